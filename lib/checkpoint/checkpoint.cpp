@@ -1,0 +1,186 @@
+#include "checkpoint/checkpoint.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <xxhash.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "checkpoint/safetensors.h"
+#include "checkpoint/strict_json.h"
+
+namespace glimpse {
+namespace {
+
+// Every format, also of the future, begins like this behind the eight bytes of the header's length:
+// kBeginning, the sixteen digits, kBeforeFormat, the format number. So the checksum is found and verified
+// before anything in the file is believed, and the number is read before anything is taken to mean what it
+// means in this format.
+constexpr std::string_view kBeginning = R"({"__metadata__":{"glimpse":"{\"checksum\":\"xxh3:)";
+constexpr std::string_view kBeforeFormat = R"(\",\"format\":)";
+constexpr std::size_t kDigitsAt = 8 + kBeginning.size();
+constexpr std::string_view kNoDigits = "0000000000000000";
+constexpr std::size_t kDigitsEnd = kDigitsAt + kNoDigits.size();
+
+/// XXH3-64 of what was added, piece by piece.
+class Checksum {
+ public:
+  Checksum() : state_(XXH3_createState()) {
+    if (state_ == nullptr) throw std::bad_alloc();
+    XXH3_64bits_reset(state_.get());
+  }
+  void add(const void* bytes, std::size_t size) {
+    if (size != 0) XXH3_64bits_update(state_.get(), bytes, size);
+  }
+  std::string digits() const { return fmt::format("{:016x}", XXH3_64bits_digest(state_.get())); }
+
+ private:
+  struct Free {
+    void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+  };
+  std::unique_ptr<XXH3_state_t, Free> state_;
+};
+
+std::string metadata_of(const State& state) {
+  boost::json::object texts;
+  for (const auto& [name, value] : state.texts()) texts.emplace(name, value);
+  boost::json::object glimpse;
+  glimpse.emplace("checksum", fmt::format("xxh3:{}", kNoDigits));  // first, see kBeginning
+  glimpse.emplace("format", kCheckpointFormat);
+  glimpse.emplace("texts", std::move(texts));
+  return boost::json::serialize(glimpse);
+}
+
+/// What a JSON object could not say faithfully must be found before it is built.
+Status verify_texts(const State& state) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : state.texts()) {
+    if (!is_utf8(name)) return failure(ErrorCode::kInvalidInput, "the name of a text is not UTF-8");
+    if (!is_utf8(value)) return failure(ErrorCode::kInvalidInput, "the text '{}' is not UTF-8", name);
+    names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end()) return failure(ErrorCode::kInvalidInput, "the text '{}' occurs twice", *twice);
+  return {};
+}
+
+Result<SafetensorsLayout> lay_out_checkpoint(const State& state) {
+  if (auto verified = verify_texts(state); !verified) return verified.error();
+  const std::vector<Text> metadata{{"glimpse", metadata_of(state)}};
+  auto layout = lay_out_safetensors(views_of(state), metadata);
+  if (!layout) return layout.error();
+
+  Checksum checksum;
+  checksum.add(layout->header.data(), layout->header.size());
+  for (const auto& tensor : layout->tensors) checksum.add(tensor.bytes.data(), tensor.bytes.size());
+  layout->header.replace(kDigitsAt, kNoDigits.size(), checksum.digits());
+  return layout;
+}
+
+Status verify_checksum(std::string_view file) {
+  if (file.size() < kDigitsEnd || file.substr(8, kBeginning.size()) != kBeginning)
+    return failure(ErrorCode::kCorrupt, "not a glimpse checkpoint: it does not begin like one");
+  Checksum checksum;
+  checksum.add(file.data(), kDigitsAt);
+  checksum.add(kNoDigits.data(), kNoDigits.size());
+  checksum.add(file.data() + kDigitsEnd, file.size() - kDigitsEnd);
+  const auto written = file.substr(kDigitsAt, kNoDigits.size());
+  const auto found = checksum.digits();
+  if (written != found)
+    return failure(ErrorCode::kCorrupt, "the checksum of {} bytes is xxh3:{}, not that of the file's header",
+                   file.size(), found);
+  return {};
+}
+
+Status verify_format(std::string_view file) {
+  file.remove_prefix(kDigitsEnd);
+  std::uint64_t format = 0;
+  if (file.starts_with(kBeforeFormat)) {
+    file.remove_prefix(kBeforeFormat.size());
+    std::from_chars(file.data(), file.data() + file.size(), format);
+  }
+  if (format == 0) return failure(ErrorCode::kCorrupt, "the checkpoint has no format number");
+  if (format != kCheckpointFormat)
+    return failure(ErrorCode::kMismatch, "the checkpoint has format {}; this build reads format {}", format,
+                   kCheckpointFormat);
+  return {};
+}
+
+std::span<std::byte> room_for(State& state, const TensorView& tensor) {
+  const std::size_t count = tensor.bytes.size() / size_of(tensor.type);
+  switch (tensor.type) {
+    case ElementType::kU8:
+      return std::as_writable_bytes(state.put<std::uint8_t>(tensor.name, count));
+    case ElementType::kU32:
+      return std::as_writable_bytes(state.put<std::uint32_t>(tensor.name, count));
+    case ElementType::kU64:
+      return std::as_writable_bytes(state.put<std::uint64_t>(tensor.name, count));
+    case ElementType::kF32:
+      return std::as_writable_bytes(state.put<float>(tensor.name, count));
+    case ElementType::kF64:
+      return std::as_writable_bytes(state.put<double>(tensor.name, count));
+  }
+  return {};
+}
+
+/// Puts the texts into `state`.
+Status decode_texts(std::string_view metadata, State& state) {
+  const auto corrupt = [](std::string_view why) {
+    return failure(ErrorCode::kCorrupt, "the metadata 'glimpse' of the checkpoint {}", why);
+  };
+  const auto json = parse_strict_json(metadata);
+  if (!json) return corrupt(json.error().message);
+  const auto* object = json->if_object();
+  const auto* texts = object == nullptr ? nullptr : object->if_contains("texts");
+  if (texts == nullptr || !texts->is_object() || object->size() != 3)
+    return corrupt("is not a checksum, a format and texts");
+  for (const auto& text : texts->get_object()) {
+    if (!text.value().is_string()) return corrupt("has a text that is no string");
+    state.put_text(text.key(), text.value().get_string());
+  }
+  return {};
+}
+
+}  // namespace
+
+Status write_checkpoint(WritableFile& file, const State& state) {
+  const auto layout = lay_out_checkpoint(state);
+  if (!layout) return layout.error();
+  return layout->write_to(file);
+}
+
+Result<std::string> encode_checkpoint(const State& state) {
+  const auto layout = lay_out_checkpoint(state);
+  if (!layout) return layout.error();
+  return layout->bytes();
+}
+
+Result<State> decode_checkpoint(std::span<const std::byte> bytes) {
+  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (auto verified = verify_checksum(file); !verified) return verified.error();
+  if (auto verified = verify_format(file); !verified) return verified.error();
+  const auto content = decode_safetensors(bytes);
+  if (!content) return content.error();
+  if (content->metadata.size() != 1)
+    return failure(ErrorCode::kCorrupt, "the checkpoint has other metadata than 'glimpse'");
+
+  State state;
+  state.begin();
+  if (auto decoded = decode_texts(content->metadata[0].value, state); !decoded) return decoded.error();
+  for (const auto& tensor : content->tensors) {
+    const auto room = room_for(state, tensor);
+    if (!room.empty()) std::memcpy(room.data(), tensor.bytes.data(), room.size());
+  }
+  state.finish();
+  return state;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "base/state.h"
+
+namespace glimpse {
+
+/// A model as a safetensors file for others to load: tensors "weights" (F64 [d]) and "bias" (F64 [1]), so
+/// that prediction = bias + ⟨weights, x⟩ in the user's units, and `provenance` as the strings of
+/// __metadata__. Errors: kInvalidInput when a string of the provenance is not UTF-8 or a name occurs twice;
+/// kTooLarge past 100 MB of it. Thread-safety: a pure function. Cost: one copy of the weights.
+Result<std::string> encode_safetensors(std::span<const double> weights, double bias,
+                                       std::span<const Text> provenance);
+
+}  // namespace glimpse

@@ -1,0 +1,42 @@
+#include "checkpoint/strict_json.h"
+
+#include <doctest/doctest.h>
+#include <string>
+
+using glimpse::is_utf8;
+using glimpse::parse_strict_json;
+
+TEST_CASE("JSON is parsed, with blanks around it") {
+  const auto value = parse_strict_json(R"( {"a": {"b": [1, {"a": "c"}]}, "b": -2} )");
+  REQUIRE(value.has_value());
+  CHECK(value->at("a").at("b").at(1).at("a").as_string() == "c");
+  CHECK(value->at("b").as_int64() == -2);
+}
+
+TEST_CASE("a key that occurs twice in one object is refused at every depth") {
+  for (const char* text :
+       {R"({"a": 1, "a": 1})", R"({"a": 1, "\u0061": 2})", R"([{"x": {"a": 1, "b": 2, "a": 3}}])"}) {
+    const auto value = parse_strict_json(text);
+    REQUIRE(!value.has_value());
+    CHECK(value.error().message == "a key occurs twice in a JSON object");
+    CHECK(value.error().code == glimpse::ErrorCode::kCorrupt);
+  }
+}
+
+TEST_CASE("what is not JSON, ill-formed UTF-8, deep nesting and anything after the value are refused") {
+  for (const std::string& text :
+       {std::string(""), std::string("{"), std::string("{} x"), std::string("{}{}"), std::string("\"\xff\""),
+        std::string("{\"a\":1,}"), std::string(100'000, '['), std::string("{}\0", 3),
+        std::string("\"\0\"", 3)})
+    CHECK(!parse_strict_json(text).has_value());
+}
+
+TEST_CASE("UTF-8 is told from other bytes") {
+  CHECK(is_utf8(""));
+  CHECK(is_utf8("quotes \" and \\ and \n and \xc3\xa9 and \xf0\x9f\x99\x82"));
+  CHECK(is_utf8(std::string_view("\0", 1)));
+  CHECK(!is_utf8("\xe9"));
+  CHECK(!is_utf8("\xc3"));
+  CHECK(!is_utf8("\xed\xa0\x80"));  // half of a surrogate pair
+  CHECK(!is_utf8("\xc0\xaf"));      // longer than it needs to be
+}

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/state.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// The names of attributes, where they have any: from `--attributes FILE`, a CSV header, or VW text, whose
+/// features that are no whole number get the next free index. Kept in the checkpoint, because an index must
+/// mean the same name for as long as the weights live. Memory: about 100 bytes a name; nothing where no names
+/// are used. Thread-safety: none. Moves, but does not copy.
+class AttributeNames {
+ public:
+  /// Names may be given to attributes 0 … dimension − 1.
+  explicit AttributeNames(std::size_t dimension);
+  AttributeNames(AttributeNames&&) = default;
+  AttributeNames& operator=(AttributeNames&&) = default;
+
+  std::size_t dimension() const { return dimension_; }
+  bool empty() const { return indices_.empty(); }
+  std::size_t size() const { return indices_.size(); }
+
+  /// The attribute called `name`, if there is one.
+  std::optional<Attribute> find(std::string_view name) const;
+
+  /// The attribute called `name`, which gets the lowest index that has no name when it is new. An Error when
+  /// all `dimension` indices are taken. Allocates for a new name only.
+  Result<Attribute> find_or_add(std::string_view name);
+
+  /// Fixes the names of attributes 0, 1, … (a header, a file). Fine when they are as known already; an Error
+  /// (kMismatch) when an attribute had another name, and (kInvalidInput) on duplicates, empty names or more
+  /// names than attributes; nothing is changed then.
+  Status fix(const std::vector<std::string>& names);
+
+  /// The name of `attribute`, or empty.
+  std::string_view name(Attribute attribute) const;
+
+  /// Puts "names/text" (all names, one after the other) and "names/ends" (where each ends).
+  void save(State& state) const;
+  /// Takes back what save() put. After an Error (kCorrupt; kMismatch when there are more names than
+  /// attributes) nothing is changed.
+  Status restore(const State& state);
+
+ private:
+  struct Hash {
+    using is_transparent = void;  // find() takes a string_view without making a string of it
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
+  };
+
+  void add(std::string_view name);
+
+  // Names are only ever given to the lowest index without one, so those that have one are 0 … size() − 1.
+  std::size_t dimension_;
+  std::unordered_map<std::string, Attribute, Hash, std::equal_to<>> indices_;
+  std::vector<std::string_view> names_;  // views of the keys of indices_, whose nodes never move
+};
+
+}  // namespace glimpse

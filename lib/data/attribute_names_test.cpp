@@ -1,0 +1,96 @@
+#include "data/attribute_names.h"
+
+#include <doctest/doctest.h>
+#include <span>
+
+using namespace glimpse;
+
+TEST_CASE("a new name gets the lowest index without one and keeps it") {
+  AttributeNames names(3);
+  CHECK(names.empty());
+  CHECK(*names.find_or_add("age") == 0);
+  CHECK(*names.find_or_add("height") == 1);
+  CHECK(*names.find_or_add("age") == 0);
+  CHECK(names.find("height") == Attribute{1});
+  CHECK_FALSE(names.find("weight"));
+  CHECK(names.name(1) == "height");
+  CHECK(names.name(2).empty());
+  CHECK(names.name(4000000000u).empty());
+  CHECK(names.size() == 2);
+}
+
+TEST_CASE("a new name is refused once every attribute has one") {
+  AttributeNames names(1);
+  CHECK(names.find_or_add("a").has_value());
+  const auto refused = names.find_or_add("b");
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message == "no index is free for the new attribute 'b': all 1 have names");
+  CHECK(*names.find_or_add("a") == 0);
+}
+
+TEST_CASE("fixing names again is fine and may add to them") {
+  AttributeNames names(3);
+  CHECK(names.fix({"a", "b"}).has_value());
+  CHECK(names.fix({"a", "b"}).has_value());
+  CHECK(names.fix({"a"}).has_value());
+  CHECK(names.size() == 2);
+  CHECK(names.fix({"a", "b", "c"}).has_value());
+  CHECK(names.find("c") == Attribute{2});
+}
+
+TEST_CASE("fixing names that contradict leaves everything as it was") {
+  AttributeNames names(3);
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  const auto other = names.fix({"a", "c", "b"});
+  CHECK(other.error().code == ErrorCode::kMismatch);
+  CHECK(other.error().message == "attribute 1 cannot be named 'c': it is 'b' in this model");
+  CHECK(names.fix({"a", "b", "a"}).error().message == "the name 'a' is given to two attributes");
+  CHECK(names.fix({"a", "b", ""}).error().message == "the name of attribute 2 is empty");
+  CHECK(names.fix({"a", "b", "c", "d"}).error().message ==
+        "4 names are too many: this model has dimension 3");
+  CHECK(names.size() == 2);
+}
+
+TEST_CASE("names survive a save and a restore") {
+  AttributeNames names(300);
+  for (int i = 0; i < 200; ++i)
+    REQUIRE(names.find_or_add("name number " + std::to_string(i * 7)).has_value());
+  State state;
+  state.begin();
+  names.save(state);
+  state.finish();
+
+  AttributeNames restored(300);
+  REQUIRE(restored.find_or_add("forgotten").has_value());
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(restored.size() == 200);
+  CHECK_FALSE(restored.find("forgotten"));
+  for (Attribute a = 0; a < 200; ++a) {
+    CHECK(restored.name(a) == names.name(a));
+    CHECK(restored.find(names.name(a)) == a);
+  }
+  CHECK(*restored.find_or_add("new") == 200);
+
+  AttributeNames small(100);
+  CHECK(small.restore(state).error().code == ErrorCode::kMismatch);
+  CHECK(small.empty());
+}
+
+TEST_CASE("a state that is no list of names is refused") {
+  AttributeNames names(5);
+  State state;
+  state.begin();
+  const std::vector<std::uint8_t> text{'a', 'b', 'a'};
+  state.put_copy<std::uint8_t>("names/text", text);
+  state.finish();
+  CHECK(names.restore(state).error().code == ErrorCode::kCorrupt);
+  const std::vector<std::vector<std::uint64_t>> wrong{{1, 2}, {1, 2, 4}, {2, 1, 3}, {1, 2, 3}};
+  for (const auto& ends : wrong) {
+    state.begin();
+    state.put_copy<std::uint8_t>("names/text", text);
+    state.put_copy<std::uint64_t>("names/ends", ends);
+    state.finish();
+    CHECK(names.restore(state).error().code == ErrorCode::kCorrupt);
+    CHECK(names.empty());
+  }
+}

@@ -1,0 +1,33 @@
+#include "data/auto_reader.h"
+
+#include "data/text.h"
+
+namespace glimpse {
+
+AutoReader::AutoReader(const FormatOptions& options, AttributeNames& names)
+    : options_(options), names_(names) {}
+
+Status AutoReader::open(std::string_view record) {
+  has_example_ = false;
+  head_ = {};
+  if (!reader_) {
+    const Format format = detect_format(record);
+    if (format == Format::kAuto) return {};
+    reader_ = make_example_reader(format, options_, names_);
+  }
+  auto status = reader_->open(record);
+  has_example_ = reader_->has_example();
+  head_ = reader_->head();
+  return status;
+}
+
+Status AutoReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
+  return reader_ ? reader_->reveal(attributes, values) : no_example();
+}
+
+Status AutoReader::reveal_all(std::vector<Entry>& entries) {
+  entries.clear();
+  return reader_ ? reader_->reveal_all(entries) : no_example();
+}
+
+}  // namespace glimpse

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/attribute_names.h"
+#include "data/example_reader.h"
+#include "data/formats.h"
+
+namespace glimpse {
+
+/// Detects the format at the first record that tells, and from then on is a reader of that format. Records
+/// before carry no example. Thread-safety: none.
+class AutoReader final : public ExampleReader {
+ public:
+  /// `names` outlives the reader.
+  AutoReader(const FormatOptions& options, AttributeNames& names);
+
+  Status open(std::string_view record) override;
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
+  Status reveal_all(std::vector<Entry>& entries) override;
+
+ private:
+  const FormatOptions options_;
+  AttributeNames& names_;
+  std::unique_ptr<ExampleReader> reader_;  // none until the format is known
+};
+
+}  // namespace glimpse

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/attribute_names.h"
+#include "data/csv_fields.h"
+#include "data/example_reader.h"
+
+namespace glimpse {
+
+/// Rows of comma-separated values: a label column, and the attributes in order in the others. Rows that leave
+/// the label column out, or whose label is missing, ask for a prediction. Missing: an empty field, NA, N/A,
+/// null, NULL or ?.
+///
+/// When the first row has a field that is neither missing nor a number, it is a header and fixes the names of
+/// the attributes. A header that contradicts the names known already means that the columns are not what the
+/// model takes them for: then every row of this reader is refused.
+///
+/// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
+///
+/// Cost: open() counts the delimiters of the row, eight bytes at a time; reveal() skips over them up to the
+/// last planned field, and converts planned fields alone. Rows with quotes are divided into all their fields.
+/// Thread-safety: none; all readers that share `names` run in one thread.
+class CsvReader final : public ExampleReader {
+ public:
+  /// `label_column` counts from 0, ≤ dimension; `names` outlives the reader.
+  CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names);
+
+  Status open(std::string_view record) override;
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
+  Status reveal_all(std::vector<Entry>& entries) override;
+
+ private:
+  bool is_blank_row(std::string_view record) const;
+  bool is_header() const;
+  Status read_header();
+  Status check_width(std::size_t width) const;
+  Status read_label(std::string_view field);
+  Status read_value(std::size_t column, std::string_view field, double& value) const;
+  std::size_t column_of(Attribute attribute) const;
+  template <class Visit>
+  Status for_each_column(std::size_t count, const Visit& column_at) const;
+
+  const std::size_t dimension_;
+  const std::size_t label_column_;
+  const char delimiter_;
+  AttributeNames& names_;
+
+  bool at_first_row_ = true;  // no row of the right width has come so far
+  std::string refusal_;       // why the header was refused, if it was
+
+  // Of the record opened last:
+  std::string_view record_;
+  bool has_label_column_ = false;
+  bool has_quotes_ = false;
+  CsvFields split_;  // its fields, when it has quotes or may be a header
+};
+
+}  // namespace glimpse

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// What stands beside the attributes of an example.
+struct ExampleHead {
+  std::optional<double> label;  ///< finite; absent: the example asks for a prediction
+  double importance = 1;        ///< finite and ≥ 0 (VW text, NDJSON; 1 elsewhere)
+  std::string_view tag;         ///< given back after the prediction; empty, or valid until the next open()
+};
+
+/// One attribute that an example gives explicitly. A NaN value: given as missing.
+struct Entry {
+  Attribute attribute;
+  double value;
+};
+
+/// Whole examples read one by one: a record (a line without its newline, or a fixed-size row) becomes an
+/// example that reveals single attributes. Only the attributes asked for are converted to numbers, so an
+/// example costs little more than finding its fields.
+///
+/// A sparse format's absent attribute is 0. A missing one (an empty CSV field, NA, null) is NaN. Text that
+/// says NaN or infinity is an error, for labels, importances and values alike.
+///
+/// Errors (kInvalidInput) say what is wrong, with the value and the constraint; the caller adds source and
+/// line number. What is not revealed is not validated, beyond what finding the fields needs.
+///
+/// Thread-safety: none. The record must outlive the calls. No call allocates once the reader has seen the
+/// longest example.
+class ExampleReader {
+ public:
+  virtual ~ExampleReader() = default;
+
+  /// Turns to another record and reads its head.
+  virtual Status open(std::string_view record) = 0;
+
+  /// Of the record opened last.
+  const ExampleHead& head() const { return head_; }
+
+  /// False for records that carry no example and are no error (a blank line, a CSV header, a comment). Of the
+  /// record opened last.
+  bool has_example() const { return has_example_; }
+
+  /// values[i] becomes the value of attributes[i]. `attributes` ascend strictly and are < the dimension; both
+  /// have the same length.
+  virtual Status reveal(std::span<const Attribute> attributes, std::span<double> values) = 0;
+
+  /// Every attribute the record gives, in the record's order, each at most once: for predictions, which need
+  /// them all. Validates everything.
+  virtual Status reveal_all(std::vector<Entry>& entries) = 0;
+
+ protected:
+  ExampleHead head_;
+  bool has_example_ = false;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/example_reader.h"
+
+namespace glimpse {
+
+/// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
+/// prediction, an attribute of NaN is missing, infinities are errors. Cost: reveal() touches the planned
+/// attributes alone. Thread-safety: none.
+class F32Reader final : public ExampleReader {
+ public:
+  explicit F32Reader(std::size_t dimension);
+
+  Status open(std::string_view record) override;
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
+  Status reveal_all(std::vector<Entry>& entries) override;
+
+ private:
+  Status read_attribute(Attribute attribute, double& value) const;
+
+  const std::size_t dimension_;
+  std::string_view record_;
+};
+
+}  // namespace glimpse

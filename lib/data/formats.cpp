@@ -1,0 +1,93 @@
+#include "data/formats.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "data/auto_reader.h"
+#include "data/csv_reader.h"
+#include "data/f32_reader.h"
+#include "data/ndjson_reader.h"
+#include "data/number.h"
+#include "data/svmlight_reader.h"
+#include "data/text.h"
+#include "data/vw_reader.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::array<std::pair<Format, std::string_view>, 6> kNames{{
+    {Format::kAuto, "auto"},
+    {Format::kSvmlight, "svmlight"},
+    {Format::kVw, "vw"},
+    {Format::kCsv, "csv"},
+    {Format::kNdjson, "ndjson"},
+    {Format::kF32, "f32"},
+}};
+
+bool is_index_value_pair(std::string_view field) {
+  const std::size_t colon = field.find(':');
+  if (colon == std::string_view::npos) return false;
+  std::uint64_t index = 0;
+  double value = 0;
+  return read_index(field.substr(0, colon), index) && read_number(field.substr(colon + 1), value);
+}
+
+bool has_index_value_pair(std::string_view record) {
+  const char* at = record.data();
+  const char* const end = at + record.size();
+  for (at = skip_blanks(at, end); at != end; at = skip_blanks(at, end)) {
+    const char* const field = at;
+    at = find_blank(at, end);
+    if (is_index_value_pair({field, static_cast<std::size_t>(at - field)})) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Format> parse_format(std::string_view name) {
+  for (const auto& [format, known] : kNames) {
+    if (name == known) return format;
+  }
+  return failure(ErrorCode::kInvalidOption, "format {} is unknown: auto, svmlight, vw, csv, ndjson or f32",
+                 quoted(name));
+}
+
+std::string_view name_of(Format format) {
+  for (const auto& [known, name] : kNames) {
+    if (format == known) return name;
+  }
+  return "unknown";
+}
+
+Format detect_format(std::string_view record) {
+  if (is_blank_or_comment(record)) return Format::kAuto;
+  const char first = trimmed(record).front();
+  if (first == '{' || first == '[') return Format::kNdjson;
+  if (record.find('|') != std::string_view::npos) return Format::kVw;
+  return has_index_value_pair(record) ? Format::kSvmlight : Format::kCsv;
+}
+
+std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,
+                                                   AttributeNames& names) {
+  switch (format) {
+    case Format::kAuto:
+      return std::make_unique<AutoReader>(options, names);
+    case Format::kSvmlight:
+      return std::make_unique<SvmlightReader>(options.dimension, options.svmlight_index_base);
+    case Format::kVw:
+      return std::make_unique<VwReader>(options.dimension, names);
+    case Format::kCsv:
+      return std::make_unique<CsvReader>(options.dimension, options.csv_label_column, options.csv_delimiter,
+                                         names);
+    case Format::kNdjson:
+      return std::make_unique<NdjsonReader>(options.dimension, names);
+    case Format::kF32:
+      return std::make_unique<F32Reader>(options.dimension);
+  }
+  return nullptr;
+}
+
+}  // namespace glimpse

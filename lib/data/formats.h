@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "data/attribute_names.h"
+#include "data/example_reader.h"
+
+namespace glimpse {
+
+enum class Format { kAuto, kSvmlight, kVw, kCsv, kNdjson, kF32 };
+
+/// "auto", "svmlight", "vw", "csv", "ndjson", "f32"; anything else is an Error (kInvalidOption) that lists
+/// them.
+Result<Format> parse_format(std::string_view name);
+std::string_view name_of(Format format);
+
+/// How the records of one source are read.
+struct FormatOptions {
+  std::size_t dimension = 0;         ///< attributes are 0 … dimension − 1; > 0
+  unsigned svmlight_index_base = 1;  ///< 0 or 1: what the first attribute is called in svmlight
+  std::size_t csv_label_column = 0;  ///< counted from 0; the other columns are the attributes, in order
+  char csv_delimiter = ',';          ///< ',', ';', '\t' or ' '
+};
+
+/// The format that a first record is written in: ndjson when it begins with '{' or '[', vw when it holds a
+/// '|', svmlight when it has an index:value pair, csv otherwise. Blank lines and lines of a '#' comment say
+/// nothing: kAuto. Never kF32, which cannot be told from text.
+Format detect_format(std::string_view record);
+
+/// Bytes of a row of format f32: the label and `dimension` attributes as little-endian IEEE singles. A label
+/// of NaN asks for a prediction; an attribute of NaN is missing.
+std::size_t f32_row_bytes(std::size_t dimension);
+
+/// A reader for `format`; kAuto detects it at the first record that tells and keeps it. `names` may grow (VW
+/// text) and is shared by every reader of one learner; it must outlive the reader.
+std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,
+                                                   AttributeNames& names);
+
+}  // namespace glimpse

@@ -1,0 +1,78 @@
+#include "data/formats.h"
+
+#include "data/reader_test_support.h"
+
+using namespace glimpse;
+
+using Values = std::vector<double>;
+
+TEST_CASE("formats have names, and an unknown one is told which there are") {
+  for (const Format format :
+       {Format::kAuto, Format::kSvmlight, Format::kVw, Format::kCsv, Format::kNdjson, Format::kF32}) {
+    CHECK(*parse_format(name_of(format)) == format);
+  }
+  const auto unknown = parse_format("xml");
+  REQUIRE(unknown.has_error());
+  CHECK(unknown.error().code == ErrorCode::kInvalidOption);
+  CHECK(unknown.error().message == "format 'xml' is unknown: auto, svmlight, vw, csv, ndjson or f32");
+}
+
+TEST_CASE("a first record tells its format") {
+  CHECK(detect_format("") == Format::kAuto);
+  CHECK(detect_format(" \t") == Format::kAuto);
+  CHECK(detect_format("# 1 | a") == Format::kAuto);
+  CHECK(detect_format(" {\"values\": {}}") == Format::kNdjson);
+  CHECK(detect_format("[1, 2]") == Format::kNdjson);
+  CHECK(detect_format("1 | 3:4") == Format::kVw);
+  CHECK(detect_format("|a b") == Format::kVw);
+  CHECK(detect_format("1 3:4") == Format::kSvmlight);
+  CHECK(detect_format("3:4") == Format::kSvmlight);
+  CHECK(detect_format("1 qid:x 3:0.5 # c") == Format::kSvmlight);
+  CHECK(detect_format("1,2,3") == Format::kCsv);
+  CHECK(detect_format("label,a,b") == Format::kCsv);
+  CHECK(detect_format("1;12:30;5") == Format::kCsv);
+  CHECK(detect_format("1,12:30,5") == Format::kCsv);
+}
+
+TEST_CASE("a row of format f32 has a label and every attribute") { CHECK(f32_row_bytes(784) == 785 * 4); }
+
+TEST_CASE("every format has a reader") {
+  AttributeNames names(2);
+  const FormatOptions options{.dimension = 2};
+  const auto second = [&](Format format, std::string_view record) {
+    auto reader = make_example_reader(format, options, names);
+    return reveal(*reader, record, {1})[0];
+  };
+  CHECK(second(Format::kSvmlight, "1 2:5") == 5);
+  CHECK(second(Format::kVw, "1 | 1:5") == 5);
+  CHECK(second(Format::kCsv, "1,4,5") == 5);
+  CHECK(second(Format::kNdjson, "[4,5]") == 5);
+  CHECK(second(Format::kF32, f32_row({1, 4, 5})) == 5);
+  for (const std::string_view record : {"1 2:5", "1 | 1:5", "1,4,5", "[4,5]"})
+    CHECK(second(Format::kAuto, record) == 5);
+}
+
+TEST_CASE("options reach the readers") {
+  AttributeNames names(2);
+  const FormatOptions options{
+      .dimension = 2, .svmlight_index_base = 0, .csv_label_column = 2, .csv_delimiter = ';'};
+  CHECK(reveal(*make_example_reader(Format::kSvmlight, options, names), "1 0:5", {0}) == Values{5});
+  const auto csv = make_example_reader(Format::kCsv, options, names);
+  CHECK(reveal(*csv, "5;6;7", {0, 1}) == Values{5, 6});
+  CHECK(csv->head().label == 7.0);
+}
+
+TEST_CASE("auto waits for a record that tells its format, and then keeps to it") {
+  AttributeNames names(3);
+  const auto reader = make_example_reader(Format::kAuto, FormatOptions{.dimension = 3}, names);
+  CHECK(holds_nothing(*reader, "# hello"));
+  CHECK(holds_nothing(*reader, ""));
+  Values values(1);
+  CHECK(reader->reveal(std::vector<Attribute>{0}, values).has_error());
+  CHECK(holds_nothing(*reader, "label,a,b,c"));
+  CHECK(names.name(2) == "c");
+  CHECK(reveal(*reader, "9,1,2,3", {1}) == Values{2});
+  CHECK(reader->head().label == 9.0);
+  CHECK(open_error(*reader, "1 2:5").starts_with("row has 1 fields"));
+  CHECK_FALSE(reader->head().label);
+}

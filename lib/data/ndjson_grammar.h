@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/basic_parser.hpp>
+
+#include "base/result.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// One attribute of an NDJSON example, before its number is converted and its name looked up.
+struct NdjsonFeature {
+  std::string_view name;    ///< empty when the index was given, as a key or by the place in an array
+  Attribute attribute;      ///< the index, when it was given
+  std::string_view number;  ///< its text; empty: null, that is missing
+};
+
+/// One NDJSON example, as views into the record or into the grammar that read it.
+struct NdjsonExample {
+  std::string_view label;       ///< empty: none, or null
+  std::string_view importance;  ///< empty: none
+  std::string_view tag;
+  bool is_dense = false;  ///< features[a] is attribute a
+  std::vector<NdjsonFeature> features;
+};
+
+/// What an example looks like in JSON, as a handler for boost::json::basic_parser, which calls it for every
+/// token:
+///
+///     {"label": number|null, "importance": number, "tag": string|null, "values": {key: number|null, …} |
+///     [number|null, …]} [number|null, …]
+///
+/// All but "values" may be left out; an array has as many elements as there are attributes. Numbers stay
+/// text: only those asked for are converted, and Boost 1.81's own conversion is not exactly rounded.
+/// Thread-safety: none. Memory is reused.
+class NdjsonGrammar {
+ public:
+  explicit NdjsonGrammar(std::size_t dimension) : dimension_(dimension) {}
+
+  /// Forgets the example; `record` is the text of the next.
+  void begin(std::string_view record);
+
+  /// Complete once the parser is done without error.
+  const NdjsonExample& example() const { return example_; }
+  std::vector<NdjsonFeature>& features() { return example_.features; }
+
+  /// Why this object stopped the parser; empty when the parser stopped by itself.
+  const std::string& complaint() const { return complaint_; }
+
+  // What basic_parser asks of a handler.
+  using Code = boost::json::error_code;
+  using View = boost::json::string_view;
+  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+  bool on_document_begin(Code&) { return true; }
+  bool on_document_end(Code&) { return true; }
+  bool on_object_begin(Code& code);
+  bool on_object_end(std::size_t count, Code& code);
+  bool on_array_begin(Code& code);
+  bool on_array_end(std::size_t count, Code& code);
+  bool on_key_part(View text, std::size_t, Code&) { return keep_part(text); }
+  bool on_key(View text, std::size_t, Code& code);
+  bool on_string_part(View text, std::size_t, Code&) { return keep_part(text); }
+  bool on_string(View text, std::size_t, Code& code);
+  bool on_number_part(View text, Code&) { return keep_part(text); }
+  bool on_int64(std::int64_t, View text, Code& code) { return on_number(text, code); }
+  bool on_uint64(std::uint64_t, View text, Code& code) { return on_number(text, code); }
+  bool on_double(double, View text, Code& code) { return on_number(text, code); }
+  bool on_bool(bool, Code& code) { return wrong_type("a truth value", code); }
+  bool on_null(Code& code);
+  bool on_comment_part(View, Code&) { return true; }
+  bool on_comment(View, Code&) { return true; }
+
+ private:
+  enum class Place { kOutside, kExample, kValuesObject, kValuesArray };
+  enum Member : unsigned { kLabel = 1, kImportance = 2, kTag = 4, kValues = 8 };
+
+  bool on_number(View text, Code& code);
+  bool on_example_key(std::string_view key, Code& code);
+  bool on_values_key(std::string_view key, Code& code);
+  void add_value(std::string_view number);
+  bool keep_part(View text);
+  std::string_view whole_text(View last_part);
+  bool wrong_type(std::string_view type, Code& code);
+  bool complain(Code& code, std::string message);
+
+  const std::size_t dimension_;
+
+  NdjsonExample example_;
+  Place place_ = Place::kOutside;
+  unsigned members_ = 0;    // those that the example has given so far
+  Member member_ = kLabel;  // the one whose value is next
+  bool is_bare_array_ = false;
+  NdjsonFeature next_{};  // the feature whose value is next, in an object
+  std::string_view key_;  // its key as written, for complaints
+  std::string_view record_;
+  std::string text_;  // text with escapes, decoded; with room for the whole record, so that it never moves
+  std::size_t part_ = 0;  // where in text_ the parts of the present text begin
+  std::string complaint_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,52 @@
+#include "data/record_framer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace glimpse {
+
+// Whole lines could be found by looking for every newline from the front. But the last newline is all that is
+// needed, and the limit helps to check the lines before it without visiting each: from the beginning of a
+// line, step `limit` + 1 bytes ahead and look backwards for a newline. If there is none, this line is too
+// long; if there is, no line up to it can be, and it is the next place to step from. For lines much shorter
+// than the limit this reads one line in every limit + 1 bytes.
+Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
+  if (!framing_.is_lines()) return bytes.size() - bytes.size() % framing_.row_bytes();
+
+  const std::size_t limit = framing_.max_line_bytes();
+  std::size_t line = 0;                                  // where the line begins from which to step
+  std::size_t clean = std::min(scanned_, bytes.size());  // up to here there is no newline behind `line`
+  for (;;) {
+    const bool reaches_end = bytes.size() - line <= limit;
+    const std::size_t ahead = reaches_end ? bytes.size() : line + limit + 1;
+    const void* newline = ahead > clean ? ::memrchr(bytes.data() + clean, '\n', ahead - clean) : nullptr;
+    clean = std::max(clean, ahead);
+    if (newline != nullptr) {
+      line = static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data()) + 1;
+      if (!reaches_end) continue;
+    } else if (!reaches_end && line == 0) {
+      scanned_ = clean;
+      return failure(ErrorCode::kTooLarge, "line is longer than the limit of {} bytes", limit);
+    }
+    scanned_ = clean - line;
+    return line;
+  }
+}
+
+std::optional<std::string_view> RecordCursor::next() {
+  if (position_ == block_.size()) return std::nullopt;
+  const std::string_view rest = block_.substr(position_);
+  if (!framing_.is_lines()) {
+    const std::string_view row = rest.substr(0, framing_.row_bytes());
+    position_ += row.size();
+    return row;
+  }
+  const void* newline = std::memchr(rest.data(), '\n', rest.size());
+  std::size_t length = rest.size();
+  if (newline != nullptr) length = static_cast<std::size_t>(static_cast<const char*>(newline) - rest.data());
+  position_ += newline != nullptr ? length + 1 : length;
+  if (length > 0 && rest[length - 1] == '\r') --length;
+  return rest.substr(0, length);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/example_reader.h"
+
+namespace glimpse {
+
+/// Lines of svmlight (libsvm): `label index:value index:value … # comment`. A line whose first field is an
+/// index:value pair, or whose label is '?', has no label. `qid:` fields are skipped. Indices mostly ascend
+/// but need not.
+///
+/// Every index is checked, since finding the planned ones visits them all; of the values, only the planned
+/// ones are converted. That an index is given twice is noticed by reveal() for planned attributes, by
+/// reveal_all() for all. Cost: O(length of the line) to find the fields. Thread-safety: none.
+class SvmlightReader final : public ExampleReader {
+ public:
+  /// `index_base` is what the first attribute is called: 0 or 1.
+  SvmlightReader(std::size_t dimension, unsigned index_base);
+
+  Status open(std::string_view record) override;
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
+  Status reveal_all(std::vector<Entry>& entries) override;
+
+ private:
+  template <class Visit>
+  Status for_each_feature(Visit visit) const;
+  Error odd_field(std::string_view field) const;
+  Error out_of_range(std::string_view index) const;
+  Error given_twice(Attribute attribute) const;
+  Error bad_value(Attribute attribute, std::string_view text) const;
+
+  const std::size_t dimension_;
+  const unsigned index_base_;
+
+  std::string_view features_;       // the record behind the label, without comment
+  std::vector<Attribute> scratch_;  // for repeated_attribute
+};
+
+}  // namespace glimpse

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse {
+
+/// What may stand between the fields of a line. Every text format knows these and no other.
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The first place in [at, end) that is not blank, or that is.
+inline const char* skip_blanks(const char* at, const char* end) {
+  while (at != end && is_blank(*at)) ++at;
+  return at;
+}
+inline const char* find_blank(const char* at, const char* end) {
+  while (at != end && !is_blank(*at)) ++at;
+  return at;
+}
+
+/// `text` without the blanks around it.
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Lines that carry no example in any text format: blank ones, and those that begin with '#'.
+bool is_blank_or_comment(std::string_view record);
+
+/// `text` as an error message may show it, whoever sent it: in single quotes, at most 40 bytes of it, and
+/// what is not printable ASCII as \xNN.
+std::string quoted(std::string_view text);
+
+/// For readers asked to reveal where open() failed or found no example.
+Error no_example();
+
+}  // namespace glimpse

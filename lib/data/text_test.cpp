@@ -1,0 +1,26 @@
+#include "data/text.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+TEST_CASE("blank lines and lines that begin with a hash carry no example") {
+  CHECK(is_blank_or_comment(""));
+  CHECK(is_blank_or_comment(" \t \r"));
+  CHECK(is_blank_or_comment("# 1 2:3"));
+  CHECK_FALSE(is_blank_or_comment("1 # 2:3"));
+  CHECK_FALSE(is_blank_or_comment(" 1"));
+}
+
+TEST_CASE("quoted text is one printable line of bounded length") {
+  CHECK(quoted("abc") == "'abc'");
+  CHECK(quoted("") == "''");
+  CHECK(quoted(std::string_view("a\n\0\\\xc3", 5)) == "'a\\x0a\\x00\\\\\\xc3'");
+  CHECK(quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
+  CHECK(quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
+}
+
+TEST_CASE("trimming takes blanks from both ends only") {
+  CHECK(trimmed(" \ta b\r ") == "a b");
+  CHECK(trimmed("   ").empty());
+}

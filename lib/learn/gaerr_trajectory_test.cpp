@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include "learn/learner_test_support.h"
+
+using namespace glimpse;
+using namespace glimpse::test;
+
+// d = 3, K = 4 draws would be 2 + 2; with scripted draws of one each the sums stay short enough to follow on
+// paper. η = 1/2, B = 1, q uniform: a data-point draw has coefficient 1/(1·1/3) = 3.
+TEST_CASE("the weights follow a trajectory computed by hand, through the projection and the average") {
+  LearnerOptions options = options_of("aerr", 3, 2);
+  options.step_number = 0.5;
+  options.radius = 1;
+  auto learner = std::move(make_learner(options).value());
+  Model model;
+
+  // t = 1: w = 0, so φ̃ = −y = −1/4. x̃ = 3·x_1 e_1 with x_1 = 1/2: g̃ = −3/8 e_1, v = 3/16 e_1, inside the
+  // ball.
+  Plan plan;
+  plan.attributes = {1};
+  plan.data_point = {{0, 3.0}};
+  CHECK(learner->learn(plan, std::vector<double>{0.5}, 0.25, 1) == Outcome::kLearned);
+  CHECK(iterate(*learner)[1] == doctest::Approx(3.0 / 16).epsilon(1e-15));
+  learner->model(model);
+  CHECK(model.weights == std::vector<double>{0, 0, 0});  // the average of w_1 = 0
+
+  // t = 2: the inner-product draw is j = 1 with p = 1: coefficient w_1/1 = 3/16, x_1 = 1, y = −1: φ̃ = 3/16 +
+  // 1 = 19/16. Data point i = 2, x_2 = −1: x̃ = −3 e_2, g̃ = −57/16 e_2, v = (0, 3/16, 57/32); ‖v‖² = (36 +
+  // 3249)/1024, projected onto 1.
+  plan.attributes = {1, 2};
+  plan.data_point = {{1, 3.0}};
+  plan.inner_product = {{0, 3.0 / 16}};
+  CHECK(learner->learn(plan, std::vector<double>{1, -1}, -1, 1) == Outcome::kLearned);
+  const double length = std::sqrt(3285.0) / 32;
+  CHECK(iterate(*learner)[1] == doctest::Approx(3.0 / 16 / length).epsilon(1e-14));
+  CHECK(iterate(*learner)[2] == doctest::Approx(57.0 / 32 / length).epsilon(1e-14));
+  learner->model(model);
+  CHECK(model.weights[1] == doctest::Approx(3.0 / 32).epsilon(1e-14));  // (0 + 3/16)/2
+  CHECK(model.weights[2] == doctest::Approx(0).epsilon(1e-14));
+
+  // t = 3: both draws fall on attribute 2 (one attribute revealed for two draws): w_2/p_2 with p_2 = 1
+  // scripted.
+  const double w1 = 3.0 / 16 / length;
+  const double w2 = 57.0 / 32 / length;
+  plan.attributes = {2};
+  plan.data_point = {{0, 3.0}};
+  plan.inner_product = {{0, w2}};
+  CHECK(learner->learn(plan, std::vector<double>{0.5}, 0, 1) == Outcome::kLearned);
+  const double moved = w2 - 0.5 * (w2 * 0.5) * 1.5;  // inside the ball: it shrank
+  CHECK(iterate(*learner)[2] == doctest::Approx(moved).epsilon(1e-14));
+  learner->model(model);
+  CHECK(model.weights[0] == 0);
+  CHECK(model.weights[1] == doctest::Approx((3.0 / 16 + w1) / 3).epsilon(1e-14));
+  CHECK(model.weights[2] == doctest::Approx(w2 / 3).epsilon(1e-14));
+
+  CHECK(learner->counts().examples == 3);
+  CHECK(learner->counts().attributes_revealed == 4);  // 1 + 2 + 1 distinct attributes
+}
+
+TEST_CASE("the bias is an attribute that is always one: it moves by the whole residual") {
+  LearnerOptions options = options_of("aerr", 3, 2);
+  options.bias = true;
+  auto learner = std::move(make_learner(options).value());
+  Plan plan;
+  plan.attributes = {0};
+  plan.data_point = {{0, 3.0}};
+  learner->learn(plan, std::vector<double>{1}, 2, 1);  // φ̃ = −2, η = 0.1
+  CHECK(iterate(*learner)[0] == doctest::Approx(0.6));
+  CHECK(iterate(*learner)[3] == doctest::Approx(0.2));
+  plan.offset = 0.2;
+  learner->learn(plan, std::vector<double>{0}, 0, 1);  // φ̃ = 0.2
+  CHECK(iterate(*learner)[3] == doctest::Approx(0.18));
+}
+
+TEST_CASE("importance multiplies the gradient") {
+  auto once = std::move(make_learner(options_of("aerr", 3, 2)).value());
+  Plan plan;
+  plan.attributes = {2};
+  plan.data_point = {{0, 3.0}};
+  once->learn(plan, std::vector<double>{1}, 1, 2.5);
+  CHECK(iterate(*once)[2] == doctest::Approx(0.1 * 3 * 2.5));
+  auto never = std::move(make_learner(options_of("aerr", 3, 2)).value());
+  never->learn(plan, std::vector<double>{1}, 1, 0);
+  CHECK(iterate(*never)[2] == 0);
+}

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "data/example_reader.h"
+#include "learn/options.h"
+#include "learn/plan.h"
+#include "stats/progressive_loss.h"
+#include "stats/second_moments.h"
+
+namespace glimpse {
+
+/// What became of an example that a learner was given.
+enum class Outcome {
+  kLearned,
+  kMissing,     ///< a planned attribute is missing: not learned from
+  kOutOfRange,  ///< a value or the label is beyond kLargestMagnitude: not learned from
+  kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
+                ///< the data
+};
+
+/// The largest |x| and |y| that are learned from: squares and products of such numbers stay well inside a
+/// double.
+inline constexpr double kLargestMagnitude = 1e30;
+
+/// Counts since the beginning of the stream.
+struct LearnerCounts {
+  std::uint64_t examples = 0;  ///< learned from
+  std::uint64_t attributes_revealed =
+      0;  ///< distinct attributes of an example whose value was obtained, bias not counted
+  std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
+  std::uint64_t out_of_range = 0;
+  std::uint64_t diverged = 0;
+};
+
+/// An averaged linear model: prediction = bias + ⟨weights, x⟩ in the user's units.
+struct Model {
+  std::vector<double> weights;  ///< d numbers
+  double bias = 0;
+};
+
+/// A row of /v1/moments beside the moment itself.
+struct SamplingRow {
+  Moment moment;
+  double probability;  ///< with which one data-point draw is this attribute
+};
+
+/// A budgeted online learner of a linear model under the squared loss. It never sees an example: it says
+/// which attributes to reveal, and learns from their values.
+///
+///     learner.plan(random, plan);                    // which attributes
+///     example.reveal(plan.attributes, values);       // whoever holds the example
+///     learner.learn(plan, values, label, importance);
+///
+/// Plans may be answered late and in any order, each at most once. Thread-safety: none; owned by the trainer
+/// thread.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  /// Draws the attributes of the next example into `plan`, whose memory is reused.
+  virtual void plan(Random& random, Plan& plan) = 0;
+
+  /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
+  /// importance multiplies the gradient. Whatever the Outcome, the learner stays sound. O(K log d) for the
+  /// budgeted first-order learners.
+  Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
+
+  /// The prediction of the averaged model, from the attributes an example gives. O(entries).
+  virtual double predict(std::span<const Entry> entries) const = 0;
+
+  /// The averaged model. O(d); reuses the memory of `model`.
+  virtual void model(Model& model) const = 0;
+
+  virtual SamplingRow sampling_row(Attribute attribute) const = 0;
+
+  /// 1: uniform; 2: by the moments.
+  virtual int phase() const { return 1; }
+  /// One sentence: which phase, since when, why.
+  virtual std::string explain_phase() const { return "this algorithm has one phase"; }
+  /// η of the last step; 0 before.
+  virtual double step_size() const = 0;
+
+  /// Bytes of the state that grows with d.
+  virtual std::size_t memory_bytes() const = 0;
+
+  const LearnerOptions& options() const { return options_; }
+  const LearnerCounts& counts() const { return counts_; }
+  /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, before learning, from the
+  /// attributes of the plans alone.
+  const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
+
+  /// Everything that the future depends on. Does not change the learner.
+  void save(State& state) const;
+  /// Continues from what save() wrote. An Error (kMismatch) when the state is of other options, (kCorrupt)
+  /// when something is not there; the learner must not be used after one.
+  Status restore(const State& state);
+
+ protected:
+  explicit Learner(const LearnerOptions& options) : options_(options) {}
+
+  /// learn() without the checks and counts; never kMissing or kOutOfRange.
+  virtual Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) = 0;
+  /// After a learned example: phases and plans at fixed counts.
+  virtual void after_example() {}
+  virtual void save_state(State& state) const = 0;
+  virtual Status restore_state(const State& state) = 0;
+
+  ProgressiveLoss progressive_loss_;
+
+ private:
+  const LearnerOptions options_;
+  LearnerCounts counts_;
+};
+
+/// The learner that options.algorithm names. `known`: the moments of --moments FILE, or nullptr. Errors
+/// (kInvalidOption) as on the command line.
+Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options,
+                                              const SecondMoments* known = nullptr);
+
+/// The names make_learner() knows, separated by ", ".
+std::string algorithm_names();
+
+}  // namespace glimpse

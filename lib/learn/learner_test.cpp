@@ -1,0 +1,220 @@
+#include "learn/learner.h"
+
+#include <doctest/doctest.h>
+#include <limits>
+
+#include "learn/learner_test_support.h"
+
+using namespace glimpse;
+using namespace glimpse::test;
+
+namespace {
+bool same(const State& a, const State& b) {
+  if (a.tensors().size() != b.tensors().size()) return false;
+  for (const Tensor& tensor : a.tensors()) {
+    const Tensor* other = b.find(tensor.name);
+    if (other == nullptr || other->bytes != tensor.bytes) return false;
+  }
+  return true;
+}
+}  // namespace
+
+TEST_CASE("a learner restored in the middle of a stream goes on to the same bits, in either phase") {
+  for (const char* algorithm : {"aerr", "ddaerr", "two-phase-ddaerr", "online-ridge"}) {
+    for (const StepKind step : {StepKind::kAuto, StepKind::kNumber, StepKind::kTheory}) {
+      LearnerOptions options = options_of(algorithm, 30, 5);
+      options.step = step;
+      options.horizon = 2000;
+      options.radius = 1.5;
+      options.bias = true;
+      const SecondMoments known = known_moments(std::vector<double>(30, 0.25));
+      const SecondMoments* moments = options.algorithm == "ddaerr" ? &known : nullptr;
+      CAPTURE(algorithm);
+      CAPTURE(static_cast<int>(step));
+      for (const int middle : {10, 700}) {
+        auto whole = std::move(make_learner(options, moments).value());
+        Random random(5);
+        Source source(30, 6);
+        learn_from(*whole, random, source, middle);
+        auto resumed = std::move(make_learner(options, moments).value());
+        REQUIRE(resumed->restore(saved(*whole)).has_value());
+        CHECK(same(saved(*resumed), saved(*whole)));
+        Random random_copy = Random::from_state(random.state());
+        Source source_copy = source;
+        learn_from(*whole, random, source, 900);
+        learn_from(*resumed, random_copy, source_copy, 900);
+        CHECK(same(saved(*resumed), saved(*whole)));
+        CHECK(resumed->counts().attributes_revealed == whole->counts().attributes_revealed);
+      }
+    }
+  }
+}
+
+TEST_CASE("saving does not change what comes after") {
+  const LearnerOptions options = options_of("two-phase-ddaerr", 20, 4);
+  auto quiet = std::move(make_learner(options).value());
+  auto saving = std::move(make_learner(options).value());
+  Random a(1);
+  Random b(1);
+  Source x(20, 2);
+  Source y(20, 2);
+  for (int i = 0; i < 50; ++i) {
+    learn_from(*quiet, a, x, 20);
+    learn_from(*saving, b, y, 20);
+    saved(*saving);
+    Model model;
+    saving->model(model);
+  }
+  CHECK(same(saved(*quiet), saved(*saving)));
+}
+
+TEST_CASE("a state of other options is refused by the option's name") {
+  auto learner = std::move(make_learner(options_of("aerr", 20, 4)).value());
+  const State state = saved(*learner);
+  const auto refusal = [&](const LearnerOptions& options) {
+    return std::move(make_learner(options).value())->restore(state).error();
+  };
+  CHECK(refusal(options_of("aerr", 21, 4)).message ==
+        "the checkpoint was made with dimension=20, but this start asks for dimension=21");
+  CHECK(refusal(options_of("two-phase-ddaerr", 20, 4)).message ==
+        "the checkpoint was made with algorithm=aerr, but this start asks for algorithm=two-phase-ddaerr");
+  CHECK(refusal(options_of("aerr", 20, 5)).code == ErrorCode::kMismatch);
+}
+
+TEST_CASE(
+    "an example with a missing planned attribute is skipped and counted, and what was obtained counts as "
+    "revealed") {
+  auto learner = std::move(make_learner(options_of("aerr", 6, 6)).value());
+  Random random(3);
+  Source source(6, 1);
+  learn_from(*learner, random, source, 20);
+  const auto before = learner->counts();
+  const auto weights = iterate(*learner);
+  Plan plan;
+  learner->plan(random, plan);
+  std::vector<double> values(plan.attributes.size(), 1.0);
+  REQUIRE(values.size() >= 2);
+  values[1] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(learner->learn(plan, values, 1, 1) == Outcome::kMissing);
+  CHECK(learner->counts().missing == 1);
+  CHECK(learner->counts().examples == before.examples);
+  CHECK(learner->counts().attributes_revealed == before.attributes_revealed + values.size() - 1);
+  CHECK(iterate(*learner) == weights);
+}
+
+TEST_CASE("numbers beyond the range that can be squared are refused and counted") {
+  auto learner = std::move(make_learner(options_of("aerr", 3, 2)).value());
+  Plan plan;
+  plan.attributes = {0};
+  plan.data_point = {{0, 3.0}};
+  CHECK(learner->learn(plan, std::vector<double>{1e31}, 1, 1) == Outcome::kOutOfRange);
+  CHECK(learner->learn(plan, std::vector<double>{1}, -1e31, 1) == Outcome::kOutOfRange);
+  CHECK(learner->learn(plan, std::vector<double>{1}, std::numeric_limits<double>::infinity(), 1) ==
+        Outcome::kOutOfRange);
+  CHECK(learner->counts().out_of_range == 3);
+  CHECK(iterate(*learner) == std::vector<double>(4, 0.0));
+}
+
+TEST_CASE("a step far too large diverges in a counter, not in the model") {
+  for (const char* algorithm : {"aerr", "online-ridge"}) {
+    LearnerOptions options = options_of(algorithm, 10, 4);
+    options.step_number = 1e6;
+    auto learner = std::move(make_learner(options).value());
+    Random random(1);
+    Source source(10, 1);
+    learn_from(*learner, random, source, 3000);
+    CHECK(learner->counts().diverged > 0);
+    Model model;
+    learner->model(model);
+    for (const double w : model.weights) CHECK(std::isfinite(w));
+    const std::vector<Entry> entries{{0, 1.0}, {3, -1.0}};
+    CHECK(std::isfinite(learner->predict(entries)));
+  }
+}
+
+TEST_CASE(
+    "a prediction is bias plus the inner product of the averaged model, and a missing value counts as its "
+    "mean") {
+  LearnerOptions options = options_of("two-phase-ddaerr", 8, 4);
+  options.step = StepKind::kAuto;
+  options.bias = true;
+  auto learner = std::move(make_learner(options).value());
+  Random random(1);
+  Source source(8, 1);
+  learn_from(*learner, random, source, 500);
+  Model model;
+  learner->model(model);
+  const std::vector<Entry> entries{{1, 2.0}, {7, -3.0}};
+  CHECK(learner->predict(entries) ==
+        doctest::Approx(model.bias + 2 * model.weights[1] - 3 * model.weights[7]).epsilon(1e-12));
+  const std::vector<Entry> missing{{1, std::numeric_limits<double>::quiet_NaN()}};
+  CHECK(learner->predict(missing) ==
+        doctest::Approx(model.bias + model.weights[1] * learner->sampling_row(1).moment.mean).epsilon(1e-12));
+}
+
+TEST_CASE(
+    "the progressive loss estimates the squared error of the iterates from the planned attributes alone") {
+  auto learner = std::move(make_learner(options_of("aerr", 10, 6)).value());
+  Random random(1);
+  Source source(10, 3);
+  Plan plan;
+  double truth = 0;
+  constexpr int kExamples = 20000;
+  for (int t = 0; t < kExamples; ++t) {
+    const std::vector<double>& x = source.next();
+    const std::vector<double> w = iterate(*learner);
+    double error = -source.label();
+    for (std::size_t i = 0; i < 10; ++i) error += w[i] * x[i];
+    truth += error * error / kExamples;
+    learner->plan(random, plan);
+    learner->learn(plan, reveal(plan, x), source.label(), 1);
+  }
+  const ProgressiveLoss& loss = learner->progressive_loss();
+  CHECK(loss.count() == kExamples);
+  CHECK(std::abs(loss.mean() - truth) < 4 * loss.standard_error());
+  CHECK(loss.standard_error() < 0.1 * truth);
+}
+
+TEST_CASE("the auto step does not depend on the units of attributes and labels") {
+  LearnerOptions options = options_of("two-phase-ddaerr", 12, 5);
+  options.step = StepKind::kAuto;
+  options.bias = true;
+  auto plain = std::move(make_learner(options).value());
+  auto scaled = std::move(make_learner(options).value());
+  Random a(1);
+  Random b(1);
+  Source source(12, 4);
+  Plan plan;
+  constexpr double kLabelUnit = 1024;
+  const auto unit = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(i * 3) - 12); };
+  for (int t = 0; t < 3000; ++t) {
+    std::vector<double> x = source.next();
+    plain->plan(a, plan);
+    plain->learn(plan, reveal(plan, x), source.label(), 1);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] *= unit(i);
+    scaled->plan(b, plan);
+    scaled->learn(plan, reveal(plan, x), source.label() * kLabelUnit, 1);
+  }
+  Model first;
+  Model second;
+  plain->model(first);
+  scaled->model(second);
+  CHECK(plain->phase() == scaled->phase());
+  for (std::size_t i = 0; i < 12; ++i)
+    CHECK(second.weights[i] * unit(i) / kLabelUnit == doctest::Approx(first.weights[i]).epsilon(1e-9));
+  CHECK(second.bias / kLabelUnit == doctest::Approx(first.bias).epsilon(1e-9));
+}
+
+TEST_CASE("a whole first-order learner takes at most 48 bytes an attribute") {
+  LearnerOptions options = options_of("two-phase-ddaerr", 1000000, 5);
+  options.phase1_examples = 10;
+  auto learner = std::move(make_learner(options).value());
+  Random random(1);
+  Plan plan;
+  for (int t = 0; t < 20; ++t) {
+    learner->plan(random, plan);
+    learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 1);
+  }
+  REQUIRE(learner->phase() == 2);
+  CHECK(static_cast<double>(learner->memory_bytes()) / 1e6 <= 48);
+}

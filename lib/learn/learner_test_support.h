@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "learn/learner.h"
+
+namespace glimpse::test {
+
+inline LearnerOptions options_of(const std::string& algorithm, std::size_t dimension, std::size_t budget) {
+  LearnerOptions options;
+  options.algorithm = algorithm;
+  options.dimension = dimension;
+  options.budget = budget;
+  options.step = StepKind::kNumber;
+  options.step_number = 0.1;
+  options.bias = false;
+  return options;
+}
+
+inline std::vector<double> reveal(const Plan& plan, const std::vector<double>& x) {
+  std::vector<double> values;
+  for (const Attribute i : plan.attributes) values.push_back(x[i]);
+  return values;
+}
+
+inline State saved(const Learner& learner) {
+  State state;
+  state.begin();
+  learner.save(state);
+  state.finish();
+  return state;
+}
+
+/// The present iterate w_t (d numbers, and the bias), read from the saved state: w = s·u.
+inline std::vector<double> iterate(const Learner& learner) {
+  const State state = saved(learner);
+  const auto u = *state.get<double>("weights.u");
+  const double scale = (*state.get<double>("weights.scalars"))[0];
+  std::vector<double> w(u.begin(), u.end());
+  for (double& value : w) value *= scale;
+  return w;
+}
+
+inline SecondMoments known_moments(const std::vector<double>& second) {
+  SecondMoments moments(second.size());
+  for (std::size_t i = 0; i < second.size(); ++i)
+    moments.set(static_cast<Attribute>(i), {0, second[i], SecondMoments::kCertain, 1});
+  return moments;
+}
+
+/// Examples x_i ~ i^(−1/2)·uniform(−1, 1), y = ⟨w*, x⟩ + noise: moments that differ, and something to learn.
+class Source {
+ public:
+  Source(std::size_t dimension, std::uint64_t seed) : random_(seed), truth_(dimension), x_(dimension) {
+    for (double& w : truth_) w = random_.uniform() < 0.5 ? -1 : 1;
+  }
+  const std::vector<double>& next() {
+    label_ = 0.1 * (random_.uniform() - 0.5) + 0.3;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      x_[i] = (2 * random_.uniform() - 1) / std::sqrt(static_cast<double>(i + 1));
+      label_ += truth_[i] * x_[i];
+    }
+    return x_;
+  }
+  double label() const { return label_; }
+
+ private:
+  Random random_;
+  std::vector<double> truth_;
+  std::vector<double> x_;
+  double label_ = 0;
+};
+
+inline void learn_from(Learner& learner, Random& random, Source& source, int examples) {
+  Plan plan;
+  for (int t = 0; t < examples; ++t) {
+    const std::vector<double>& x = source.next();
+    learner.plan(random, plan);
+    learner.learn(plan, reveal(plan, x), source.label(), 1);
+  }
+}
+
+}  // namespace glimpse::test

@@ -1,0 +1,56 @@
+#include "learn/moment_weights.h"
+
+namespace glimpse {
+
+MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, double epsilon)
+    : moments_(moments), normalised_(normalised), epsilon_(epsilon) {
+  const std::size_t d = moments.dimension();
+  std::size_t seen = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (moments[i].count == 0) continue;
+    ++seen;
+    total += observed(i);
+  }
+  pooled_ = total > 0 ? total / static_cast<double>(seen) : 1;
+  double roots = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    sum_ += moment(i);
+    roots += root(i);
+  }
+  mean_root_ = roots / static_cast<double>(d);
+}
+
+double MomentWeights::half_norm() const {
+  double roots = 0;
+  for (std::size_t i = 0; i < moments_.dimension(); ++i) roots += std::sqrt(moment(i));
+  return roots * roots;
+}
+
+double MomentWeights::half_norm_bound() const {
+  double roots = 0;
+  for (std::size_t i = 0; i < moments_.dimension(); ++i)
+    roots += std::sqrt(2 * moment(i) + 10.0 / 3 * epsilon_);
+  return roots * roots;
+}
+
+double MomentWeights::variance_bound() const {
+  const std::size_t d = moments_.dimension();
+  double weights = 0;
+  double ratios = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    const Moment& m = moments_[i];
+    const double a = moment(i);
+    const double n = count(i) + 1;
+    const auto largest = static_cast<double>(m.max_abs);
+    double range = normalised_ ? 1 : largest * largest;
+    if (largest == 0) range = pooled_;
+    const double upper = a + std::sqrt(range * a / n);
+    const double q = (*this)(i);
+    weights += q;
+    ratios += upper / q;
+  }
+  return ratios * weights;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "stats/second_moments.h"
+
+namespace glimpse {
+
+/// The data-point distribution of the moment-dependent algorithms, q_i ∝ √(Â_i + 13/6·ε) (KS15, Algorithm 2),
+/// computed from what the running moments know at construction.
+///
+/// Â_i = (n_i·A_i + Ā)/(n_i + 1): one imagined reveal of the mean moment Ā. An attribute seen as all-zero
+/// keeps a chance that falls with the evidence, √(Ā/(n_i + 1)), and one never seen counts as average (erratum
+/// 4: with ε = 0 neither may become 0). A hundredth of all draws is uniform besides, so that no importance
+/// weight exceeds 100·d however long the stream. With `normalised`, moments are taken in units of each
+/// attribute's largest absolute value, in which the auto step works. A view: the moments must outlive it.
+/// Cost: O(d) to construct, O(1) a call. Thread-safety: calls are const.
+class MomentWeights {
+ public:
+  MomentWeights(const SecondMoments& moments, bool normalised, double epsilon);
+
+  /// The unnormalised q_i, > 0; their mean is about 1.
+  double operator()(std::size_t i) const {
+    return kUniformShare + (1 - kUniformShare) * root(i) / mean_root_;
+  }
+
+  /// Â_i.
+  double moment(std::size_t i) const {
+    const double n = count(i);
+    return (n * observed(i) + pooled_) / (n + 1);
+  }
+
+  /// Σ Â_i.
+  double sum() const { return sum_; }
+
+  /// ‖2Â + 10/3·ε‖½, the H of the two-phase theory step.
+  double half_norm_bound() const;
+  /// ‖Â‖½ = (Σ√Â_i)².
+  double half_norm() const;
+
+  /// The second moment of x̃ (times k_x) if draws followed q, with every M_i one standard error above its
+  /// estimate: Σ U_i/q_i, U_i = Â_i + √(r_i²Â_i/n_i), since Var(x²) ≤ r²·E[x²] for |x| ≤ r, the largest value
+  /// seen. It stands in place of the theory's Â_i + ε, which must hold for all attributes at once, for any
+  /// distribution and with probability 1 − δ.
+  double variance_bound() const;
+  /// The same for uniform draws, with M_i as estimated: d·ΣÂ_i.
+  double uniform_variance() const { return static_cast<double>(moments_.dimension()) * sum_; }
+
+ private:
+  static constexpr double kUniformShare = 0.01;
+  static constexpr double kEpsilonShare = 13.0 / 6;
+
+  double count(std::size_t i) const { return static_cast<double>(moments_[i].count); }
+  double observed(std::size_t i) const {
+    const Moment& m = moments_[i];
+    if (!normalised_) return m.second;
+    const auto unit = static_cast<double>(m.max_abs);
+    return unit > 0 ? m.second / (unit * unit) : 0;
+  }
+  double root(std::size_t i) const { return std::sqrt(moment(i) + kEpsilonShare * epsilon_); }
+
+  const SecondMoments& moments_;
+  bool normalised_;
+  double epsilon_;
+  double pooled_ = 0;  // Ā: the mean of A_i over the attributes seen; 1 before any was
+  double mean_root_ = 1;
+  double sum_ = 0;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,139 @@
+#include "learn/moments_file.h"
+
+#include <cmath>
+#include <fast_float/fast_float.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glimpse {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = line.find(',', begin);
+    fields.push_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return fields;
+    begin = end + 1;
+  }
+}
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+struct Columns {
+  std::optional<std::size_t> attribute, second_moment, count, mean, max_abs;
+  std::size_t width = 0;
+};
+
+Result<Columns> parse_header(std::string_view line) {
+  Columns columns;
+  for (const std::string_view name : split(line)) {
+    const std::size_t place = columns.width++;
+    if (name == "attribute") columns.attribute = place;
+    if (name == "second_moment") columns.second_moment = place;
+    if (name == "count") columns.count = place;
+    if (name == "mean") columns.mean = place;
+    if (name == "max_abs") columns.max_abs = place;
+  }
+  if (!columns.attribute || !columns.second_moment)
+    return failure(ErrorCode::kInvalidInput,
+                   "line 1: the header must name the columns 'attribute' and 'second_moment'");
+  return columns;
+}
+
+Result<Moment> parse_row(const Columns& columns, const std::vector<std::string_view>& fields) {
+  const auto optional_field =
+      [&](const std::optional<std::size_t>& column) -> std::optional<std::string_view> {
+    if (!column || fields[*column].empty()) return std::nullopt;
+    return fields[*column];
+  };
+  Moment moment;
+  const auto second = number(fields[*columns.second_moment]);
+  if (!second || *second < 0)
+    return failure(ErrorCode::kInvalidInput, "second_moment '{}' must be a number from 0",
+                   fields[*columns.second_moment]);
+  moment.second = *second;
+  moment.count = SecondMoments::kCertain;
+  if (const auto text = optional_field(columns.count)) {
+    const auto count = number(*text);
+    if (!count || *count < 0 || std::floor(*count) != *count)
+      return failure(ErrorCode::kInvalidInput, "count '{}' must be a whole number from 0", *text);
+    if (*count < SecondMoments::kCertain) moment.count = static_cast<std::uint32_t>(*count);
+  }
+  if (const auto text = optional_field(columns.mean)) {
+    const auto mean = number(*text);
+    if (!mean) return failure(ErrorCode::kInvalidInput, "mean '{}' must be a number", *text);
+    moment.mean = *mean;
+  }
+  if (const auto text = optional_field(columns.max_abs)) {
+    const auto largest = number(*text);
+    if (!largest || *largest < 0)
+      return failure(ErrorCode::kInvalidInput, "max_abs '{}' must be a number from 0", *text);
+    moment.max_abs = static_cast<float>(*largest);
+  }
+  return moment;
+}
+
+}  // namespace
+
+Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension) {
+  SecondMoments moments(dimension);
+  std::vector<bool> given(dimension);
+  std::size_t rows = 0;
+  double total = 0;
+  Columns columns;
+  std::size_t line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) end = text.size();
+    std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    if (columns.width == 0) {
+      const auto header = parse_header(line);
+      if (!header) return header.error();
+      columns = *header;
+      continue;
+    }
+    const auto fields = split(line);
+    if (fields.size() != columns.width)
+      return failure(ErrorCode::kInvalidInput, "line {}: {} fields, but the header has {}", line_number,
+                     fields.size(), columns.width);
+    const auto index = number(fields[*columns.attribute]);
+    if (!index || *index < 0 || *index >= static_cast<double>(dimension) || std::floor(*index) != *index)
+      return failure(ErrorCode::kInvalidInput, "line {}: attribute '{}' must be a whole number from 0 to {}",
+                     line_number, fields[*columns.attribute], dimension - 1);
+    const auto attribute = static_cast<Attribute>(*index);
+    if (given[attribute])
+      return failure(ErrorCode::kInvalidInput, "line {}: attribute {} is given twice", line_number,
+                     attribute);
+    const auto moment = parse_row(columns, fields);
+    if (!moment) return failure(ErrorCode::kInvalidInput, "line {}: {}", line_number, moment.error().message);
+    moments.set(attribute, *moment);
+    given[attribute] = true;
+    total += moment->second;
+    ++rows;
+  }
+  if (rows != dimension)
+    return failure(ErrorCode::kInvalidInput, "the file has moments of {} attributes, but the dimension is {}",
+                   rows, dimension);
+  const double floor = total > 0 ? total / static_cast<double>(dimension) * 1e-6 : 1;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    Moment moment = moments[i];
+    if (moment.second >= floor) continue;
+    moment.second = floor;
+    moments.set(static_cast<Attribute>(i), moment);
+  }
+  return moments;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,36 @@
+#include "learn/moments_file.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+TEST_CASE("columns are found by name, in any order, and an absent count means known exactly") {
+  const auto moments = parse_moments("second_moment,attribute,extra\n4,1,x\n9,0,y\r\n", 2).value();
+  CHECK(moments[0].second == 9);
+  CHECK(moments[1].second == 4);
+  CHECK(moments[1].count == SecondMoments::kCertain);
+  const auto counted =
+      parse_moments("attribute,count,mean,second_moment,max_abs\n0,7,0.5,4,3\n1,,,2,\n", 2).value();
+  CHECK(counted[0].count == 7);
+  CHECK(counted[0].mean == 0.5);
+  CHECK(counted[0].max_abs == 3.0F);
+  CHECK(counted[1].count == SecondMoments::kCertain);
+}
+
+TEST_CASE("a moment of zero keeps a floor") {
+  const auto moments = parse_moments("attribute,second_moment\n0,0\n1,2\n", 2).value();
+  CHECK(moments[0].second == doctest::Approx(1e-6));
+}
+
+TEST_CASE("what is wrong is named with its line") {
+  const auto message = [](const char* text) { return parse_moments(text, 2).error().message; };
+  CHECK(message("a,b\n") == "line 1: the header must name the columns 'attribute' and 'second_moment'");
+  CHECK(message("attribute,second_moment\n0,1\n") ==
+        "the file has moments of 1 attributes, but the dimension is 2");
+  CHECK(message("attribute,second_moment\n2,1\n") ==
+        "line 2: attribute '2' must be a whole number from 0 to 1");
+  CHECK(message("attribute,second_moment\n0,1\n0,1\n") == "line 3: attribute 0 is given twice");
+  CHECK(message("attribute,second_moment\n0,-1\n") == "line 2: second_moment '-1' must be a number from 0");
+  CHECK(message("attribute,second_moment\n0,nan\n") == "line 2: second_moment 'nan' must be a number from 0");
+  CHECK(message("attribute,second_moment\n0\n") == "line 2: 1 fields, but the header has 2");
+}

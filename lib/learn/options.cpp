@@ -1,0 +1,121 @@
+#include "learn/options.h"
+
+#include <cmath>
+#include <fast_float/fast_float.h>
+
+namespace glimpse {
+
+namespace {
+
+template <class T>
+std::optional<T> parse_whole(std::string_view text) {
+  T value{};
+  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+Error invalid(std::string_view option, std::string_view value, std::string_view constraint) {
+  return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
+}
+
+}  // namespace
+
+Status parse_step(std::string_view text, LearnerOptions& options) {
+  if (text == "auto" || text == "theory") {
+    options.step = text == "auto" ? StepKind::kAuto : StepKind::kTheory;
+    return {};
+  }
+  const auto number = parse_whole<double>(text);
+  if (!number || *number <= 0) return invalid("step", text, "must be theory, auto or a number above 0");
+  options.step = StepKind::kNumber;
+  options.step_number = *number;
+  return {};
+}
+
+Status parse_phase1(std::string_view text, LearnerOptions& options) {
+  options.phase1_examples.reset();
+  options.phase1_fraction.reset();
+  if (text == "auto") return {};
+  const bool percent = text.ends_with('%');
+  const auto number = parse_whole<double>(percent ? text.substr(0, text.size() - 1) : text);
+  if (number && percent && *number > 0 && *number < 100) {
+    options.phase1_fraction = *number / 100;
+    return {};
+  }
+  if (number && !percent && *number >= 1 && *number <= 1e15 && std::floor(*number) == *number) {
+    options.phase1_examples = static_cast<std::uint64_t>(*number);
+    return {};
+  }
+  return invalid("phase1", text,
+                 "must be auto, a number of examples from 1, or a share of the horizon between 0% and 100%");
+}
+
+Status parse_confidence(std::string_view text, LearnerOptions& options) {
+  if (text == "theory") {
+    options.confidence.reset();
+    return {};
+  }
+  const auto number = parse_whole<double>(text);
+  if (!number || *number < 0) return invalid("confidence", text, "must be theory or a number from 0");
+  options.confidence = *number;
+  return {};
+}
+
+Status validate(const LearnerOptions& o) {
+  constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
+  const bool full_information = o.algorithm == "online-ridge";
+  if (o.dimension < 1 || o.dimension > kLargestDimension)
+    return invalid("dimension", fmt::format("{}", o.dimension),
+                   fmt::format("must be from 1 to {}", kLargestDimension));
+  if (!full_information && o.budget < 2)
+    return invalid("budget", fmt::format("{}", o.budget),
+                   "must be at least 2: one draw for each of the two estimators");
+  if (!full_information && o.budget > o.dimension)
+    return invalid("budget", fmt::format("{}", o.budget),
+                   fmt::format("must be at most --dimension {}", o.dimension));
+  if (o.radius && !(*o.radius > 0)) return invalid("radius", fmt::format("{}", *o.radius), "must be above 0");
+  if (o.step == StepKind::kTheory && !o.horizon)
+    return invalid("step", "theory",
+                   "needs --horizon M, the number of examples to come (or use --step auto)");
+  if (o.horizon && *o.horizon < 1) return invalid("horizon", "0", "must be at least 1");
+  if (o.phase1_fraction && !o.horizon)
+    return invalid("phase1", fmt::format("{}%", *o.phase1_fraction * 100),
+                   "a share needs --horizon M (or use --phase1 auto)");
+  if (o.phase1_examples && o.horizon && *o.phase1_examples >= *o.horizon)
+    return invalid("phase1", fmt::format("{}", *o.phase1_examples),
+                   fmt::format("must be below --horizon {}", *o.horizon));
+  if (!(o.delta > 0 && o.delta < 1))
+    return invalid("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
+  if (o.half_norm && !(*o.half_norm > 0))
+    return invalid("half-norm", fmt::format("{}", *o.half_norm), "must be above 0");
+  return {};
+}
+
+std::optional<std::uint64_t> phase1_length(const LearnerOptions& o) {
+  if (o.phase1_examples) return o.phase1_examples;
+  if (!o.phase1_fraction || !o.horizon) return std::nullopt;
+  const double share = *o.phase1_fraction * static_cast<double>(*o.horizon);
+  return share < 1 ? 1 : static_cast<std::uint64_t>(share);
+}
+
+std::string describe(const LearnerOptions& o) {
+  const auto optional = [](const auto& value, const char* none) {
+    return value ? fmt::format("{}", *value) : std::string(none);
+  };
+  std::string step = o.step == StepKind::kTheory ? "theory"
+                     : o.step == StepKind::kAuto ? "auto"
+                                                 : fmt::format("{}", o.step_number);
+  const auto phase1 = phase1_length(o);
+  return fmt::format(
+      "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
+      "\nconfidence={}\nsplit={}\n"
+      "inner-sampling={}\nhalf-norm={}\nbias={}\n",
+      o.algorithm, o.dimension, o.algorithm == "online-ridge" ? o.dimension : o.budget,
+      optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
+      optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
+      o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
+      o.bias ? "on" : "off");
+}
+
+}  // namespace glimpse

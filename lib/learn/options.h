@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse {
+
+/// The step size η: of the papers' theorems, anytime and untuned, or fixed.
+enum class StepKind { kTheory, kAuto, kNumber };
+
+/// How the K draws are shared between the data-point part (k_x) and the inner-product part (k_p).
+enum class Split {
+  kEven,   ///< k_x = ⌊K/2⌋, k_p = K − k_x: what the papers' experiments use
+  kPaper,  ///< k_x = K − 1, k_p = 1: what their theorems assume
+};
+
+/// The distribution p of the inner-product draws.
+enum class InnerSampling {
+  kImproved,  ///< p_j ∝ |w_j|√M_j (KS15 §5)
+  kPlain,     ///< p_j ∝ w_j² (Cesa-Bianchi et al. 2011)
+};
+
+/// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
+struct LearnerOptions {
+  std::string algorithm = "two-phase-ddaerr";
+  std::size_t dimension = 0;  ///< d ≥ 1
+  std::size_t budget = 0;     ///< K: draws an example, 2 ≤ K ≤ d
+
+  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. With the auto step the ball is in units of
+  /// each attribute's largest absolute value, elsewhere in the attributes' own.
+  std::optional<double> radius;
+  StepKind step = StepKind::kAuto;
+  double step_number = 0;                ///< η > 0, for StepKind::kNumber
+  std::optional<std::uint64_t> horizon;  ///< m, where it is known; the theory step needs it
+
+  /// m₁, the length of the uniform phase: an example count, a fraction of the horizon, or (both empty) found
+  /// on the fly.
+  std::optional<std::uint64_t> phase1_examples;
+  std::optional<double> phase1_fraction;
+  double delta = 0.01;                     ///< δ of the theory's ε, 0 < δ < 1
+  std::optional<double> confidence = 0.0;  ///< ε; empty: ε = d·ln(2d/δ)/(K m₁) (KS15, Algorithm 2)
+  Split split = Split::kEven;
+  InnerSampling inner_sampling = InnerSampling::kImproved;
+  std::optional<double>
+      half_norm;  ///< H = ‖M‖½ where that scalar is known (KS14 §3.2), for the theory step of phase 2
+  bool bias =
+      true;  ///< one more attribute, constant 1, always revealed, that costs nothing (KS14, footnote 1)
+  std::uint64_t seed = 1;
+};
+
+/// Whether the options are in range and agree. The Error (kInvalidOption) names option, value and constraint
+/// as on the command line.
+Status validate(const LearnerOptions& options);
+
+/// "theory", "auto" or a number > 0; "auto", a count or "N%"; "theory" or a number ≥ 0. Errors name the
+/// option.
+Status parse_step(std::string_view text, LearnerOptions& options);
+Status parse_phase1(std::string_view text, LearnerOptions& options);
+Status parse_confidence(std::string_view text, LearnerOptions& options);
+
+/// The options that decide what a learner computes, one `name=value` a line: two learners with the same text,
+/// examples and seed have the same model to the bit. Kept in checkpoints.
+std::string describe(const LearnerOptions& options);
+
+/// m₁ as an example count where it is known beforehand.
+std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
+
+}  // namespace glimpse

@@ -1,0 +1,76 @@
+#include "learn/options.h"
+
+#include <doctest/doctest.h>
+
+#include "learn/learner_test_support.h"
+
+using namespace glimpse;
+using glimpse::test::options_of;
+
+namespace {
+std::string refusal(const LearnerOptions& options) {
+  const Status status = validate(options);
+  return status ? "" : status.error().message;
+}
+}  // namespace
+
+TEST_CASE("sound options pass") { CHECK(refusal(options_of("aerr", 10, 5)).empty()); }
+
+TEST_CASE("options out of range or at odds are refused by name, value and constraint") {
+  CHECK(refusal(options_of("aerr", 0, 5)) == "--dimension 0: must be from 1 to 2147483648");
+  CHECK(refusal(options_of("aerr", 10, 1)) ==
+        "--budget 1: must be at least 2: one draw for each of the two estimators");
+  CHECK(refusal(options_of("aerr", 10, 11)) == "--budget 11: must be at most --dimension 10");
+  LearnerOptions options = options_of("aerr", 10, 5);
+  options.step = StepKind::kTheory;
+  CHECK(refusal(options) ==
+        "--step theory: needs --horizon M, the number of examples to come (or use --step auto)");
+  options.step = StepKind::kAuto;
+  options.phase1_fraction = 0.1;
+  CHECK(refusal(options) == "--phase1 10%: a share needs --horizon M (or use --phase1 auto)");
+  options.phase1_fraction.reset();
+  options.horizon = 100;
+  options.phase1_examples = 100;
+  CHECK(refusal(options) == "--phase1 100: must be below --horizon 100");
+  options.phase1_examples.reset();
+  options.radius = -1;
+  CHECK(refusal(options) == "--radius -1: must be above 0");
+}
+
+TEST_CASE("the ways to write a step, a phase and a confidence are read") {
+  LearnerOptions options;
+  REQUIRE(parse_step("0.25", options).has_value());
+  CHECK(options.step_number == 0.25);
+  CHECK(parse_step("theory", options).has_value());
+  CHECK(options.step == StepKind::kTheory);
+  for (const char* bad : {"", "0", "-1", "nan", "inf", "0.1x"}) CHECK(parse_step(bad, options).has_error());
+
+  REQUIRE(parse_phase1("10%", options).has_value());
+  CHECK(*options.phase1_fraction == doctest::Approx(0.1));
+  options.horizon = 11552;
+  CHECK(*phase1_length(options) == 1155);
+  REQUIRE(parse_phase1("500", options).has_value());
+  CHECK(*phase1_length(options) == 500);
+  REQUIRE(parse_phase1("auto", options).has_value());
+  CHECK(!phase1_length(options));
+  for (const char* bad : {"", "0", "-5", "0%", "100%", "1.5", "many"})
+    CHECK(parse_phase1(bad, options).has_error());
+
+  REQUIRE(parse_confidence("theory", options).has_value());
+  CHECK(!options.confidence);
+  REQUIRE(parse_confidence("0", options).has_value());
+  CHECK(*options.confidence == 0);
+  CHECK(parse_confidence("-1", options).error().message ==
+        "--confidence -1: must be theory or a number from 0");
+}
+
+TEST_CASE("an unknown algorithm and misplaced moments are refused with what would do") {
+  CHECK(make_learner(options_of("aer", 10, 5)).error().message.find("must be one of aerr, ddaerr") !=
+        std::string::npos);
+  CHECK(make_learner(options_of("ddaerr", 10, 5)).error().message.find("--moments FILE") !=
+        std::string::npos);
+  const SecondMoments known(10);
+  CHECK(make_learner(options_of("aerr", 10, 5), &known).has_error());
+  const SecondMoments other(9);
+  CHECK(make_learner(options_of("ddaerr", 10, 5), &other).has_error());
+}

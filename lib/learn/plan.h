@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace glimpse {
+
+/// A draw made for a plan: which of its attributes, and by what to multiply that attribute's value.
+struct Draw {
+  std::uint32_t position;  ///< into Plan::attributes
+  double coefficient;      ///< in the data-point part 1/(k_x q_i); in the inner-product part w_j/(k_p p_j)
+};
+
+/// The contract between an example and a learner: the distinct attributes to reveal, and what the algorithm
+/// must remember to stay unbiased for the weights it was planned with, however late the values come. A value
+/// type; reusing one allocates nothing.
+struct Plan {
+  std::vector<Attribute> attributes;  ///< strictly ascending; at most the budget
+  std::vector<Draw> data_point;       ///< i_r ~ q
+  std::vector<Draw> inner_product;    ///< j_r ~ p; empty while w = 0
+  double offset = 0;                  ///< what the prediction held beside ⟨w, x⟩: the bias
+
+  void clear() {
+    attributes.clear();
+    data_point.clear();
+    inner_product.clear();
+    offset = 0;
+  }
+};
+
+}  // namespace glimpse

@@ -1,0 +1,45 @@
+#include "sampling/level_table.h"
+
+#include <span>
+
+namespace glimpse {
+
+void LevelTable::begin_levels(std::uint32_t lowest, std::uint32_t highest) {
+  lowest_ = lowest;
+  shift_ = 19;  // 16 levels to an octave at the finest: more would not lower the variance visibly
+  while (((highest - lowest) >> shift_) >= kLevels) ++shift_;
+  first_.fill(0);
+}
+
+void LevelTable::finish_levels() {
+  std::array<double, kLevels> weights{};
+  total_ = 0;
+  for (std::size_t level = 0; level < kLevels; ++level) {
+    const auto count = static_cast<double>(first_[level + 1]);
+    const std::uint32_t middle =
+        lowest_ + (static_cast<std::uint32_t>(level) << shift_) + (shift_ > 0 ? 1U << (shift_ - 1) : 0);
+    value_[level] = count > 0 ? static_cast<double>(std::bit_cast<float>(middle)) : 0;
+    weights[level] = count * value_[level];
+    total_ += weights[level];
+    first_[level + 1] += first_[level];
+  }
+  levels_.build(weights);
+
+  std::array<std::uint64_t, kLevels> next{};
+  for (std::size_t level = 0; level < kLevels; ++level) next[level] = first_[level];
+  for (std::size_t i = 0; i < level_.size(); ++i) order_[next[level_[i]]++] = static_cast<Attribute>(i);
+}
+
+void LevelTable::restore(std::span<const std::uint8_t> levels, std::uint32_t lowest_key,
+                         std::uint32_t shift) {
+  lowest_ = lowest_key;
+  shift_ = shift;
+  first_.fill(0);
+  for (std::size_t i = 0; i < level_.size(); ++i) {
+    level_[i] = levels[i];
+    ++first_[level_[i] + 1U];
+  }
+  finish_levels();
+}
+
+}  // namespace glimpse

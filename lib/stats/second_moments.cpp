@@ -1,0 +1,39 @@
+#include "stats/second_moments.h"
+
+#include <cmath>
+
+namespace glimpse {
+
+float SecondMoments::next_float(float value) {
+  return std::nextafter(value, std::numeric_limits<float>::infinity());
+}
+
+void SecondMoments::save(State& state) const {
+  const std::size_t d = moments_.size();
+  const auto mean = state.put<double>("moments.mean", d).data();
+  const auto second = state.put<double>("moments.second", d).data();
+  const auto count = state.put<std::uint32_t>("moments.count", d).data();
+  const auto max_abs = state.put<float>("moments.max_abs", d).data();
+  for (std::size_t i = 0; i < d; ++i) {
+    mean[i] = moments_[i].mean;
+    second[i] = moments_[i].second;
+    count[i] = moments_[i].count;
+    max_abs[i] = moments_[i].max_abs;
+  }
+}
+
+Status SecondMoments::restore(const State& state) {
+  const std::size_t d = moments_.size();
+  const auto mean = state.get<double>("moments.mean", d);
+  if (!mean) return mean.error();
+  const auto second = state.get<double>("moments.second", d);
+  if (!second) return second.error();
+  const auto count = state.get<std::uint32_t>("moments.count", d);
+  if (!count) return count.error();
+  const auto max_abs = state.get<float>("moments.max_abs", d);
+  if (!max_abs) return max_abs.error();
+  for (std::size_t i = 0; i < d; ++i) moments_[i] = {(*mean)[i], (*second)[i], (*count)[i], (*max_abs)[i]};
+  return {};
+}
+
+}  // namespace glimpse

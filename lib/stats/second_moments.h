@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "base/large_array.h"
+#include "base/state.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// What is known of one attribute from the times it was revealed.
+struct Moment {
+  double mean = 0;          ///< running mean of x, in the attribute's unit
+  double second = 0;        ///< running mean of x² (A_i of KS15, Algorithm 2), in its square
+  std::uint32_t count = 0;  ///< times revealed; stays at 2³² − 1
+  float max_abs = 0;        ///< the largest |x|, rounded up to a float
+};
+
+/// Running first and second moments of every attribute, fed by the attributes that the plans reveal. Which
+/// attributes are revealed never depends on the example's values, so plain running means are unbiased. After
+/// 2³² − 1 reveals of an attribute its means become exponential ones with a window of that length. Memory: 24
+/// bytes an attribute. Cost: O(1) an update. Thread-safety: none.
+class SecondMoments {
+ public:
+  static constexpr std::uint32_t kCertain = std::numeric_limits<std::uint32_t>::max();
+
+  SecondMoments() = default;
+  explicit SecondMoments(std::size_t dimension) : moments_(dimension) {}
+
+  std::size_t dimension() const { return moments_.size(); }
+
+  void update(Attribute attribute, double value) {
+    Moment& m = moments_[attribute];
+    if (m.count != kCertain) ++m.count;
+    const double gain = 1.0 / m.count;
+    m.mean += (value - m.mean) * gain;
+    m.second += (value * value - m.second) * gain;
+    raise_max(m, value);
+  }
+
+  /// Replaces what is known of an attribute, as when its moments are read from a file. `count` of kCertain:
+  /// known exactly.
+  void set(Attribute attribute, const Moment& moment) { moments_[attribute] = moment; }
+
+  const Moment& operator[](std::size_t attribute) const { return moments_[attribute]; }
+
+  void prefetch_attribute(Attribute attribute) const { prefetch(&moments_[attribute]); }
+
+  std::size_t memory_bytes() const { return moments_.size() * sizeof(Moment); }
+
+  void save(State& state) const;
+  Status restore(const State& state);
+
+ private:
+  static void raise_max(Moment& m, double value) {
+    const double magnitude = value < 0 ? -value : value;
+    if (magnitude <= static_cast<double>(m.max_abs)) return;
+    auto rounded = static_cast<float>(magnitude);
+    if (static_cast<double>(rounded) < magnitude) rounded = next_float(rounded);
+    m.max_abs = rounded;
+  }
+  static float next_float(float value);
+
+  LargeArray<Moment> moments_;
+};
+
+}  // namespace glimpse

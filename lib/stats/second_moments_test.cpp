@@ -1,0 +1,46 @@
+#include "stats/second_moments.h"
+
+#include <doctest/doctest.h>
+
+using glimpse::SecondMoments;
+using glimpse::State;
+
+TEST_CASE("means follow the values that were revealed") {
+  SecondMoments moments(3);
+  for (const double x : {1.0, -3.0, 2.0}) moments.update(1, x);
+  CHECK(moments[1].count == 3);
+  CHECK(moments[1].mean == doctest::Approx(0).epsilon(1e-15));
+  CHECK(moments[1].second == doctest::Approx(14.0 / 3));
+  CHECK(moments[1].max_abs == 3.0F);
+  CHECK(moments[0].count == 0);
+}
+
+TEST_CASE("the largest magnitude is never below the value it came from") {
+  SecondMoments moments(1);
+  moments.update(0, 0.1);
+  CHECK(static_cast<double>(moments[0].max_abs) >= 0.1);
+}
+
+TEST_CASE("a count at its limit stays there and the mean goes on moving") {
+  SecondMoments moments(1);
+  moments.set(0, {1, 1, SecondMoments::kCertain, 1});
+  moments.update(0, 1e6);
+  CHECK(moments[0].count == SecondMoments::kCertain);
+  CHECK(moments[0].mean > 1);
+  CHECK(moments[0].mean < 1.001);
+}
+
+TEST_CASE("a saved state is restored bit for bit, and another dimension is refused") {
+  SecondMoments moments(2);
+  moments.update(0, 0.3);
+  moments.update(0, 0.7);
+  State state;
+  state.begin();
+  moments.save(state);
+  state.finish();
+  SecondMoments restored(2);
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(restored[0].mean == moments[0].mean);
+  CHECK(restored[0].second == moments[0].second);
+  CHECK(SecondMoments(3).restore(state).has_error());
+}
