@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/configuration.h"
+#include "data/example_reader.h"
+#include "data/record_framer.h"
+
+namespace glimpse {
+
+/// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
+/// "stdin", "tcp:HOST:PORT", "unix:PATH" or "http". Owned by the trainer thread once blocks flow; copied out
+/// through Statistics.
+struct Door {
+  std::string name;
+  std::string kind;  ///< stdin, file, tcp, unix or http
+  std::uint64_t examples = 0;
+  std::uint64_t predictions = 0;
+  std::uint64_t parse_errors = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
+struct Feed {
+  std::shared_ptr<Door> door;
+  std::unique_ptr<ExampleReader> reader;
+  Framing framing = Framing::lines(1);
+  Replies replies = Replies::kUnlabelled;
+  bool error_replies = false;    ///< sockets are told of lines that cannot be read
+  bool learns = true;            ///< /v1/predict: labels are ignored, nothing is learned
+  std::uint64_t records = 0;     ///< lines or rows seen, for messages
+  std::uint64_t position = 0;    ///< bytes of the stream that were processed
+  std::string addressable_name;  ///< a file's path: its position is kept in checkpoints; empty for others
+};
+
+/// An example that could not be read.
+struct RecordError {
+  std::uint64_t record = 0;  ///< counted from 1 in its feed
+  std::string message;
+};
+
+/// What became of a block.
+struct BlockResult {
+  std::string replies;  ///< whole lines
+  std::vector<double> predictions;
+  std::vector<RecordError> errors;  ///< the first kMostErrors
+  std::uint64_t learned = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t error_count = 0;
+
+  static constexpr std::size_t kMostErrors = 100;
+};
+
+/// Whole records of one feed on their way to the trainer.
+struct Block {
+  std::shared_ptr<Feed> feed;
+  std::string bytes;
+  /// Called once on the trainer's thread when the block is done; must be quick and not throw.
+  std::function<void(BlockResult&&)> done;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "daemon/block.h"
+
+namespace glimpse {
+
+class StreamProcessor;
+
+/// The way to the trainer: blocks of whole records, bounded in bytes, and tasks that go before them. Nothing
+/// is ever dropped: who finds the queue full keeps the block and is called when there is room. Tasks run on
+/// the trainer's thread between two examples, so a query waits for one step of learning at most.
+/// Thread-safety: all members may be called from any thread, pop() and take_tasks() from one only.
+class BlockQueue {
+ public:
+  using Task = std::function<void(StreamProcessor&)>;
+
+  explicit BlockQueue(std::size_t limit_bytes) : limit_(limit_bytes) {}
+
+  /// Takes `block` and returns true, or leaves it alone, returns false and calls `room` once (on the
+  /// trainer's thread) when it is worth trying again, with `again` set. A block goes into an empty queue
+  /// whatever its size. Once close() was called everything that still comes is taken.
+  bool push(Block& block, bool again, std::function<void()> room);
+
+  /// push() that waits for room.
+  void push_blocking(Block block);
+
+  void post(Task task);
+
+  /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
+  /// finished()). Waits for either.
+  std::optional<Block> pop();
+  /// The block that pop() gave is done: its bytes no longer count.
+  void release(std::size_t bytes);
+
+  /// True when take_tasks() has something: cheap enough to ask for each example.
+  bool has_tasks() const { return has_tasks_.load(std::memory_order_relaxed); }
+  std::vector<Task> take_tasks();
+
+  /// Reading has stopped: the queue is finished when it is empty and those who were told to try again have
+  /// done so.
+  void close();
+  /// Throws away what is queued, and everything that still comes.
+  void discard();
+  bool finished();
+
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  void admit(Block&& block);
+
+  const std::size_t limit_;
+  std::atomic<bool> has_tasks_{false};
+  std::atomic<std::size_t> bytes_{0};  // queued or being worked on; changed under mutex_
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable room_;
+  std::deque<Block> blocks_;                    // under mutex_
+  std::vector<Task> tasks_;                     // under mutex_
+  std::vector<std::function<void()>> waiting_;  // under mutex_
+  std::size_t trying_again_ = 0;                // under mutex_: those who found the queue full
+  bool closed_ = false;                         // under mutex_
+  bool discarding_ = false;                     // under mutex_
+};
+
+}  // namespace glimpse

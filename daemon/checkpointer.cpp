@@ -1,0 +1,132 @@
+#include "daemon/checkpointer.h"
+
+#include <chrono>
+#include <spdlog/spdlog.h>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/stream_processor.h"
+
+namespace glimpse {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+}  // namespace
+
+Checkpointer::Checkpointer(CheckpointStore* store, BlockQueue& queue, boost::asio::thread_pool& worker)
+    : store_(store), queue_(queue), worker_(worker) {
+  status_.enabled = store != nullptr;
+}
+
+void Checkpointer::request(Done done) {
+  if (store_ == nullptr) {
+    if (done) done(failure(ErrorCode::kUnavailable, "checkpoints are off: start with --state-directory DIR"));
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (done) waiting_.push_back(std::move(done));
+  }
+  queue_.post([this](StreamProcessor& processor) { capture(processor); });
+}
+
+void Checkpointer::request_if_changed() {
+  if (store_ == nullptr) return;
+  queue_.post([this](StreamProcessor& processor) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (saved_records_ == processor.records()) return;
+    }
+    capture(processor);
+  });
+}
+
+void Checkpointer::capture(StreamProcessor& processor) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (busy_) {
+      again_ = true;
+      return;
+    }
+    busy_ = true;
+    writing_ = std::exchange(waiting_, {});
+  }
+  const auto begin = Clock::now();
+  state_.begin();
+  processor.save(state_);
+  state_.finish();
+  captured_examples_ = processor.learner().counts().examples;
+  captured_records_ = processor.records();
+  captured_pause_ = seconds_since(begin);
+  boost::asio::post(worker_, [this] { write(); });
+}
+
+Status Checkpointer::save_state() {
+  const auto begin = Clock::now();
+  auto saved = store_->save(state_, captured_examples_);
+  const std::lock_guard lock(mutex_);
+  if (!saved) {
+    ++status_.failures;
+    status_.last_error = saved.error().message;
+    spdlog::error("checkpoint failed, learning goes on: {}", status_.last_error);
+    return saved.error();
+  }
+  for (const std::string& warning : saved->warnings) spdlog::warn("checkpoint {}: {}", saved->name, warning);
+  if (!status_.last_error.empty()) spdlog::info("checkpoints succeed again: {}", saved->name);
+  status_.last_error.clear();
+  status_.name = saved->name;
+  status_.examples = captured_examples_;
+  status_.last_success = std::chrono::system_clock::now();
+  status_.pause_seconds = captured_pause_;
+  status_.duration_seconds = captured_pause_ + seconds_since(begin);
+  saved_records_ = captured_records_;
+  spdlog::debug("checkpoint {} of {} examples, learning paused for {:.1f} ms", saved->name,
+                captured_examples_, captured_pause_ * 1e3);
+  return {};
+}
+
+void Checkpointer::write() {
+  const Status status = save_state();
+  std::vector<Done> done;
+  bool again = false;
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+    again = std::exchange(again_, false);
+    done = std::exchange(writing_, {});
+  }
+  for (const Done& call : done) {
+    if (status) {
+      call(this->status());
+    } else {
+      call(status.error());
+    }
+  }
+  if (again) queue_.post([this](StreamProcessor& processor) { capture(processor); });
+}
+
+Status Checkpointer::save_now(StreamProcessor& processor) {
+  state_.begin();
+  processor.save(state_);
+  state_.finish();
+  captured_examples_ = processor.learner().counts().examples;
+  captured_records_ = processor.records();
+  return save_state();
+}
+
+CheckpointStatus Checkpointer::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void Checkpointer::note_restored(const std::string& name, std::uint64_t examples) {
+  const std::lock_guard lock(mutex_);
+  status_.name = name;
+  status_.examples = examples;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "checkpoint/checkpoint_store.h"
+#include "daemon/block_queue.h"
+#include "daemon/statistics.h"
+
+namespace glimpse {
+
+/// Makes checkpoints: the trainer copies its state between two examples, which is all that learning waits
+/// for; the worker writes the copy. At most one is being written; requests that come meanwhile share the next
+/// one. The copy's memory is kept and used again. Thread-safety: request() and status() from any thread.
+class Checkpointer {
+ public:
+  using Done = std::function<void(Result<CheckpointStatus>)>;
+
+  /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). The others must outlive
+  /// this.
+  Checkpointer(CheckpointStore* store, BlockQueue& queue, boost::asio::thread_pool& worker);
+
+  /// A checkpoint of a state no older than this call. `done` (may be empty) is called on the worker when it
+  /// is durable, or has failed.
+  void request(Done done);
+
+  /// The same, but nothing happens when no record came in since the last success.
+  void request_if_changed();
+
+  /// On the trainer's thread, between two examples.
+  void capture(StreamProcessor& processor);
+
+  /// Before start and after the end, when no trainer runs: captures and writes on this thread.
+  Status save_now(StreamProcessor& processor);
+
+  CheckpointStatus status() const;
+  /// What was restored counts as the newest checkpoint.
+  void note_restored(const std::string& name, std::uint64_t examples);
+
+ private:
+  void write();
+  Status save_state();
+
+  CheckpointStore* const store_;
+  BlockQueue& queue_;
+  boost::asio::thread_pool& worker_;
+
+  State state_;  // owned by whoever set busy_
+  std::uint64_t captured_examples_ = 0;
+  std::uint64_t captured_records_ = 0;
+  double captured_pause_ = 0;
+
+  mutable std::mutex mutex_;
+  CheckpointStatus status_;  // under mutex_, as all below
+  std::uint64_t saved_records_ = ~std::uint64_t{0};
+  bool busy_ = false;
+  bool again_ = false;
+  std::vector<Done> waiting_;  // for the next capture
+  std::vector<Done> writing_;  // for the one being written
+};
+
+}  // namespace glimpse

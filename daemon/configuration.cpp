@@ -1,0 +1,425 @@
+#include "daemon/configuration.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include <boost/program_options.hpp>
+
+#include "daemon/units.h"
+
+namespace glimpse {
+
+namespace po = boost::program_options;
+
+namespace {
+
+Error invalid(const std::string& option, const std::string& value, const std::string& constraint) {
+  return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
+}
+
+po::options_description described() {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  const auto texts = [](const char* name) { return po::value<std::vector<std::string>>()->value_name(name); };
+
+  po::options_description model("The learner", 100);
+  model.add_options()("dimension", text("D"),
+                      "attributes of an example; needed, unless a checkpoint is restored")(
+      "budget", text("K"), "attributes to look at in each example, from 2")(
+      "algorithm", text("NAME"), "aerr, ddaerr, two-phase-ddaerr (default) or online-ridge")(
+      "step", text("S"), "step size: auto (default), theory (needs --horizon) or a number")(
+      "radius", text("B"), "keep the weights in a ball of this radius; default: no limit")(
+      "horizon", text("M"), "how many examples will come, where it is known")(
+      "phase1", text("N"),
+      "length of the uniform phase: auto (default), examples, or a share of the horizon (10%)")(
+      "delta", text("P"), "confidence level of --confidence theory; default 0.01")(
+      "confidence", text("E"), "added to estimated second moments: theory or a number; default 0")(
+      "half-norm", text("H"),
+      "the sum of root second moments, squared, where it is known (for --step theory)")(
+      "split", text("WHICH"), "draws for the two estimators: even (default) or paper (K-1 and 1)")(
+      "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
+      "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
+      "seed", text("N"), "of the random draws; default 1")(
+      "moments", text("FILE"), "known second moments, for ddaerr: CSV with columns attribute, second_moment")(
+      "attributes", text("FILE"), "names of the attributes, one a line");
+
+  po::options_description doors("Doors", 100);
+  doors.add_options()("input", texts("-|FILE"),
+                      "read examples from standard input or a file; may be repeated")(
+      "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
+      "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
+      "serve", "keep serving after the last --input has ended")(
+      "format", text("F"), "auto (default), svmlight, vw, csv, ndjson or f32")(
+      "index-base", text("0|1"), "what svmlight calls the first attribute; default 1")(
+      "label-column", text("N"), "column of the label in CSV, from 0; default 0")(
+      "delimiter", text("C"), "between CSV fields: ',' (default), ';', tab or space")(
+      "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
+      "strict", "stop at the first line that cannot be read");
+
+  po::options_description durability("Durability", 100);
+  durability.add_options()("state-directory", text("DIR"),
+                           "where checkpoints are kept; without it nothing survives a restart")(
+      "checkpoint-every", text("TIME"), "time between checkpoints; default 30s")(
+      "checkpoint-examples", text("N"), "examples between checkpoints; default 0: by time only")(
+      "checkpoint-keep", text("N"), "checkpoints kept; default 3")(
+      "restore", text("WHICH"), "auto (default: the newest), never, or a checkpoint's path");
+
+  po::options_description limits("Limits", 100);
+  limits.add_options()("max-line", text("SIZE"), "longest line; default 16MiB")(
+      "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
+      "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
+      "max-connections", text("N"), "open connections on all doors; default 1000")(
+      "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s");
+
+  po::options_description general("General", 100);
+  general.add_options()("config", text("FILE"),
+                        "read options from a file of lines 'name = value'; the command line wins")(
+      "progress", "print a table of progress (default: when standard error is a terminal)")(
+      "log-level", text("LEVEL"), "debug, info (default), warning or error")("help", "print this")(
+      "version", "print the version");
+
+  po::options_description all;
+  all.add(model).add(doors).add(durability).add(limits).add(general);
+  return all;
+}
+
+// Takes options out of a variables_map one by one and remembers the first error.
+class Reader {
+ public:
+  explicit Reader(const po::variables_map& variables) : variables_(variables) {}
+
+  const Status& status() const { return status_; }
+
+  bool flag(const char* name) const { return variables_.count(name) > 0; }
+
+  std::vector<std::string> list(const char* name) const {
+    return variables_.count(name) > 0 ? variables_[name].as<std::vector<std::string>>()
+                                      : std::vector<std::string>{};
+  }
+
+  /// Calls `take` with the option's value; an Error it returns is the reader's.
+  template <class Take>
+  void with(const char* name, const Take& take) {
+    if (!status_ || variables_.count(name) == 0) return;
+    if (const Status status = take(variables_[name].as<std::string>()); !status) status_ = status;
+  }
+
+  void text(const char* name, std::string& target) {
+    with(name, [&](const std::string& value) -> Status {
+      if (value.empty()) return invalid(name, "''", "must not be empty");
+      target = value;
+      return {};
+    });
+  }
+
+  template <class T>
+  void whole(const char* name, T& target, std::uint64_t lowest, std::uint64_t highest) {
+    with(name, [&](const std::string& value) -> Status {
+      std::uint64_t number = 0;
+      const bool digits =
+          !value.empty() && value.find_first_not_of("0123456789") == std::string::npos && value.size() < 20;
+      if (digits) number = std::stoull(value);
+      if (!digits || number < lowest || number > highest)
+        return invalid(name, value, fmt::format("must be a whole number from {} to {}", lowest, highest));
+      if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>) {
+        target = number;
+      } else {
+        target = static_cast<T>(number);
+      }
+      return {};
+    });
+  }
+
+  void real(const char* name, const std::function<void(double)>& take) {
+    with(name, [&](const std::string& value) -> Status {
+      LearnerOptions scratch;
+      if (!parse_step(value, scratch) || scratch.step != StepKind::kNumber)
+        return invalid(name, value, "must be a number above 0");
+      take(scratch.step_number);
+      return {};
+    });
+  }
+
+  template <class T>
+  void choice(const char* name, T& target, const std::vector<std::pair<std::string, T>>& choices) {
+    with(name, [&](const std::string& value) -> Status {
+      std::string names;
+      for (const auto& [word, meaning] : choices) {
+        if (word == value) {
+          target = meaning;
+          return {};
+        }
+        names += (names.empty() ? "" : ", ") + word;
+      }
+      return invalid(name, value, "must be one of " + names);
+    });
+  }
+
+  void duration(const char* name, std::chrono::milliseconds& target) {
+    with(name, [&](const std::string& value) -> Status {
+      const auto parsed = parse_duration(value);
+      if (!parsed) return invalid(name, value, parsed.error().message);
+      target = *parsed;
+      return {};
+    });
+  }
+
+  void bytes(const char* name, std::size_t& target) {
+    with(name, [&](const std::string& value) -> Status {
+      const auto parsed = parse_bytes(value);
+      if (!parsed) return invalid(name, value, parsed.error().message);
+      target = *parsed;
+      return {};
+    });
+  }
+
+ private:
+  const po::variables_map& variables_;
+  Status status_;
+};
+
+void read_learner(Reader& reader, LearnerOptions& o) {
+  constexpr std::uint64_t kLargest = 1000000000000000000;
+  reader.whole("dimension", o.dimension, 1, std::uint64_t{1} << 31);
+  reader.whole("budget", o.budget, 1, std::uint64_t{1} << 31);
+  reader.text("algorithm", o.algorithm);
+  reader.with("step", [&](const std::string& value) { return parse_step(value, o); });
+  reader.real("radius", [&](double value) { o.radius = value; });
+  reader.whole("horizon", o.horizon, 1, kLargest);
+  reader.with("phase1", [&](const std::string& value) { return parse_phase1(value, o); });
+  reader.real("delta", [&](double value) { o.delta = value; });
+  reader.with("confidence", [&](const std::string& value) { return parse_confidence(value, o); });
+  reader.real("half-norm", [&](double value) { o.half_norm = value; });
+  reader.choice<Split>("split", o.split, {{"even", Split::kEven}, {"paper", Split::kPaper}});
+  reader.choice<InnerSampling>("inner-sampling", o.inner_sampling,
+                               {{"improved", InnerSampling::kImproved}, {"plain", InnerSampling::kPlain}});
+  reader.choice<bool>("bias", o.bias, {{"on", true}, {"off", false}});
+  reader.whole("seed", o.seed, 0, kLargest);
+}
+
+Status read_doors(Reader& reader, Configuration& c) {
+  c.inputs = reader.list("input");
+  for (const std::string& text : reader.list("listen")) {
+    const auto address = parse_address("listen", text);
+    if (!address) return address.error();
+    c.listen.push_back(*address);
+  }
+  reader.with("http", [&](const std::string& value) -> Status {
+    const auto address = parse_address("http", value);
+    if (!address) return address.error();
+    c.http = *address;
+    return {};
+  });
+  c.serve = reader.flag("serve");
+  reader.with("format", [&](const std::string& value) -> Status {
+    const auto format = parse_format(value);
+    if (!format) return invalid("format", value, "must be one of auto, svmlight, vw, csv, ndjson, f32");
+    c.format = *format;
+    return {};
+  });
+  reader.whole("index-base", c.index_base, 0, 1);
+  reader.whole("label-column", c.label_column, 0, std::uint64_t{1} << 31);
+  reader.choice<char>("delimiter", c.delimiter, {{",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}});
+  reader.choice<Replies>(
+      "replies", c.replies,
+      {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}});
+  c.strict = reader.flag("strict");
+  return reader.status();
+}
+
+void read_rest(Reader& reader, Configuration& c) {
+  reader.text("moments", c.moments_file);
+  reader.text("attributes", c.attributes_file);
+  reader.text("state-directory", c.state_directory);
+  reader.duration("checkpoint-every", c.checkpoint_every);
+  reader.whole("checkpoint-examples", c.checkpoint_examples, 0, 1000000000000000);
+  reader.whole("checkpoint-keep", c.checkpoint_keep, 1, 1000);
+  reader.text("restore", c.restore);
+  reader.bytes("max-line", c.max_line_bytes);
+  reader.bytes("max-body", c.max_body_bytes);
+  reader.bytes("queue", c.queue_bytes);
+  reader.whole("max-connections", c.max_connections, 1, 1000000);
+  reader.duration("http-timeout", c.http_timeout);
+  c.progress = reader.flag("progress");
+  reader.choice<std::string>(
+      "log-level", c.log_level,
+      {{"debug", "debug"}, {"info", "info"}, {"warning", "warning"}, {"error", "error"}});
+}
+
+Status check_agreement(const Configuration& c) {
+  if (c.serve && c.listen.empty() && !c.http)
+    return invalid("serve", "on", "needs a door to serve: --listen or --http");
+  if (c.checkpoint_every.count() == 0 && c.checkpoint_examples == 0 && !c.state_directory.empty())
+    return invalid("checkpoint-every", "0",
+                   "needs --checkpoint-examples N, or there would be no checkpoints");
+  std::size_t standard_inputs = 0;
+  for (const std::string& input : c.inputs) standard_inputs += input == "-" ? 1 : 0;
+  if (standard_inputs > 1) return invalid("input", "-", "standard input can be given once only");
+  if (c.format == Format::kF32 && c.index_base != 1)
+    return invalid("index-base", "0", "is for svmlight, not --format f32");
+  if (c.learner.dimension > 0 && c.label_column > c.learner.dimension)
+    return invalid("label-column", fmt::format("{}", c.label_column),
+                   fmt::format("a row has --dimension {} columns beside the label", c.learner.dimension));
+  return {};
+}
+
+// "on", "off" and nothing beside the name of an option without a value, as configuration files write them.
+Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& file) {
+  std::vector<po::basic_option<char>> kept;
+  for (auto& option : parsed.options) {
+    const bool is_flag =
+        option.string_key == "serve" || option.string_key == "strict" || option.string_key == "progress";
+    if (is_flag && !option.value.empty()) {
+      const std::string value = option.value.front();
+      if (value == "off") continue;
+      if (value != "on" && !value.empty())
+        return failure(ErrorCode::kInvalidOption, "{}: {} = {}: must be on or off", file, option.string_key,
+                       value);
+      option.value.clear();
+    }
+    kept.push_back(option);
+  }
+  parsed.options = kept;
+  return {};
+}
+
+}  // namespace
+
+std::string Address::text() const {
+  switch (kind) {
+    case Kind::kTcp:
+      return "tcp:" + host + ":" + port;
+    case Kind::kUnix:
+      return "unix:" + host;
+    case Kind::kSystemd:
+      return "systemd:" + host;
+  }
+  return {};
+}
+
+Result<Address> parse_address(const std::string& option, const std::string& text) {
+  Address address;
+  if (text.starts_with("unix:") || text.starts_with("systemd:")) {
+    const bool is_unix = text.starts_with("unix:");
+    address.kind = is_unix ? Address::Kind::kUnix : Address::Kind::kSystemd;
+    address.host = text.substr(text.find(':') + 1);
+    if (address.host.empty()) return invalid(option, text, "names nothing after the colon");
+    if (is_unix && address.host.size() > 107)
+      return invalid(option, text, "a socket's path is at most 107 bytes long");
+    return address;
+  }
+  const std::string rest = text.starts_with("tcp:") ? text.substr(4) : text;
+  const std::size_t colon = rest.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size())
+    return invalid(option, text, "must be tcp:HOST:PORT, unix:PATH or systemd:NAME");
+  address.host = rest.substr(0, colon);
+  if (address.host.starts_with('[') && address.host.ends_with(']'))
+    address.host = address.host.substr(1, address.host.size() - 2);
+  address.port = rest.substr(colon + 1);
+  const bool digits =
+      address.port.find_first_not_of("0123456789") == std::string::npos && address.port.size() <= 5;
+  if (!digits || std::stoul(address.port) > 65535)
+    return invalid(option, text, "a port is a number from 0 to 65535");
+  return address;
+}
+
+Result<Invocation> parse_command_line(const std::vector<std::string>& arguments) {
+  const po::options_description options = described();
+  po::variables_map variables;
+  std::string file;
+  try {
+    po::store(po::command_line_parser(arguments)
+                  .options(options)
+                  .positional(po::positional_options_description())
+                  .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+                  .run(),
+              variables);
+    if (variables.count("config") > 0) {
+      file = variables["config"].as<std::string>();
+      std::ifstream stream(file);
+      if (!stream) return invalid("config", file, "cannot be read");
+      auto parsed = po::parse_config_file(stream, options);
+      if (const Status status = insert_flags(parsed, file); !status) return status.error();
+      po::store(parsed, variables);
+    }
+  } catch (const po::error& error) {
+    return failure(ErrorCode::kInvalidOption, "{}{}", file.empty() ? "" : file + ": ", error.what());
+  }
+
+  Invocation invocation;
+  if (variables.count("help") > 0 || variables.count("version") > 0) {
+    invocation.action =
+        variables.count("help") > 0 ? Invocation::Action::kHelp : Invocation::Action::kVersion;
+    return invocation;
+  }
+  Configuration& c = invocation.configuration;
+  Reader reader(variables);
+  read_learner(reader, c.learner);
+  if (const Status status = read_doors(reader, c); !status) return status.error();
+  read_rest(reader, c);
+  if (!reader.status()) return reader.status().error();
+  if (c.inputs.empty() && c.listen.empty() && !c.http) c.inputs.push_back("-");
+  if (const Status status = check_agreement(c); !status) return status.error();
+  return invocation;
+}
+
+std::string help_text() {
+  std::ostringstream out;
+  out << "glimpsed learns a linear model from a stream while looking at a few attributes of each example.\n\n"
+         "  producer | glimpsed --dimension 784 --budget 57 --state-directory state\n"
+         "  glimpsed --dimension 784 --budget 57 --listen tcp:127.0.0.1:9317 --http 127.0.0.1:9318\n\n"
+         "Labelled examples are learned from, unlabelled ones answered with a prediction. Every option may "
+         "stand in the\n"
+         "file of --config as 'name = value'; conf/glimpsed.conf lists them all with their trade-offs.\n"
+      << described()
+      << "\nExit status: 0 done; 1 failed while running or could not start; 2 the options are wrong.\n";
+  return out.str();
+}
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> names;
+  for (const auto& option : described().options())
+    if (option->long_name() != "help" && option->long_name() != "version" && option->long_name() != "config")
+      names.push_back(option->long_name());
+  return names;
+}
+
+std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted) {
+  running.log_level = wanted.log_level;
+  running.checkpoint_every = wanted.checkpoint_every;
+  running.checkpoint_examples = wanted.checkpoint_examples;
+  running.max_connections = wanted.max_connections;
+  running.http_timeout = wanted.http_timeout;
+
+  std::vector<std::string> fixed;
+  const auto compare = [&](const char* name, bool same) {
+    if (!same) fixed.emplace_back(name);
+  };
+  const auto texts = [](const std::vector<Address>& addresses) {
+    std::string all;
+    for (const Address& address : addresses) all += address.text() + "\n";
+    return all;
+  };
+  compare("the learner's options", describe(running.learner) == describe(wanted.learner) &&
+                                       running.learner.seed == wanted.learner.seed);
+  compare("moments", running.moments_file == wanted.moments_file);
+  compare("attributes", running.attributes_file == wanted.attributes_file);
+  compare("input", running.inputs == wanted.inputs);
+  compare("listen", texts(running.listen) == texts(wanted.listen));
+  compare("http", (running.http ? running.http->text() : "") == (wanted.http ? wanted.http->text() : ""));
+  compare("serve", running.serve == wanted.serve);
+  compare("format", running.format == wanted.format && running.index_base == wanted.index_base &&
+                        running.label_column == wanted.label_column && running.delimiter == wanted.delimiter);
+  compare("replies", running.replies == wanted.replies);
+  compare("strict", running.strict == wanted.strict);
+  compare("state-directory", running.state_directory == wanted.state_directory);
+  compare("checkpoint-keep", running.checkpoint_keep == wanted.checkpoint_keep);
+  compare("limits", running.max_line_bytes == wanted.max_line_bytes &&
+                        running.max_body_bytes == wanted.max_body_bytes &&
+                        running.queue_bytes == wanted.queue_bytes);
+  compare("progress", running.progress == wanted.progress);
+  return fixed;
+}
+
+}  // namespace glimpse

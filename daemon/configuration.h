@@ -1,0 +1,90 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "data/formats.h"
+#include "learn/options.h"
+
+namespace glimpse {
+
+/// Which labelled and unlabelled lines get a reply on a stream door.
+enum class Replies {
+  kUnlabelled,  ///< a prediction for each unlabelled line
+  kAll,         ///< labelled lines too, predicted before they are learned from: what vw --daemon does
+  kNone,
+};
+
+/// Where to listen.
+struct Address {
+  enum class Kind { kTcp, kUnix, kSystemd };
+  Kind kind = Kind::kTcp;
+  std::string host;  ///< tcp: a name or number; unix: the path; systemd: the descriptors' name
+  std::string port;  ///< tcp
+
+  std::string text() const;
+};
+
+/// "tcp:HOST:PORT", "HOST:PORT", "unix:PATH" or "systemd:NAME". `option` is named in errors.
+Result<Address> parse_address(const std::string& option, const std::string& text);
+
+/// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
+struct Configuration {
+  LearnerOptions learner;
+  std::string moments_file;     ///< empty: none
+  std::string attributes_file;  ///< empty: none
+
+  std::vector<std::string> inputs;  ///< "-" or a path
+  std::vector<Address> listen;
+  std::optional<Address> http;
+  bool serve = false;
+  Format format = Format::kAuto;
+  unsigned index_base = 1;
+  std::size_t label_column = 0;
+  char delimiter = ',';
+  Replies replies = Replies::kUnlabelled;
+  bool strict = false;
+
+  std::string state_directory;  ///< empty: no checkpoints
+  std::chrono::milliseconds checkpoint_every{30000};
+  std::uint64_t checkpoint_examples = 0;  ///< 0: by time only
+  std::size_t checkpoint_keep = 3;
+  std::string restore = "auto";  ///< auto, never or a path
+
+  std::size_t max_line_bytes = std::size_t{16} << 20;
+  std::size_t max_body_bytes = std::size_t{16} << 20;
+  std::size_t queue_bytes = std::size_t{16} << 20;
+  std::size_t max_connections = 1000;
+  std::chrono::milliseconds http_timeout{30000};
+
+  bool progress = false;
+  std::string log_level = "info";
+};
+
+/// What a command line asks for.
+struct Invocation {
+  enum class Action { kRun, kHelp, kVersion };
+  Action action = Action::kRun;
+  Configuration configuration;
+};
+
+/// Reads the command line (without the program's name), and the file that its --config names; the command
+/// line wins. Errors (kInvalidOption) are one line with option, value and constraint.
+Result<Invocation> parse_command_line(const std::vector<std::string>& arguments);
+
+/// The text of --help.
+std::string help_text();
+
+/// Every option that may stand in a configuration file, without dashes.
+std::vector<std::string> option_names();
+
+/// Options that differ between the two and may change while running are copied into `running`; the names of
+/// those that differ and may not are returned.
+std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted);
+
+}  // namespace glimpse

@@ -1,0 +1,126 @@
+#include "daemon/file_input.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace glimpse {
+
+namespace {
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+}
+
+Result<std::unique_ptr<FileInput>> FileInput::open(const std::string& path, std::shared_ptr<Feed> feed,
+                                                   BlockQueue& queue, std::function<void(BlockResult&&)> done,
+                                                   Ended ended) {
+  const bool standard = path == "-";
+  const int descriptor = standard ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto refuse = [&](const std::string& why) {
+    if (descriptor >= 0) ::close(descriptor);
+    return failure(ErrorCode::kSystem, "--input {}: {}", path, why);
+  };
+  if (descriptor < 0) return refuse(std::strerror(errno));
+  struct stat status{};
+  if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) return refuse("is a directory");
+  if (!standard && feed->position > 0) {
+    if (!S_ISREG(status.st_mode)) {
+      feed->position = 0;
+    } else if (static_cast<std::uint64_t>(status.st_size) < feed->position) {
+      return refuse(
+          fmt::format("has {} bytes, but the checkpoint had read {}: it is not the same file any more",
+                      status.st_size, feed->position));
+    } else if (::lseek(descriptor, static_cast<off_t>(feed->position), SEEK_SET) < 0) {
+      return refuse(std::strerror(errno));
+    }
+  }
+  const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake < 0) return refuse(std::strerror(errno));
+  return std::unique_ptr<FileInput>(new FileInput(descriptor, wake, standard ? "stdin" : path,
+                                                  std::move(feed), queue, std::move(done), std::move(ended)));
+}
+
+FileInput::FileInput(int descriptor, int wake, std::string name, std::shared_ptr<Feed> feed,
+                     BlockQueue& queue, std::function<void(BlockResult&&)> done, Ended ended)
+    : descriptor_(descriptor),
+      wake_(wake),
+      name_(std::move(name)),
+      feed_(std::move(feed)),
+      queue_(queue),
+      done_(std::move(done)),
+      ended_(std::move(ended)) {}
+
+FileInput::~FileInput() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+  ::close(descriptor_);
+  ::close(wake_);
+}
+
+void FileInput::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void FileInput::stop() {
+  stopping_ = true;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
+}
+
+void FileInput::run() { ended_(read_all()); }
+
+// poll() says at once that a regular file is readable, and wakes a read from a pipe or terminal when stop()
+// wants the thread back.
+bool FileInput::wait_readable() {
+  pollfd descriptors[] = {{descriptor_, POLLIN, 0}, {wake_, POLLIN, 0}};
+  while (!stopping_) {
+    if (::poll(descriptors, 2, -1) < 0 && errno != EINTR) return true;
+    if (descriptors[0].revents != 0) return !stopping_;
+  }
+  return false;
+}
+
+void FileInput::push(std::string bytes) {
+  Block block;
+  block.feed = feed_;
+  block.bytes = std::move(bytes);
+  block.done = done_;
+  queue_.push_blocking(std::move(block));
+}
+
+Status FileInput::read_all() {
+  RecordFramer framer(feed_->framing);
+  std::string buffer(kReadBytes, '\0');
+  std::size_t filled = 0;
+  while (wait_readable()) {
+    if (buffer.size() - filled < kReadBytes / 4) buffer.resize(std::max(2 * filled, kReadBytes));
+    const ssize_t count = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return failure(ErrorCode::kSystem, "{}: cannot be read: {}", name_, std::strerror(errno));
+    if (count == 0) {
+      buffer.resize(filled);
+      if (filled > 0) push(std::move(buffer));
+      return {};
+    }
+    filled += static_cast<std::size_t>(count);
+    for (;;) {
+      const auto whole = framer.whole_records({buffer.data(), filled});
+      if (!whole)
+        return failure(ErrorCode::kTooLarge, "{}: {}; reading stopped there", name_, whole.error().message);
+      if (*whole == 0) break;
+      std::string next(std::max(kReadBytes, 2 * (filled - *whole)), '\0');
+      std::memcpy(next.data(), buffer.data() + *whole, filled - *whole);
+      filled -= *whole;
+      buffer.resize(*whole);
+      push(std::move(buffer));
+      buffer = std::move(next);
+      if (filled == 0) break;
+    }
+  }
+  return {};
+}
+
+}  // namespace glimpse

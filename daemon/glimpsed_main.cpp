@@ -1,0 +1,62 @@
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "daemon/service.h"
+#include "daemon/version.h"
+
+namespace {
+
+int refuse(const glimpse::Error& error) {
+  const bool options = error.code == glimpse::ErrorCode::kInvalidOption;
+  fmt::print(stderr, "glimpsed: {}\n", error.message);
+  return options ? 2 : 1;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  auto invocation = glimpse::parse_command_line(arguments);
+  if (!invocation) return refuse(invocation.error());
+  if (invocation->action == glimpse::Invocation::Action::kHelp) {
+    fmt::print("{}", glimpse::help_text());
+    return 0;
+  }
+  if (invocation->action == glimpse::Invocation::Action::kVersion) {
+    fmt::print("glimpsed {}\n", glimpse::kVersion);
+    return 0;
+  }
+
+  glimpse::Configuration& configuration = invocation->configuration;
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("glimpsed"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  spdlog::set_level(spdlog::level::from_str(configuration.log_level));
+
+  glimpse::PosixFileSystem files;
+  auto prepared = glimpse::prepare(configuration, files);
+  if (!prepared) return refuse(prepared.error());
+  glimpse::Service service(configuration, arguments, std::move(*prepared));
+  if (const glimpse::Status status = service.open(); !status) return refuse(status.error());
+  return service.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "glimpsed: not enough memory: the learner takes about 48 bytes an attribute, and as much "
+               "again for checkpoints\n");
+    return 1;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "glimpsed: {}\n", error.what());
+    return 1;
+  }
+}

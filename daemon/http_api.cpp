@@ -1,0 +1,223 @@
+#include "daemon/http_api.h"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/http_bodies.h"
+#include "daemon/json_elements.h"
+#include "daemon/metrics.h"
+#include "daemon/version.h"
+
+namespace glimpse {
+
+namespace asio = boost::asio;
+
+namespace {
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+HttpResponse text_response(std::string body, const char* type = "application/json", unsigned status = 200) {
+  HttpResponse response;
+  response.status = status;
+  response.content_type = type;
+  response.body = std::move(body);
+  return response;
+}
+
+HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request) {
+  HttpResponse response = error_response(405, "method_not_allowed",
+                                         request.path + " takes " + allowed + ", not " + request.method);
+  response.allow = allowed;
+  return response;
+}
+
+std::vector<std::string> names_of(const AttributeNames& names) {
+  std::vector<std::string> copies;
+  for (std::size_t i = 0; i < names.size(); ++i) copies.emplace_back(names.name(static_cast<Attribute>(i)));
+  return copies;
+}
+
+// The format of a request's body: ?format=, else JSON.
+Result<Format> body_format(const HttpRequest& request) {
+  const std::string name = query_value(request.query, "format");
+  if (name.empty() || name == "json") return Format::kNdjson;
+  return parse_format(name);
+}
+
+}  // namespace
+
+HttpApi::HttpApi(Parts parts) : parts_(std::move(parts)) {}
+
+void HttpApi::handle(HttpRequest request, Respond respond) {
+  struct Route {
+    const char* path;
+    const char* method;
+    void (*run)(HttpApi&, HttpRequest, Respond);
+  };
+  static constexpr Route kRoutes[] = {
+      {"/healthz", "GET", [](HttpApi&, HttpRequest, Respond r) { r(text_response("ok\n", "text/plain")); }},
+      {"/readyz", "GET", [](HttpApi& api, HttpRequest, Respond r) { r(api.readiness()); }},
+      {"/metrics", "GET", [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
+      {"/v1/status", "GET", [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
+      {"/v1/model", "GET", [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
+      {"/v1/moments", "GET", [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
+      {"/v1/predict", "POST",
+       [](HttpApi& api, HttpRequest q, Respond r) { api.predict(std::move(q), std::move(r)); }},
+      {"/v1/learn", "POST",
+       [](HttpApi& api, HttpRequest q, Respond r) { api.learn(std::move(q), std::move(r)); }},
+      {"/v1/checkpoint", "POST", [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
+  };
+  for (const Route& route : kRoutes) {
+    if (request.path != route.path) continue;
+    if (request.method != route.method) return respond(not_allowed(route.method, request));
+    return route.run(*this, std::move(request), std::move(respond));
+  }
+  respond(error_response(404, "not_found",
+                         "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
+                         "/v1/checkpoint, /metrics, /healthz, /readyz"));
+}
+
+HttpResponse HttpApi::readiness() const {
+  if (!not_ready_.empty()) return error_response(503, "not_ready", not_ready_);
+  const CheckpointStatus checkpoint = parts_.checkpointer.status();
+  if (!checkpoint.last_error.empty()) return error_response(503, "checkpoint_failed", checkpoint.last_error);
+  return text_response("ready\n", "text/plain");
+}
+
+HttpResponse HttpApi::metrics() const {
+  const ProcessFacts facts{parts_.queue.bytes(), parts_.connections.open, now_seconds(), kVersion};
+  return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
+                       "text/plain; version=0.0.4; charset=utf-8");
+}
+
+HttpResponse HttpApi::status() const {
+  const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  const ServerFacts facts{parts_.queue.bytes(), uptime, now_seconds(), kVersion};
+  return text_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
+}
+
+void HttpApi::respond_later(Respond respond, HttpResponse response) {
+  asio::post(parts_.io, [respond = std::move(respond), response = std::move(response)]() mutable {
+    respond(std::move(response));
+  });
+}
+
+void HttpApi::model(const HttpRequest& request, Respond respond) {
+  std::string format = query_value(request.query, "format");
+  if (format.empty()) format = "json";
+  if (format != "json" && format != "csv" && format != "safetensors")
+    return respond(
+        error_response(400, "invalid_format", "format '" + format + "' must be json, csv or safetensors"));
+  parts_.queue.post([this, format, respond = std::move(respond)](StreamProcessor& processor) mutable {
+    auto snapshot = std::make_shared<ModelSnapshot>();
+    processor.learner().model(snapshot->model);
+    snapshot->algorithm = processor.learner().options().algorithm;
+    snapshot->examples = processor.learner().counts().examples;
+    snapshot->attributes_revealed = processor.learner().counts().attributes_revealed;
+    snapshot->names = names_of(processor.names());
+    parts_.trainer.note_snapshot();
+    asio::post(parts_.worker, [this, format, snapshot, respond = std::move(respond)]() mutable {
+      if (format == "json") return respond_later(std::move(respond), text_response(model_json(*snapshot)));
+      if (format == "csv")
+        return respond_later(std::move(respond), text_response(model_csv(*snapshot), "text/csv"));
+      auto body = model_safetensors(*snapshot, kVersion);
+      respond_later(std::move(respond), body ? text_response(std::move(*body), "application/octet-stream")
+                                             : error_response(body.error()));
+    });
+  });
+}
+
+void HttpApi::moments(const HttpRequest& request, Respond respond) {
+  std::string format = query_value(request.query, "format");
+  if (format.empty()) format = "json";
+  if (format != "json" && format != "csv")
+    return respond(error_response(400, "invalid_format", "format '" + format + "' must be json or csv"));
+  parts_.queue.post([this, format, respond = std::move(respond)](StreamProcessor& processor) mutable {
+    auto snapshot = std::make_shared<MomentsSnapshot>();
+    const std::size_t d = processor.learner().options().dimension;
+    snapshot->rows.reserve(d);
+    for (std::size_t i = 0; i < d; ++i)
+      snapshot->rows.push_back(processor.learner().sampling_row(static_cast<Attribute>(i)));
+    snapshot->names = names_of(processor.names());
+    asio::post(parts_.worker, [this, format, snapshot, respond = std::move(respond)]() mutable {
+      respond_later(std::move(respond), format == "json" ? text_response(moments_json(*snapshot))
+                                                         : text_response(moments_csv(*snapshot), "text/csv"));
+    });
+  });
+}
+
+void HttpApi::predict(HttpRequest request, Respond respond) {
+  const auto format = body_format(request);
+  if (!format) return respond(error_response(format.error()));
+  auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
+                                          : Result<std::string>(std::move(request.body));
+  if (!lines) return respond(error_response(lines.error()));
+  parts_.queue.post([this, format = *format, body = std::move(*lines),
+                     respond = std::move(respond)](StreamProcessor& processor) mutable {
+    Block block;
+    block.feed = parts_.make_feed(processor, format);
+    block.feed->learns = false;
+    block.bytes = std::move(body);
+    BlockResult result;
+    const std::uint64_t errors_before = block.feed->door->parse_errors;
+    if (!processor.process(block, true, result)) {
+      const RecordError& error = result.errors.front();
+      block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
+      return respond_later(
+          std::move(respond),
+          error_response(400, "invalid_example", fmt::format("example {}: {}", error.record, error.message)));
+    }
+    if (result.predictions.empty())
+      return respond_later(std::move(respond),
+                           error_response(400, "invalid_example", "the body holds no example"));
+    respond_later(std::move(respond),
+                  text_response(predictions_json(result.predictions, processor.learner().counts().examples)));
+  });
+}
+
+void HttpApi::learn(HttpRequest request, Respond respond) {
+  const auto format = body_format(request);
+  if (!format) return respond(error_response(format.error()));
+  auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
+                                          : Result<std::string>(std::move(request.body));
+  if (!lines) return respond(error_response(lines.error()));
+  // The feed shares the names of attributes with the trainer, so it is made there; then the block queues like
+  // any other.
+  parts_.queue.post([this, format = *format, body = std::move(*lines),
+                     respond = std::move(respond)](StreamProcessor& processor) mutable {
+    auto block = std::make_shared<Block>();
+    block->feed = parts_.make_feed(processor, format);
+    block->feed->replies = Replies::kNone;
+    block->bytes = std::move(body);
+    block->done = [this, respond = std::move(respond)](BlockResult&& result) mutable {
+      if (result.learned == 0 && result.skipped == 0 && result.error_count > 0)
+        return respond_later(std::move(respond), [&] {
+          HttpResponse response = error_response(
+              400, "invalid_example",
+              fmt::format("line {}: {}", result.errors.front().record, result.errors.front().message));
+          return response;
+        }());
+      respond_later(std::move(respond), text_response(learned_json(result)));
+    };
+    asio::post(parts_.io, [this, block] { push_learning(block, false); });
+  });
+}
+
+void HttpApi::push_learning(std::shared_ptr<Block> block, bool again) {
+  parts_.queue.push(*block, again,
+                    [this, block] { asio::post(parts_.io, [this, block] { push_learning(block, true); }); });
+}
+
+void HttpApi::checkpoint(Respond respond) {
+  parts_.checkpointer.request([this, respond = std::move(respond)](Result<CheckpointStatus> result) mutable {
+    respond_later(std::move(respond),
+                  result ? text_response(checkpoint_json(*result)) : error_response(result.error()));
+  });
+}
+
+}  // namespace glimpse

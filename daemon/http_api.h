@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "daemon/block_queue.h"
+#include "daemon/checkpointer.h"
+#include "daemon/http_types.h"
+#include "daemon/stream_server.h"
+#include "daemon/trainer.h"
+
+namespace glimpse {
+
+/// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
+/// predictions are tasks that the trainer runs between two examples, so that they are of this very moment;
+/// large bodies are written out on the worker. /v1/learn goes through the queue like any stream. I/O thread
+/// only.
+class HttpApi {
+ public:
+  struct Parts {
+    boost::asio::io_context& io;
+    boost::asio::thread_pool& worker;
+    BlockQueue& queue;
+    Trainer& trainer;
+    Checkpointer& checkpointer;
+    const ConnectionCount& connections;
+    /// A feed for a request's body; called on the trainer's thread.
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+  };
+
+  explicit HttpApi(Parts parts);
+
+  void handle(HttpRequest request, Respond respond);
+
+  /// From now on /readyz says why not; empty: ready.
+  void set_not_ready(std::string reason) { not_ready_ = std::move(reason); }
+
+ private:
+  void predict(HttpRequest request, Respond respond);
+  void learn(HttpRequest request, Respond respond);
+  void model(const HttpRequest& request, Respond respond);
+  void moments(const HttpRequest& request, Respond respond);
+  void checkpoint(Respond respond);
+  HttpResponse status() const;
+  HttpResponse metrics() const;
+  HttpResponse readiness() const;
+  /// Calls `respond` with the response on the I/O thread, from any thread.
+  void respond_later(Respond respond, HttpResponse response);
+  void push_learning(std::shared_ptr<Block> block, bool again);
+
+  Parts parts_;
+  std::string not_ready_ = "starting";
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace glimpse

@@ -1,0 +1,170 @@
+#include "daemon/http_bodies.h"
+
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+#include <boost/json.hpp>
+
+#include "checkpoint/model_export.h"
+
+namespace glimpse {
+
+namespace json = boost::json;
+
+namespace {
+
+json::value number_or_null(double value) {
+  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
+}
+
+double since_epoch(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
+}
+
+// A name as it may stand in a CSV field.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
+  std::uint64_t parse_errors = 0;
+  json::array sources;
+  for (const Door& door : s.doors) {
+    parse_errors += door.parse_errors;
+    sources.push_back({{"name", door.name},
+                       {"kind", door.kind},
+                       {"examples", door.examples},
+                       {"predictions", door.predictions},
+                       {"parse_errors", door.parse_errors},
+                       {"bytes", door.bytes}});
+  }
+  json::object status{
+      {"version", facts.version},
+      {"uptime_seconds", facts.uptime_seconds},
+      {"algorithm", s.algorithm},
+      {"dimension", s.dimension},
+      {"budget", s.budget},
+      {"phase", s.phase},
+      {"phase_reason", s.phase_reason},
+      {"step_size", s.step_size},
+      {"examples", s.counts.examples},
+      {"examples_skipped_missing", s.counts.missing},
+      {"examples_out_of_range", s.counts.out_of_range},
+      {"examples_diverged", s.counts.diverged},
+      {"attributes_revealed", s.counts.attributes_revealed},
+      {"predictions", s.predictions},
+      {"progressive_loss", number_or_null(s.progressive_loss)},
+      {"progressive_loss_error", number_or_null(s.progressive_loss_error)},
+      {"parse_errors", parse_errors},
+      {"queue_bytes", facts.queue_bytes},
+      {"names", s.names},
+      {"memory_bytes", s.memory_bytes},
+      {"plans_open", 0},
+      {"checkpoint_age_seconds", checkpoint.last_success
+                                     ? json::value(facts.now_seconds - since_epoch(*checkpoint.last_success))
+                                     : json::value(nullptr)},
+      {"checkpoint_name", checkpoint.name.empty() ? json::value(nullptr) : json::value(checkpoint.name)},
+      {"checkpoint_failures", checkpoint.failures},
+      {"checkpoint_error",
+       checkpoint.last_error.empty() ? json::value(nullptr) : json::value(checkpoint.last_error)},
+      {"checkpoint_pause_seconds",
+       checkpoint.last_success ? json::value(checkpoint.pause_seconds) : json::value(nullptr)},
+      {"sources", std::move(sources)},
+  };
+  return json::serialize(status) + "\n";
+}
+
+std::string model_json(const ModelSnapshot& s) {
+  std::string body = fmt::format(
+      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"bias":{},"weights":[)",
+      json::serialize(json::string(s.algorithm)), s.model.weights.size(), s.examples, s.attributes_revealed,
+      number(s.model.bias));
+  for (std::size_t i = 0; i < s.model.weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model.weights[i]);
+  body += ']';
+  if (!s.names.empty()) {
+    json::array names(s.names.begin(), s.names.end());
+    body += ",\"names\":" + json::serialize(names);
+  }
+  return body + "}\n";
+}
+
+std::string model_csv(const ModelSnapshot& s) {
+  std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model.bias);
+  for (std::size_t i = 0; i < s.model.weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{},{},{}\n", i, i < s.names.size() ? csv_field(s.names[i]) : "",
+                   s.model.weights[i]);
+  return body;
+}
+
+Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string& version) {
+  const std::vector<Text> provenance{{"algorithm", s.algorithm},
+                                     {"examples", fmt::format("{}", s.examples)},
+                                     {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
+                                     {"software", "glimpse " + version}};
+  return encode_safetensors(s.model.weights, s.model.bias, provenance);
+}
+
+std::string moments_json(const MomentsSnapshot& s) {
+  std::string body = fmt::format(R"({{"dimension":{},"moments":[)", s.rows.size());
+  for (std::size_t i = 0; i < s.rows.size(); ++i) {
+    const SamplingRow& row = s.rows[i];
+    fmt::format_to(
+        std::back_inserter(body),
+        R"({}{{"attribute":{},"count":{},"mean":{},"second_moment":{},"max_abs":{},"probability":{})",
+        i == 0 ? "" : ",", i, row.moment.count, number(row.moment.mean), number(row.moment.second),
+        number(static_cast<double>(row.moment.max_abs)), number(row.probability));
+    if (i < s.names.size()) body += ",\"name\":" + json::serialize(json::string(s.names[i]));
+    body += '}';
+  }
+  return body + "]}\n";
+}
+
+std::string moments_csv(const MomentsSnapshot& s) {
+  std::string body = "attribute,name,count,mean,second_moment,max_abs,probability\n";
+  for (std::size_t i = 0; i < s.rows.size(); ++i) {
+    const SamplingRow& row = s.rows[i];
+    fmt::format_to(std::back_inserter(body), "{},{},{},{},{},{},{}\n", i,
+                   i < s.names.size() ? csv_field(s.names[i]) : "", row.moment.count, row.moment.mean,
+                   row.moment.second, row.moment.max_abs, row.probability);
+  }
+  return body;
+}
+
+std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples) {
+  std::string body = "{\"predictions\":[";
+  for (std::size_t i = 0; i < predictions.size(); ++i) body += (i == 0 ? "" : ",") + number(predictions[i]);
+  return body + fmt::format("],\"examples\":{}}}\n", examples);
+}
+
+std::string learned_json(const BlockResult& result) {
+  json::array errors;
+  for (const RecordError& error : result.errors)
+    errors.push_back({{"line", error.record}, {"message", error.message}});
+  return json::serialize(json::object{{"accepted", result.learned},
+                                      {"skipped", result.skipped},
+                                      {"error_count", result.error_count},
+                                      {"errors", std::move(errors)}}) +
+         "\n";
+}
+
+std::string checkpoint_json(const CheckpointStatus& status) {
+  return json::serialize(json::object{{"name", status.name},
+                                      {"examples", status.examples},
+                                      {"duration_seconds", status.duration_seconds},
+                                      {"pause_seconds", status.pause_seconds}}) +
+         "\n";
+}
+
+}  // namespace glimpse

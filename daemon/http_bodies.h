@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/statistics.h"
+
+namespace glimpse {
+
+/// A model copied out for a query: immutable once made.
+struct ModelSnapshot {
+  Model model;
+  std::string algorithm;
+  std::uint64_t examples = 0;
+  std::uint64_t attributes_revealed = 0;
+  std::vector<std::string> names;  ///< of attributes 0, 1, …; may be fewer than d
+};
+
+/// Moments copied out for a query.
+struct MomentsSnapshot {
+  std::vector<SamplingRow> rows;
+  std::vector<std::string> names;
+};
+
+/// The facts of /v1/status that the trainer does not know.
+struct ServerFacts {
+  std::size_t queue_bytes = 0;
+  double uptime_seconds = 0;
+  double now_seconds = 0;  ///< since 1970
+  std::string version;
+};
+
+/// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the
+/// same double again; what is not known is null.
+std::string status_json(const Statistics& statistics, const CheckpointStatus& checkpoint,
+                        const ServerFacts& facts);
+std::string model_json(const ModelSnapshot& snapshot);
+std::string model_csv(const ModelSnapshot& snapshot);
+Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
+std::string moments_json(const MomentsSnapshot& snapshot);
+std::string moments_csv(const MomentsSnapshot& snapshot);
+std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples);
+std::string learned_json(const BlockResult& result);
+std::string checkpoint_json(const CheckpointStatus& status);
+
+}  // namespace glimpse

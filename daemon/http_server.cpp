@@ -1,0 +1,155 @@
+#include "daemon/http_server.h"
+
+#include <optional>
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/dispatch.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+
+namespace glimpse {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::uint32_t kMaxHeaderBytes = 16384;
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(StreamSocket socket, ConnectionCount& connections, std::size_t max_body,
+          std::chrono::milliseconds timeout, HttpServer::Handler handler)
+      : stream_(std::move(socket)),
+        connections_(connections),
+        max_body_(max_body),
+        timeout_(timeout),
+        handler_(std::move(handler)) {
+    ++connections_.open;
+  }
+  ~Session() { --connections_.open; }
+
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(kMaxHeaderBytes);
+    parser_->body_limit(max_body_);
+    stream_.expires_after(timeout_);
+    http::async_read(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
+  }
+
+ private:
+  void on_read(const error_code& error) {
+    if (error == http::error::body_limit) {
+      return refuse(413, "too_large", fmt::format("the body is larger than --max-body {} bytes", max_body_));
+    }
+    if (error == http::error::header_limit)
+      return refuse(431, "header_too_large", "the headers are larger than 16 KiB");
+    if (error == http::error::end_of_stream || error == beast::error::timeout ||
+        error == asio::error::connection_reset || error == http::error::partial_message)
+      return close();
+    if (error) {
+      if (error.category() == http::make_error_code(http::error::bad_method).category())
+        return refuse(400, "bad_request", "not an HTTP request: " + error.message());
+      return close();
+    }
+    auto message = parser_->release();
+    keep_alive_ = message.keep_alive();
+    version_ = message.version();
+    head_ = message.method() == http::verb::head;
+    HttpRequest request;
+    request.method = head_ ? "GET" : std::string(message.method_string());
+    const std::string target(message.target());
+    const std::size_t question = target.find('?');
+    request.path = target.substr(0, question);
+    if (question != std::string::npos) request.query = target.substr(question + 1);
+    request.body = std::move(message.body());
+    stream_.expires_never();  // the answer takes the time it takes; writing it is limited again
+    handler_(std::move(request),
+             [self = shared_from_this()](HttpResponse response) { self->write(std::move(response)); });
+  }
+
+  // What follows on the connection cannot be understood any more.
+  void refuse(unsigned status, const std::string& code, const std::string& message) {
+    keep_alive_ = false;
+    write(error_response(status, code, message));
+  }
+
+  void write(HttpResponse answer) {
+    response_.emplace(static_cast<http::status>(answer.status), version_);
+    response_->set(http::field::server, "glimpsed");
+    response_->set(http::field::content_type, answer.content_type);
+    if (!answer.allow.empty()) response_->set(http::field::allow, answer.allow);
+    response_->keep_alive(keep_alive_);
+    const std::size_t length = answer.body.size();
+    if (!head_) response_->body() = std::move(answer.body);
+    response_->content_length(length);
+    serializer_.emplace(*response_);
+    stream_.expires_after(timeout_);
+    http::async_write(stream_, *serializer_,
+                      [self = shared_from_this()](const error_code& error, std::size_t) {
+                        self->serializer_.reset();
+                        self->response_.reset();
+                        if (error || !self->keep_alive_) return self->close();
+                        self->read();
+                      });
+  }
+
+  void close() {
+    error_code ignored;
+    stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+    stream_.close();
+  }
+
+  beast::basic_stream<asio::generic::stream_protocol> stream_;
+  ConnectionCount& connections_;
+  const std::size_t max_body_;
+  const std::chrono::milliseconds timeout_;
+  const HttpServer::Handler handler_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<http::response<http::string_body>> response_;
+  std::optional<http::response_serializer<http::string_body>> serializer_;
+  bool keep_alive_ = false;
+  bool head_ = false;
+  unsigned version_ = 11;
+};
+
+}  // namespace
+
+HttpServer::HttpServer(asio::io_context& io, ConnectionCount& connections, std::size_t max_body_bytes,
+                       std::chrono::milliseconds timeout, Handler handler)
+    : io_(io),
+      connections_(connections),
+      max_body_bytes_(max_body_bytes),
+      timeout_(timeout),
+      handler_(std::move(handler)) {}
+
+Status HttpServer::open(const Address& address) {
+  auto opened = open_listeners(
+      io_, "http", address, [this] { return connections_.admits(); },
+      [this](StreamSocket socket) {
+        std::make_shared<Session>(std::move(socket), connections_, max_body_bytes_, timeout_, handler_)
+            ->read();
+      });
+  if (!opened) return opened.error();
+  for (auto& listener : *opened) {
+    spdlog::info("HTTP door open on {}", listener->address());
+    listeners_.push_back(std::move(listener));
+  }
+  return {};
+}
+
+void HttpServer::start() {
+  for (const auto& listener : listeners_) listener->start();
+}
+
+void HttpServer::stop() {
+  for (const auto& listener : listeners_) listener->stop();
+}
+
+}  // namespace glimpse

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+
+namespace glimpse {
+
+/// A request as the API sees it.
+struct HttpRequest {
+  std::string method;  ///< GET, POST, …
+  std::string path;    ///< without the query
+  std::string query;   ///< what follows '?', still encoded
+  std::string body;
+};
+
+struct HttpResponse {
+  unsigned status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::string allow;  ///< the Allow header of a 405
+};
+
+/// Called once, on the I/O thread.
+using Respond = std::function<void(HttpResponse)>;
+
+/// {"error": {"code": …, "message": …}} with the status that fits; `code` is a short snake_case word.
+HttpResponse error_response(unsigned status, const std::string& code, const std::string& message);
+HttpResponse error_response(const Error& error);
+
+/// The value of `key` in a query string, percent-decoded; empty when absent.
+std::string query_value(const std::string& query, const std::string& key);
+
+}  // namespace glimpse

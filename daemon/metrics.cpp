@@ -1,0 +1,120 @@
+#include "daemon/metrics.h"
+
+#include <chrono>
+#include <cmath>
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+#include <vector>
+
+namespace glimpse {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+class Exposition {
+ public:
+  MetricFamily& family(const char* name, const char* help, MetricType type) {
+    families_.emplace_back();
+    families_.back().name = name;
+    families_.back().help = help;
+    families_.back().type = type;
+    return families_.back();
+  }
+
+  static void add(MetricFamily& family, double value, std::vector<ClientMetric::Label> labels = {}) {
+    ClientMetric metric;
+    metric.label = std::move(labels);
+    if (family.type == MetricType::Counter) {
+      metric.counter.value = value;
+    } else {
+      metric.gauge.value = value;
+    }
+    family.metric.push_back(std::move(metric));
+  }
+
+  void counter(const char* name, const char* help, std::uint64_t value) {
+    add(family(name, help, MetricType::Counter), static_cast<double>(value));
+  }
+  void gauge(const char* name, const char* help, double value) {
+    if (!std::isnan(value)) add(family(name, help, MetricType::Gauge), value);
+  }
+
+  std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
+
+ private:
+  std::vector<MetricFamily> families_;
+};
+
+double since_epoch(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoint,
+                           const ProcessFacts& facts) {
+  Exposition out;
+  auto& examples =
+      out.family("glimpse_examples_total", "Examples learned from since the start.", MetricType::Counter);
+  for (const Door& door : s.doors)
+    Exposition::add(examples, static_cast<double>(door.examples), {{"source", door.name}});
+  auto& predictions =
+      out.family("glimpse_predictions_total", "Predictions answered since the start.", MetricType::Counter);
+  for (const Door& door : s.doors)
+    Exposition::add(predictions, static_cast<double>(door.predictions), {{"source", door.name}});
+  auto& errors = out.family("glimpse_parse_errors_total", "Records that could not be read since the start.",
+                            MetricType::Counter);
+  for (const Door& door : s.doors)
+    Exposition::add(errors, static_cast<double>(door.parse_errors), {{"source", door.name}});
+  auto& bytes = out.family("glimpse_input_bytes_total", "Bytes of records worked through since the start.",
+                           MetricType::Counter);
+  for (const Door& door : s.doors)
+    Exposition::add(bytes, static_cast<double>(door.bytes), {{"source", door.name}});
+
+  out.counter("glimpse_model_examples_total", "Examples inside the model, restored ones included.",
+              s.counts.examples);
+  out.counter("glimpse_attributes_revealed_total",
+              "Distinct attributes looked at for learning, restored ones included.",
+              s.counts.attributes_revealed);
+  auto& skipped =
+      out.family("glimpse_examples_skipped_total",
+                 "Labelled examples not learned from, restored ones included.", MetricType::Counter);
+  Exposition::add(skipped, static_cast<double>(s.counts.missing), {{"reason", "missing"}});
+  Exposition::add(skipped, static_cast<double>(s.counts.out_of_range), {{"reason", "out_of_range"}});
+  Exposition::add(skipped, static_cast<double>(s.counts.diverged), {{"reason", "diverged"}});
+  out.gauge("glimpse_phase", "1: attributes are drawn uniformly; 2: by their second moments.", s.phase);
+  out.gauge("glimpse_progressive_loss", "Mean squared error before learning, estimated within the budget.",
+            s.progressive_loss);
+  out.gauge("glimpse_progressive_loss_error", "Standard error of glimpse_progressive_loss.",
+            s.progressive_loss_error);
+  out.gauge("glimpse_step_size", "Step size of the last example.", s.step_size);
+  out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
+  out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));
+  out.gauge("glimpse_connections", "Open connections on all doors.", static_cast<double>(facts.connections));
+  out.gauge("glimpse_plans_open", "Plans given out and not answered.", 0);
+  out.counter("glimpse_plans_expired_total", "Plans that were never answered.", 0);
+  if (since_epoch(s.snapshot_at) > 0)
+    out.gauge("glimpse_snapshot_age_seconds", "Since a model was last copied out for a query.",
+              facts.now_seconds - since_epoch(s.snapshot_at));
+
+  if (checkpoint.enabled) {
+    out.counter("glimpse_checkpoint_failures_total", "Checkpoints that could not be written.",
+                checkpoint.failures);
+    if (checkpoint.last_success) {
+      out.gauge("glimpse_checkpoint_last_success_timestamp_seconds",
+                "When the newest checkpoint became durable.", since_epoch(*checkpoint.last_success));
+      out.gauge("glimpse_checkpoint_duration_seconds", "Time that the newest checkpoint took.",
+                checkpoint.duration_seconds);
+      out.gauge("glimpse_checkpoint_pause_seconds",
+                "Time for which learning paused for the newest checkpoint.", checkpoint.pause_seconds);
+    }
+  }
+  Exposition::add(out.family("glimpse_build_info", "The version, as a label.", MetricType::Gauge), 1,
+                  {{"version", facts.version}});
+  return out.text();
+}
+
+}  // namespace glimpse

@@ -1,0 +1,36 @@
+#include "daemon/progress_table.h"
+
+#include <fmt/format.h>
+
+namespace glimpse {
+
+namespace {
+std::uint64_t power_above(std::uint64_t n) {
+  std::uint64_t power = 1;
+  while (power <= n) power *= 2;
+  return power;
+}
+}  // namespace
+
+ProgressTable::ProgressTable(std::uint64_t examples, double loss_sum, std::uint64_t loss_count)
+    : next_(power_above(examples)), sum_(loss_sum), count_(loss_count) {}
+
+std::string ProgressTable::header() {
+  return "  loss so    loss since      examples      attributes   current  phase  step\n"
+         "      far      last row       learned        revealed     label         size\n";
+}
+
+std::string ProgressTable::row(const Learner& learner, double label) {
+  const ProgressiveLoss& loss = learner.progressive_loss();
+  const std::uint64_t fresh = loss.count() - count_;
+  const double since = fresh > 0 ? (loss.sum() - sum_) / static_cast<double>(fresh) : 0;
+  std::string row = fmt::format("{:9.4g} {:13.4g} {:13} {:15} {:9.4g} {:6}  {:.3g}\n", loss.mean(), since,
+                                learner.counts().examples, learner.counts().attributes_revealed, label,
+                                learner.phase(), learner.step_size());
+  sum_ = loss.sum();
+  count_ = loss.count();
+  next_ = power_above(learner.counts().examples);
+  return row;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,320 @@
+#include "daemon/service.h"
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/systemd.h"
+#include "daemon/version.h"
+
+namespace glimpse {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using namespace std::chrono_literals;
+
+Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
+    : configuration_(std::move(configuration)),
+      arguments_(std::move(arguments)),
+      prepared_(std::move(prepared)),
+      queue_(configuration_.queue_bytes),
+      checkpointer_(prepared_.store.get(), queue_, worker_),
+      connections_{0, configuration_.max_connections},
+      stream_server_(io_, queue_, connections_,
+                     [this](const std::shared_ptr<Door>& door) {
+                       auto feed = make_feed(door, configuration_.format, "");
+                       feed->error_replies = true;
+                       return feed;
+                     }),
+      progress_(prepared_.processor->learner().counts().examples,
+                prepared_.processor->learner().progressive_loss().sum(),
+                prepared_.processor->learner().progressive_loss().count()) {}
+
+Service::~Service() {
+  queue_.discard();
+  inputs_.clear();
+  if (trainer_) trainer_->join();
+  worker_.join();
+}
+
+std::shared_ptr<Door> Service::add_door(const std::string& name, const std::string& kind) {
+  auto door = std::make_shared<Door>();
+  door->name = name;
+  door->kind = kind;
+  doors_.push_back(door);
+  return door;
+}
+
+FormatOptions Service::format_options() const {
+  FormatOptions options;
+  options.dimension = configuration_.learner.dimension;
+  options.svmlight_index_base = configuration_.index_base;
+  options.csv_label_column = configuration_.label_column;
+  options.csv_delimiter = configuration_.delimiter;
+  return options;
+}
+
+std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Format format,
+                                         const std::string& addressable_name) {
+  auto feed = prepared_.processor->make_feed(door, format, format_options(), configuration_.max_line_bytes,
+                                             addressable_name);
+  feed->replies = configuration_.replies;
+  return feed;
+}
+
+Status Service::open() {
+  if (prepared_.store) {
+    // Proves that the folder can be written before anything is learned, and touches the memory that later
+    // copies use.
+    if (!prepared_.restored.empty())
+      checkpointer_.note_restored(prepared_.restored, prepared_.processor->learner().counts().examples);
+    if (const Status status = checkpointer_.save_now(*prepared_.processor); !status)
+      return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
+                     status.error().message);
+  }
+  for (const Address& address : configuration_.listen) {
+    const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
+    if (const Status status = stream_server_.open(address, door); !status) return status;
+  }
+  http_door_ = configuration_.http ? add_door("http", "http") : nullptr;
+  if (const Status status = open_inputs(); !status) return status;
+
+  start_trainer();
+  if (configuration_.http) {
+    api_ = std::make_unique<HttpApi>(HttpApi::Parts{
+        io_, worker_, queue_, *trainer_, checkpointer_, connections_,
+        [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }});
+    http_server_ = std::make_unique<HttpServer>(io_, connections_, configuration_.max_body_bytes,
+                                                configuration_.http_timeout,
+                                                [this](HttpRequest request, Respond respond) {
+                                                  api_->handle(std::move(request), std::move(respond));
+                                                });
+    if (const Status status = http_server_->open(*configuration_.http); !status) return status;
+  }
+  return {};
+}
+
+Status Service::open_inputs() {
+  for (const std::string& path : configuration_.inputs) {
+    const bool standard = path == "-";
+    const auto door = add_door(standard ? "stdin" : path, standard ? "stdin" : "file");
+    auto feed = make_feed(door, configuration_.format, standard ? "" : path);
+    if (feed->position > 0)
+      spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
+    auto done = [this, path](BlockResult&& result) {
+      // Predictions of files and of standard input go to standard output, as a filter's would.
+      if (result.replies.empty()) return;
+      std::fwrite(result.replies.data(), 1, result.replies.size(), stdout);
+      std::fflush(stdout);
+    };
+    auto input = FileInput::open(path, std::move(feed), queue_, done, [this](const Status& status) {
+      asio::post(io_, [this, status] { input_ended(status); });
+    });
+    if (!input) return input.error();
+    inputs_.push_back(std::move(*input));
+    ++inputs_open_;
+  }
+  return {};
+}
+
+void Service::start_trainer() {
+  const bool progress = configuration_.progress || ::isatty(STDERR_FILENO) == 1;
+  StreamProcessor& processor = *prepared_.processor;
+  next_checkpoint_examples_ = processor.learner().counts().examples + configuration_.checkpoint_examples;
+  if (progress) fmt::print(stderr, "{}", ProgressTable::header());
+
+  Trainer::Hooks hooks;
+  hooks.error = [this](const Feed& feed, const RecordError& error) { log_error(feed, error); };
+  hooks.learned = [this, progress, &processor](double label) {
+    const std::uint64_t examples = processor.learner().counts().examples;
+    if (progress && progress_.due(examples))
+      fmt::print(stderr, "{}", progress_.row(processor.learner(), label));
+    if (configuration_.checkpoint_examples > 0 && examples >= next_checkpoint_examples_) {
+      next_checkpoint_examples_ = examples + configuration_.checkpoint_examples;
+      checkpointer_.request({});
+    }
+  };
+  hooks.stopped = [this](const std::string& reason) {
+    asio::post(io_, [this, reason] { trainer_stopped(reason); });
+  };
+  trainer_ = std::make_unique<Trainer>(processor, queue_, doors_, configuration_.strict, std::move(hooks));
+}
+
+int Service::run() {
+  trainer_->start();
+  stream_server_.start();
+  if (http_server_) http_server_->start();
+  for (const auto& input : inputs_) input->start();
+  await_signals();
+  await_checkpoint_time();
+  await_watchdog_time();
+  if (api_) api_->set_not_ready("");
+  notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
+                           prepared_.processor->learner().counts().examples));
+  io_.run();
+  return exit_status_;
+}
+
+void Service::await_signals() {
+  error_code ignored;
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal, ignored);
+  signals_.async_wait([this](const error_code& error, int signal) {
+    if (error) return;
+    if (signal == SIGHUP) {
+      reload();
+    } else {
+      begin_stop(signal == SIGTERM ? "SIGTERM" : "SIGINT", 0);
+    }
+    await_signals();
+  });
+}
+
+void Service::await_checkpoint_time() {
+  if (!prepared_.store || configuration_.checkpoint_every.count() == 0) return;
+  checkpoint_timer_.expires_after(configuration_.checkpoint_every);
+  checkpoint_timer_.async_wait([this](const error_code& error) {
+    if (error || stopping_) return;
+    checkpointer_.request_if_changed();
+    await_checkpoint_time();
+  });
+}
+
+// The pulse proves that the I/O thread runs, and that the trainer moves while it has work.
+void Service::await_watchdog_time() {
+  const auto interval = watchdog_interval();
+  if (interval.count() == 0) return;
+  watchdog_timer_.expires_after(interval);
+  watchdog_timer_.async_wait([this](const error_code& error) {
+    if (error) return;
+    const std::uint64_t pulse = trainer_->pulse();
+    if (pulse != watched_pulse_ || queue_.bytes() == 0) notify_watchdog();
+    watched_pulse_ = pulse;
+    await_watchdog_time();
+  });
+}
+
+void Service::reload() {
+  notify_reloading();
+  const auto wanted = parse_command_line(arguments_);
+  if (!wanted) {
+    spdlog::error("SIGHUP: nothing was changed: {}", wanted.error().message);
+  } else {
+    Configuration next = wanted->configuration;
+    if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
+    // checkpoint-examples is read on the trainer's thread.
+    const std::uint64_t examples = next.checkpoint_examples;
+    const std::uint64_t running_examples = configuration_.checkpoint_examples;
+    const auto fixed = apply_changes(configuration_, next);
+    configuration_.checkpoint_examples = running_examples;
+    queue_.post([this, examples](StreamProcessor& processor) {
+      configuration_.checkpoint_examples = examples;
+      next_checkpoint_examples_ = processor.learner().counts().examples + examples;
+    });
+    connections_.limit = configuration_.max_connections;
+    if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
+    spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
+    checkpoint_timer_.cancel();
+    await_checkpoint_time();
+    for (const std::string& name : fixed)
+      spdlog::warn("SIGHUP: {} cannot change while running; restart to apply it", name);
+    spdlog::info("SIGHUP: the configuration was read again");
+  }
+  notify_ready("running");
+}
+
+void Service::input_ended(const Status& status) {
+  --inputs_open_;
+  if (!status) {
+    spdlog::error("{}", status.error().message);
+    exit_status_ = 1;
+  }
+  if (stopping_) return stop_when_inputs_ended();
+  if (inputs_open_ == 0 && (!configuration_.serve || exit_status_ != 0))
+    begin_stop("the input has ended", exit_status_);
+}
+
+void Service::begin_stop(const std::string& why, int exit_status) {
+  if (stopping_) return;
+  stopping_ = true;
+  exit_status_ = exit_status;
+  spdlog::info("stopping: {}", why);
+  notify_stopping();
+  if (api_) api_->set_not_ready("stopping");
+  checkpoint_timer_.cancel();
+  for (const auto& input : inputs_) input->stop();
+  stream_server_.stop();
+  stop_when_inputs_ended();
+}
+
+void Service::stop_when_inputs_ended() {
+  if (inputs_open_ == 0) queue_.close();
+}
+
+void Service::trainer_stopped(const std::string& reason) {
+  if (!reason.empty()) {
+    spdlog::error("{}", reason);
+    begin_stop("--strict", 1);
+  }
+  trainer_->join();
+  if (prepared_.store) {
+    worker_.join();  // a checkpoint that is being written
+    if (!checkpointer_.save_now(*prepared_.processor)) exit_status_ = 1;
+  }
+  finish_when_flushed(40);
+}
+
+// Replies that were given to the system's buffers leave by themselves; those of slow readers get two seconds.
+void Service::finish_when_flushed(int attempts_left) {
+  if (stream_server_.connections() > 0 && attempts_left > 0) {
+    flush_timer_.expires_after(50ms);
+    flush_timer_.async_wait(
+        [this, attempts_left](const error_code&) { finish_when_flushed(attempts_left - 1); });
+    return;
+  }
+  stream_server_.abort();
+  if (http_server_) http_server_->stop();
+  summarise();
+  io_.stop();
+}
+
+// The first few of a burst in full, then one line a second: a source gone bad must not fill the disk.
+void Service::log_error(const Feed& feed, const RecordError& error) {
+  constexpr std::uint64_t kMostASecond = 10;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - error_window_ > 1s) {
+    if (errors_unlogged_ > 0) spdlog::warn("{} more lines could not be read", errors_unlogged_);
+    error_window_ = now;
+    errors_in_window_ = 0;
+    errors_unlogged_ = 0;
+  }
+  if (++errors_in_window_ > kMostASecond) {
+    ++errors_unlogged_;
+    return;
+  }
+  spdlog::warn("{}: line {}: {}", feed.door->name, error.record, error.message);
+}
+
+void Service::summarise() const {
+  const Statistics s = trainer_->statistics();
+  std::uint64_t errors = 0;
+  for (const Door& door : s.doors) errors += door.parse_errors;
+  spdlog::info(
+      "finished: {} examples, {} attributes revealed, {} predictions, {} lines that could not be read, {} "
+      "examples skipped",
+      s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
+      s.counts.missing + s.counts.out_of_range + s.counts.diverged);
+  if (!std::isnan(s.progressive_loss))
+    spdlog::info("progressive loss {:.6g} +- {:.2g}; {}", s.progressive_loss, s.progressive_loss_error,
+                 s.phase_reason);
+  if (s.counts.diverged > 0)
+    spdlog::warn("{} steps were too large to take: lower --step, or use --step auto", s.counts.diverged);
+  const CheckpointStatus checkpoint = checkpointer_.status();
+  if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "daemon/checkpointer.h"
+#include "daemon/file_input.h"
+#include "daemon/http_api.h"
+#include "daemon/http_server.h"
+#include "daemon/progress_table.h"
+#include "daemon/startup.h"
+#include "daemon/stream_server.h"
+#include "daemon/trainer.h"
+
+namespace glimpse {
+
+/// The running daemon: doors, trainer, checkpoints, signals and their order. run() returns the exit status.
+///
+/// The end, whoever asked for it: reading stops; what was read is learned; replies leave; a last checkpoint
+/// is written; a summary is logged.
+class Service {
+ public:
+  /// `arguments`: the command line, read again on SIGHUP.
+  Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared);
+  ~Service();
+
+  /// Opens every door and input. Nothing flows before run(). Errors name the option.
+  Status open();
+  int run();
+
+ private:
+  std::shared_ptr<Door> add_door(const std::string& name, const std::string& kind);
+  FormatOptions format_options() const;
+  std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, Format format,
+                                  const std::string& addressable_name);
+  Status open_inputs();
+  void start_trainer();
+  void await_signals();
+  void await_checkpoint_time();
+  void await_watchdog_time();
+  void reload();
+  void input_ended(const Status& status);
+  void begin_stop(const std::string& why, int exit_status);
+  void stop_when_inputs_ended();
+  void trainer_stopped(const std::string& reason);
+  void finish_when_flushed(int attempts_left);
+  void log_error(const Feed& feed, const RecordError& error);
+  void summarise() const;
+
+  Configuration configuration_;
+  const std::vector<std::string> arguments_;
+  Prepared prepared_;
+
+  boost::asio::io_context io_{1};
+  boost::asio::thread_pool worker_{1};
+  boost::asio::signal_set signals_{io_};
+  boost::asio::steady_timer checkpoint_timer_{io_};
+  boost::asio::steady_timer watchdog_timer_{io_};
+  boost::asio::steady_timer flush_timer_{io_};
+
+  BlockQueue queue_;
+  Checkpointer checkpointer_;
+  ConnectionCount connections_;
+  std::vector<std::shared_ptr<Door>> doors_;
+  std::shared_ptr<Door> http_door_;
+  StreamServer stream_server_;
+  std::vector<std::unique_ptr<FileInput>> inputs_;
+  std::size_t inputs_open_ = 0;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<HttpApi> api_;
+  std::unique_ptr<HttpServer> http_server_;
+  ProgressTable progress_;
+  bool stopping_ = false;
+  int exit_status_ = 0;
+  std::uint64_t watched_pulse_ = 0;
+
+  // Of the trainer's thread:
+  std::uint64_t next_checkpoint_examples_ = 0;
+  std::chrono::steady_clock::time_point error_window_{};
+  std::uint64_t errors_in_window_ = 0;
+  std::uint64_t errors_unlogged_ = 0;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,132 @@
+#include "daemon/startup.h"
+
+#include <charconv>
+#include <optional>
+#include <spdlog/spdlog.h>
+#include <vector>
+
+#include "learn/moments_file.h"
+
+namespace glimpse {
+
+namespace {
+
+Result<std::string> read_text(FileSystem& files, const char* option, const std::string& path) {
+  const auto bytes = files.read(path);
+  if (!bytes) return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, path, bytes.error().message);
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    std::string line = text.substr(begin, end - begin);
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(std::move(line));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+// The dimension that a checkpoint's options name.
+std::optional<std::size_t> dimension_of(const State& state) {
+  const auto text = state.get_text("learner.options");
+  if (!text) return std::nullopt;
+  const std::size_t place = text->find("dimension=");
+  if (place == std::string_view::npos) return std::nullopt;
+  std::size_t dimension = 0;
+  const char* begin = text->data() + place + 10;
+  if (std::from_chars(begin, text->data() + text->size(), dimension).ec != std::errc()) return std::nullopt;
+  return dimension;
+}
+
+struct Found {
+  std::optional<State> state;
+  std::string name;
+};
+
+Result<Found> find_state(const Configuration& c, FileSystem& files, CheckpointStore* store) {
+  Found found;
+  if (c.restore == "never") return found;
+  if (c.restore != "auto") {
+    // A named file may lie anywhere; the store's folder does not matter for it.
+    CheckpointStore anywhere(files, ".", 1);
+    auto state = anywhere.load(c.restore);
+    if (!state) return failure(state.error().code, "--restore {}: {}", c.restore, state.error().message);
+    found.state = std::move(*state);
+    found.name = c.restore;
+    return found;
+  }
+  if (store == nullptr) return found;
+  auto restored = store->restore_newest();
+  if (!restored)
+    return failure(restored.error().code, "--state-directory {}: {}", c.state_directory,
+                   restored.error().message);
+  for (const std::string& bad : restored->set_aside)
+    spdlog::error("a checkpoint does not verify and was set aside: {}", bad);
+  for (const std::string& warning : restored->warnings) spdlog::warn("{}: {}", c.state_directory, warning);
+  found.state = std::move(restored->state);
+  found.name = restored->name;
+  return found;
+}
+
+}  // namespace
+
+Result<Prepared> prepare(Configuration& c, FileSystem& files) {
+  Prepared prepared;
+  if (!c.state_directory.empty()) {
+    if (const Status status = files.create_directories(c.state_directory); !status)
+      return failure(ErrorCode::kSystem, "--state-directory {}: {}", c.state_directory,
+                     status.error().message);
+    prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
+  }
+  auto found = find_state(c, files, prepared.store.get());
+  if (!found) return found.error();
+
+  std::vector<std::string> names;
+  if (!c.attributes_file.empty()) {
+    const auto text = read_text(files, "attributes", c.attributes_file);
+    if (!text) return text.error();
+    names = lines_of(*text);
+    if (c.learner.dimension == 0) c.learner.dimension = names.size();
+  }
+  if (c.learner.dimension == 0 && found->state) c.learner.dimension = dimension_of(*found->state).value_or(0);
+  if (c.learner.dimension == 0)
+    return failure(ErrorCode::kInvalidOption,
+                   "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
+  if (c.learner.budget == 0 && c.learner.algorithm != "online-ridge")
+    return failure(ErrorCode::kInvalidOption,
+                   "--budget: is needed: how many attributes of each example to look at, from 2");
+
+  std::optional<SecondMoments> known;
+  if (!c.moments_file.empty()) {
+    const auto text = read_text(files, "moments", c.moments_file);
+    if (!text) return text.error();
+    auto moments = parse_moments(*text, c.learner.dimension);
+    if (!moments)
+      return failure(ErrorCode::kInvalidOption, "--moments {}: {}", c.moments_file, moments.error().message);
+    known = std::move(*moments);
+  }
+  auto learner = make_learner(c.learner, known ? &*known : nullptr);
+  if (!learner) return learner.error();
+
+  prepared.processor = std::make_unique<StreamProcessor>(std::move(*learner),
+                                                         AttributeNames(c.learner.dimension), c.learner.seed);
+  if (found->state) {
+    if (const Status status = prepared.processor->restore(*found->state); !status)
+      return failure(status.error().code, "{}: {} (--restore never starts from nothing)", found->name,
+                     status.error().message);
+    prepared.restored = found->name;
+    spdlog::info("restored {}: {} examples", found->name, prepared.processor->learner().counts().examples);
+  }
+  if (!names.empty()) {
+    if (const Status status = prepared.processor->names().fix(names); !status)
+      return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
+                     status.error().message);
+  }
+  return prepared;
+}
+
+}  // namespace glimpse

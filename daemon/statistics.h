@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/block.h"
+#include "learn/learner.h"
+
+namespace glimpse {
+
+/// What the trainer tells of itself between two blocks: a copy that anyone may keep.
+struct Statistics {
+  std::string algorithm;
+  std::size_t dimension = 0;
+  std::size_t budget = 0;
+  int phase = 1;
+  std::string phase_reason;
+  double step_size = 0;
+  LearnerCounts counts;
+  std::uint64_t predictions = 0;
+  double progressive_loss = 0;        ///< NaN before the first estimate
+  double progressive_loss_error = 0;  ///< NaN below two
+  std::size_t memory_bytes = 0;
+  std::size_t names = 0;
+  std::vector<Door> doors;
+  std::chrono::system_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
+};
+
+/// How durability fares.
+struct CheckpointStatus {
+  bool enabled = false;
+  std::string name;  ///< of the newest; empty: none yet
+  std::uint64_t examples = 0;
+  std::optional<std::chrono::system_clock::time_point> last_success;
+  std::uint64_t failures = 0;
+  std::string last_error;       ///< empty: the last attempt succeeded
+  double duration_seconds = 0;  ///< of the last success, writing included
+  double pause_seconds = 0;     ///< for which learning paused at the last one
+};
+
+}  // namespace glimpse

@@ -1,0 +1,162 @@
+#include "daemon/stream_connection.h"
+
+#include <cstring>
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+
+namespace glimpse {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+constexpr std::size_t kReadBytes = std::size_t{256}
+                                   << 10;  // as much as the trainer works through in about a millisecond
+constexpr std::size_t kSmallBlock = std::size_t{16}
+                                    << 10;  // below this, copying a block out is cheaper than a new buffer
+constexpr std::size_t kMostUnsent = std::size_t{1} << 20;  // of replies, before reading pauses
+}  // namespace
+
+StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
+                                   std::function<void()> closed)
+    : socket_(std::move(socket)),
+      feed_(std::move(feed)),
+      queue_(queue),
+      closed_(std::move(closed)),
+      framer_(feed_->framing) {}
+
+StreamConnection::~StreamConnection() { closed_(); }
+
+void StreamConnection::start() { read(); }
+
+void StreamConnection::stop_reading() {
+  ended_ = true;
+  error_code ignored;
+  socket_.shutdown(asio::socket_base::shutdown_receive, ignored);
+  close_when_done();
+}
+
+void StreamConnection::abort() {
+  ended_ = true;
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void StreamConnection::read() {
+  if (ended_ || reading_ || waiting_room_ || outbox_.size() + writing_.size() > kMostUnsent) return;
+  if (buffer_.size() < bytes_ + kReadBytes / 4)
+    buffer_.resize(bytes_ < kReadBytes / 2 ? kReadBytes : 2 * bytes_);
+  reading_ = true;
+  socket_.async_read_some(asio::buffer(buffer_.data() + bytes_, buffer_.size() - bytes_),
+                          [self = shared_from_this()](const error_code& error, std::size_t count) {
+                            self->reading_ = false;
+                            self->bytes_ += count;
+                            if (self->ended_) return self->close_when_done();
+                            if (error) return self->finish_reading();
+                            self->take_records();
+                          });
+}
+
+void StreamConnection::take_records() {
+  const auto whole = framer_.whole_records({buffer_.data(), bytes_});
+  if (!whole) {
+    count_error(whole.error().message);
+    bytes_ = 0;
+    ended_ = true;
+    if (feed_->error_replies) send("error: " + whole.error().message + "; closing\n");
+    close_when_done();
+    return;
+  }
+  if (*whole == 0) return read();
+
+  block_.feed = feed_;
+  const std::size_t rest = bytes_ - *whole;
+  if (*whole <= kSmallBlock) {
+    block_.bytes.assign(buffer_, 0, *whole);
+    std::memmove(buffer_.data(), buffer_.data() + *whole, rest);
+  } else {
+    std::string next(std::max(kReadBytes, 2 * rest), '\0');
+    std::memcpy(next.data(), buffer_.data() + *whole, rest);
+    buffer_.resize(*whole);
+    block_.bytes = std::move(buffer_);
+    buffer_ = std::move(next);
+  }
+  bytes_ = rest;
+  block_.done = [weak = weak_from_this(), executor = socket_.get_executor()](BlockResult&& result) {
+    asio::post(executor, [weak, replies = std::move(result.replies)]() mutable {
+      if (const auto self = weak.lock()) {
+        --self->in_flight_;
+        self->send(std::move(replies));
+        self->close_when_done();
+      }
+    });
+  };
+  queue_block();
+}
+
+void StreamConnection::queue_block() {
+  const bool taken =
+      queue_.push(block_, waiting_room_, [self = shared_from_this(), executor = socket_.get_executor()] {
+        asio::post(executor, [self] { self->queue_block(); });
+      });
+  waiting_room_ = !taken;
+  if (!taken) return;
+  ++in_flight_;
+  keep_alive_ = shared_from_this();
+  if (ended_) return close_when_done();
+  // What is left is less than a record, or a line over the limit that the framer has yet to refuse.
+  if (bytes_ > 0) return take_records();
+  read();
+}
+
+void StreamConnection::count_error(const std::string& message) {
+  spdlog::warn("{}: {}", feed_->door->name, message);
+  // The door's counts belong to the trainer.
+  queue_.post([door = feed_->door](StreamProcessor&) { ++door->parse_errors; });
+}
+
+void StreamConnection::finish_reading() {
+  ended_ = true;
+  if (bytes_ > 0)
+    count_error(
+        fmt::format("the connection ended in the middle of a record: its {} bytes were not learned", bytes_));
+  bytes_ = 0;
+  close_when_done();
+}
+
+void StreamConnection::send(std::string replies) {
+  if (!replies.empty()) outbox_ += replies;
+  write();
+  read();
+}
+
+void StreamConnection::write() {
+  if (!writing_.empty() || outbox_.empty() || !socket_.is_open()) return;
+  writing_.swap(outbox_);
+  asio::async_write(socket_, asio::buffer(writing_),
+                    [self = shared_from_this()](const error_code& error, std::size_t) {
+                      self->writing_.clear();
+                      if (error) {
+                        self->outbox_.clear();
+                        self->abort();
+                        return;
+                      }
+                      self->write();
+                      self->read();
+                      self->close_when_done();
+                    });
+}
+
+void StreamConnection::close_when_done() {
+  const auto self = shared_from_this();  // the last reference may be the next line's
+  if (in_flight_ == 0) keep_alive_.reset();
+  if (!ended_ || waiting_room_ || in_flight_ > 0 || !writing_.empty() || !outbox_.empty()) return;
+  error_code ignored;
+  socket_.shutdown(asio::socket_base::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+}  // namespace glimpse

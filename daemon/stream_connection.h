@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "daemon/block_queue.h"
+#include "daemon/listener.h"
+
+namespace glimpse {
+
+/// One connection on a stream door: bytes are cut into blocks of whole records and queued; replies are
+/// written as they come. Reading pauses while the queue is full or the peer does not take its replies, so
+/// memory stays bounded and nothing is dropped. When the peer ends its side, what it sent is finished and
+/// answered first; a record cut off in the middle is not learned, but counted and logged. All members belong
+/// to the I/O thread; it keeps itself alive while something is under way.
+class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
+ public:
+  /// `closed` is called once at the end.
+  StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
+                   std::function<void()> closed);
+  ~StreamConnection();
+
+  void start();
+  /// Stops reading; what was queued is still answered.
+  void stop_reading();
+  /// Closes at once.
+  void abort();
+
+ private:
+  void read();
+  void take_records();
+  void queue_block();
+  void count_error(const std::string& message);
+  void finish_reading();
+  void send(std::string replies);
+  void write();
+  void close_when_done();
+
+  StreamSocket socket_;
+  const std::shared_ptr<Feed> feed_;
+  BlockQueue& queue_;
+  const std::function<void()> closed_;
+
+  RecordFramer framer_;
+  std::string buffer_;  // bytes_ of it hold what was read and not queued yet
+  std::size_t bytes_ = 0;
+  Block block_;                                   // on its way into the queue
+  std::string outbox_;                            // not handed to the system yet
+  std::string writing_;                           // handed over
+  std::size_t in_flight_ = 0;                     // blocks with the trainer
+  std::shared_ptr<StreamConnection> keep_alive_;  // itself, while blocks are with the trainer
+  bool reading_ = false;                          // a read is under way
+  bool ended_ = false;                            // no more reads
+  bool waiting_room_ = false;                     // the queue was full
+};
+
+}  // namespace glimpse

@@ -1,0 +1,163 @@
+#include "daemon/stream_processor.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace glimpse {
+
+StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
+    : learner_(std::move(learner)), names_(std::move(names)), random_(seed) {}
+
+bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
+  Feed& feed = *block.feed;
+  const std::uint64_t begin = feed.position;
+  RecordCursor cursor(block.bytes, feed.framing);
+  bool going = true;
+  while (going) {
+    if (!pausing_ && hooks_.wants_pause && hooks_.wants_pause()) {
+      pausing_ = true;
+      hooks_.pause();
+      pausing_ = false;
+    }
+    const auto record = cursor.next();
+    if (!record) break;
+    ++feed.records;
+    ++records_;
+    if (const Status status = process_record(feed, *record, result); !status) {
+      ++feed.door->parse_errors;
+      ++result.error_count;
+      RecordError error{feed.records, status.error().message};
+      if (hooks_.error) hooks_.error(feed, error);
+      if (feed.error_replies)
+        fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record,
+                       error.message);
+      if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+      going = !strict;
+    }
+    feed.position = begin + cursor.position();
+  }
+  feed.door->bytes += feed.position - begin;
+  return going;
+}
+
+Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
+  ExampleReader& reader = *feed.reader;
+  if (const Status status = reader.open(record); !status) return status;
+  if (!reader.has_example()) return {};
+
+  const bool labelled = reader.head().label.has_value();
+  if (!feed.learns || !labelled || feed.replies == Replies::kAll) {
+    double prediction = 0;
+    if (const Status status = predict(feed, prediction); !status) return status;
+    if (!feed.learns) result.predictions.push_back(prediction);
+    if (feed.learns && feed.replies != Replies::kNone) reply(feed, prediction, result);
+    if (!feed.learns || !labelled) return {};
+  }
+
+  learner_->plan(random_, plan_);
+  values_.resize(plan_.attributes.size());
+  if (const Status status = reader.reveal(plan_.attributes, values_); !status) return status;
+  const double label = *reader.head().label;
+  const Outcome outcome = learner_->learn(plan_, values_, label, reader.head().importance);
+  if (outcome == Outcome::kLearned) {
+    ++feed.door->examples;
+    ++result.learned;
+    if (hooks_.learned) hooks_.learned(label);
+    return {};
+  }
+  ++result.skipped;
+  if (outcome == Outcome::kOutOfRange)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the label or a planned attribute is beyond the largest magnitude that is learned from, {:g}",
+        kLargestMagnitude);
+  return {};
+}
+
+Status StreamProcessor::predict(Feed& feed, double& prediction) {
+  if (const Status status = feed.reader->reveal_all(entries_); !status) return status;
+  prediction = learner_->predict(entries_);
+  ++predictions_;
+  ++feed.door->predictions;
+  return {};
+}
+
+// As vw --daemon answers: the number, and the tag where there is one.
+void StreamProcessor::reply(const Feed& feed, double prediction, BlockResult& result) {
+  const std::string_view tag = feed.reader->head().tag;
+  fmt::format_to(std::back_inserter(result.replies), "{}{}{}\n", prediction, tag.empty() ? "" : " ", tag);
+}
+
+std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, Format format,
+                                                 const FormatOptions& options, std::size_t max_line_bytes,
+                                                 const std::string& addressable_name) {
+  auto feed = std::make_shared<Feed>();
+  feed->door = std::move(door);
+  feed->reader = make_example_reader(format, options, names_);
+  feed->framing = format == Format::kF32 ? Framing::rows(f32_row_bytes(options.dimension))
+                                         : Framing::lines(max_line_bytes);
+  feed->addressable_name = addressable_name;
+  if (addressable_name.empty()) return feed;
+  const auto known = std::find_if(progress_.begin(), progress_.end(),
+                                  [&](const Progress& p) { return p.name == addressable_name; });
+  if (known == progress_.end()) {
+    progress_.push_back({addressable_name, 0, 0, feed});
+  } else {
+    feed->position = known->position;
+    feed->records = known->records;
+    known->feed = feed;
+  }
+  return feed;
+}
+
+void StreamProcessor::save(State& state) const {
+  learner_->save(state);
+  names_.save(state);
+  state.put_copy<std::uint64_t>("random", random_.state());
+  state.put_number("predictions", predictions_);
+
+  // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
+  std::size_t characters = 0;
+  for (const Progress& p : progress_) characters += p.name.size();
+  const auto names = state.put<std::uint8_t>("inputs.names", characters);
+  const auto numbers = state.put<std::uint64_t>("inputs.progress", progress_.size() * 3);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < progress_.size(); ++i) {
+    const Progress& p = progress_[i];
+    std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
+    at += p.name.size();
+    numbers[3 * i] = p.name.size();
+    numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
+    numbers[3 * i + 2] = p.feed ? p.feed->records : p.records;
+  }
+}
+
+Status StreamProcessor::restore(const State& state) {
+  if (const Status status = learner_->restore(state); !status) return status;
+  if (const Status status = names_.restore(state); !status) return status;
+  const auto random = state.get<std::uint64_t>("random", 4);
+  if (!random) return random.error();
+  const auto predictions = state.get_number<std::uint64_t>("predictions");
+  if (!predictions) return predictions.error();
+  const auto names = state.get<std::uint8_t>("inputs.names");
+  if (!names) return names.error();
+  const auto numbers = state.get<std::uint64_t>("inputs.progress");
+  if (!numbers) return numbers.error();
+  std::vector<Progress> progress;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i + 2 < numbers->size(); i += 3) {
+    const std::uint64_t length = (*numbers)[i];
+    if (length > names->size() - at)
+      return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
+    const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
+    progress.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
+                        (*numbers)[i + 2], nullptr});
+    at += length;
+  }
+  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
+  predictions_ = *predictions;
+  progress_ = std::move(progress);
+  return {};
+}
+
+}  // namespace glimpse

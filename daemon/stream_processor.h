@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "daemon/block.h"
+#include "data/attribute_names.h"
+#include "learn/learner.h"
+
+namespace glimpse {
+
+/// The life of an example inside the daemon, without threads, sockets or clocks: records of a block are read,
+/// learned from or predicted, and answered. Owns the learner, the random numbers, the names of attributes and
+/// what is known of every feed: everything that a checkpoint holds. Thread-safety: none; the trainer
+/// thread's.
+class StreamProcessor {
+ public:
+  /// What the processor tells while it works; every member may be empty.
+  struct Hooks {
+    std::function<bool()> wants_pause;  ///< asked before each record: true runs `pause`
+    std::function<void()> pause;        ///< between two records; everything is consistent then
+    std::function<void(const Feed&, const RecordError&)> error;
+    std::function<void(double label)> learned;  ///< after each learned example
+  };
+
+  StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
+
+  void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
+  /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
+  /// not be read; what follows in the block is then left.
+  bool process(Block& block, bool strict, BlockResult& result);
+
+  /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
+  /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
+  std::shared_ptr<Feed> make_feed(std::shared_ptr<Door> door, Format format, const FormatOptions& options,
+                                  std::size_t max_line_bytes, const std::string& addressable_name);
+
+  Learner& learner() { return *learner_; }
+  const Learner& learner() const { return *learner_; }
+  const AttributeNames& names() const { return names_; }
+  AttributeNames& names() { return names_; }
+  std::uint64_t predictions() const { return predictions_; }
+  /// Records of any kind seen by this process: changes whenever anything did.
+  std::uint64_t records() const { return records_; }
+
+  /// Everything, as of the last record that was processed. Does not change anything.
+  void save(State& state) const;
+  Status restore(const State& state);
+
+ private:
+  /// How far an addressable input was read: kept for inputs of earlier runs as well.
+  struct Progress {
+    std::string name;
+    std::uint64_t position = 0;
+    std::uint64_t records = 0;
+    std::shared_ptr<Feed> feed;  // while it is open
+  };
+
+  Status process_record(Feed& feed, std::string_view record, BlockResult& result);
+  void reply(const Feed& feed, double prediction, BlockResult& result);
+  Status predict(Feed& feed, double& prediction);
+
+  std::unique_ptr<Learner> learner_;
+  AttributeNames names_;
+  Random random_;
+  Hooks hooks_;
+  std::uint64_t predictions_ = 0;
+  std::uint64_t records_ = 0;
+  std::vector<Progress> progress_;
+
+  bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for
+  Plan plan_;
+  std::vector<double> values_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,54 @@
+#include "daemon/stream_server.h"
+
+#include <spdlog/spdlog.h>
+
+namespace glimpse {
+
+StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, ConnectionCount& connections,
+                           MakeFeed make_feed)
+    : io_(io), queue_(queue), connections_(connections), make_feed_(std::move(make_feed)) {}
+
+Status StreamServer::open(const Address& address, const std::shared_ptr<Door>& door) {
+  auto opened = open_listeners(
+      io_, "listen", address, [this] { return connections_.admits(); },
+      [this, door](StreamSocket socket) { accept(std::move(socket), door); });
+  if (!opened) return opened.error();
+  for (auto& listener : *opened) {
+    door->name = listener->address();
+    spdlog::info("stream door open on {}", listener->address());
+    listeners_.push_back(std::move(listener));
+  }
+  return {};
+}
+
+void StreamServer::start() {
+  for (const auto& listener : listeners_) listener->start();
+}
+
+void StreamServer::stop() {
+  for (const auto& listener : listeners_) listener->stop();
+  const auto alive = alive_;
+  for (StreamConnection* connection : alive) connection->stop_reading();
+}
+
+void StreamServer::abort() {
+  const auto alive = alive_;
+  for (StreamConnection* connection : alive) connection->abort();
+}
+
+void StreamServer::accept(StreamSocket socket, const std::shared_ptr<Door>& door) {
+  ++connections_.open;
+  auto feed = make_feed_(door);
+  // The connection's own address tells itself from the others when it is gone.
+  auto slot = std::make_shared<StreamConnection*>(nullptr);
+  auto connection =
+      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, [this, slot] {
+        --connections_.open;
+        alive_.erase(*slot);
+      });
+  *slot = connection.get();
+  alive_.insert(connection.get());
+  connection->start();
+}
+
+}  // namespace glimpse

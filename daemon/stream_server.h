@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "daemon/block_queue.h"
+#include "daemon/listener.h"
+#include "daemon/stream_connection.h"
+
+namespace glimpse {
+
+/// Open connections on all doors, against --max-connections. I/O thread only.
+struct ConnectionCount {
+  std::size_t open = 0;
+  std::size_t limit = 0;
+  bool admits() const { return open < limit; }
+};
+
+/// The stream doors: one feed for each connection, all of a door counted together. All members belong to the
+/// I/O thread.
+class StreamServer {
+ public:
+  using MakeFeed = std::function<std::shared_ptr<Feed>(const std::shared_ptr<Door>&)>;
+
+  StreamServer(boost::asio::io_context& io, BlockQueue& queue, ConnectionCount& connections,
+               MakeFeed make_feed);
+
+  /// Opens a door; connections are taken from start() on.
+  Status open(const Address& address, const std::shared_ptr<Door>& door);
+  void start();
+  /// Closes the doors and stops reading everywhere; what was read is still answered.
+  void stop();
+  /// Closes what is left.
+  void abort();
+
+  std::size_t connections() const { return alive_.size(); }
+
+ private:
+  void accept(StreamSocket socket, const std::shared_ptr<Door>& door);
+
+  boost::asio::io_context& io_;
+  BlockQueue& queue_;
+  ConnectionCount& connections_;
+  const MakeFeed make_feed_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::unordered_set<StreamConnection*> alive_;
+};
+
+}  // namespace glimpse

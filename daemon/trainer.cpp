@@ -1,0 +1,87 @@
+#include "daemon/trainer.h"
+
+namespace glimpse {
+
+Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, std::vector<std::shared_ptr<Door>> doors,
+                 bool strict, Hooks hooks)
+    : processor_(processor),
+      queue_(queue),
+      doors_(std::move(doors)),
+      strict_(strict),
+      hooks_(std::move(hooks)) {
+  processor_.set_hooks({[this] { return queue_.has_tasks(); },
+                        [this] {
+                          publish();
+                          run_tasks();
+                        },
+                        hooks_.error, hooks_.learned});
+  publish();
+}
+
+Trainer::~Trainer() { join(); }
+
+void Trainer::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Trainer::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void Trainer::run() {
+  std::string reason;
+  while (!queue_.finished()) {
+    pulse_.fetch_add(1, std::memory_order_relaxed);
+    auto block = queue_.pop();
+    run_tasks();
+    if (!block) continue;
+    BlockResult result;
+    const bool sound = processor_.process(*block, strict_, result);
+    if (!sound) {
+      const RecordError& error = result.errors.back();
+      reason =
+          fmt::format("{}: line {}: {} (--strict)", block->feed->door->name, error.record, error.message);
+    }
+    publish();
+    if (block->done) block->done(std::move(result));
+    queue_.release(block->bytes.size());
+    if (!sound) queue_.discard();
+  }
+  publish();
+  if (hooks_.stopped) hooks_.stopped(reason);
+}
+
+void Trainer::run_tasks() {
+  if (!queue_.has_tasks()) return;
+  for (const auto& task : queue_.take_tasks()) task(processor_);
+}
+
+Statistics Trainer::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return published_;
+}
+
+void Trainer::publish() {
+  const Learner& learner = processor_.learner();
+  Statistics now;
+  now.algorithm = learner.options().algorithm;
+  now.dimension = learner.options().dimension;
+  now.budget = learner.options().algorithm == "online-ridge" ? now.dimension : learner.options().budget;
+  now.phase = learner.phase();
+  now.phase_reason = learner.explain_phase();
+  now.step_size = learner.step_size();
+  now.counts = learner.counts();
+  now.predictions = processor_.predictions();
+  const ProgressiveLoss& loss = learner.progressive_loss();
+  now.progressive_loss = loss.count() > 0 ? loss.mean() : std::numeric_limits<double>::quiet_NaN();
+  now.progressive_loss_error =
+      loss.count() > 1 ? loss.standard_error() : std::numeric_limits<double>::quiet_NaN();
+  now.memory_bytes = learner.memory_bytes();
+  now.names = processor_.names().size();
+  for (const auto& door : doors_) now.doors.push_back(*door);
+  now.snapshot_at = snapshot_at_;
+  const std::lock_guard lock(mutex_);
+  std::swap(published_, now);
+}
+
+}  // namespace glimpse

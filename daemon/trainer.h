@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "daemon/block_queue.h"
+#include "daemon/statistics.h"
+#include "daemon/stream_processor.h"
+
+namespace glimpse {
+
+/// The trainer thread: takes blocks from the queue through the processor, runs tasks between two examples,
+/// and publishes Statistics. Nobody else touches the processor between start() and join().
+class Trainer {
+ public:
+  struct Hooks {
+    std::function<void(const Feed&, const RecordError&)> error;  ///< on the trainer's thread
+    std::function<void(double label)> learned;  ///< on the trainer's thread, for each example
+    std::function<void(const std::string& reason)>
+        stopped;  ///< once at the end; a reason: --strict stopped it
+  };
+
+  Trainer(StreamProcessor& processor, BlockQueue& queue, std::vector<std::shared_ptr<Door>> doors,
+          bool strict, Hooks hooks);
+  ~Trainer();
+
+  void start();
+  void join();
+
+  /// The newest copy. Any thread; waits for no learning.
+  Statistics statistics() const;
+  /// Grows while the trainer makes progress or is idle; a watchdog's pulse. Any thread.
+  std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
+  /// Marks that a model was copied out; on the trainer's thread, from a task.
+  void note_snapshot() { snapshot_at_ = std::chrono::system_clock::now(); }
+
+ private:
+  void run();
+  void run_tasks();
+  void publish();
+
+  StreamProcessor& processor_;
+  BlockQueue& queue_;
+  const std::vector<std::shared_ptr<Door>> doors_;
+  const bool strict_;
+  const Hooks hooks_;
+  std::chrono::system_clock::time_point snapshot_at_{};
+  std::atomic<std::uint64_t> pulse_{0};
+  mutable std::mutex mutex_;
+  Statistics published_;  // under mutex_
+  std::thread thread_;
+};
+
+}  // namespace glimpse
