@@ -1,0 +1,52 @@
+#include <benchmark/benchmark.h>
+#include <map>
+#include <tuple>
+
+#include "workload.h"
+
+// What a learning step costs: plan() and learn() alone.
+
+namespace glimpse {
+namespace {
+
+// Benchmark calls a function several times while it looks for the number of iterations; a learner of 10⁷
+// attributes takes seconds to warm up, so the last one is kept.
+StepWorkload& workload(const WorkloadOptions& options) {
+  using Key = std::tuple<std::string, std::size_t, std::size_t>;
+  static Key key;
+  static std::unique_ptr<StepWorkload> kept;
+  const Key wanted{options.algorithm, options.dimension, options.budget};
+  if (!kept || key != wanted) {
+    kept.reset();  // before the next is made: two of 10⁷ attributes are a gigabyte
+    kept = std::make_unique<StepWorkload>(options);
+    key = wanted;
+  }
+  return *kept;
+}
+
+void step(benchmark::State& state, const char* algorithm) {
+  WorkloadOptions options;
+  options.algorithm = algorithm;
+  options.budget = static_cast<std::size_t>(state.range(0));
+  options.dimension = static_cast<std::size_t>(state.range(1));
+  StepWorkload& work = workload(options);
+  std::size_t revealed = 0;
+  for (auto _ : state) revealed += work.step();
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+  state.counters["attributes"] =
+      benchmark::Counter(static_cast<double>(revealed), benchmark::Counter::kAvgIterations);
+  state.counters["bytes/attribute"] =
+      static_cast<double>(work.learner().memory_bytes()) / static_cast<double>(options.dimension);
+}
+
+void shapes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"K", "d"});
+  for (const int budget : {5, 57})
+    for (const int dimension : {784, 1000, 100'000, 10'000'000}) benchmark->Args({budget, dimension});
+}
+
+BENCHMARK_CAPTURE(step, two_phase_ddaerr, "two-phase-ddaerr")->Apply(shapes);
+BENCHMARK_CAPTURE(step, ddaerr, "ddaerr")->Apply(shapes);
+
+}  // namespace
+}  // namespace glimpse

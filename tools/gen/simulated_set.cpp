@@ -1,0 +1,96 @@
+#include "gen/simulated_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace glimpse {
+
+namespace {
+
+std::vector<double> make_chances(const SimulatedOptions& options) {
+  std::vector<double> u(options.dimension);
+  for (std::size_t i = 0; i < u.size(); ++i) u[i] = std::pow(static_cast<double>(i + 1), options.alpha);
+  double norm = 0;
+  for (const double value : u)
+    norm = options.kind == SimulatedKind::kRidge ? norm + value * value : std::max(norm, value);
+  if (options.kind == SimulatedKind::kRidge) norm = std::sqrt(norm);
+  if (norm > 1) {
+    for (double& value : u) value /= norm;
+  }
+  return u;
+}
+
+double draw_weight(SimulatedKind kind, Random& random) {
+  const double uniform = random.uniform();
+  if (kind == SimulatedKind::kRidge) return uniform < 0.5 ? -1 : 1;
+  return uniform < 0.15 ? -1 : uniform < 0.85 ? 0 : 1;
+}
+
+}  // namespace
+
+Result<SimulatedKind> parse_simulated_kind(std::string_view name) {
+  if (name == "ridge") return SimulatedKind::kRidge;
+  if (name == "lasso") return SimulatedKind::kLasso;
+  return failure(ErrorCode::kInvalidOption, "--set is '{}'; it must be ridge or lasso", name);
+}
+
+Status validate(const SimulatedOptions& options) {
+  constexpr std::size_t kLargestDimension = std::numeric_limits<std::uint32_t>::max();
+  if (!(std::abs(options.alpha) <= 16)) {
+    return failure(ErrorCode::kInvalidOption, "--alpha is {}; it must be from -16 to 16", options.alpha);
+  }
+  if (options.dimension < 1 || options.dimension > kLargestDimension) {
+    return failure(ErrorCode::kInvalidOption, "--dimension is {}; it must be from 1 to {}", options.dimension,
+                   kLargestDimension);
+  }
+  if (!(options.noise >= 0 && options.noise <= 1e6)) {
+    return failure(ErrorCode::kInvalidOption, "--noise is {}; it must be from 0 to 1000000", options.noise);
+  }
+  return {};
+}
+
+SimulatedSet::SimulatedSet(const SimulatedOptions& options)
+    : options_(options), chances_(make_chances(options)) {
+  thresholds_.reserve(chances_.size());
+  for (const double u : chances_) thresholds_.push_back(static_cast<std::uint64_t>(u * 0x1p63));
+  Random random(options.seed);
+  weights_.reserve(chances_.size());
+  for (std::size_t i = 0; i < chances_.size(); ++i) weights_.push_back(draw_weight(options.kind, random));
+  // Another generator than that of the weights, whatever their number, so that seeds 1, 2, … give streams far
+  // apart.
+  examples_seed_ = Random(~options.seed).bits();
+}
+
+double SimulatedSet::next(std::span<double> values) {
+  const std::uint64_t example = position_++;
+  Random random(examples_seed_ + example);
+  double label = 0;
+  for (std::size_t i = 0; i < thresholds_.size(); ++i) {
+    const double x = random.bits() >> 1 < thresholds_[i] ? 1 : 0;
+    values[i] = x;
+    label += weights_[i] * x;  // whole numbers: exact in any order
+  }
+  if (options_.flip_at != 0 && example >= options_.flip_at) label = -label;
+  if (options_.noise > 0) {
+    double sum = -6;
+    for (int k = 0; k < 12; ++k) sum += random.uniform();
+    label += options_.noise * sum;
+  }
+  return label + 0.0;  // +0, not −0, for an example without any attribute after the flip
+}
+
+double SimulatedSet::ridge_ratio() const {
+  double roots = 0;
+  for (const double m : chances_) roots += std::sqrt(m);
+  const double sum = std::accumulate(chances_.begin(), chances_.end(), 0.0);
+  return roots * roots / (static_cast<double>(chances_.size()) * sum);
+}
+
+double SimulatedSet::lasso_ratio() const {
+  const double sum = std::accumulate(chances_.begin(), chances_.end(), 0.0);
+  return sum / (static_cast<double>(chances_.size()) * *std::max_element(chances_.begin(), chances_.end()));
+}
+
+}  // namespace glimpse

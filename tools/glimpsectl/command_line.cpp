@@ -1,0 +1,211 @@
+#include "glimpsectl/command_line.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/program_options.hpp>
+
+#include "glimpsectl/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+namespace po = boost::program_options;
+
+struct CommandOptions {
+  std::string_view name;
+  Command command;
+  std::vector<std::string_view> options;  // beside those that all commands have
+  bool takes_file;
+};
+
+const std::vector<CommandOptions>& commands() {
+  static const std::vector<CommandOptions> table{
+      {"status", Command::kStatus, {}, false},
+      {"model", Command::kModel, {"format", "output", "top"}, false},
+      {"moments", Command::kMoments, {"output", "top"}, false},
+      {"predict", Command::kPredict, {"format"}, true},
+      {"learn", Command::kLearn, {"format"}, true},
+      {"checkpoint", Command::kCheckpoint, {}, false},
+      {"checkpoint inspect", Command::kInspect, {}, true},
+      {"watch", Command::kWatch, {"every", "count"}, false},
+      {"help", Command::kHelp, {}, false},
+      {"version", Command::kVersion, {}, false},
+  };
+  return table;
+}
+
+Error refused(std::string message) { return Error{ErrorCode::kInvalidOption, std::move(message)}; }
+
+/// All options of all commands, so that one which belongs to another command is called that and not unknown.
+/// Values stay text: the library's own numbers would take -1 for a huge one.
+po::options_description all_options() {
+  po::options_description options;
+  auto add = options.add_options();
+  add("help,h", "")("version", "")("json", "")("arguments", po::value<std::vector<std::string>>());
+  for (const char* name : {"server", "timeout", "format", "output", "top", "every", "count"})
+    add(name, po::value<std::string>());
+  return options;
+}
+
+using Words = std::vector<std::string>;
+
+Result<po::variables_map> parse_options(const Words& arguments) {
+  try {
+    const auto options = all_options();
+    po::positional_options_description positional;
+    positional.add("arguments", -1);
+    using namespace po::command_line_style;
+    const auto parsed = po::command_line_parser(arguments)
+                            .options(options)
+                            .positional(positional)
+                            .style(unix_style & ~allow_guessing)
+                            .run();
+    po::variables_map values;
+    po::store(parsed, values);
+    return values;
+  } catch (const po::error& error) {
+    return refused(error.what());
+  }
+}
+
+Result<const CommandOptions*> find_command(Words& words) {
+  if (words.empty()) return refused("a command is missing (glimpsectl --help lists them)");
+  std::string name = words.front();
+  words.erase(words.begin());
+  if (name == "checkpoint" && !words.empty() && words.front() == "inspect") {
+    name += " inspect";
+    words.erase(words.begin());
+  }
+  const auto& table = commands();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& c) { return c.name == name; });
+  if (found == table.end())
+    return refused(fmt::format("'{}' is not a command (glimpsectl --help lists them)", name));
+  return &*found;
+}
+
+Status take_file(const CommandOptions& command, const Words& words, CommandLine& line) {
+  const std::size_t most = command.takes_file ? 1 : 0;
+  if (words.size() > most)
+    return refused(fmt::format("{} does not take '{}': {}", command.name, words[most],
+                               command.takes_file ? "one file alone" : "it has no arguments"));
+  if (!words.empty()) line.file = words.front();
+  if (line.file.empty()) return refused(fmt::format("{} '' must be a file or -", command.name));
+  if (command.command == Command::kInspect && words.empty())
+    return refused("checkpoint inspect must be told a file");
+  return {};
+}
+
+Status check_options(const CommandOptions& command, const po::variables_map& values) {
+  constexpr std::array<std::string_view, 6> kEverywhere{"server", "timeout", "json",
+                                                        "help",   "version", "arguments"};
+  const auto has = [](const auto& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const auto& [name, value] : values)
+    if (!has(kEverywhere, name) && !has(command.options, name))
+      return refused(fmt::format("--{} is not an option of {}", name, command.name));
+  return {};
+}
+
+/// The format of examples is the server's to understand; only rows of f32, which are no lines, cannot be cut
+/// here.
+Status check_example_format(const CommandLine& line) {
+  constexpr std::array<std::string_view, 6> kFormats{"", "auto", "svmlight", "vw", "csv", "ndjson"};
+  if (std::find(kFormats.begin(), kFormats.end(), line.format) == kFormats.end())
+    return refused(fmt::format("--format '{}' must be auto, svmlight, vw, csv or ndjson", line.format));
+  return {};
+}
+
+/// The model's --format, --json and --top, and the moments' --json and --output, may contradict each other.
+Status settle_format(const po::variables_map& values, CommandLine& line) {
+  if (line.command == Command::kPredict || line.command == Command::kLearn) return check_example_format(line);
+  const bool table_wanted = values.count("top") > 0;
+  if (line.command == Command::kModel) {
+    if (line.json && !line.format.empty() && line.format != "json")
+      return refused(fmt::format("--format '{}' contradicts --json", line.format));
+    if (line.format.empty()) line.format = line.json ? "json" : "table";
+    constexpr std::array<std::string_view, 4> kFormats{"table", "json", "csv", "safetensors"};
+    if (std::find(kFormats.begin(), kFormats.end(), line.format) == kFormats.end())
+      return refused(fmt::format("--format '{}' must be table, json, csv or safetensors", line.format));
+    if (table_wanted && line.format != "table")
+      return refused(fmt::format("--top '{}' is for tables, but the format is {}", line.top, line.format));
+  }
+  if (line.command == Command::kMoments) {
+    if (line.json && !line.output.empty())
+      return refused(fmt::format("--output '{}' writes CSV, which contradicts --json", line.output));
+    if (table_wanted && (line.json || !line.output.empty()))
+      return refused(
+          fmt::format("--top '{}' is for tables, which --json and --output do not write", line.top));
+  }
+  return {};
+}
+
+Status read_values(const po::variables_map& values, CommandLine& line) {
+  const auto text = [&](const char* name) -> const std::string* {
+    return values.count(name) > 0 ? &values[name].as<std::string>() : nullptr;
+  };
+  for (const auto& [name, target] : {std::pair{"timeout", &line.timeout}, std::pair{"every", &line.every}}) {
+    if (const auto* given = text(name)) {
+      const auto duration = parse_duration(fmt::format("--{}", name), *given);
+      if (!duration) return duration.error();
+      *target = *duration;
+    }
+  }
+  if (const auto* given = text("top")) {
+    const auto top = parse_count("--top", *given);
+    if (!top) return top.error();
+    line.top = static_cast<std::size_t>(*top);
+  }
+  if (const auto* given = text("count")) {
+    const auto count = parse_count("--count", *given);
+    if (!count) return count.error();
+    line.count = *count;
+  }
+  if (const auto* given = text("format")) line.format = *given;
+  if (const auto* given = text("output")) {
+    if (given->empty()) return refused("--output '' must be a file or -");
+    line.output = *given;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
+                                       std::string_view default_server) {
+  const auto values = parse_options(arguments);
+  if (!values) return values.error();
+  CommandLine line;
+  line.json = values->count("json") > 0;
+  if (values->count("help") > 0) return line;
+  line.command = Command::kVersion;
+  if (values->count("version") > 0) return line;
+
+  Words words;
+  if (values->count("arguments") > 0) words = (*values)["arguments"].as<Words>();
+  const auto command = find_command(words);
+  if (!command) return command.error();
+  line.command = (*command)->command;
+  if (auto checked = check_options(**command, *values); !checked) return checked.error();
+  if (auto taken = take_file(**command, words, line); !taken) return taken.error();
+  if (auto read = read_values(*values, line); !read) return read.error();
+  if (auto settled = settle_format(*values, line); !settled) return settled.error();
+
+  const bool needs_server = line.command != Command::kHelp && line.command != Command::kVersion &&
+                            line.command != Command::kInspect;
+  const bool given = values->count("server") > 0;
+  if (!given && !needs_server) return line;
+  auto server =
+      parse_server_address(given ? (*values)["server"].as<std::string>() : std::string(default_server));
+  if (!server) {
+    Error error = server.error();
+    if (!given) error.message += " (from $GLIMPSE_SERVER)";
+    return error;
+  }
+  line.server = std::move(*server);
+  return line;
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "glimpsectl/server_address.h"
+
+namespace glimpse::ctl {
+
+enum class Command {
+  kHelp,
+  kVersion,
+  kStatus,
+  kModel,
+  kMoments,
+  kPredict,
+  kLearn,
+  kCheckpoint,
+  kInspect,
+  kWatch,
+};
+
+/// What was asked for. Options that do not belong to the command are refused, so each command reads only its
+/// own.
+struct CommandLine {
+  Command command = Command::kHelp;
+
+  ServerAddress server;
+  std::chrono::milliseconds timeout{10'000};  ///< longest silence of the server
+  bool json = false;                          ///< print the body as it is
+
+  std::string
+      format;  ///< model: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
+  std::string output;                      ///< model, moments: a file; empty: standard output
+  std::size_t top = 20;                    ///< model, moments: lines of the table
+  std::string file = "-";                  ///< predict, learn, inspect; "-": standard input
+  std::chrono::milliseconds every{1'000};  ///< watch: between two lines
+  std::optional<std::uint64_t> count;      ///< watch: lines; nothing: until interrupted
+};
+
+inline constexpr std::string_view kDefaultServer = "unix:/run/glimpse/http.sock";
+
+/// Reads the arguments behind the program's name. `default_server` is taken without --server; its value is
+/// only looked at by commands that need a server. Errors: kInvalidOption, naming option, value and
+/// constraint.
+Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
+                                       std::string_view default_server);
+
+/// The manual: commands, options, exit codes.
+std::string_view help_text();
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,100 @@
+#include "glimpsectl/commands.h"
+
+#include <utility>
+
+#include "glimpsectl/http_client.h"
+#include "glimpsectl/reports.h"
+
+namespace glimpse::ctl {
+namespace {
+
+HttpClient client_of(const CommandLine& line) { return {line.server, line.timeout}; }
+
+/// Writes the answer to `target` as it is, or the report that `make_report` makes of it.
+template <class MakeReport>
+Status show(const CommandLine& line, Console& console, const std::string& target,
+            const Result<std::string>& body, MakeReport make_report) {
+  if (!body) return body.error();
+  if (line.json) return write_output(line.output, with_final_newline(*body), console);
+  const auto report = make_report(*body);
+  if (!report) return client_of(line).unreadable(target, report.error().message);
+  return write_output(line.output, *report, console);
+}
+
+Status show_text(std::string_view text, Console& console) { return write_output("", text, console); }
+
+}  // namespace
+
+Status show_status(const CommandLine& line, Console& console) {
+  const std::string target = "/v1/status";
+  return show(line, console, target, client_of(line).get(target), status_report);
+}
+
+Status show_model(const CommandLine& line, Console& console) {
+  const bool to_terminal = console.out_is_terminal && (line.output.empty() || line.output == "-");
+  if (line.format == "safetensors" && to_terminal)
+    return failure(ErrorCode::kInvalidOption,
+                   "--format 'safetensors' must have --output FILE or a pipe, not a terminal");
+  if (line.format != "table") {
+    const auto body = client_of(line).get("/v1/model?format=" + line.format);
+    if (!body) return body.error();
+    return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
+  }
+  const std::string target = "/v1/model?format=json";
+  return show(line, console, target, client_of(line).get(target),
+              [&](const std::string& body) { return model_report(body, line.top); });
+}
+
+Status show_moments(const CommandLine& line, Console& console) {
+  if (!line.output.empty()) {
+    const auto body = client_of(line).get("/v1/moments?format=csv");
+    if (!body) return body.error();
+    return write_output(line.output, *body, console);
+  }
+  const std::string target = "/v1/moments?format=json";
+  return show(line, console, target, client_of(line).get(target),
+              [&](const std::string& body) { return moments_report(body, line.top); });
+}
+
+Status write_checkpoint_now(const CommandLine& line, Console& console) {
+  const std::string target = "/v1/checkpoint";
+  return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
+}
+
+Status run_command(const CommandLine& line, Console& console) {
+  switch (line.command) {
+    case Command::kHelp:
+      return show_text(help_text(), console);
+    case Command::kVersion:
+      return show_text("glimpsectl " GLIMPSE_VERSION "\n", console);
+    case Command::kStatus:
+      return show_status(line, console);
+    case Command::kModel:
+      return show_model(line, console);
+    case Command::kMoments:
+      return show_moments(line, console);
+    case Command::kPredict:
+      return predict_examples(line, console);
+    case Command::kLearn:
+      return learn_examples(line, console);
+    case Command::kCheckpoint:
+      return write_checkpoint_now(line, console);
+    case Command::kInspect:
+      return inspect_checkpoint(line, console);
+    case Command::kWatch:
+      return watch_progress(line, console);
+  }
+  return {};
+}
+
+ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view default_server,
+                    Console& console) {
+  const auto line = parse_command_line(arguments, default_server);
+  const auto done = line ? run_command(*line, console) : Status(line.error());
+  if (done) return ExitCode::kOk;
+  console.out.flush();
+  console.err << "glimpsectl: " << done.error().message << std::endl;
+  return exit_code_of(done.error());
+}
+
+}  // namespace glimpse::ctl

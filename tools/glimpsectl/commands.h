@@ -1,0 +1,28 @@
+#pragma once
+
+#include "base/result.h"
+#include "glimpsectl/command_line.h"
+#include "glimpsectl/console.h"
+
+namespace glimpse::ctl {
+
+/// Does what the command line says. Messages and the exit code are for the caller to make of the Error; what
+/// was printed before stays. Blocks until done.
+Status run_command(const CommandLine& line, Console& console);
+
+/// The single commands, for run_command and tests.
+Status show_status(const CommandLine& line, Console& console);
+Status show_model(const CommandLine& line, Console& console);
+Status show_moments(const CommandLine& line, Console& console);
+Status write_checkpoint_now(const CommandLine& line, Console& console);
+Status predict_examples(const CommandLine& line, Console& console);
+Status learn_examples(const CommandLine& line, Console& console);
+Status inspect_checkpoint(const CommandLine& line, Console& console);
+/// Returns after --count lines; without, an interrupt of the process ends it.
+Status watch_progress(const CommandLine& line, Console& console);
+
+/// Parses, runs, and says on console.err what failed, in one line that begins with "glimpsectl: ".
+ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view default_server,
+                    Console& console);
+
+}  // namespace glimpse::ctl

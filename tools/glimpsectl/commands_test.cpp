@@ -1,0 +1,275 @@
+#include "glimpsectl/commands.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdlib.h>
+
+#include "base/state.h"
+#include "checkpoint/checkpoint.h"
+#include "glimpsectl/http_test_support.h"
+
+using namespace glimpse;
+using namespace glimpse::ctl;
+
+namespace {
+
+/// What a run of the program did.
+struct Outcome {
+  int exit = -1;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(std::vector<std::string> arguments, const ServerAddress& server = {}, const std::string& in = "",
+            bool terminal = false) {
+  std::istringstream in_stream(in);
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{in_stream, out, err, terminal};
+  const auto exit = glimpsectl(arguments, server.text, console);
+  return {static_cast<int>(exit), out.str(), err.str()};
+}
+
+TestServer::Answer answers(std::string body) {
+  return [body](const TestRequest&) { return http_reply(200, body); };
+}
+
+/// A folder for one test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "glimpsectl-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+TEST_CASE("status is a table, or the body as it is") {
+  const TestServer server(answers(R"({"examples":1000,"x":1.10})"), TestServer::Kind::kUnix);
+  CHECK(run({"status"}, server.address()).out == "examples  1,000\nx         1.1\n");
+  CHECK(run({"--json", "status"}, server.address()).out == "{\"examples\":1000,\"x\":1.10}\n");
+}
+
+TEST_CASE("each kind of failure has its exit code and one line") {
+  const TestServer error([](const TestRequest&) {
+    return http_reply(409, R"({"error":{"code":"no_state","message":"no folder"}})");
+  });
+  const auto refused = run({"checkpoint"}, error.address());
+  CHECK(refused.exit == 1);
+  CHECK(refused.err == "glimpsectl: POST /v1/checkpoint: no_state: no folder\n");
+
+  CHECK(run({"status", "--nonsense"}).exit == 2);
+  CHECK(run({"status", "--server", "unix:/nowhere"}).exit == 3);
+  CHECK(run({"status", "--server", "unix:/nowhere"}).err ==
+        "glimpsectl: cannot connect to unix:/nowhere: No such file or directory\n");
+
+  const TestServer other(answers("<html>hello</html>"));
+  const auto strange = run({"status"}, other.address());
+  CHECK(strange.exit == 3);
+  CHECK(strange.err ==
+        "glimpsectl: " + other.address().text +
+            " gave an answer to /v1/status that is not one of glimpsed: it is not a JSON object\n");
+}
+
+TEST_CASE("help and version need no server") {
+  CHECK(run({"--help"}).out == help_text());
+  CHECK(run({"--version"}).out.find("glimpsectl ") == 0);
+}
+
+TEST_CASE("a model is asked for in its format and written to a file in one step") {
+  const std::string bytes("safe\0tensors", 12);
+  const TestServer server(answers(bytes));
+  const Folder folder;
+  const auto file = folder / "model";
+  CHECK(run({"model", "--format", "safetensors", "--output", file}, server.address()).exit == 0);
+  CHECK(server.requests().at(0).target == "/v1/model?format=safetensors");
+  CHECK(content_of(file) == bytes);
+  CHECK(folder.files() == 1);
+  const auto shown = run({"model", "--format", "safetensors"}, server.address(), "", true);
+  CHECK(shown.exit == 2);
+  CHECK(run({"model", "--format", "csv"}, server.address()).out == bytes);
+}
+
+TEST_CASE("a file that cannot be written is an error, and a link stays a link") {
+  const TestServer server(answers("attribute,second_moment\n0,1\n"));
+  const Folder folder;
+  const auto failed = run({"moments", "--output", folder / "no/such/file"}, server.address());
+  CHECK(failed.exit == 1);
+  CHECK(failed.err.find("no/such/file") != std::string::npos);
+
+  write_file(folder / "target", "old");
+  std::filesystem::create_symlink(folder / "target", folder / "link");
+  CHECK(run({"moments", "--output", folder / "link"}, server.address()).exit == 0);
+  CHECK(server.requests().back().target == "/v1/moments?format=csv");
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  CHECK(content_of(folder / "target") == "attribute,second_moment\n0,1\n");
+  CHECK(run({"moments", "--output", "/dev/null"}, server.address()).exit == 0);
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("examples to predict are sent as they are, an array in one piece") {
+  const TestServer server(answers(R"({"predictions":[1.5,2],"examples":2})"));
+  CHECK(run({"predict"}, server.address(), "{\"values\":[1]}\n{\"values\":[2]}\n").out == "1.5\n2\n");
+  CHECK(run({"predict", "-", "--json"}, server.address(), "[{\"values\":[1]},\n{}]").out ==
+        "{\"predictions\":[1.5,2],\"examples\":2}\n");
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].target == "/v1/predict");
+  CHECK(requests[0].content_type == "application/x-ndjson");
+  CHECK(requests[0].body == "{\"values\":[1]}\n{\"values\":[2]}\n");
+  CHECK(requests[1].content_type == "application/json");
+  CHECK(requests[1].body == "[{\"values\":[1]},\n{}]");
+  CHECK(run({"predict", "/nowhere/file"}, server.address()).exit == 1);
+}
+
+TEST_CASE("examples to learn go out in pieces, and refused lines are named by their place in the file") {
+  const TestServer server([](const TestRequest& request) {
+    const auto lines = std::count(request.body.begin(), request.body.end(), '\n');
+    return http_reply(
+        200, fmt::format(R"({{"accepted":{},"errors":[{{"line":2,"message":"no label"}}]}})", lines - 1));
+  });
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += "1 1:0.5 2:0.25 3:0.125 4:0.0625 5:0.03125 6:0.015625\n";
+  const Folder folder;
+  write_file(folder / "train", text);
+  const auto outcome = run({"learn", folder / "train"}, server.address());
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 2);
+  CHECK(requests[0].body + requests[1].body == text);
+  const auto first = std::count(requests[0].body.begin(), requests[0].body.end(), '\n');
+  CHECK(outcome.exit == 1);
+  CHECK(outcome.out == "29,998 examples learned\n");
+  const auto name = folder / "train";
+  CHECK(outcome.err ==
+        fmt::format("glimpsectl: '{0}' line 2: no label\nglimpsectl: '{0}' line {1}: no label\n"
+                    "glimpsectl: '{0}': 2 of 30,000 examples were refused\n",
+                    name, first + 2));
+}
+
+TEST_CASE("the format of examples reaches the server, and an array to learn from is told as JSON") {
+  const TestServer server([](const TestRequest& request) {
+    const bool learn = request.target.find("learn") != std::string::npos;
+    return http_reply(200, learn ? R"({"accepted":1,"skipped":2,"errors":[]})" : R"({"predictions":[1]})");
+  });
+  CHECK(run({"learn"}, server.address(), "1 1:2\n").out ==
+        "1 example learned, 2 skipped for missing attributes\n");
+  CHECK(run({"learn"}, server.address(), "[{},\n{}]").exit == 0);
+  CHECK(run({"learn", "--format", "vw"}, server.address(), "1 | a\n").exit == 0);
+  CHECK(run({"predict", "--format=svmlight"}, server.address(), "1:2\n").out == "1\n");
+  CHECK(run({"predict"}, server.address(), "").exit == 0);
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 4);
+  CHECK(requests[0].target == "/v1/learn?format=auto");
+  CHECK(requests[1].target == "/v1/learn?format=ndjson");
+  CHECK(requests[1].body == "[{},\n{}]");
+  CHECK(requests[2].target == "/v1/learn?format=vw");
+  CHECK(requests[3].target == "/v1/predict?format=svmlight");
+}
+
+TEST_CASE("when learning breaks off, what was learned is told") {
+  int calls = 0;
+  const TestServer server([&](const TestRequest&) {
+    if (++calls == 1) return http_reply(200, R"({"accepted":5,"errors":[]})");
+    return http_reply(503, R"({"error":{"code":"stopping","message":"shutting down"}})");
+  });
+  const auto outcome = run({"learn"}, server.address(), std::string(1'500'000, '\n'));
+  CHECK(outcome.exit == 1);
+  CHECK(outcome.out == "5 examples learned\n");
+  CHECK(outcome.err ==
+        "glimpsectl: POST /v1/learn?format=auto: stopping: shutting down (in the piece behind line "
+        "1,000,000)\n");
+  CHECK(run({"learn", "/nowhere/file"}, server.address()).err.find("'/nowhere/file'") != std::string::npos);
+}
+
+TEST_CASE("watch prints its titles once and a line per interval") {
+  const TestServer server(answers(R"({"examples":7})"));
+  const auto outcome = run({"watch", "--count", "3", "--every", "1ms"}, server.address());
+  CHECK(outcome.exit == 0);
+  CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 4);
+  CHECK(server.requests().size() == 3);
+  const auto redrawn = run({"watch", "--count", "3", "--every", "1ms"}, server.address(), "", true);
+  CHECK(std::count(redrawn.out.begin(), redrawn.out.end(), '\n') == 2);
+  CHECK(std::count(redrawn.out.begin(), redrawn.out.end(), '\r') == 3);
+  CHECK(run({"watch", "--count", "2", "--every", "1ms", "--json"}, server.address()).out ==
+        "{\"examples\":7}\n{\"examples\":7}\n");
+}
+
+TEST_CASE("watch outlasts a daemon that is away for a while, but not one that was never there") {
+  int calls = 0;
+  const TestServer server([&](const TestRequest&) -> std::optional<std::string> {
+    return ++calls == 2 ? "" : http_reply(200, R"({"examples":7})");
+  });
+  const auto outcome = run({"watch", "--count", "3", "--every", "1ms"}, server.address());
+  CHECK(outcome.exit == 0);
+  CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 3);
+  CHECK(outcome.err.find("closed the connection") != std::string::npos);
+  CHECK(run({"watch", "--count", "3", "--server", "unix:/nowhere"}).exit == 3);
+}
+
+TEST_CASE("a checkpoint is verified and listed without a daemon") {
+  State state;
+  state.begin();
+  state.put_text("algorithm", "aerr");
+  state.put<double>("weights", 1000);
+  state.put_number("examples", std::uint64_t{5});
+  state.finish();
+  const auto bytes = encode_checkpoint(state).value();
+  const Folder folder;
+  const auto file = folder / "c.safetensors";
+  write_file(file, bytes);
+  const auto checksum = bytes.substr(bytes.find("xxh3:"), 21);
+
+  const auto outcome = run({"checkpoint", "inspect", file});
+  CHECK(outcome.exit == 0);
+  CHECK(outcome.out.find("checksum  " + checksum + " ok\n") != std::string::npos);
+  CHECK(outcome.out.find("format    1\n") != std::string::npos);
+  CHECK(outcome.out.find("\ntexts\nalgorithm  aerr\n") != std::string::npos);
+  CHECK(outcome.out.find("\ntensor    type  count  bytes\nweights   F64   1,000  8,000\n"
+                         "examples  U64       1      8\n") != std::string::npos);
+  CHECK(run({"checkpoint", "inspect", file, "--json"}).out.find(R"("texts":{"algorithm":"aerr"})") !=
+        std::string::npos);
+}
+
+TEST_CASE("a checkpoint with a flipped bit is bad, and nothing of it is shown") {
+  State state;
+  state.begin();
+  state.put<double>("weights", 10);
+  state.finish();
+  auto bytes = encode_checkpoint(state).value();
+  bytes.back() ^= 1;
+  const Folder folder;
+  const auto file = folder / "c.safetensors";
+  write_file(file, bytes);
+  const auto outcome = run({"checkpoint", "inspect", file});
+  CHECK(outcome.exit == 1);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find("glimpsectl: '" + file + "': the checksum of ") == 0);
+  const auto as_json = run({"checkpoint", "inspect", file, "--json"});
+  CHECK(as_json.exit == 1);
+  CHECK(as_json.out.find(R"("checksum_ok":false)") != std::string::npos);
+  CHECK(run({"checkpoint", "inspect", "/nowhere/c"}).exit == 1);
+}

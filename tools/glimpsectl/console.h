@@ -1,0 +1,38 @@
+#pragma once
+
+#include <istream>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// How glimpsectl ends.
+enum class ExitCode : int {
+  kOk = 0,
+  kRefused = 1,      ///< the server answered with an error, or a file is bad or cannot be read or written
+  kUsage = 2,        ///< the command line
+  kUnreachable = 3,  ///< no answer
+};
+
+/// kInvalidOption is the command line's, kUnavailable the connection's, all else a refusal.
+ExitCode exit_code_of(const Error& error);
+
+/// Where a command reads and writes. The streams belong to whoever made it.
+struct Console {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false;
+};
+
+/// `text` with a newline at its end, as files and terminals want it.
+std::string with_final_newline(std::string text);
+
+/// Writes `bytes` to the file `path`, atomically where it is a regular file or none yet, or, when `path` is
+/// empty or "-", to console.out. Errors: kSystem; the previous file is then untouched.
+Status write_output(const std::string& path, std::string_view bytes, Console& console);
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,24 @@
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "glimpsectl/commands.h"
+
+int main(int argc, char** argv) {
+  using namespace glimpse::ctl;
+  try {
+    std::ios::sync_with_stdio(false);
+    Console console{std::cin, std::cout, std::cerr, ::isatty(STDOUT_FILENO) == 1};
+    const char* server = std::getenv("GLIMPSE_SERVER");
+    const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    const bool given = server != nullptr && *server != '\0';
+    return static_cast<int>(
+        glimpsectl(arguments, given ? std::string_view(server) : kDefaultServer, console));
+  } catch (const std::exception& error) {  // out of memory, or a bug
+    std::cerr << "glimpsectl: " << error.what() << std::endl;
+    return static_cast<int>(ExitCode::kRefused);
+  }
+}

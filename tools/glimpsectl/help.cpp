@@ -1,0 +1,47 @@
+#include "glimpsectl/command_line.h"
+
+namespace glimpse::ctl {
+
+std::string_view help_text() {
+  return R"(usage: glimpsectl [--server tcp:HOST:PORT|unix:PATH] [--json] [--timeout 10s] COMMAND …
+
+Asks a running glimpsed over its HTTP door, or looks into a checkpoint.
+
+commands
+  status                    what the daemon is doing
+  model                     where the model comes from, and its weights of largest magnitude
+      --format table|json|csv|safetensors   all but the table are the whole model (table)
+      --output FILE         write to FILE, atomically, instead of standard output
+      --top N               weights in the table (20)
+  moments                   what is known of each attribute, those most likely to be looked at first
+      --output FILE         write all of them to FILE, as CSV for glimpsed --moments FILE
+      --top N               attributes in the table (20)
+  predict [FILE|-]          one prediction a line, for examples of NDJSON lines or one JSON array:
+                            {"values": [0.5, 2]} or {"values": {"3": 0.5}}
+  learn [FILE|-]            learn from the lines of FILE, sent in pieces of whole lines, or from one
+                            JSON array
+      --format auto|svmlight|vw|csv|ndjson  of the examples to predict (ndjson) or learn (auto)
+  checkpoint                write a checkpoint now; returns when it is durable
+  checkpoint inspect FILE   verify a checkpoint and list what is in it; needs no daemon
+  watch                     one line of progress, again and again; Ctrl-C ends it
+      --every 1s            time between two lines (1s)
+      --count N             end after N lines
+  help, version
+
+options of all commands
+  --server ADDRESS          the daemon's --http address: tcp:HOST:PORT or unix:PATH
+                            ($GLIMPSE_SERVER, else unix:/run/glimpse/http.sock)
+  --json                    print the daemon's answer as it is
+  --timeout TIME            longest time without a sign of life of the server (10s); a number
+                            with ms, s, m or h
+  -h, --help; --version
+
+exit status
+  0  done
+  1  the server answered with an error, or a file is bad, or cannot be read or written
+  2  the command line is wrong
+  3  the server cannot be reached, does not answer in time, or is not a glimpsed
+)";
+}
+
+}  // namespace glimpse::ctl

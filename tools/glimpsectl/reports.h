@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// The answers of the daemon as people read them. Pure functions from the text of a body to text. Fields that
+/// are unknown are shown, missing ones are left out. Errors: kCorrupt when the body is not what the daemon
+/// answers; the message completes "the answer …".
+
+/// GET /v1/status: every field, the progressive loss together with its error.
+Result<std::string> status_report(std::string_view body);
+
+/// GET /v1/model?format=json: where the model comes from, and its `top` weights of largest magnitude, with
+/// their names when it has a list `names`.
+Result<std::string> model_report(std::string_view body, std::size_t top);
+
+/// GET /v1/moments?format=json: the `top` attributes that are most likely to be looked at.
+Result<std::string> moments_report(std::string_view body, std::size_t top);
+
+/// Any other object, such as the answer to POST /v1/checkpoint.
+Result<std::string> plain_report(std::string_view body);
+
+/// POST /v1/predict: one prediction a line, digit by digit as the server wrote it; nan for null.
+Result<std::string> prediction_lines(std::string_view body);
+
+/// POST /v1/learn.
+struct LearnReply {
+  std::uint64_t accepted = 0;
+  std::uint64_t skipped = 0;      ///< examples that lack an attribute of their plan
+  std::uint64_t error_count = 0;  ///< all refused; the list below may be shorter
+  struct Refused {
+    std::uint64_t line = 0;  ///< in the body, from 1; 0 when not told
+    std::string message;
+  };
+  std::vector<Refused> errors;
+};
+Result<LearnReply> parse_learn_reply(std::string_view body);
+
+}  // namespace glimpse::ctl

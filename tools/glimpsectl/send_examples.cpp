@@ -1,0 +1,155 @@
+#include <fstream>
+#include <istream>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "glimpsectl/commands.h"
+#include "glimpsectl/http_client.h"
+#include "glimpsectl/line_chunks.h"
+#include "glimpsectl/reports.h"
+#include "glimpsectl/table.h"
+#include "glimpsectl/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+constexpr std::size_t kErrorsShown = 20;
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kNdjson = "application/x-ndjson";
+
+/// The examples of a file, or of the console's input, as bodies of requests.
+class Bodies {
+ public:
+  Bodies(const std::string& name, Console& console)
+      : name_(name), in_(name == "-" ? console.in : file_), chunks_(in_) {
+    if (name != "-") file_.open(name, std::ios::binary);
+  }
+
+  /// Whether it is one JSON array, which is one body: only lines can be cut. To be asked first.
+  Result<bool> is_array() {
+    if (!in_) return failure(ErrorCode::kSystem, "'{}' cannot be opened", name_);
+    is_array_ = in_.peek() == '[';
+    if (in_.eof()) in_.clear(std::ios::eofbit);  // an empty input is no failure
+    return is_array_;
+  }
+
+  /// The next body; nothing at the end. Errors: kSystem.
+  Result<std::optional<LineChunks::Chunk>> next() {
+    if (is_array_) {
+      if (in_.eof()) return std::optional<LineChunks::Chunk>();
+      LineChunks::Chunk whole{{std::istreambuf_iterator<char>(in_), {}}, 0};
+      in_.setstate(std::ios::eofbit);
+      return whole;
+    }
+    auto chunk = chunks_.next();
+    if (!chunk) return failure(chunk.error().code, "'{}': {}", name_, chunk.error().message);
+    return chunk;
+  }
+
+ private:
+  const std::string name_;
+  std::ifstream file_;
+  std::istream& in_;
+  LineChunks chunks_;
+  bool is_array_ = false;
+};
+
+/// Counts what the server did with the pieces, and keeps the first errors.
+class LearnTally {
+ public:
+  void add(const LearnReply& reply, std::uint64_t lines_before) {
+    accepted_ += reply.accepted;
+    skipped_ += reply.skipped;
+    refused_ += reply.error_count;
+    for (const auto& error : reply.errors) {
+      if (shown_.size() == kErrorsShown) break;
+      const auto place =
+          error.line == 0 ? std::string() : fmt::format("line {}: ", lines_before + error.line);
+      shown_.push_back(place + printable(error.message));
+    }
+  }
+
+  void print(const std::string& file, Console& console) const {
+    for (const auto& message : shown_) console.err << "glimpsectl: '" << file << "' " << message << '\n';
+    console.err.flush();
+    console.out << with_thousands(accepted_) << (accepted_ == 1 ? " example" : " examples") << " learned";
+    if (skipped_ > 0) console.out << ", " << with_thousands(skipped_) << " skipped for missing attributes";
+    console.out << '\n';
+    console.out.flush();
+  }
+
+  /// An Error when a line was refused.
+  Status verdict(const std::string& file) const {
+    if (refused_ == 0) return {};
+    return failure(ErrorCode::kInvalidInput, "'{}': {} of {} examples were refused{}", file,
+                   with_thousands(refused_), with_thousands(accepted_ + skipped_ + refused_),
+                   refused_ > shown_.size() ? fmt::format("; the first {} are shown", shown_.size()) : "");
+  }
+
+ private:
+  std::uint64_t accepted_ = 0;
+  std::uint64_t skipped_ = 0;
+  std::uint64_t refused_ = 0;
+  std::vector<std::string> shown_;
+};
+
+Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& console, LearnTally& tally) {
+  Bodies bodies(line.file, console);
+  const auto array = bodies.is_array();
+  if (!array) return array.error();
+  // The server takes an array for one only when it is told that the body is JSON.
+  const std::string target =
+      "/v1/learn?format=" + (!line.format.empty() ? line.format : std::string(*array ? "ndjson" : "auto"));
+  for (;;) {
+    auto body = bodies.next();
+    if (!body) return body.error();
+    if (!*body) return {};
+    const std::uint64_t lines_before = (*body)->lines_before;
+    const auto answer = client.post(target, std::move((*body)->text), *array ? kJson : "text/plain");
+    if (!answer) {
+      if (lines_before == 0) return answer.error();
+      return failure(answer.error().code, "{} (in the piece behind line {})", answer.error().message,
+                     with_thousands(lines_before));
+    }
+    const auto reply = parse_learn_reply(*answer);
+    if (!reply) return client.unreadable(target, reply.error().message);
+    tally.add(*reply, lines_before);
+    if (line.json)
+      if (auto written = write_output("", with_final_newline(*answer), console); !written) return written;
+  }
+}
+
+}  // namespace
+
+Status predict_examples(const CommandLine& line, Console& console) {
+  const HttpClient client(line.server, line.timeout);
+  Bodies bodies(line.file, console);
+  const auto array = bodies.is_array();
+  if (!array) return array.error();
+  const std::string target = "/v1/predict" + (line.format.empty() ? line.format : "?format=" + line.format);
+  for (;;) {
+    auto body = bodies.next();
+    if (!body) return body.error();
+    if (!*body) return {};
+    const std::string_view type = *array ? kJson : line.format.empty() ? kNdjson : "text/plain";
+    const auto answer = client.post(target, std::move((*body)->text), type);
+    if (!answer) return answer.error();
+    const auto lines =
+        line.json ? Result<std::string>(with_final_newline(*answer)) : prediction_lines(*answer);
+    if (!lines) return client.unreadable(target, lines.error().message);
+    if (auto written = write_output("", *lines, console); !written) return written;
+  }
+}
+
+Status learn_examples(const CommandLine& line, Console& console) {
+  const HttpClient client(line.server, line.timeout);
+  LearnTally tally;
+  const auto sent = learn_bodies(client, line, console, tally);
+  // Also after a failure half-way: what was learned stays learned.
+  if (!line.json) tally.print(line.file, console);
+  if (!sent) return sent;
+  return tally.verdict(line.file);
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// Where the HTTP door of a daemon is.
+struct ServerAddress {
+  std::string text;  ///< as it was given, for messages
+  std::string path;  ///< of the socket; empty for TCP
+  std::string host;  ///< without brackets
+  std::string port;
+
+  bool is_unix() const { return !path.empty(); }
+};
+
+/// Reads tcp:HOST:PORT (IPv6 as tcp:[::1]:PORT) or unix:PATH. Errors: kInvalidOption.
+Result<ServerAddress> parse_server_address(std::string_view text);
+
+}  // namespace glimpse::ctl

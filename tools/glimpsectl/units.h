@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// Numbers as people read and write them. Pure functions, the same in every locale. What is shown is rounded;
+/// whoever wants every digit uses --json.
+
+/// What stands for a value that is not there.
+inline constexpr std::string_view kAbsent = "–";
+
+/// 1234567 → "1,234,567".
+std::string with_thousands(std::uint64_t value);
+
+/// Six significant digits; whole numbers below 10¹⁵ in full with thousands separators; "–" for what is not
+/// finite.
+std::string readable_number(double value);
+
+/// At most six characters for a rate from 0 to 10¹⁸: "12.3", "1.23M".
+std::string compact_number(double value);
+
+/// A duration in the two units that matter: "850 ms", "12.3 s", "1 min 05 s", "2 h 03 min", "3 d 04 h".
+std::string readable_duration(double seconds);
+
+/// The same in the largest unit alone, without blanks: "12s", "5m", "2h", "3d".
+std::string short_duration(double seconds);
+
+/// "512 B", "1.5 KiB", "11.8 MiB".
+std::string readable_bytes(double bytes);
+
+/// Reads a positive number with its unit: "500ms", "10s", "1.5m", "1h". `what` (an option) goes into the
+/// message. Errors: kInvalidOption.
+Result<std::chrono::milliseconds> parse_duration(std::string_view what, std::string_view text);
+
+/// Reads a whole number from 1. Errors: kInvalidOption.
+Result<std::uint64_t> parse_count(std::string_view what, std::string_view text);
+
+}  // namespace glimpse::ctl
