@@ -14,9 +14,14 @@ class AttributeSampling {
   AttributeSampling() = default;
   explicit AttributeSampling(std::size_t dimension) : dimension_(dimension) {}
 
-  LevelTable::Draw sample(Random& random) const {
-    if (table_.built()) return table_.sample(random);
-    return {static_cast<Attribute>(random.below(dimension_)), uniform_probability()};
+  /// The two halves of a draw, as LevelTable's.
+  LevelTable::Ticket begin_sample(Random& random) const {
+    if (table_.built()) return table_.begin_sample(random);
+    return {0, static_cast<std::uint32_t>(random.below(dimension_))};
+  }
+  LevelTable::Draw finish_sample(LevelTable::Ticket ticket) const {
+    if (table_.built()) return table_.finish_sample(ticket);
+    return {ticket.place, uniform_probability()};
   }
   double probability(Attribute attribute) const {
     return table_.built() ? table_.probability(attribute) : uniform_probability();

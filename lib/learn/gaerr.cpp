@@ -33,6 +33,8 @@ Gaerr::Gaerr(const LearnerOptions& options, const Variant& variant, const Second
   if (options.step == StepKind::kTheory)
     theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options, data_draws_, moments_, 0)
                                       : variant_.theory_phase1(options, data_draws_);
+  tickets_.resize(data_draws_);
+  descents_.resize(inner_draws_);
   draw_order_.reserve(options.budget);
   changes_.reserve(options.budget);
 }
@@ -42,16 +44,30 @@ void Gaerr::plan(Random& random, Plan& plan) {
   plan.offset = weights_.weight(dimension_) + label_offset();
   draw_order_.clear();
 
+  // All draws are begun before the first is finished: at large d each waits for memory of its own, and so
+  // they wait together.
+  for (LevelTable::Ticket& ticket : tickets_) ticket = q_.begin_sample(random);
+  const double total = p_.total();
+  if (total > 0) {
+    for (SumTree::Descent& descent : descents_) {
+      descent = p_.begin_sample(random);
+      weights_.prefetch_coordinate(descent.first_item());
+      moments_.prefetch_attribute(static_cast<Attribute>(descent.first_item()));
+      moments_.prefetch_attribute(static_cast<Attribute>(descent.first_item() + 3));
+    }
+  }
   for (std::uint32_t r = 0; r < data_draws_; ++r) {
-    const LevelTable::Draw draw = q_.sample(random);
+    const LevelTable::Draw draw = q_.finish_sample(tickets_[r]);
+    weights_.prefetch_coordinate(draw.attribute);
+    moments_.prefetch_attribute(draw.attribute);
+    p_.prefetch_path(draw.attribute);
     plan.data_point.push_back({0, 1 / (data_draws_ * draw.probability)});
     draw_order_.push_back(static_cast<std::uint64_t>(draw.attribute) << 32 | r);
   }
-  const double total = p_.total();
   if (total > 0) {
     const auto weight = [this](std::size_t j) { return inner_weight(j); };
     for (std::uint32_t r = 0; r < inner_draws_; ++r) {
-      const auto j = p_.sample(random, weight);
+      const auto j = p_.finish_sample(descents_[r], weight);
       const double probability = inner_weight(j) / total;
       plan.inner_product.push_back({0, weights_.weight(j) / (inner_draws_ * probability)});
       draw_order_.push_back(static_cast<std::uint64_t>(j) << 32 | (data_draws_ + r));
@@ -62,12 +78,7 @@ void Gaerr::plan(Random& random, Plan& plan) {
   for (const std::uint64_t key : draw_order_) {
     const auto attribute = static_cast<Attribute>(key >> 32);
     const auto draw = static_cast<std::uint32_t>(key);
-    if (plan.attributes.empty() || plan.attributes.back() != attribute) {
-      plan.attributes.push_back(attribute);
-      weights_.prefetch_coordinate(attribute);
-      moments_.prefetch_attribute(attribute);
-      p_.prefetch_path(attribute);
-    }
+    if (plan.attributes.empty() || plan.attributes.back() != attribute) plan.attributes.push_back(attribute);
     const auto position = static_cast<std::uint32_t>(plan.attributes.size() - 1);
     if (draw < data_draws_) {
       plan.data_point[draw].position = position;

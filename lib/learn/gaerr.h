@@ -22,7 +22,7 @@ namespace glimpse {
 ///
 /// The algorithms differ in q, in η from theory, and in phases; each has its own file. A step costs O(K log
 /// d): weights, averages and projection are lazy, q is a LevelTable and p a SumTree over the weights. Memory:
-/// at most 47.2 bytes an attribute (16 weights, 24 moments, 5 q, 1.2 p).
+/// at most 47.3 bytes an attribute (16 weights, 24 moments, 5 q, 2.3 p).
 ///
 /// With bias, coordinate d of the weights is an attribute that is always 1 and always revealed. With the auto
 /// step and bias, labels are centred with their running mean as well, so that neither their unit nor their
@@ -102,8 +102,10 @@ class Gaerr final : public Learner {
   double label_mean_ = 0;
   std::uint64_t labels_ = 0;
 
-  std::vector<std::uint64_t> draw_order_;  // attribute << 32 | draw, while a plan is made
-  std::vector<Change> changes_;            // of the present step
+  std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
+  std::vector<SumTree::Descent> descents_;   // draws from p that are begun
+  std::vector<std::uint64_t> draw_order_;    // attribute << 32 | draw, while a plan is made
+  std::vector<Change> changes_;              // of the present step
 };
 
 /// The three algorithms. Each is documented in its file.

@@ -81,7 +81,7 @@ class Naive {
 
 void compare(const LearnerOptions& options, int examples, std::uint64_t seed) {
   const std::size_t d = options.dimension;
-  auto lazy = std::move(make_learner(options).value());
+  auto lazy = make_learner(options).value();
   Naive naive(d, options);
   Random random(seed);
   Source source(d, seed);

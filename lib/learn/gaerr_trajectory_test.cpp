@@ -11,7 +11,7 @@ TEST_CASE("the weights follow a trajectory computed by hand, through the project
   LearnerOptions options = options_of("aerr", 3, 2);
   options.step_number = 0.5;
   options.radius = 1;
-  auto learner = std::move(make_learner(options).value());
+  auto learner = make_learner(options).value();
   Model model;
 
   // t = 1: w = 0, so φ̃ = −y = −1/4. x̃ = 3·x_1 e_1 with x_1 = 1/2: g̃ = −3/8 e_1, v = 3/16 e_1, inside the
@@ -60,7 +60,7 @@ TEST_CASE("the weights follow a trajectory computed by hand, through the project
 TEST_CASE("the bias is an attribute that is always one: it moves by the whole residual") {
   LearnerOptions options = options_of("aerr", 3, 2);
   options.bias = true;
-  auto learner = std::move(make_learner(options).value());
+  auto learner = make_learner(options).value();
   Plan plan;
   plan.attributes = {0};
   plan.data_point = {{0, 3.0}};
@@ -73,13 +73,13 @@ TEST_CASE("the bias is an attribute that is always one: it moves by the whole re
 }
 
 TEST_CASE("importance multiplies the gradient") {
-  auto once = std::move(make_learner(options_of("aerr", 3, 2)).value());
+  auto once = make_learner(options_of("aerr", 3, 2)).value();
   Plan plan;
   plan.attributes = {2};
   plan.data_point = {{0, 3.0}};
   once->learn(plan, std::vector<double>{1}, 1, 2.5);
   CHECK(iterate(*once)[2] == doctest::Approx(0.1 * 3 * 2.5));
-  auto never = std::move(make_learner(options_of("aerr", 3, 2)).value());
+  auto never = make_learner(options_of("aerr", 3, 2)).value();
   never->learn(plan, std::vector<double>{1}, 1, 0);
   CHECK(iterate(*never)[2] == 0);
 }

@@ -70,8 +70,7 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
         options.bias = true;
         options.phase1_examples = 100;
         if (options.algorithm == "two-phase-ddaerr") options.step = StepKind::kAuto;
-        auto learner =
-            std::move(make_learner(options, options.algorithm == "ddaerr" ? &known : nullptr).value());
+        auto learner = make_learner(options, options.algorithm == "ddaerr" ? &known : nullptr).value();
         Random random(++seed);
         Source source(kDimension, seed);
         learn_from(*learner, random, source, 300);
@@ -90,7 +89,7 @@ TEST_CASE(
     LearnerOptions options = options_of("two-phase-ddaerr", 50, 4);
     options.phase1_examples = 200;
     if (automatic) options.step = StepKind::kAuto;
-    auto learner = std::move(make_learner(options).value());
+    auto learner = make_learner(options).value();
     Random random(1);
     Plan plan;
     for (int t = 0; t < 300; ++t) {  // all attributes but the first are always 0

@@ -32,11 +32,11 @@ TEST_CASE("a learner restored in the middle of a stream goes on to the same bits
       CAPTURE(algorithm);
       CAPTURE(static_cast<int>(step));
       for (const int middle : {10, 700}) {
-        auto whole = std::move(make_learner(options, moments).value());
+        auto whole = make_learner(options, moments).value();
         Random random(5);
         Source source(30, 6);
         learn_from(*whole, random, source, middle);
-        auto resumed = std::move(make_learner(options, moments).value());
+        auto resumed = make_learner(options, moments).value();
         REQUIRE(resumed->restore(saved(*whole)).has_value());
         CHECK(same(saved(*resumed), saved(*whole)));
         Random random_copy = Random::from_state(random.state());
@@ -52,8 +52,8 @@ TEST_CASE("a learner restored in the middle of a stream goes on to the same bits
 
 TEST_CASE("saving does not change what comes after") {
   const LearnerOptions options = options_of("two-phase-ddaerr", 20, 4);
-  auto quiet = std::move(make_learner(options).value());
-  auto saving = std::move(make_learner(options).value());
+  auto quiet = make_learner(options).value();
+  auto saving = make_learner(options).value();
   Random a(1);
   Random b(1);
   Source x(20, 2);
@@ -69,10 +69,10 @@ TEST_CASE("saving does not change what comes after") {
 }
 
 TEST_CASE("a state of other options is refused by the option's name") {
-  auto learner = std::move(make_learner(options_of("aerr", 20, 4)).value());
+  auto learner = make_learner(options_of("aerr", 20, 4)).value();
   const State state = saved(*learner);
   const auto refusal = [&](const LearnerOptions& options) {
-    return std::move(make_learner(options).value())->restore(state).error();
+    return make_learner(options).value()->restore(state).error();
   };
   CHECK(refusal(options_of("aerr", 21, 4)).message ==
         "the checkpoint was made with dimension=20, but this start asks for dimension=21");
@@ -84,7 +84,7 @@ TEST_CASE("a state of other options is refused by the option's name") {
 TEST_CASE(
     "an example with a missing planned attribute is skipped and counted, and what was obtained counts as "
     "revealed") {
-  auto learner = std::move(make_learner(options_of("aerr", 6, 6)).value());
+  auto learner = make_learner(options_of("aerr", 6, 6)).value();
   Random random(3);
   Source source(6, 1);
   learn_from(*learner, random, source, 20);
@@ -103,7 +103,7 @@ TEST_CASE(
 }
 
 TEST_CASE("numbers beyond the range that can be squared are refused and counted") {
-  auto learner = std::move(make_learner(options_of("aerr", 3, 2)).value());
+  auto learner = make_learner(options_of("aerr", 3, 2)).value();
   Plan plan;
   plan.attributes = {0};
   plan.data_point = {{0, 3.0}};
@@ -119,7 +119,7 @@ TEST_CASE("a step far too large diverges in a counter, not in the model") {
   for (const char* algorithm : {"aerr", "online-ridge"}) {
     LearnerOptions options = options_of(algorithm, 10, 4);
     options.step_number = 1e6;
-    auto learner = std::move(make_learner(options).value());
+    auto learner = make_learner(options).value();
     Random random(1);
     Source source(10, 1);
     learn_from(*learner, random, source, 3000);
@@ -138,7 +138,7 @@ TEST_CASE(
   LearnerOptions options = options_of("two-phase-ddaerr", 8, 4);
   options.step = StepKind::kAuto;
   options.bias = true;
-  auto learner = std::move(make_learner(options).value());
+  auto learner = make_learner(options).value();
   Random random(1);
   Source source(8, 1);
   learn_from(*learner, random, source, 500);
@@ -154,7 +154,7 @@ TEST_CASE(
 
 TEST_CASE(
     "the progressive loss estimates the squared error of the iterates from the planned attributes alone") {
-  auto learner = std::move(make_learner(options_of("aerr", 10, 6)).value());
+  auto learner = make_learner(options_of("aerr", 10, 6)).value();
   Random random(1);
   Source source(10, 3);
   Plan plan;
@@ -179,8 +179,8 @@ TEST_CASE("the auto step does not depend on the units of attributes and labels")
   LearnerOptions options = options_of("two-phase-ddaerr", 12, 5);
   options.step = StepKind::kAuto;
   options.bias = true;
-  auto plain = std::move(make_learner(options).value());
-  auto scaled = std::move(make_learner(options).value());
+  auto plain = make_learner(options).value();
+  auto scaled = make_learner(options).value();
   Random a(1);
   Random b(1);
   Source source(12, 4);
@@ -208,7 +208,7 @@ TEST_CASE("the auto step does not depend on the units of attributes and labels")
 TEST_CASE("a whole first-order learner takes at most 48 bytes an attribute") {
   LearnerOptions options = options_of("two-phase-ddaerr", 1000000, 5);
   options.phase1_examples = 10;
-  auto learner = std::move(make_learner(options).value());
+  auto learner = make_learner(options).value();
   Random random(1);
   Plan plan;
   for (int t = 0; t < 20; ++t) {

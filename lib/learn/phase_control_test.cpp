@@ -36,7 +36,7 @@ TEST_CASE("with many attributes the auto rule is not asked before a good part wa
 TEST_CASE("auto leaves the uniform phase where moments differ and stays where they do not") {
   for (const bool skewed : {true, false}) {
     LearnerOptions options = options_of("two-phase-ddaerr", 50, 6);
-    auto learner = std::move(make_learner(options).value());
+    auto learner = make_learner(options).value();
     Random random(1);
     Random coins(2);
     Plan plan;
@@ -58,7 +58,7 @@ TEST_CASE("auto leaves the uniform phase where moments differ and stays where th
 TEST_CASE("after the switch q follows moments that were wrong at first") {
   LearnerOptions options = options_of("two-phase-ddaerr", 20, 6);
   options.phase1_examples = 50;
-  auto learner = std::move(make_learner(options).value());
+  auto learner = make_learner(options).value();
   Random random(1);
   Plan plan;
   double early = 0;

@@ -61,12 +61,23 @@ class LevelTable {
   bool built() const { return total_ > 0; }
   std::size_t size() const { return order_.size(); }
 
-  /// REQUIRES built().
-  Draw sample(Random& random) const {
+  /// A draw that knows its level and its place among that level's attributes.
+  struct Ticket {
+    std::uint32_t level;
+    std::uint32_t place;
+  };
+
+  /// The first half of a draw. Its memory travels until the second half asks for it. REQUIRES built().
+  Ticket begin_sample(Random& random) const {
     const std::size_t level = levels_.sample(random);
     const std::uint64_t place = first_[level] + random.below(first_[level + 1] - first_[level]);
-    return {order_[place], value_[level] / total_};
+    prefetch(&order_[place]);
+    return {static_cast<std::uint32_t>(level), static_cast<std::uint32_t>(place)};
   }
+  Draw finish_sample(Ticket ticket) const { return {order_[ticket.place], value_[ticket.level] / total_}; }
+
+  /// A whole draw. REQUIRES built().
+  Draw sample(Random& random) const { return finish_sample(begin_sample(random)); }
 
   /// The probability with which sample() gives `attribute`. REQUIRES built().
   double probability(Attribute attribute) const { return value_[level_[attribute]] / total_; }

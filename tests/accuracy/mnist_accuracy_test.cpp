@@ -69,7 +69,7 @@ SecondMoments true_moments(const Mnist& set, double unit) {
 
 double test_loss(const Mnist& set, LearnerOptions options, double unit, const SecondMoments* known,
                  std::uint64_t seed) {
-  auto learner = std::move(make_learner(options, known).value());
+  auto learner = make_learner(options, known).value();
   Random random(seed);
   std::vector<PairExample> order = set.train.examples;
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);

@@ -20,7 +20,7 @@ double simulated_loss(LearnerOptions options, double alpha, int examples) {
     simulated.seed = seed;
     SimulatedSet set(simulated);
     options.dimension = 500;
-    auto learner = std::move(make_learner(options).value());
+    auto learner = make_learner(options).value();
     Random random(seed);
     Plan plan;
     std::vector<double> x(500);

@@ -80,7 +80,7 @@ std::string object_report(const boost::json::object& object) {
   std::vector<std::pair<std::string, Table>> lists;
   add_rows("", object, fields, lists);
   std::string text = fields.text();
-  for (const auto& [name, table] : lists) text += "\n" + printable(name) + "\n" + table.text();
+  for (const auto& [name, table] : lists) text += fmt::format("\n{}\n{}", printable(name), table.text());
   return text;
 }
 
