@@ -4,7 +4,7 @@
 
 readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config libboost1.81-dev
   libboost-program-options1.81-dev libboost-json1.81-dev
-  libeigen3-dev libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
+  libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
   libsystemd-dev)
 
 say() { printf '%s\n' "$*" >&2; }

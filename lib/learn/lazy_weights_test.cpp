@@ -1,0 +1,86 @@
+#include "learn/lazy_weights.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <vector>
+
+#include "base/random.h"
+
+using namespace glimpse;
+
+TEST_CASE("the average counts every iterate once, whether a coordinate moved or not") {
+  LazyWeights weights(2);
+  weights.count_iterate();  // (0, 0)
+  weights.set(0, 3, 1, 1);
+  weights.count_iterate();  // (3, 0)
+  weights.set(1, -1, 1, 1);
+  weights.count_iterate();  // (3, −1)
+  CHECK(weights.averaged(0) == doctest::Approx(2));
+  CHECK(weights.averaged(1) == doctest::Approx(-1.0 / 3));
+  CHECK(weights.norm() == doctest::Approx(std::sqrt(10.0)));
+}
+
+TEST_CASE("a projection scales every coordinate, and later iterates are counted as scaled") {
+  LazyWeights weights(2);
+  weights.set(0, 3, 1, 1);
+  weights.set(1, 4, 1, 1);
+  weights.count_iterate();
+  weights.project(1);
+  CHECK(weights.weight(0) == doctest::Approx(0.6));
+  CHECK(weights.weight(1) == doctest::Approx(0.8));
+  weights.count_iterate();
+  CHECK(weights.averaged(0) == doctest::Approx(1.8));
+  CHECK(weights.averaged(1) == doctest::Approx(2.4));
+  weights.project(2);  // inside: nothing happens
+  CHECK(weights.norm() == doctest::Approx(1));
+}
+
+// Each step doubles the norm and is projected back: the scale shrinks to 2^-3000, far below the smallest
+// double, were it not folded.
+TEST_CASE("the scale may shrink without end") {
+  LazyWeights weights(3);
+  weights.set(2, 1, 1, 1);
+  double sum = 0;
+  double untouched = 1;
+  for (int t = 1; t <= 3000; ++t) {
+    weights.count_iterate();
+    sum += untouched;
+    const double rest =
+        std::sqrt(4 - weights.weight(2) * weights.weight(2) - weights.weight(1) * weights.weight(1));
+    weights.set(0, rest, 1, 1);
+    weights.project(1);
+    untouched /= 2;
+    REQUIRE(weights.norm() == doctest::Approx(1).epsilon(1e-12));
+    REQUIRE(weights.averaged(2) == doctest::Approx(sum / t).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("a norm carried along a long stream is that of the weights") {
+  LazyWeights weights(50);
+  Random random(1);
+  const auto metric = [](std::size_t i) { return 1.0 + static_cast<double>(i); };
+  for (int t = 0; t < 200000; ++t) {
+    weights.count_iterate();
+    const std::size_t i = random.below(50);
+    weights.set(i, weights.weight(i) + random.uniform() - 0.5, metric(i), metric(i));
+    weights.project(30);
+  }
+  double square = 0;
+  for (std::size_t i = 0; i < 50; ++i)
+    square += weights.weight(i) * metric(i) * weights.weight(i) * metric(i);
+  CHECK(weights.norm() == doctest::Approx(std::sqrt(square)).epsilon(1e-13));
+}
+
+TEST_CASE("restarting from the average makes it the iterate and forgets the past") {
+  LazyWeights weights(1);
+  weights.count_iterate();
+  weights.set(0, 4, 1, 1);
+  weights.count_iterate();
+  weights.restart_from_average([](std::size_t) { return 1.0; });
+  CHECK(weights.weight(0) == 2);
+  CHECK(weights.iterates() == 0);
+  CHECK(weights.averaged(0) == 2);
+  weights.count_iterate();
+  CHECK(weights.averaged(0) == 2);
+  CHECK(weights.norm() == 2);
+}
