@@ -7,6 +7,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "daemon/described_options.h"
 #include "daemon/units.h"
 
 namespace glimpse {
@@ -17,71 +18,6 @@ namespace {
 
 Error invalid(const std::string& option, const std::string& value, const std::string& constraint) {
   return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
-}
-
-po::options_description described() {
-  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
-  const auto texts = [](const char* name) { return po::value<std::vector<std::string>>()->value_name(name); };
-
-  po::options_description model("The learner", 100);
-  model.add_options()("dimension", text("D"),
-                      "attributes of an example; needed, unless a checkpoint is restored")(
-      "budget", text("K"), "attributes to look at in each example, from 2")(
-      "algorithm", text("NAME"), "aerr, ddaerr, two-phase-ddaerr (default) or online-ridge")(
-      "step", text("S"), "step size: auto (default), theory (needs --horizon) or a number")(
-      "radius", text("B"), "keep the weights in a ball of this radius; default: no limit")(
-      "horizon", text("M"), "how many examples will come, where it is known")(
-      "phase1", text("N"),
-      "length of the uniform phase: auto (default), examples, or a share of the horizon (10%)")(
-      "delta", text("P"), "confidence level of --confidence theory; default 0.01")(
-      "confidence", text("E"), "added to estimated second moments: theory or a number; default 0")(
-      "half-norm", text("H"),
-      "the sum of root second moments, squared, where it is known (for --step theory)")(
-      "split", text("WHICH"), "draws for the two estimators: even (default) or paper (K-1 and 1)")(
-      "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
-      "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
-      "seed", text("N"), "of the random draws; default 1")(
-      "moments", text("FILE"), "known second moments, for ddaerr: CSV with columns attribute, second_moment")(
-      "attributes", text("FILE"), "names of the attributes, one a line");
-
-  po::options_description doors("Doors", 100);
-  doors.add_options()("input", texts("-|FILE"),
-                      "read examples from standard input or a file; may be repeated")(
-      "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
-      "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
-      "serve", "keep serving after the last --input has ended")(
-      "format", text("F"), "auto (default), svmlight, vw, csv, ndjson or f32")(
-      "index-base", text("0|1"), "what svmlight calls the first attribute; default 1")(
-      "label-column", text("N"), "column of the label in CSV, from 0; default 0")(
-      "delimiter", text("C"), "between CSV fields: ',' (default), ';', tab or space")(
-      "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
-      "strict", "stop at the first line that cannot be read");
-
-  po::options_description durability("Durability", 100);
-  durability.add_options()("state-directory", text("DIR"),
-                           "where checkpoints are kept; without it nothing survives a restart")(
-      "checkpoint-every", text("TIME"), "time between checkpoints; default 30s")(
-      "checkpoint-examples", text("N"), "examples between checkpoints; default 0: by time only")(
-      "checkpoint-keep", text("N"), "checkpoints kept; default 3")(
-      "restore", text("WHICH"), "auto (default: the newest), never, or a checkpoint's path");
-
-  po::options_description limits("Limits", 100);
-  limits.add_options()("max-line", text("SIZE"), "longest line; default 16MiB")(
-      "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
-      "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
-      "max-connections", text("N"), "open connections on all doors; default 1000")(
-      "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s");
-
-  po::options_description general("General", 100);
-  general.add_options()("config", text("FILE"),
-                        "read options from a file of lines 'name = value'; the command line wins")(
-      "progress", "print a table of progress (default: when standard error is a terminal)")(
-      "log-level", text("LEVEL"), "debug, info (default), warning or error")("help", "print this")(
-      "version", "print the version");
-
-  po::options_description all;
-  all.add(model).add(doors).add(durability).add(limits).add(general);
-  return all;
 }
 
 // Takes options out of a variables_map one by one and remembers the first error.
@@ -325,7 +261,7 @@ Result<Address> parse_address(const std::string& option, const std::string& text
 }
 
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments) {
-  const po::options_description options = described();
+  const po::options_description options = described_options();
   po::variables_map variables;
   std::string file;
   try {
@@ -372,14 +308,16 @@ std::string help_text() {
          "Labelled examples are learned from, unlabelled ones answered with a prediction. Every option may "
          "stand in the\n"
          "file of --config as 'name = value'; conf/glimpsed.conf lists them all with their trade-offs.\n"
-      << described()
+      << described_options()
       << "\nExit status: 0 done; 1 failed while running or could not start; 2 the options are wrong.\n";
   return out.str();
 }
 
 std::vector<std::string> option_names() {
   std::vector<std::string> names;
-  for (const auto& option : described().options())
+  const po::options_description described =
+      described_options();  // the range-for below keeps no temporary alive
+  for (const auto& option : described.options())
     if (option->long_name() != "help" && option->long_name() != "version" && option->long_name() != "config")
       names.push_back(option->long_name());
   return names;

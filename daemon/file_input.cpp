@@ -1,5 +1,6 @@
 #include "daemon/file_input.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -12,13 +13,41 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+
+// A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
+// first record tells the format, and may be a header.
+void show_beginning(int descriptor, Feed& feed) {
+  if (!feed.framing.is_lines()) return;
+  RecordFramer framer(feed.framing);
+  std::string lines;
+  for (std::uint64_t left = feed.position; left > 0;) {
+    const std::size_t filled = lines.size();
+    lines.resize(filled + std::min<std::uint64_t>(kReadBytes, left));
+    const ssize_t count = ::read(descriptor, lines.data() + filled, lines.size() - filled);
+    if (count <= 0) return;
+    left -= static_cast<std::uint64_t>(count);
+    lines.resize(filled + static_cast<std::size_t>(count));
+    const auto whole = framer.whole_records(lines);
+    if (!whole) return;
+    RecordCursor cursor(std::string_view(lines).substr(0, *whole), feed.framing);
+    while (const auto record = cursor.next()) {
+      if (detect_format(*record) == Format::kAuto) continue;  // blank or a comment
+      (void)feed.reader->open(*record);
+      return;
+    }
+    lines.erase(0, *whole);
+  }
 }
+
+}  // namespace
 
 Result<std::unique_ptr<FileInput>> FileInput::open(const std::string& path, std::shared_ptr<Feed> feed,
                                                    BlockQueue& queue, std::function<void(BlockResult&&)> done,
                                                    Ended ended) {
   const bool standard = path == "-";
-  const int descriptor = standard ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: a FIFO that nobody writes to yet must not keep the other doors shut.
+  const int descriptor = standard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                  : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const auto refuse = [&](const std::string& why) {
     if (descriptor >= 0) ::close(descriptor);
     return failure(ErrorCode::kSystem, "--input {}: {}", path, why);
@@ -29,12 +58,15 @@ Result<std::unique_ptr<FileInput>> FileInput::open(const std::string& path, std:
   if (!standard && feed->position > 0) {
     if (!S_ISREG(status.st_mode)) {
       feed->position = 0;
+      feed->records = 0;
     } else if (static_cast<std::uint64_t>(status.st_size) < feed->position) {
       return refuse(
           fmt::format("has {} bytes, but the checkpoint had read {}: it is not the same file any more",
                       status.st_size, feed->position));
-    } else if (::lseek(descriptor, static_cast<off_t>(feed->position), SEEK_SET) < 0) {
-      return refuse(std::strerror(errno));
+    } else {
+      show_beginning(descriptor, *feed);
+      if (::lseek(descriptor, static_cast<off_t>(feed->position), SEEK_SET) < 0)
+        return refuse(std::strerror(errno));
     }
   }
   const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -57,24 +57,30 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
   struct Route {
     const char* path;
     const char* method;
+    bool needs_trainer;
     void (*run)(HttpApi&, HttpRequest, Respond);
   };
   static constexpr Route kRoutes[] = {
-      {"/healthz", "GET", [](HttpApi&, HttpRequest, Respond r) { r(text_response("ok\n", "text/plain")); }},
-      {"/readyz", "GET", [](HttpApi& api, HttpRequest, Respond r) { r(api.readiness()); }},
-      {"/metrics", "GET", [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
-      {"/v1/status", "GET", [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
-      {"/v1/model", "GET", [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
-      {"/v1/moments", "GET", [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
-      {"/v1/predict", "POST",
+      {"/healthz", "GET", false,
+       [](HttpApi&, HttpRequest, Respond r) { r(text_response("ok\n", "text/plain")); }},
+      {"/readyz", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.readiness()); }},
+      {"/metrics", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
+      {"/v1/status", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
+      {"/v1/model", "GET", true, [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
+      {"/v1/moments", "GET", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
+      {"/v1/predict", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict(std::move(q), std::move(r)); }},
-      {"/v1/learn", "POST",
+      {"/v1/learn", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn(std::move(q), std::move(r)); }},
-      {"/v1/checkpoint", "POST", [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
+      {"/v1/checkpoint", "POST", true,
+       [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
   };
   for (const Route& route : kRoutes) {
     if (request.path != route.path) continue;
     if (request.method != route.method) return respond(not_allowed(route.method, request));
+    if (route.needs_trainer && stopping_)
+      return respond(error_response(503, "stopping", "glimpsed is about to end"));
     return route.run(*this, std::move(request), std::move(respond));
   }
   respond(error_response(404, "not_found",

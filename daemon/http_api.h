@@ -38,8 +38,13 @@ class HttpApi {
 
   void handle(HttpRequest request, Respond respond);
 
-  /// From now on /readyz says why not; empty: ready.
-  void set_not_ready(std::string reason) { not_ready_ = std::move(reason); }
+  /// /readyz says so from now on.
+  void set_ready() { not_ready_.clear(); }
+  /// From now on everything that needs the trainer is refused: it works off what it has, and ends.
+  void set_stopping() {
+    not_ready_ = "stopping";
+    stopping_ = true;
+  }
 
  private:
   void predict(HttpRequest request, Respond respond);
@@ -56,6 +61,7 @@ class HttpApi {
 
   Parts parts_;
   std::string not_ready_ = "starting";
+  bool stopping_ = false;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 

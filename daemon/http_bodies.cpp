@@ -80,6 +80,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
        checkpoint.last_error.empty() ? json::value(nullptr) : json::value(checkpoint.last_error)},
       {"checkpoint_pause_seconds",
        checkpoint.last_success ? json::value(checkpoint.pause_seconds) : json::value(nullptr)},
+      {"checkpoint_duration_seconds",
+       checkpoint.last_success ? json::value(checkpoint.duration_seconds) : json::value(nullptr)},
       {"sources", std::move(sources)},
   };
   return json::serialize(status) + "\n";

@@ -3,7 +3,7 @@
 #include <optional>
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/dispatch.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
@@ -18,6 +18,8 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::uint32_t kMaxHeaderBytes = 16384;
+constexpr std::chrono::seconds kLinger{5};  // for a client to read why it was refused
+constexpr std::size_t kDiscardBytes = 65536;
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
@@ -30,19 +32,40 @@ class Session : public std::enable_shared_from_this<Session> {
         handler_(std::move(handler)) {
     ++connections_.open;
   }
-  ~Session() { --connections_.open; }
+  ~Session() {
+    --connections_.open;
+    set_busy(false);
+  }
 
   void read() {
     parser_.emplace();
     parser_->header_limit(kMaxHeaderBytes);
     parser_->body_limit(max_body_);
     stream_.expires_after(timeout_);
+    http::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](const error_code& error, std::size_t) { self->on_header(error); });
+  }
+
+ private:
+  // A client that asks before it sends a large body (curl does) is told to go on, or waits in vain for a
+  // second.
+  void on_header(const error_code& error) {
+    if (error) return on_read(error);
+    if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(stream_, asio::buffer(kContinue),
+                      [self = shared_from_this()](const error_code& failed, std::size_t) {
+                        failed ? self->close() : self->read_body();
+                      });
+  }
+
+  void read_body() {
     http::async_read(
         stream_, buffer_, *parser_,
         [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
   }
 
- private:
   void on_read(const error_code& error) {
     if (error == http::error::body_limit) {
       return refuse(413, "too_large", fmt::format("the body is larger than --max-body {} bytes", max_body_));
@@ -68,6 +91,7 @@ class Session : public std::enable_shared_from_this<Session> {
     request.path = target.substr(0, question);
     if (question != std::string::npos) request.query = target.substr(question + 1);
     request.body = std::move(message.body());
+    set_busy(true);
     stream_.expires_never();  // the answer takes the time it takes; writing it is limited again
     handler_(std::move(request),
              [self = shared_from_this()](HttpResponse response) { self->write(std::move(response)); });
@@ -76,6 +100,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // What follows on the connection cannot be understood any more.
   void refuse(unsigned status, const std::string& code, const std::string& message) {
     keep_alive_ = false;
+    refused_ = true;
     write(error_response(status, code, message));
   }
 
@@ -94,9 +119,33 @@ class Session : public std::enable_shared_from_this<Session> {
                       [self = shared_from_this()](const error_code& error, std::size_t) {
                         self->serializer_.reset();
                         self->response_.reset();
+                        self->set_busy(false);
+                        if (!error && self->refused_) return self->linger();
                         if (error || !self->keep_alive_) return self->close();
                         self->read();
                       });
+  }
+
+  // Closing while the client still sends would reset the connection, and take the answer with it: what comes
+  // is thrown away for a moment.
+  void linger() {
+    error_code ignored;
+    stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+    stream_.expires_after(kLinger);
+    discard_input();
+  }
+
+  void discard_input() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(kDiscardBytes),
+                            [self = shared_from_this()](const error_code& error, std::size_t) {
+                              error ? self->close() : self->discard_input();
+                            });
+  }
+
+  void set_busy(bool busy) {
+    if (busy != busy_) connections_.busy += busy ? 1 : static_cast<std::size_t>(-1);
+    busy_ = busy;
   }
 
   void close() {
@@ -116,6 +165,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool keep_alive_ = false;
   bool head_ = false;
+  bool refused_ = false;
+  bool busy_ = false;  // between a request and the end of its answer
   unsigned version_ = 11;
 };
 

@@ -16,8 +16,12 @@ ProgressTable::ProgressTable(std::uint64_t examples, double loss_sum, std::uint6
     : next_(power_above(examples)), sum_(loss_sum), count_(loss_count) {}
 
 std::string ProgressTable::header() {
-  return "  loss so    loss since      examples      attributes   current  phase  step\n"
-         "      far      last row       learned        revealed     label         size\n";
+  const auto line = [](const char* a, const char* b, const char* c, const char* d, const char* e,
+                       const char* f, const char* g) {
+    return fmt::format("{:>9} {:>13} {:>13} {:>15} {:>9} {:>6}  {}\n", a, b, c, d, e, f, g);
+  };
+  return line("loss", "loss since", "examples", "attributes", "current", "", "step") +
+         line("so far", "last row", "learned", "revealed", "label", "phase", "size");
 }
 
 std::string ProgressTable::row(const Learner& learner, double label) {

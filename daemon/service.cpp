@@ -1,8 +1,11 @@
 #include "daemon/service.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -22,9 +25,9 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
     : configuration_(std::move(configuration)),
       arguments_(std::move(arguments)),
       prepared_(std::move(prepared)),
+      connections_{0, 0, configuration_.max_connections},
       queue_(configuration_.queue_bytes),
       checkpointer_(prepared_.store.get(), queue_, worker_),
-      connections_{0, configuration_.max_connections},
       stream_server_(io_, queue_, connections_,
                      [this](const std::shared_ptr<Door>& door) {
                        auto feed = make_feed(door, configuration_.format, "");
@@ -106,12 +109,7 @@ Status Service::open_inputs() {
     auto feed = make_feed(door, configuration_.format, standard ? "" : path);
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    auto done = [this, path](BlockResult&& result) {
-      // Predictions of files and of standard input go to standard output, as a filter's would.
-      if (result.replies.empty()) return;
-      std::fwrite(result.replies.data(), 1, result.replies.size(), stdout);
-      std::fflush(stdout);
-    };
+    auto done = [this](BlockResult&& result) { print_replies(result.replies); };
     auto input = FileInput::open(path, std::move(feed), queue_, done, [this](const Status& status) {
       asio::post(io_, [this, status] { input_ended(status); });
     });
@@ -122,20 +120,32 @@ Status Service::open_inputs() {
   return {};
 }
 
+// Predictions of files and of standard input go to standard output, as a filter's would. Learning goes on
+// when nobody reads them any more.
+void Service::print_replies(const std::string& replies) {
+  if (replies.empty() || output_failed_) return;
+  output_failed_ =
+      std::fwrite(replies.data(), 1, replies.size(), stdout) != replies.size() || std::fflush(stdout) != 0;
+  if (output_failed_)
+    spdlog::error("predictions cannot be written to standard output: {}", std::strerror(errno));
+}
+
 void Service::start_trainer() {
   const bool progress = configuration_.progress || ::isatty(STDERR_FILENO) == 1;
   StreamProcessor& processor = *prepared_.processor;
-  next_checkpoint_examples_ = processor.learner().counts().examples + configuration_.checkpoint_examples;
-  if (progress) fmt::print(stderr, "{}", ProgressTable::header());
+  checkpoint_examples_ = configuration_.checkpoint_examples;
+  next_checkpoint_examples_ = processor.learner().counts().examples + checkpoint_examples_;
+  // fputs and not fmt::print, which throws when standard error is a closed pipe.
+  if (progress) std::fputs(ProgressTable::header().c_str(), stderr);
 
   Trainer::Hooks hooks;
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_error(feed, error); };
   hooks.learned = [this, progress, &processor](double label) {
     const std::uint64_t examples = processor.learner().counts().examples;
     if (progress && progress_.due(examples))
-      fmt::print(stderr, "{}", progress_.row(processor.learner(), label));
-    if (configuration_.checkpoint_examples > 0 && examples >= next_checkpoint_examples_) {
-      next_checkpoint_examples_ = examples + configuration_.checkpoint_examples;
+      std::fputs(progress_.row(processor.learner(), label).c_str(), stderr);
+    if (checkpoint_examples_ > 0 && examples >= next_checkpoint_examples_) {
+      next_checkpoint_examples_ = examples + checkpoint_examples_;
       checkpointer_.request({});
     }
   };
@@ -153,7 +163,7 @@ int Service::run() {
   await_signals();
   await_checkpoint_time();
   await_watchdog_time();
-  if (api_) api_->set_not_ready("");
+  if (api_) api_->set_ready();
   notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
                            prepared_.processor->learner().counts().examples));
   io_.run();
@@ -199,6 +209,7 @@ void Service::await_watchdog_time() {
 }
 
 void Service::reload() {
+  if (stopping_) return;
   notify_reloading();
   const auto wanted = parse_command_line(arguments_);
   if (!wanted) {
@@ -206,13 +217,9 @@ void Service::reload() {
   } else {
     Configuration next = wanted->configuration;
     if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
-    // checkpoint-examples is read on the trainer's thread.
-    const std::uint64_t examples = next.checkpoint_examples;
-    const std::uint64_t running_examples = configuration_.checkpoint_examples;
     const auto fixed = apply_changes(configuration_, next);
-    configuration_.checkpoint_examples = running_examples;
-    queue_.post([this, examples](StreamProcessor& processor) {
-      configuration_.checkpoint_examples = examples;
+    queue_.post([this, examples = configuration_.checkpoint_examples](StreamProcessor& processor) {
+      checkpoint_examples_ = examples;
       next_checkpoint_examples_ = processor.learner().counts().examples + examples;
     });
     connections_.limit = configuration_.max_connections;
@@ -241,10 +248,10 @@ void Service::input_ended(const Status& status) {
 void Service::begin_stop(const std::string& why, int exit_status) {
   if (stopping_) return;
   stopping_ = true;
-  exit_status_ = exit_status;
+  exit_status_ = std::max(exit_status_, exit_status);
   spdlog::info("stopping: {}", why);
   notify_stopping();
-  if (api_) api_->set_not_ready("stopping");
+  if (api_) api_->set_stopping();
   checkpoint_timer_.cancel();
   for (const auto& input : inputs_) input->stop();
   stream_server_.stop();
@@ -258,6 +265,7 @@ void Service::stop_when_inputs_ended() {
 void Service::trainer_stopped(const std::string& reason) {
   if (!reason.empty()) {
     spdlog::error("{}", reason);
+    exit_status_ = 1;  // whatever began the stop: the input's end may have been noticed first
     begin_stop("--strict", 1);
   }
   trainer_->join();
@@ -268,9 +276,10 @@ void Service::trainer_stopped(const std::string& reason) {
   finish_when_flushed(40);
 }
 
-// Replies that were given to the system's buffers leave by themselves; those of slow readers get two seconds.
+// Replies that were given to the system's buffers leave by themselves; those of slow readers, and answers to
+// requests that are on their way, get two seconds.
 void Service::finish_when_flushed(int attempts_left) {
-  if (stream_server_.connections() > 0 && attempts_left > 0) {
+  if ((stream_server_.connections() > 0 || connections_.busy > 0) && attempts_left > 0) {
     flush_timer_.expires_after(50ms);
     flush_timer_.async_wait(
         [this, attempts_left](const error_code&) { finish_when_flushed(attempts_left - 1); });
@@ -309,8 +318,10 @@ void Service::summarise() const {
       s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
       s.counts.missing + s.counts.out_of_range + s.counts.diverged);
   if (!std::isnan(s.progressive_loss))
-    spdlog::info("progressive loss {:.6g} +- {:.2g}; {}", s.progressive_loss, s.progressive_loss_error,
-                 s.phase_reason);
+    spdlog::info(
+        "progressive loss {:.6g}{}; {}", s.progressive_loss,
+        std::isnan(s.progressive_loss_error) ? "" : fmt::format(" +- {:.2g}", s.progressive_loss_error),
+        s.phase_reason);
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: lower --step, or use --step auto", s.counts.diverged);
   const CheckpointStatus checkpoint = checkpointer_.status();

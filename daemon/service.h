@@ -47,6 +47,7 @@ class Service {
   void await_watchdog_time();
   void reload();
   void input_ended(const Status& status);
+  void print_replies(const std::string& replies);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
@@ -57,6 +58,8 @@ class Service {
   Configuration configuration_;
   const std::vector<std::string> arguments_;
   Prepared prepared_;
+  ConnectionCount
+      connections_;  // before io_: handlers that io_ still holds at the end give their connections back
 
   boost::asio::io_context io_{1};
   boost::asio::thread_pool worker_{1};
@@ -67,7 +70,6 @@ class Service {
 
   BlockQueue queue_;
   Checkpointer checkpointer_;
-  ConnectionCount connections_;
   std::vector<std::shared_ptr<Door>> doors_;
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;
@@ -82,6 +84,8 @@ class Service {
   std::uint64_t watched_pulse_ = 0;
 
   // Of the trainer's thread:
+  std::uint64_t checkpoint_examples_ = 0;
+  bool output_failed_ = false;
   std::uint64_t next_checkpoint_examples_ = 0;
   std::chrono::steady_clock::time_point error_window_{};
   std::uint64_t errors_in_window_ = 0;

@@ -1,5 +1,6 @@
 #include "daemon/stream_connection.h"
 
+#include <chrono>
 #include <cstring>
 #include <spdlog/spdlog.h>
 
@@ -17,7 +18,11 @@ constexpr std::size_t kReadBytes = std::size_t{256}
                                    << 10;  // as much as the trainer works through in about a millisecond
 constexpr std::size_t kSmallBlock = std::size_t{16}
                                     << 10;  // below this, copying a block out is cheaper than a new buffer
+// Of blocks with the trainer, before reading pauses: bounds the replies that are still to come (short lines
+// get long ones), and what one fast client puts in front of the others.
+constexpr std::size_t kMostInFlight = 8;
 constexpr std::size_t kMostUnsent = std::size_t{1} << 20;  // of replies, before reading pauses
+constexpr std::chrono::seconds kLinger{5};                 // for a peer to read why it was refused
 }  // namespace
 
 StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
@@ -26,7 +31,8 @@ StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> fe
       feed_(std::move(feed)),
       queue_(queue),
       closed_(std::move(closed)),
-      framer_(feed_->framing) {}
+      framer_(feed_->framing),
+      linger_limit_(socket_.get_executor()) {}
 
 StreamConnection::~StreamConnection() { closed_(); }
 
@@ -40,13 +46,18 @@ void StreamConnection::stop_reading() {
 }
 
 void StreamConnection::abort() {
+  const auto self = shared_from_this();  // the last reference may be keep_alive_
   ended_ = true;
   error_code ignored;
   socket_.close(ignored);
+  linger_limit_.cancel();
+  // The queue counts on those it told to try again.
+  if (!waiting_room_) keep_alive_.reset();
 }
 
 void StreamConnection::read() {
-  if (ended_ || reading_ || waiting_room_ || outbox_.size() + writing_.size() > kMostUnsent) return;
+  if (ended_ || reading_ || waiting_room_ || in_flight_ >= kMostInFlight) return;
+  if (outbox_.size() + writing_.size() > kMostUnsent) return;
   if (buffer_.size() < bytes_ + kReadBytes / 4)
     buffer_.resize(bytes_ < kReadBytes / 2 ? kReadBytes : 2 * bytes_);
   reading_ = true;
@@ -66,6 +77,7 @@ void StreamConnection::take_records() {
     count_error(whole.error().message);
     bytes_ = 0;
     ended_ = true;
+    refused_ = true;
     if (feed_->error_replies) send("error: " + whole.error().message + "; closing\n");
     close_when_done();
     return;
@@ -98,14 +110,16 @@ void StreamConnection::take_records() {
 }
 
 void StreamConnection::queue_block() {
+  keep_alive_ = shared_from_this();
   const bool taken =
-      queue_.push(block_, waiting_room_, [self = shared_from_this(), executor = socket_.get_executor()] {
-        asio::post(executor, [self] { self->queue_block(); });
+      queue_.push(block_, waiting_room_, [weak = weak_from_this(), executor = socket_.get_executor()] {
+        asio::post(executor, [weak] {
+          if (const auto self = weak.lock()) self->queue_block();
+        });
       });
   waiting_room_ = !taken;
   if (!taken) return;
   ++in_flight_;
-  keep_alive_ = shared_from_this();
   if (ended_) return close_when_done();
   // What is left is less than a record, or a line over the limit that the framer has yet to refuse.
   if (bytes_ > 0) return take_records();
@@ -152,11 +166,34 @@ void StreamConnection::write() {
 
 void StreamConnection::close_when_done() {
   const auto self = shared_from_this();  // the last reference may be the next line's
-  if (in_flight_ == 0) keep_alive_.reset();
-  if (!ended_ || waiting_room_ || in_flight_ > 0 || !writing_.empty() || !outbox_.empty()) return;
+  if (in_flight_ == 0 && !waiting_room_) keep_alive_.reset();
+  if (!ended_ || waiting_room_ || in_flight_ > 0 || !writing_.empty() || !outbox_.empty() || lingering_)
+    return;
+  if (refused_) return linger();
   error_code ignored;
   socket_.shutdown(asio::socket_base::shutdown_both, ignored);
   socket_.close(ignored);
+}
+
+void StreamConnection::linger() {
+  lingering_ = true;
+  error_code ignored;
+  socket_.shutdown(asio::socket_base::shutdown_send, ignored);
+  linger_limit_.expires_after(kLinger);
+  linger_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
+    const auto self = weak.lock();
+    if (self && !error) self->abort();
+  });
+  buffer_ = std::string(kReadBytes, '\0');  // the memory of the long line goes back
+  discard_input();
+}
+
+void StreamConnection::discard_input() {
+  socket_.async_read_some(asio::buffer(buffer_),
+                          [self = shared_from_this()](const error_code& error, std::size_t) {
+                            if (error) return self->abort();
+                            self->discard_input();
+                          });
 }
 
 }  // namespace glimpse

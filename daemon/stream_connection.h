@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include <boost/asio/steady_timer.hpp>
+
 #include "daemon/block_queue.h"
 #include "daemon/listener.h"
 
@@ -12,8 +14,10 @@ namespace glimpse {
 /// One connection on a stream door: bytes are cut into blocks of whole records and queued; replies are
 /// written as they come. Reading pauses while the queue is full or the peer does not take its replies, so
 /// memory stays bounded and nothing is dropped. When the peer ends its side, what it sent is finished and
-/// answered first; a record cut off in the middle is not learned, but counted and logged. All members belong
-/// to the I/O thread; it keeps itself alive while something is under way.
+/// answered first; a record cut off in the middle is not learned, but counted and logged. A line over the
+/// limit ends the connection with an error line; what the peer goes on sending is thrown away for a moment,
+/// since closing at once would reset the connection and take the error line with it. All members belong to
+/// the I/O thread; it keeps itself alive while something is under way.
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `closed` is called once at the end.
@@ -36,6 +40,8 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void send(std::string replies);
   void write();
   void close_when_done();
+  void linger();
+  void discard_input();
 
   StreamSocket socket_;
   const std::shared_ptr<Feed> feed_;
@@ -45,14 +51,19 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   RecordFramer framer_;
   std::string buffer_;  // bytes_ of it hold what was read and not queued yet
   std::size_t bytes_ = 0;
-  Block block_;                                   // on its way into the queue
-  std::string outbox_;                            // not handed to the system yet
-  std::string writing_;                           // handed over
-  std::size_t in_flight_ = 0;                     // blocks with the trainer
-  std::shared_ptr<StreamConnection> keep_alive_;  // itself, while blocks are with the trainer
-  bool reading_ = false;                          // a read is under way
-  bool ended_ = false;                            // no more reads
-  bool waiting_room_ = false;                     // the queue was full
+  Block block_;                // on its way into the queue
+  std::string outbox_;         // not handed to the system yet
+  std::string writing_;        // handed over
+  std::size_t in_flight_ = 0;  // blocks with the trainer
+  // Itself, while blocks are with the trainer or wait for it. Handlers outside the I/O thread hold weak
+  // references only, so that the last one never goes on the trainer's thread.
+  std::shared_ptr<StreamConnection> keep_alive_;
+  bool reading_ = false;       // a read is under way
+  bool ended_ = false;         // no more reads
+  bool waiting_room_ = false;  // the queue was full
+  bool refused_ = false;       // a line was over the limit
+  bool lingering_ = false;
+  boost::asio::steady_timer linger_limit_;
 };
 
 }  // namespace glimpse

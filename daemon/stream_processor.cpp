@@ -23,7 +23,8 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (!record) break;
     ++feed.records;
     ++records_;
-    if (const Status status = process_record(feed, *record, result); !status) {
+    const Status status = process_record(feed, *record, result);
+    if (!status) {
       ++feed.door->parse_errors;
       ++result.error_count;
       RecordError error{feed.records, status.error().message};
@@ -32,7 +33,12 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
         fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record,
                        error.message);
       if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
-      going = !strict;
+      if (strict) {
+        // Stopped at this record, not behind it: whoever resumes meets it again.
+        --feed.records;
+        going = false;
+        break;
+      }
     }
     feed.position = begin + cursor.position();
   }

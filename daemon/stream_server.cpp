@@ -27,12 +27,12 @@ void StreamServer::start() {
 
 void StreamServer::stop() {
   for (const auto& listener : listeners_) listener->stop();
-  const auto alive = alive_;
+  const auto alive = *alive_;  // a copy: connections leave the set as they end
   for (StreamConnection* connection : alive) connection->stop_reading();
 }
 
 void StreamServer::abort() {
-  const auto alive = alive_;
+  const auto alive = *alive_;  // a copy: connections leave the set as they end
   for (StreamConnection* connection : alive) connection->abort();
 }
 
@@ -41,13 +41,13 @@ void StreamServer::accept(StreamSocket socket, const std::shared_ptr<Door>& door
   auto feed = make_feed_(door);
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
-  auto connection =
-      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, [this, slot] {
-        --connections_.open;
-        alive_.erase(*slot);
-      });
+  auto connection = std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_,
+                                                       [slot, alive = alive_, &connections = connections_] {
+                                                         --connections.open;
+                                                         alive->erase(*slot);
+                                                       });
   *slot = connection.get();
-  alive_.insert(connection.get());
+  alive_->insert(connection.get());
   connection->start();
 }
 

@@ -17,6 +17,7 @@ namespace glimpse {
 /// Open connections on all doors, against --max-connections. I/O thread only.
 struct ConnectionCount {
   std::size_t open = 0;
+  std::size_t busy = 0;  ///< HTTP requests whose answer has not left yet
   std::size_t limit = 0;
   bool admits() const { return open < limit; }
 };
@@ -27,6 +28,7 @@ class StreamServer {
  public:
   using MakeFeed = std::function<std::shared_ptr<Feed>(const std::shared_ptr<Door>&)>;
 
+  /// `connections` must outlive `io`, whose last handlers give back what they hold.
   StreamServer(boost::asio::io_context& io, BlockQueue& queue, ConnectionCount& connections,
                MakeFeed make_feed);
 
@@ -38,7 +40,7 @@ class StreamServer {
   /// Closes what is left.
   void abort();
 
-  std::size_t connections() const { return alive_.size(); }
+  std::size_t connections() const { return alive_->size(); }
 
  private:
   void accept(StreamSocket socket, const std::shared_ptr<Door>& door);
@@ -48,7 +50,9 @@ class StreamServer {
   ConnectionCount& connections_;
   const MakeFeed make_feed_;
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::unordered_set<StreamConnection*> alive_;
+  // Shared with the connections: the last handlers are destroyed with the io_context, after this.
+  const std::shared_ptr<std::unordered_set<StreamConnection*>> alive_ =
+      std::make_shared<std::unordered_set<StreamConnection*>>();
 };
 
 }  // namespace glimpse

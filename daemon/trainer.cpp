@@ -33,7 +33,8 @@ void Trainer::run() {
   while (!queue_.finished()) {
     pulse_.fetch_add(1, std::memory_order_relaxed);
     auto block = queue_.pop();
-    run_tasks();
+    // Predictions and snapshots count as well when no example comes.
+    if (run_tasks()) publish();
     if (!block) continue;
     BlockResult result;
     const bool sound = processor_.process(*block, strict_, result);
@@ -51,9 +52,10 @@ void Trainer::run() {
   if (hooks_.stopped) hooks_.stopped(reason);
 }
 
-void Trainer::run_tasks() {
-  if (!queue_.has_tasks()) return;
+bool Trainer::run_tasks() {
+  if (!queue_.has_tasks()) return false;
   for (const auto& task : queue_.take_tasks()) task(processor_);
+  return true;
 }
 
 Statistics Trainer::statistics() const {

@@ -39,7 +39,7 @@ class Trainer {
 
  private:
   void run();
-  void run_tasks();
+  bool run_tasks();
   void publish();
 
   StreamProcessor& processor_;

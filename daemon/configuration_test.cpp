@@ -1,0 +1,246 @@
+#include "daemon/configuration.h"
+
+#include <cstdio>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <string>
+#include <unistd.h>
+
+using namespace glimpse;
+using namespace std::chrono_literals;
+
+namespace {
+
+Configuration read(std::vector<std::string> arguments) {
+  const auto invocation = parse_command_line(arguments);
+  REQUIRE_MESSAGE(invocation.has_value(), (invocation ? "" : invocation.error().message));
+  return invocation->configuration;
+}
+
+std::string refusal(std::vector<std::string> arguments) {
+  const auto invocation = parse_command_line(arguments);
+  if (invocation) return "";
+  CHECK(invocation.error().code == ErrorCode::kInvalidOption);
+  CHECK(invocation.error().message.find('\n') == std::string::npos);
+  return invocation.error().message;
+}
+
+// A configuration file that is removed at the end.
+class File {
+ public:
+  explicit File(const std::string& text) : path_(fmt::format("/tmp/glimpse-configuration-{}", ::getpid())) {
+    std::ofstream(path_) << text;
+  }
+  ~File() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("every option of the learner is read") {
+  const LearnerOptions o = read({"--dimension",
+                                 "784",
+                                 "--budget=57",
+                                 "--algorithm",
+                                 "aerr",
+                                 "--step",
+                                 "0.5",
+                                 "--radius",
+                                 "16",
+                                 "--horizon",
+                                 "1000",
+                                 "--phase1",
+                                 "10%",
+                                 "--delta",
+                                 "0.05",
+                                 "--confidence",
+                                 "theory",
+                                 "--half-norm",
+                                 "3",
+                                 "--split",
+                                 "paper",
+                                 "--inner-sampling",
+                                 "plain",
+                                 "--bias",
+                                 "off",
+                                 "--seed",
+                                 "9"})
+                               .learner;
+  CHECK(o.dimension == 784);
+  CHECK(o.budget == 57);
+  CHECK(o.algorithm == "aerr");
+  CHECK(o.step == StepKind::kNumber);
+  CHECK(o.step_number == 0.5);
+  CHECK(o.radius == 16);
+  CHECK(o.horizon == 1000);
+  CHECK(o.phase1_fraction == 0.1);
+  CHECK(o.delta == 0.05);
+  CHECK_FALSE(o.confidence.has_value());
+  CHECK(o.half_norm == 3);
+  CHECK(o.split == Split::kPaper);
+  CHECK(o.inner_sampling == InnerSampling::kPlain);
+  CHECK_FALSE(o.bias);
+  CHECK(o.seed == 9);
+}
+
+TEST_CASE("every other option is read") {
+  const Configuration c = read({"--input",
+                                "a",
+                                "--input",
+                                "-",
+                                "--listen",
+                                "tcp:127.0.0.1:1",
+                                "--listen",
+                                "unix:/s",
+                                "--http",
+                                "systemd:http",
+                                "--serve",
+                                "--format",
+                                "csv",
+                                "--index-base",
+                                "0",
+                                "--label-column",
+                                "2",
+                                "--delimiter",
+                                "tab",
+                                "--replies",
+                                "all",
+                                "--strict",
+                                "--state-directory",
+                                "d",
+                                "--checkpoint-every",
+                                "2m",
+                                "--checkpoint-examples",
+                                "5",
+                                "--checkpoint-keep",
+                                "7",
+                                "--restore",
+                                "never",
+                                "--max-line",
+                                "1KiB",
+                                "--max-body",
+                                "2KiB",
+                                "--queue",
+                                "3KiB",
+                                "--max-connections",
+                                "4",
+                                "--http-timeout",
+                                "5s",
+                                "--moments",
+                                "m",
+                                "--attributes",
+                                "n",
+                                "--progress",
+                                "--log-level",
+                                "error"});
+  CHECK(c.inputs == std::vector<std::string>{"a", "-"});
+  REQUIRE(c.listen.size() == 2);
+  CHECK(c.listen[0].text() == "tcp:127.0.0.1:1");
+  CHECK(c.listen[1].text() == "unix:/s");
+  CHECK(c.http->text() == "systemd:http");
+  CHECK(c.serve);
+  CHECK(c.format == Format::kCsv);
+  CHECK(c.index_base == 0);
+  CHECK(c.label_column == 2);
+  CHECK(c.delimiter == '\t');
+  CHECK(c.replies == Replies::kAll);
+  CHECK(c.strict);
+  CHECK(c.state_directory == "d");
+  CHECK(c.checkpoint_every == 2min);
+  CHECK(c.checkpoint_examples == 5);
+  CHECK(c.checkpoint_keep == 7);
+  CHECK(c.restore == "never");
+  CHECK(c.max_line_bytes == 1024);
+  CHECK(c.max_body_bytes == 2048);
+  CHECK(c.queue_bytes == 3072);
+  CHECK(c.max_connections == 4);
+  CHECK(c.http_timeout == 5s);
+  CHECK(c.moments_file == "m");
+  CHECK(c.attributes_file == "n");
+  CHECK(c.progress);
+  CHECK(c.log_level == "error");
+}
+
+TEST_CASE("without doors and inputs, standard input is read") {
+  CHECK(read({}).inputs == std::vector<std::string>{"-"});
+  CHECK(read({"--http", "127.0.0.1:0"}).inputs.empty());
+}
+
+TEST_CASE("help and version need nothing else") {
+  CHECK(parse_command_line({"--help"})->action == Invocation::Action::kHelp);
+  CHECK(parse_command_line({"--version"})->action == Invocation::Action::kVersion);
+  for (const std::string& name : option_names()) CHECK(help_text().find("--" + name) != std::string::npos);
+}
+
+TEST_CASE("addresses of every kind") {
+  CHECK(parse_address("http", "[::1]:80")->host == "::1");
+  CHECK(parse_address("http", "localhost:80")->kind == Address::Kind::kTcp);
+  for (const char* bad :
+       {"", ":", "host", "host:", ":80", "host:x", "host:65536", "host:999999", "unix:", "systemd:"})
+    CHECK(parse_address("http", bad).has_error());
+}
+
+TEST_CASE("what is wrong is named") {
+  CHECK(refusal({"--bogus", "1"}).find("bogus") != std::string::npos);
+  CHECK(refusal({"--dimension"}).find("dimension") != std::string::npos);
+  CHECK(refusal({"--dimension", "1", "--dimension", "2"}).find("dimension") != std::string::npos);
+  CHECK(refusal({"--budget", "-2"}) == "--budget -2: must be a whole number from 1 to 2147483648");
+  CHECK(refusal({"--radius", "0"}) == "--radius 0: must be a number above 0");
+  CHECK(refusal({"--state-directory", ""}) == "--state-directory '': must not be empty");
+  CHECK(refusal({"--bias", "yes"}) == "--bias yes: must be one of on, off");
+}
+
+TEST_CASE("options that contradict are refused") {
+  CHECK(refusal({"--serve"}).starts_with("--serve on: needs a door"));
+  CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));
+  CHECK(
+      refusal({"--state-directory", "d", "--checkpoint-every", "0s"}).starts_with("--checkpoint-every 0: "));
+  CHECK(refusal({"--format", "f32", "--index-base", "0"}).starts_with("--index-base 0: "));
+  CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
+}
+
+TEST_CASE("a file gives what the command line does not") {
+  const File file(
+      "# a remark\ndimension = 9\nbudget = 3\nserve = on\nstrict = off\nlisten = unix:/a\nlisten = "
+      "unix:/b\n");
+  const Configuration c = read({"--config", file.path(), "--dimension", "4"});
+  CHECK(c.learner.dimension == 4);
+  CHECK(c.learner.budget == 3);
+  CHECK(c.serve);
+  CHECK_FALSE(c.strict);
+  CHECK(c.listen.size() == 2);
+  CHECK(read({"--config", file.path(), "--listen", "unix:/c"}).listen.size() == 1);
+}
+
+TEST_CASE("a file's mistakes are told with the file's name") {
+  for (const char* text : {"bogus = 1\n", "serve = perhaps\n", "no equals sign\n"}) {
+    const File file(text);
+    CHECK(refusal({"--config", file.path()}).starts_with(file.path()));
+  }
+  CHECK(refusal({"--config", "/nowhere/at/all"}) == "--config /nowhere/at/all: cannot be read");
+}
+
+TEST_CASE("what can change while running is taken over, and the rest named") {
+  Configuration running = read({"--dimension", "4", "--budget", "2"});
+  const Configuration easy =
+      read({"--dimension", "4", "--budget", "2", "--log-level", "debug", "--checkpoint-every", "1s",
+            "--checkpoint-examples", "2", "--max-connections", "3", "--http-timeout", "4s"});
+  CHECK(apply_changes(running, easy).empty());
+  CHECK(running.log_level == "debug");
+  CHECK(running.checkpoint_every == 1s);
+  CHECK(running.checkpoint_examples == 2);
+  CHECK(running.max_connections == 3);
+  CHECK(running.http_timeout == 4s);
+
+  const Configuration hard = read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB",
+                                   "--listen", "unix:/a", "--replies", "all", "--state-directory", "d"});
+  const auto fixed = apply_changes(running, hard);
+  const std::vector<std::string> expected{"the learner's options", "input", "listen", "replies", "strict",
+                                          "state-directory",       "limits"};
+  CHECK(fixed == expected);
+  CHECK_FALSE(running.strict);
+}

@@ -1,0 +1,79 @@
+#include "daemon/http_bodies.h"
+
+#include <doctest/doctest.h>
+#include <limits>
+
+#include <boost/json.hpp>
+
+using namespace glimpse;
+
+namespace {
+
+ModelSnapshot some_model() {
+  ModelSnapshot snapshot;
+  snapshot.model.weights = {0.1, -2, 1e-300};
+  snapshot.model.bias = 1.0 / 3;
+  snapshot.algorithm = "aerr";
+  snapshot.examples = 5;
+  snapshot.attributes_revealed = 10;
+  return snapshot;
+}
+
+}  // namespace
+
+TEST_CASE("numbers of a model come back as the same doubles") {
+  const ModelSnapshot snapshot = some_model();
+  CHECK(model_json(snapshot) ==
+        "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
+        "\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300]}\n");
+  CHECK(model_csv(snapshot) == "attribute,name,weight\nbias,,0.3333333333333333\n0,,0.1\n1,,-2\n2,,1e-300\n");
+}
+
+TEST_CASE("names are quoted as JSON and CSV need it") {
+  ModelSnapshot snapshot = some_model();
+  snapshot.names = {"plain", "a \"b\", c"};
+  const auto names = boost::json::parse(model_json(snapshot)).at("names").as_array();
+  CHECK(names.at(1).as_string() == "a \"b\", c");
+  CHECK(model_csv(snapshot).find("1,\"a \"\"b\"\", c\",-2\n2,,1e-300\n") != std::string::npos);
+}
+
+TEST_CASE("what is not known yet is null in the status") {
+  Statistics statistics;
+  statistics.progressive_loss = std::numeric_limits<double>::quiet_NaN();
+  statistics.progressive_loss_error = std::numeric_limits<double>::quiet_NaN();
+  Door one;
+  one.name = "tcp:x";
+  one.parse_errors = 2;
+  statistics.doors = {one, one};
+  const auto status =
+      boost::json::parse(status_json(statistics, CheckpointStatus(), {7, 1.5, 0, "1"})).as_object();
+  CHECK(status.at("progressive_loss").is_null());
+  CHECK(status.at("checkpoint_age_seconds").is_null());
+  CHECK(status.at("checkpoint_pause_seconds").is_null());
+  CHECK(status.at("checkpoint_duration_seconds").is_null());
+  CHECK(status.at("parse_errors").to_number<int>() == 4);
+  CHECK(status.at("queue_bytes").to_number<int>() == 7);
+}
+
+TEST_CASE("moments of an attribute that was never seen") {
+  MomentsSnapshot snapshot;
+  snapshot.rows.resize(1);
+  snapshot.rows[0].probability = 1;
+  CHECK(boost::json::parse(moments_json(snapshot)).at("moments").as_array().size() == 1);
+  CHECK(moments_csv(snapshot).starts_with(
+      "attribute,name,count,mean,second_moment,max_abs,probability\n0,,0,"));
+}
+
+TEST_CASE("answers to predict, learn and checkpoint are JSON") {
+  CHECK(predictions_json({1, 0.5}, 3) == "{\"predictions\":[1,0.5],\"examples\":3}\n");
+  BlockResult result;
+  result.learned = 1;
+  result.error_count = 1;
+  result.errors = {{2, "no \"x\""}};
+  CHECK(learned_json(result) ==
+        "{\"accepted\":1,\"skipped\":0,\"error_count\":1,\"errors\":[{\"line\":2,\"message\":\"no "
+        "\\\"x\\\"\"}]}\n");
+  CheckpointStatus status;
+  status.name = "c";
+  CHECK(boost::json::parse(checkpoint_json(status)).at("name").as_string() == "c");
+}

@@ -1,0 +1,35 @@
+#include "daemon/metrics.h"
+
+#include <doctest/doctest.h>
+#include <limits>
+
+using namespace glimpse;
+
+TEST_CASE("the exposition has a line for each door, and nothing that is not known") {
+  Statistics statistics;
+  statistics.progressive_loss = std::numeric_limits<double>::quiet_NaN();
+  statistics.progressive_loss_error = std::numeric_limits<double>::quiet_NaN();
+  Door door;
+  door.name = "odd \"name\"\\";
+  door.examples = 3;
+  statistics.doors = {door};
+  const std::string text = render_metrics(statistics, CheckpointStatus(), {5, 2, 0, "1.2"});
+  CHECK(text.ends_with("\n"));
+  CHECK(text.find("glimpse_examples_total{source=\"odd \\\"name\\\"\\\\\"} 3") != std::string::npos);
+  CHECK(text.find("glimpse_queue_bytes 5") != std::string::npos);
+  CHECK(text.find("glimpse_build_info{version=\"1.2\"} 1") != std::string::npos);
+  CHECK(text.find("glimpse_progressive_loss ") == std::string::npos);
+  CHECK(text.find("glimpse_checkpoint") == std::string::npos);
+  CHECK(text.find("glimpse_snapshot_age_seconds") == std::string::npos);
+}
+
+TEST_CASE("checkpoints show once they are enabled, and their time once there was one") {
+  CheckpointStatus checkpoint;
+  checkpoint.enabled = true;
+  checkpoint.failures = 2;
+  CHECK(render_metrics({}, checkpoint, {}).find("glimpse_checkpoint_failures_total 2") != std::string::npos);
+  CHECK(render_metrics({}, checkpoint, {}).find("last_success") == std::string::npos);
+  checkpoint.last_success = std::chrono::system_clock::time_point(std::chrono::seconds(1000));
+  CHECK(render_metrics({}, checkpoint, {}).find("glimpse_checkpoint_last_success_timestamp_seconds 1000") !=
+        std::string::npos);
+}

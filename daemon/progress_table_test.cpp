@@ -1,0 +1,34 @@
+#include "daemon/progress_table.h"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+#include "base/random.h"
+
+using namespace glimpse;
+
+TEST_CASE("a row is due at each power of two, also after a restore") {
+  LearnerOptions options;
+  options.dimension = 2;
+  options.budget = 2;
+  const auto learner = *make_learner(options);
+  ProgressTable table(0, 0, 0);
+  CHECK_FALSE(table.due(0));
+  Random random(1);
+  Plan plan;
+  std::vector<std::uint64_t> rows;
+  for (int i = 0; i < 20; ++i) {
+    learner->plan(random, plan);
+    const std::vector<double> values(plan.attributes.size(), 1.0);
+    REQUIRE(learner->learn(plan, values, 1, 1) == Outcome::kLearned);
+    if (!table.due(learner->counts().examples)) continue;
+    rows.push_back(learner->counts().examples);
+    const std::string row = table.row(*learner, 1);
+    CHECK(std::count(row.begin(), row.end(), '\n') == 1);
+  }
+  CHECK(rows == std::vector<std::uint64_t>{1, 2, 4, 8, 16});
+
+  const ProgressTable restored(100, 0, 0);
+  CHECK_FALSE(restored.due(127));
+  CHECK(restored.due(128));
+}

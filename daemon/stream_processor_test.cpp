@@ -1,0 +1,231 @@
+#include "daemon/stream_processor.h"
+
+#include <algorithm>
+#include <array>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+using namespace glimpse;
+
+namespace {
+
+StreamProcessor make_processor() {
+  LearnerOptions options;
+  options.dimension = 4;
+  options.budget = 3;
+  return StreamProcessor(*make_learner(options), AttributeNames(4), 7);
+}
+
+std::shared_ptr<Feed> make_feed(StreamProcessor& processor, const std::string& file = "",
+                                Format format = Format::kVw) {
+  auto door = std::make_shared<Door>();
+  door->name = "test";
+  FormatOptions options;
+  options.dimension = 4;
+  return processor.make_feed(door, format, options, 1000, file);
+}
+
+struct Worked {
+  bool going;
+  BlockResult result;
+};
+
+Worked work(StreamProcessor& processor, const std::shared_ptr<Feed>& feed, std::string lines,
+            bool strict = false) {
+  Block block;
+  block.feed = feed;
+  block.bytes = std::move(lines);
+  Worked worked;
+  worked.going = processor.process(block, strict, worked.result);
+  return worked;
+}
+
+std::vector<double> weights(const StreamProcessor& processor) {
+  Model model;
+  processor.learner().model(model);
+  model.weights.push_back(model.bias);
+  return model.weights;
+}
+
+std::string some_lines(int first, int last) {
+  std::string lines;
+  for (int i = first; i < last; ++i)
+    lines += fmt::format("{} | 0:{} 1:{} 2:{} 3:1\n", i % 3 - 1, i % 5 * 0.25, i % 7 * 0.5, i % 2);
+  return lines;
+}
+
+State saved(const StreamProcessor& processor) {
+  State state;
+  state.begin();
+  processor.save(state);
+  state.finish();
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("labelled lines are learned and silent, unlabelled ones answered") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  const auto worked = work(processor, feed, "1 | 0:1\n| 0:1\n\n0.5 'tag| 1:1\n'ask| 1:1\n");
+  CHECK(worked.going);
+  CHECK(worked.result.learned == 2);
+  CHECK(processor.predictions() == 2);
+  CHECK(worked.result.replies.ends_with(" ask\n"));
+  CHECK(std::count(worked.result.replies.begin(), worked.result.replies.end(), '\n') == 2);
+  CHECK(feed->door->examples == 2);
+  CHECK(feed->door->predictions == 2);
+  CHECK(feed->position == feed->door->bytes);
+  CHECK(feed->records == 5);
+}
+
+TEST_CASE("replies of each kind") {
+  for (const auto& [replies, lines] :
+       {std::pair{Replies::kUnlabelled, 1}, {Replies::kAll, 2}, {Replies::kNone, 0}}) {
+    auto processor = make_processor();
+    const auto feed = make_feed(processor);
+    feed->replies = replies;
+    const auto worked = work(processor, feed, "1 | 0:1\n| 0:1\n");
+    CHECK(std::count(worked.result.replies.begin(), worked.result.replies.end(), '\n') == lines);
+    CHECK(worked.result.learned == 1);
+  }
+}
+
+TEST_CASE("a labelled line is predicted before it is learned") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  feed->replies = Replies::kAll;
+  CHECK(work(processor, feed, "1 | 0:1\n").result.replies == "0\n");
+  CHECK(work(processor, feed, "1 | 0:1\n").result.replies != "0\n");
+}
+
+TEST_CASE("a bad line is counted, told and skipped") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  feed->error_replies = true;
+  int told = 0;
+  StreamProcessor::Hooks hooks;
+  hooks.error = [&](const Feed&, const RecordError& error) { told += static_cast<int>(error.record); };
+  processor.set_hooks(hooks);
+  const auto worked = work(processor, feed, "1 | 0:1\nbad\n1 | 9:1\n1 | 0:1\n");
+  CHECK(worked.going);
+  CHECK(worked.result.learned == 2);
+  CHECK(worked.result.error_count == 2);
+  CHECK(worked.result.errors.size() == 2);
+  CHECK(worked.result.errors[0].record == 2);
+  CHECK(worked.result.replies.starts_with("error: line 2: "));
+  CHECK(feed->door->parse_errors == 2);
+  CHECK(told == 2 + 3);
+}
+
+TEST_CASE("strict stops at the bad line, and whoever resumes meets it again") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "file");
+  const auto worked = work(processor, feed, "1 | 0:1\nbad\n1 | 0:1\n", true);
+  CHECK_FALSE(worked.going);
+  CHECK(worked.result.learned == 1);
+  CHECK(feed->position == 8);
+  CHECK(feed->records == 1);
+}
+
+TEST_CASE("a feed that only asks learns nothing, whatever its labels") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  feed->learns = false;
+  const auto worked = work(processor, feed, "1 | 0:1\n| 0:1\n");
+  CHECK(worked.result.predictions.size() == 2);
+  CHECK(worked.result.replies.empty());
+  CHECK(processor.learner().counts().examples == 0);
+}
+
+TEST_CASE("saved amid a stream and restored, the rest gives the same bits") {
+  auto straight = make_processor();
+  work(straight, make_feed(straight, "file"), some_lines(0, 1000));
+
+  auto first = make_processor();
+  const auto feed = make_feed(first, "file");
+  work(first, feed, some_lines(0, 371));
+  const State state = saved(first);
+  work(first, feed, some_lines(371, 500));  // lost
+
+  auto second = make_processor();
+  REQUIRE(second.restore(state).has_value());
+  const auto resumed = make_feed(second, "file");
+  CHECK(resumed->records == 371);
+  CHECK(resumed->position == some_lines(0, 371).size());
+  work(second, resumed, some_lines(371, 1000));
+  CHECK(weights(second) == weights(straight));
+  CHECK(resumed->position == some_lines(0, 1000).size());
+}
+
+TEST_CASE("a state taken in a pause amid a block is that of the records before it") {
+  auto straight = make_processor();
+  work(straight, make_feed(straight), some_lines(0, 100));
+
+  auto processor = make_processor();
+  State state;
+  StreamProcessor::Hooks hooks;
+  int asked = 0;
+  hooks.wants_pause = [&] { return asked++ == 40; };
+  hooks.pause = [&] { state = saved(processor); };
+  processor.set_hooks(hooks);
+  work(processor, make_feed(processor, "file"), some_lines(0, 100));
+  CHECK(weights(processor) == weights(straight));
+
+  auto second = make_processor();
+  REQUIRE(second.restore(state).has_value());
+  const auto feed = make_feed(second, "file");
+  CHECK(feed->records == 40);
+  work(second, feed, some_lines(40, 100));
+  CHECK(weights(second) == weights(straight));
+}
+
+TEST_CASE("a question asked in a pause changes nothing") {
+  auto straight = make_processor();
+  work(straight, make_feed(straight), some_lines(0, 100));
+
+  auto processor = make_processor();
+  const auto asking = make_feed(processor);
+  asking->learns = false;
+  StreamProcessor::Hooks hooks;
+  hooks.wants_pause = [] { return true; };
+  hooks.pause = [&] { CHECK(work(processor, asking, "| 0:1 3:1\n").result.predictions.size() == 1); };
+  processor.set_hooks(hooks);
+  work(processor, make_feed(processor), some_lines(0, 100));
+  CHECK(weights(processor) == weights(straight));
+}
+
+TEST_CASE("inputs of earlier runs are remembered") {
+  auto first = make_processor();
+  work(first, make_feed(first, "one"), some_lines(0, 10));
+  work(first, make_feed(first, "two\xff"), some_lines(0, 20));
+  auto second = make_processor();
+  REQUIRE(second.restore(saved(first)).has_value());
+  work(second, make_feed(second, "three"), some_lines(0, 5));
+  auto third = make_processor();
+  REQUIRE(third.restore(saved(second)).has_value());
+  CHECK(make_feed(third, "one")->records == 10);
+  CHECK(make_feed(third, "two\xff")->records == 20);
+  CHECK(make_feed(third, "three")->records == 5);
+  CHECK(make_feed(third, "four")->records == 0);
+}
+
+TEST_CASE("a state whose inputs do not add up is refused") {
+  auto processor = make_processor();
+  work(processor, make_feed(processor, "name"), some_lines(0, 3));
+  State state;
+  state.begin();
+  processor.learner().save(state);
+  processor.names().save(state);
+  state.put_copy<std::uint64_t>("random", std::array<std::uint64_t, 4>{1, 2, 3, 4});
+  state.put_number("predictions", std::uint64_t{0});
+  state.put<std::uint8_t>("inputs.names", 2);
+  const std::uint64_t numbers[] = {3, 0, 0};
+  state.put_copy<std::uint64_t>("inputs.progress", numbers);
+  state.finish();
+  const auto status = make_processor().restore(state);
+  REQUIRE(status.has_error());
+  CHECK(status.error().code == ErrorCode::kCorrupt);
+}

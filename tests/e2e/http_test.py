@@ -1,0 +1,332 @@
+"""The HTTP door: every path, in good and in bad use."""
+
+import http.client
+import json
+import signal
+import socket
+import struct
+import threading
+import unittest
+
+from harness import DEADLINE, SMALL, TestCase, csv, examples, f32, ndjson, svmlight, vw
+
+
+def read_safetensors(data):
+    """An independent reader: {name: (dtype, values)}, metadata."""
+    (length,) = struct.unpack("<Q", data[:8])
+    header = json.loads(data[8:8 + length])
+    metadata = header.pop("__metadata__", {})
+    tensors = {}
+    for name, tensor in header.items():
+        assert tensor["dtype"] == "F64", tensor
+        begin, end = (8 + length + offset for offset in tensor["data_offsets"])
+        (count,) = tensor["shape"]
+        assert end - begin == 8 * count
+        tensors[name] = struct.unpack(f"<{count}d", data[begin:end])
+    assert sum(8 * len(values) for values in tensors.values()) == len(data) - 8 - length
+    return tensors, metadata
+
+
+class Http(TestCase):
+    def learned(self, *arguments, count=300):
+        """A daemon that has learned something."""
+        daemon = self.start(*SMALL, *arguments)
+        answer = daemon.post("/v1/learn", ndjson(examples(count)))
+        self.assertEqual(answer.status, 200, answer.body)
+        return daemon
+
+    def test_health_and_readiness(self):
+        daemon = self.start(*SMALL)
+        self.assertEqual((daemon.get("/healthz").status, daemon.get("/healthz").body), (200, b"ok\n"))
+        self.assertEqual((daemon.get("/readyz").status, daemon.get("/readyz").body), (200, b"ready\n"))
+
+    def test_tcp_serves_the_same(self):
+        daemon = self.start(*SMALL, "--http", "127.0.0.1:0", http=None)
+        address = daemon.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1)
+        connection = http.client.HTTPConnection("127.0.0.1", int(address), timeout=DEADLINE)
+        for _ in range(3):  # on one connection
+            connection.request("GET", "/v1/status")
+            self.assertEqual(json.loads(connection.getresponse().read())["dimension"], 4)
+        connection.close()
+
+    def test_status_says_everything_that_is_promised(self):
+        status = self.learned("--state-directory", self.path("state")).status()
+        promised = ("algorithm dimension budget phase examples attributes_revealed progressive_loss "
+                    "progressive_loss_error parse_errors queue_bytes checkpoint_age_seconds plans_open uptime_seconds "
+                    "version checkpoint_pause_seconds").split()
+        self.assertEqual([name for name in promised if name not in status], [])
+        self.assertEqual((status["algorithm"], status["dimension"], status["budget"]), ("two-phase-ddaerr", 4, 3))
+        self.assertEqual(status["examples"], 300)
+        self.assertLessEqual(status["attributes_revealed"], 900)
+        self.assertGreaterEqual(status["checkpoint_age_seconds"], 0)
+
+    def test_an_unknown_path_is_404(self):
+        daemon = self.start(*SMALL)
+        for path in ("/", "/v1", "/v1/nothing", "/v1/status/"):
+            self.assertEqual((daemon.get(path).status, daemon.get(path).error()), (404, "not_found"))
+
+    def test_a_wrong_method_is_405_with_allow(self):
+        daemon = self.start(*SMALL)
+        for method, path, allowed in (("POST", "/v1/status", "GET"), ("DELETE", "/v1/model", "GET"),
+                                      ("GET", "/v1/predict", "POST"), ("GET", "/v1/learn", "POST"),
+                                      ("PUT", "/v1/checkpoint", "POST"), ("POST", "/metrics", "GET")):
+            answer = daemon.request(method, path)
+            self.assertEqual((answer.status, answer.headers["Allow"], answer.error()),
+                             (405, allowed, "method_not_allowed"))
+
+    def test_head_answers_with_the_length_and_no_body(self):
+        daemon = self.start(*SMALL)
+        connection = daemon.connection()
+        connection.request("HEAD", "/healthz")
+        answer = connection.getresponse()
+        self.assertEqual((answer.status, answer.headers["Content-Length"], answer.read()), (200, "3", b""))
+        connection.request("GET", "/healthz")  # the connection is still sound
+        self.assertEqual(connection.getresponse().read(), b"ok\n")
+        connection.close()
+
+    def test_a_body_over_the_limit_is_413_even_while_it_is_being_sent(self):
+        daemon = self.start(*SMALL, "--max-body", "64KiB")
+        for size in (65537, 8 << 20):
+            answer = daemon.post("/v1/learn", b" " * size)
+            self.assertEqual((answer.status, answer.error()), (413, "too_large"))
+            self.assertIn("--max-body 65536", answer.json()["error"]["message"])
+        chunked = daemon.connection()
+        chunked.putrequest("POST", "/v1/learn")
+        chunked.putheader("Transfer-Encoding", "chunked")
+        chunked.endheaders()
+        try:
+            for _ in range(100):
+                chunked.send(b"2000\r\n" + b" " * 8192 + b"\r\n")
+            chunked.send(b"0\r\n\r\n")
+        except OSError:
+            pass
+        self.assertEqual(chunked.getresponse().status, 413)
+        chunked.close()
+        self.assertEqual(daemon.post("/v1/learn", " " * 65536).status, 200)
+
+    def test_headers_over_the_limit_are_431(self):
+        daemon = self.start(*SMALL)
+        answer = daemon.request("GET", "/v1/status", headers={"X-Long": "x" * 20000})
+        self.assertEqual((answer.status, answer.error()), (431, "header_too_large"))
+
+    def raw(self, daemon, content):
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(DEADLINE)
+            client.connect(daemon.http_path)
+            client.sendall(content)
+            answer = b""
+            while piece := client.recv(65536):
+                answer += piece
+            return answer
+
+    def test_what_is_no_http_is_400(self):
+        daemon = self.start(*SMALL)
+        self.assertRegex(self.raw(daemon, b"1 | 0:1\n\n\r\n\r\n"), rb"^HTTP/1.1 400 [^\0]*bad_request")
+        self.assertEqual(daemon.get("/healthz").status, 200)
+
+    def test_a_client_that_expects_to_be_told_to_go_on_is(self):
+        daemon = self.start(*SMALL)
+        body = b'{"label": 1, "values": [1, 0, 0, 0]}\n'
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(DEADLINE)
+            client.connect(daemon.http_path)
+            client.sendall(b"POST /v1/learn HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n"
+                           % len(body))
+            self.assertTrue(client.recv(1000).startswith(b"HTTP/1.1 100 "))
+            for byte in body:  # and a slow body is a body
+                client.sendall(bytes([byte]))
+            self.assertTrue(client.recv(1000).startswith(b"HTTP/1.1 200 "))
+        self.assertEqual(daemon.status()["examples"], 1)
+
+    def test_a_request_that_does_not_arrive_in_time_is_dropped(self):
+        daemon = self.start(*SMALL, "--http-timeout", "200ms")
+        self.assertEqual(self.raw(daemon, b"GET /healthz HT"), b"")
+        self.assertEqual(self.raw(daemon, b"POST /v1/learn HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"), b"")
+
+    def test_the_model_in_json_and_csv_is_the_same(self):
+        daemon = self.learned()
+        model = daemon.get("/v1/model").json()
+        self.assertEqual(set(model), set("algorithm dimension examples attributes_revealed bias weights".split()))
+        self.assertEqual((model["dimension"], len(model["weights"]), model["examples"]), (4, 4, 300))
+        lines = daemon.get("/v1/model?format=csv").body.decode().splitlines()
+        self.assertEqual(lines[0], "attribute,name,weight")
+        self.assertEqual([float(line.split(",")[2]) for line in lines[1:]], [model["bias"], *model["weights"]])
+        self.assertTrue(any(model["weights"]))
+
+    def test_the_model_in_safetensors_is_read_back_by_another_reader(self):
+        daemon = self.learned()
+        model = daemon.get("/v1/model").json()
+        answer = daemon.get("/v1/model?format=safetensors")
+        self.assertEqual(answer.headers["Content-Type"], "application/octet-stream")
+        tensors, metadata = read_safetensors(answer.body)
+        self.assertEqual(list(tensors["weights"]), model["weights"])
+        self.assertEqual(list(tensors["bias"]), [model["bias"]])
+        self.assertEqual((metadata["algorithm"], metadata["examples"]), ("two-phase-ddaerr", "300"))
+
+    def test_an_unknown_format_is_refused(self):
+        daemon = self.start(*SMALL)
+        for path in ("/v1/model?format=xml", "/v1/moments?format=safetensors"):
+            self.assertEqual((daemon.get(path).status, daemon.get(path).error()), (400, "invalid_format"))
+        self.assertEqual(daemon.post("/v1/learn?format=xml", "1").status, 400)
+
+    def test_moments_are_those_of_what_was_revealed(self):
+        daemon = self.learned()
+        rows = daemon.get("/v1/moments").json()["moments"]
+        self.assertEqual([row["attribute"] for row in rows], [0, 1, 2, 3])
+        self.assertAlmostEqual(sum(row["probability"] for row in rows), 1, places=9)
+        self.assertGreater(sum(row["count"] for row in rows), 300)
+        for row in rows:
+            self.assertAlmostEqual(row["second_moment"], 1 / 3, delta=0.1)  # uniform on [-1, 1]
+        lines = daemon.get("/v1/moments?format=csv").body.decode().splitlines()
+        self.assertEqual(len(lines), 5)
+        # The CSV is what --moments reads.
+        file = self.write("moments.csv", "\n".join(lines) + "\n")
+        other = self.start("--dimension", 4, "--budget", 3, "--algorithm", "ddaerr", "--moments", file)
+        self.assertEqual(other.status()["algorithm"], "ddaerr")
+
+    def test_predictions_are_bias_plus_weights_times_values(self):
+        daemon = self.learned()
+        model = daemon.get("/v1/model").json()
+        rows = [values for _, values in examples(50, seed=9)]
+        wanted = [model["bias"] + sum(w * x for w, x in zip(model["weights"], row)) for row in rows]
+        bodies = {
+            "JSON array of arrays": json.dumps(rows),
+            "JSON array of objects": json.dumps([{"values": row} for row in rows]),
+            "sparse": json.dumps([{"values": {str(i): v for i, v in enumerate(row)}} for row in rows]),
+            "NDJSON": "".join(json.dumps({"values": row}) + "\n" for row in rows),
+            "NDJSON of arrays": "".join(json.dumps(row) + "\n" for row in rows),
+            "labelled": "".join(json.dumps({"label": 5, "values": row}) + "\n" for row in rows),
+        }
+        for name, body in bodies.items():
+            answer = daemon.post("/v1/predict", body)
+            self.assertEqual(answer.status, 200, (name, answer.body))
+            got = answer.json()["predictions"]
+            self.assertEqual(len(got), len(wanted), name)
+            for a, b in zip(got, wanted):
+                self.assertAlmostEqual(a, b, delta=1e-9, msg=name)
+        labelled = [(0.0, row) for row in rows]
+        for name, body in (("svmlight", svmlight(labelled)), ("vw", vw(labelled)), ("csv", csv(labelled)),
+                           ("f32", f32(labelled))):
+            answer = daemon.post(f"/v1/predict?format={name}", body)
+            self.assertEqual(answer.status, 200, (name, answer.body))
+            for a, b in zip(answer.json()["predictions"], wanted):
+                self.assertAlmostEqual(a, b, delta=1e-9, msg=name)
+        self.assertEqual(daemon.status()["examples"], 300)  # nothing was learned
+
+    def test_one_dense_example_is_predicted(self):
+        daemon = self.learned()
+        self.assertEqual(len(daemon.post("/v1/predict", "[1, 0, 0, 0]").json()["predictions"]), 1)
+
+    def test_what_is_learned_shows_in_predictions(self):
+        daemon = self.learned(count=3000)
+        prediction = daemon.post("/v1/predict", "[1, 0, 0, 0]").json()["predictions"][0]
+        self.assertAlmostEqual(prediction, 1, delta=0.5)
+
+    def test_questions_that_cannot_be_answered_are_400(self):
+        daemon = self.learned()
+        for body in ("", "  \n", "{", "[", "[1, 2]", "[1, 2, 3, 4, 5]", "[1, 2, 3, NaN]", '[1, 2, 3, "4"]',
+                     '{"values": [1, 2, 3, 1e999]}', '{"values": {"4": 1}}',
+                     '{"value": [1, 2, 3, 4]}', '{"values": [1, 2, 3, 4]} x', "[[1, 2, 3, 4], [1]]", "nonsense"):
+            answer = daemon.post("/v1/predict", body)
+            self.assertEqual(answer.status, 400, (body, answer.body))
+            self.assertIn(answer.error(), ("invalid_example", "invalid_input"), body)
+        self.assertIn("example 2: ", daemon.post("/v1/predict", "[[1,2,3,4],[1]]").json()["error"]["message"])
+        # A refused question is no fault of the stream.
+        self.assertEqual(daemon.status()["parse_errors"], 0)
+
+    def test_an_unknown_name_counts_for_nothing_in_a_question(self):
+        daemon = self.start(*SMALL)
+        daemon.post("/v1/learn", '{"label": 1, "values": {"height": 1}}\n' * 50)
+        body = '[{"values": {"height": 1}}, {"values": {"height": 1, "unheard": 5}}]'
+        one, two = daemon.post("/v1/predict", body).json()["predictions"]
+        self.assertEqual(one, two)
+        self.assertEqual(daemon.get("/v1/model").json()["names"], ["height"])
+
+    def test_learning_reports_each_line_that_cannot_be_read(self):
+        daemon = self.start(*SMALL)
+        answer = daemon.post("/v1/learn", '{"label": 1, "values": [1, 0, 0, 0]}\n{"label": NaN}\n'
+                                          '{"label": 1, "values": {"7": 1}}\n[1, 2, 3, 4]\n')
+        self.assertEqual(answer.status, 200)
+        report = answer.json()
+        self.assertEqual((report["accepted"], report["error_count"]), (1, 2))
+        self.assertEqual([error["line"] for error in report["errors"]], [2, 3])
+        self.assertEqual(daemon.status()["parse_errors"], 2)
+        answer = daemon.post("/v1/learn", "{\n")
+        self.assertEqual((answer.status, answer.error()), (400, "invalid_example"))
+        self.assertEqual(daemon.post("/v1/learn", "[[1, 2").status, 400)
+
+    def test_a_body_in_pieces_is_learned_once_and_whole(self):
+        daemon = self.start(*SMALL)
+        body = ndjson(examples(2000)).encode()
+        connection = daemon.connection()
+        connection.putrequest("POST", "/v1/learn")
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders()
+        for i in range(0, len(body), 777):
+            connection.send(body[i:i + 777])
+        self.assertEqual(json.loads(connection.getresponse().read())["accepted"], 2000)
+        connection.close()
+
+    def test_a_checkpoint_is_durable_when_it_is_answered(self):
+        daemon = self.learned("--state-directory", self.path("state"))
+        answer = daemon.post("/v1/checkpoint")
+        self.assertEqual(answer.status, 200)
+        with open(self.path("state", answer.json()["name"]), "rb") as file:
+            self.assertGreater(len(file.read()), 100)
+        self.assertEqual(answer.json()["examples"], 300)
+
+    def test_without_a_state_directory_there_is_no_checkpoint(self):
+        answer = self.start(*SMALL).post("/v1/checkpoint")
+        self.assertEqual((answer.status, answer.error()), (409, "unavailable"))
+
+    def test_many_ask_at_once(self):
+        daemon = self.learned("--state-directory", self.path("state"))
+        failures = []
+
+        def ask():
+            for _ in range(20):
+                for method, path in (("GET", "/v1/model"), ("GET", "/metrics"), ("GET", "/v1/moments"),
+                                     ("POST", "/v1/checkpoint")):
+                    if daemon.request(method, path).status != 200:
+                        failures.append(path)
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+    def test_the_end_comes_while_connections_and_requests_are_open(self):
+        daemon = self.start(*SMALL, "--state-directory", self.path("state"))
+        idle = daemon.connection()
+        idle.request("GET", "/healthz")
+        idle.getresponse().read()
+        half = socket.socket(socket.AF_UNIX)
+        half.connect(daemon.http_path)
+        half.sendall(b"POST /v1/learn HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+        stop = threading.Event()
+
+        def ask():
+            while not stop.is_set():
+                try:
+                    daemon.post("/v1/learn", ndjson(examples(2000)))
+                    daemon.get("/v1/model")
+                except (OSError, http.client.HTTPException):
+                    return
+
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        daemon.wait_examples(4000)
+        status = daemon.stop(signal.SIGTERM)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        idle.close()
+        half.close()
+        self.assertEqual(status, 0, daemon.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

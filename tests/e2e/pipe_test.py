@@ -1,0 +1,159 @@
+"""Examples piped in: learned, answered, kept."""
+
+import os
+import re
+import signal
+import struct
+import subprocess
+import unittest
+
+from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, unlabelled, vw
+
+
+class Pipe(TestCase):
+    def test_standard_input_is_learned_and_ends_with_a_checkpoint_and_a_summary(self):
+        rows = examples(300)
+        status, out, log = self.run_to_end(*SMALL, "--state-directory", self.path("state"),
+                                           stdin=svmlight(rows).encode())
+        self.assertEqual(status, 0, log)
+        self.assertEqual(out, "")
+        self.assertRegex(log, r"finished: 300 examples, \d+ attributes revealed, 0 predictions")
+        self.assertLessEqual(int(re.search(r"(\d+) attributes revealed", log).group(1)), 900)  # the budget
+        self.assertRegex(log, r"progressive loss [-0-9.e]+ \+- [0-9]")
+        kept = re.search(r"state kept in (\S+)", log).group(1)
+        self.assertIn("-300.safetensors", kept)
+        self.assertTrue(os.path.exists(self.path("state", kept)))
+
+    def test_a_last_line_without_newline_counts(self):
+        status, _, log = self.run_to_end(*SMALL, stdin=b"1 1:0.5\n-1 2:0.25")
+        self.assertEqual(status, 0)
+        self.assertIn("finished: 2 examples", log)
+
+    def test_no_input_at_all_is_no_failure(self):
+        status, out, log = self.run_to_end(*SMALL)
+        self.assertEqual((status, out), (0, ""))
+        self.assertIn("finished: 0 examples", log)
+
+    def test_unlabelled_lines_are_answered_on_standard_output_in_their_order(self):
+        rows = examples(500)
+        lines = [line for row in rows for line in (vw([row]), f"'{len(row[1])}" + unlabelled(row[1]))]
+        status, out, log = self.run_to_end(*SMALL, stdin="".join(lines).encode())
+        self.assertEqual(status, 0, log)
+        answers = out.splitlines()
+        self.assertEqual(len(answers), 500)
+        for answer in answers:
+            self.assertRegex(answer, r"^-?[0-9.]+(e[-+]?\d+)? 4$")
+        # The order shows when each tag is its own.
+        tagged = "".join(f"'t{i}| 0:1\n" for i in range(2000))
+        _, out, _ = self.run_to_end(*SMALL, stdin=tagged.encode())
+        self.assertEqual([answer.split()[1] for answer in out.splitlines()], [f"t{i}" for i in range(2000)])
+
+    def test_the_same_examples_in_every_format_give_the_same_model(self):
+        rows = examples(800)
+        inputs = {
+            "svmlight": svmlight(rows), "vw": vw(rows), "csv": csv(rows), "ndjson": ndjson(rows), "f32": f32(rows),
+            "csv with header": csv(rows, header=True),
+        }
+        models = {}
+        for name, content in inputs.items():
+            for form in [name.split()[0], "auto"]:
+                if form == "auto" and name == "f32":
+                    continue
+                path = self.write("examples", content)
+                daemon = self.start(*SMALL, "--input", path, "--format", form, "--serve")
+                daemon.wait_examples(800)
+                model = daemon.get("/v1/model").json()
+                if name == "csv with header":
+                    self.assertEqual(model.pop("names"), ["a0", "a1", "a2", "a3"])
+                self.assertNotIn("names", model)
+                models[name, form] = str(model)
+                self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(len(set(models.values())), 1, models)
+
+    def test_strict_stops_at_the_first_bad_line_with_status_1(self):
+        # However soon the end of the input is noticed.
+        for tail in ("", svmlight(examples(20000))):
+            status, _, log = self.run_to_end(*SMALL, "--strict", stdin=("1 1:1\n1 x\n1 1:1\n" + tail).encode())
+            self.assertEqual(status, 1, log)
+            self.assertRegex(log, r"stdin: line 2: .*\(--strict\)")
+            self.assertIn("finished: 1 examples", log)
+
+    def test_without_strict_bad_lines_are_counted_and_skipped(self):
+        status, _, log = self.run_to_end(*SMALL, stdin=b"1 1:1\n1 x\n1 1:1\n")
+        self.assertEqual(status, 0)
+        self.assertRegex(log, r"stdin: line 2: ")
+        self.assertIn("finished: 2 examples", log)
+        self.assertIn("1 lines that could not be read", log)
+
+    def test_a_flood_of_bad_lines_does_not_flood_the_log(self):
+        status, _, log = self.run_to_end(*SMALL, stdin=b"1 x\n" * 100000)
+        self.assertEqual(status, 0)
+        self.assertLess(len(log.splitlines()), 1000)
+        self.assertIn("100000 lines that could not be read", log)
+
+    def test_progress_prints_a_row_whenever_the_examples_have_doubled(self):
+        _, _, log = self.run_to_end(*SMALL, "--progress", stdin=svmlight(examples(100)).encode())
+        self.assertRegex(log, r"loss +loss since +examples +attributes")
+        rows = [line.split() for line in log.splitlines() if re.match(r"^ *-?[0-9.]+(e[-+]\d+)? +-?[0-9.]", line)]
+        self.assertEqual([int(row[2]) for row in rows], [1, 2, 4, 8, 16, 32, 64])
+        for row in rows:
+            self.assertLessEqual(int(row[3]), 3 * int(row[2]))  # the budget
+
+    def test_a_table_of_progress_that_nobody_reads_does_no_harm(self):
+        read, write = os.pipe()
+        os.close(read)
+        daemon = subprocess.Popen([os.environ["GLIMPSE_BIN"], *map(str, SMALL), "--progress", "--state-directory",
+                                   self.path("state")], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=write)
+        os.close(write)
+        daemon.communicate(svmlight(examples(100)).encode(), timeout=60)
+        self.assertEqual(daemon.returncode, 0)
+        self.assertTrue(any("-100.safetensors" in name for name in os.listdir(self.path("state"))))
+
+    def test_learning_goes_on_when_nobody_reads_the_predictions(self):
+        daemon = self.start(*SMALL, "--input", "-", stdin=subprocess.PIPE)
+        daemon.process.stdout.close()
+        content = "".join(vw([row]) + unlabelled(row[1]) for row in examples(1000))
+        daemon.process.stdin.write(content.encode())
+        daemon.process.stdin.flush()
+        daemon.wait_examples(1000)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(daemon.stderr.count("predictions cannot be written to standard output"), 1, daemon.stderr)
+
+    def test_serve_keeps_the_doors_open_after_the_input_has_ended(self):
+        daemon = self.start(*SMALL, "--input", "-", "--serve", stdin=subprocess.PIPE)
+        daemon.process.stdin.write(svmlight(examples(10)).encode())
+        daemon.process.stdin.close()
+        daemon.wait_examples(10)
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_an_end_of_input_amid_a_row_of_f32_is_told(self):
+        daemon_input = f32(examples(3)) + struct.pack("<2f", 1, 2)
+        status, _, log = self.run_to_end(*SMALL, "--format", "f32", stdin=daemon_input)
+        self.assertEqual(status, 0)
+        self.assertIn("finished: 3 examples", log)
+        self.assertIn("1 lines that could not be read", log)
+
+    def test_a_fifo_is_read_from_its_first_writer_on_and_does_not_hold_up_the_start(self):
+        os.mkfifo(self.path("fifo"))
+        daemon = self.start(*SMALL, "--input", self.path("fifo"), "--state-directory", self.path("state"))
+        with open(self.path("fifo"), "wb") as fifo:
+            fifo.write(svmlight(examples(10)).encode())
+            fifo.flush()
+            daemon.wait_examples(10)
+        self.assertEqual(daemon.wait(), 0)  # the writer's end is the input's end
+
+    def test_a_fifo_that_nobody_writes_to_does_not_hold_up_the_end(self):
+        os.mkfifo(self.path("fifo"))
+        daemon = self.start(*SMALL, "--input", self.path("fifo"))
+        self.assertEqual(daemon.stop(signal.SIGINT), 0)
+
+    def test_two_inputs_are_read_both(self):
+        one, two = self.write("one", svmlight(examples(10))), self.write("two", csv(examples(20)))
+        status, _, log = self.run_to_end(*SMALL, "--input", one, "--input", two)
+        self.assertEqual(status, 0)
+        self.assertIn("finished: 30 examples", log)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,93 @@
+"""A file given by --input resumes where the newest checkpoint left it: the model is that of an uninterrupted run."""
+
+import os
+import shutil
+import unittest
+
+from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, until, vw
+
+MANY = 60000
+
+
+class Resume(TestCase):
+    def straight(self, content, *arguments):
+        path = self.write("straight", content)
+        daemon = self.start(*SMALL, "--input", path, "--serve", *arguments)
+        read = lambda: next(s["bytes"] for s in daemon.status()["sources"] if s["kind"] == "file")
+        until(lambda: read() == len(content), "the file is read")
+        answers = daemon.get("/v1/model").body, daemon.get("/v1/moments").body
+        self.assertEqual(daemon.stop(), 0)
+        return answers
+
+    def finish(self, path, *arguments):
+        """Runs until the file has ended, and returns the model that is kept."""
+        status, _, log = self.run_to_end(*SMALL, "--input", path, "--state-directory", self.path("state"), *arguments)
+        self.assertEqual(status, 0, log)
+        daemon = self.start(*SMALL, "--state-directory", self.path("state"))
+        return (daemon.get("/v1/model").body, daemon.get("/v1/moments").body), log
+
+    def killed(self, content, *arguments):
+        """kill -9 amid the file, then the rest of it."""
+        shutil.rmtree(self.path("state"), True)
+        path = self.write("examples", content)
+        often = ("--checkpoint-examples", 1000, *arguments)
+        daemon = self.start(*SMALL, "--input", path, "--serve", "--state-directory", self.path("state"), *often)
+        until(lambda: any(int(name.split("-")[2].split(".")[0]) >= 1000 for name in os.listdir(self.path("state"))
+                          if name.startswith("checkpoint-")), "a checkpoint amid the file")
+        daemon.kill()
+        return self.finish(path, *often)[0]
+
+    def test_after_sigterm(self):
+        content = svmlight(examples(MANY)).encode()
+        part = content[:content.index(b"\n", len(content) * 2 // 3) + 1]  # of whole lines
+        path = self.write("examples", part)
+        answers, _ = self.finish(path)
+        self.write("examples", content)
+        self.assertNotEqual(answers, self.straight(content))
+        answers, log = self.finish(path)
+        self.assertIn(f"resuming at byte {len(part)}, after {part.count(10)} records", log)
+        self.assertEqual(answers, self.straight(content))
+
+    def test_after_sigterm_amid_reading(self):
+        content = svmlight(examples(MANY)).encode()
+        path = self.write("examples", content)
+        for _ in range(3):
+            daemon = self.start(*SMALL, "--input", path, "--serve", "--state-directory", self.path("state"))
+            self.assertEqual(daemon.stop(), 0)
+        answers, _ = self.finish(path)
+        self.assertEqual(answers, self.straight(content))
+
+    def test_after_kill_9_in_every_format(self):
+        rows = examples(MANY)
+        # The third row says nothing of the format: alone it would be taken for CSV.
+        bare = svmlight(rows[:2]) + "1\n" * 30000 + svmlight(rows)
+        for name, content, arguments in (("svmlight", svmlight(rows), ()), ("svmlight with bare labels", bare, ()),
+                                         ("vw", vw(rows), ()), ("csv with header", csv(rows, header=True), ()),
+                                         ("ndjson", ndjson(rows), ()), ("f32", f32(rows), ("--format", "f32"))):
+            with self.subTest(name):
+                content = content if isinstance(content, bytes) else content.encode()
+                self.assertEqual(self.killed(content, *arguments), self.straight(content, *arguments))
+
+    def test_a_file_that_became_shorter_is_refused(self):
+        path = self.write("examples", svmlight(examples(100)))
+        self.finish(path)
+        self.write("examples", svmlight(examples(10)))
+        status, line = self.refused(*SMALL, "--input", path, "--state-directory", self.path("state"))
+        self.assertEqual(status, 1)
+        self.assertRegex(line, rf"--input {path}: has \d+ bytes, but the checkpoint had read \d+")
+
+    def test_strict_meets_the_same_line_again_after_a_restart(self):
+        path = self.write("examples", "1 1:1\n1 1:1\n1 x\n1 1:1\n")
+        arguments = (*SMALL, "--input", path, "--strict", "--state-directory", self.path("state"))
+        for _ in range(2):
+            status, _, log = self.run_to_end(*arguments)
+            self.assertEqual(status, 1)
+            self.assertIn("line 3: ", log)
+        self.write("examples", "1 1:1\n1 1:1\n1 2:1\n1 1:1\n")
+        status, _, log = self.run_to_end(*arguments)
+        self.assertEqual(status, 0)
+        self.assertIn("finished: 4 examples", log)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,131 @@
+"""The service manager's side: readiness, watchdog, socket activation, the units."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import unittest
+
+from harness import DEADLINE, SMALL, StreamClient, TestCase, binary, until
+
+
+class Notify(TestCase):
+    """Plays the service manager on a datagram socket."""
+
+    def setUp(self):
+        super().setUp()
+        self.manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(self.manager.close)
+        self.manager.bind(self.path("notify"))
+        self.manager.settimeout(DEADLINE)
+
+    def next(self, key):
+        """The next message that says `key`."""
+        while True:
+            message = dict(line.split("=", 1) for line in self.manager.recv(4096).decode().splitlines() if "=" in line)
+            if key in message:
+                return message
+
+    def begin(self, *arguments, **environment):
+        return self.start(*SMALL, *arguments, environment={"NOTIFY_SOCKET": self.path("notify"), **environment},
+                          ready=False)
+
+    def test_ready_is_said_once_the_doors_are_open_and_stopping_at_the_end(self):
+        daemon = self.begin("--listen", f"unix:{self.path('stream')}")
+        self.assertEqual(self.next("READY")["READY"], "1")
+        with StreamClient(f"unix:{self.path('stream')}") as client:
+            float(client.ask("| 0:1\n"))
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(self.next("STOPPING")["STOPPING"], "1")
+        self.assertEqual(daemon.wait(), 0)
+
+    def test_a_start_that_fails_never_says_ready(self):
+        with socket.socket(socket.AF_UNIX) as busy:
+            busy.bind(self.path("busy"))
+            busy.listen()
+            daemon = self.begin("--listen", f"unix:{self.path('busy')}")
+            self.assertEqual(daemon.wait(), 1)
+        self.manager.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            self.manager.recv(4096)
+
+    def test_a_reload_is_announced_and_ends_with_ready(self):
+        daemon = self.begin()
+        self.next("READY")
+        daemon.send_signal(signal.SIGHUP)
+        self.assertGreater(int(self.next("RELOADING")["MONOTONIC_USEC"]), 0)
+        self.assertEqual(self.next("READY")["READY"], "1")
+
+    def test_the_watchdog_is_fed(self):
+        self.begin(WATCHDOG_USEC="100000")
+        self.next("READY")
+        for _ in range(3):
+            self.assertEqual(self.next("WATCHDOG")["WATCHDOG"], "1")
+
+
+class Activation(TestCase):
+    def test_a_socket_of_the_service_manager_is_a_stream_door(self):
+        activate = shutil.which("systemd-socket-activate")
+        if not activate:
+            self.skipTest("systemd-socket-activate is not here")
+        for kind in ("unix", "tcp"):
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            listen = self.path("activated") if kind == "unix" else f"127.0.0.1:{port}"
+            daemon = self.start(*SMALL, "--listen", "systemd:stream", ready=False,
+                                wrapper=(activate, "-l", listen, "--fdname=stream"))
+            address = f"unix:{listen}" if kind == "unix" else f"tcp:{listen}"
+
+            def connected():
+                try:
+                    return StreamClient(address)
+                except OSError:
+                    return None
+
+            with until(connected, "the socket listens") as client:  # this starts glimpsed
+                float(client.ask("1 | 0:1\n| 0:1\n"))
+            daemon.wait_ready()
+            self.assertEqual(daemon.status()["examples"], 1)
+            self.assertEqual(daemon.stop(), 0)
+
+    def test_a_name_that_was_not_passed_is_refused(self):
+        status, line = self.refused(*SMALL, "--listen", "systemd:stream")
+        self.assertEqual(status, 1)
+        self.assertIn("--listen systemd:stream: cannot listen: systemd passed no socket of that name", line)
+
+
+class Units(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.folder_of_units = os.path.join(binary("GLIMPSE_SOURCE_DIR"), "systemd")
+        if not shutil.which("systemd-analyze") or not os.path.isdir(self.folder_of_units):
+            self.skipTest("systemd-analyze or the units are not here")
+
+    def analyze(self, *arguments):
+        return subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True, timeout=DEADLINE,
+                              check=False)
+
+    def test_the_service_exposes_little(self):
+        checked = self.analyze("security", "--offline=true", os.path.join(self.folder_of_units, "glimpsed.service"))
+        found = re.search(r"Overall exposure level for glimpsed.service: ([0-9.]+)", checked.stdout)
+        self.assertTrue(found, checked.stdout[-2000:] + checked.stderr)
+        print(f"exposure {found.group(1)}")
+        self.assertLessEqual(float(found.group(1)), 2.0)
+
+    def test_the_units_verify(self):
+        # The unit names where an installed binary lies; here it is this one.
+        for name in ("glimpsed.service", "glimpsed.socket"):
+            with open(os.path.join(self.folder_of_units, name), encoding="utf-8") as file:
+                self.write(name, re.sub(r"^ExecStart=\S+", f"ExecStart={binary('GLIMPSE_BIN')}", file.read(),
+                                        flags=re.MULTILINE))
+        checked = self.analyze("verify", self.path("glimpsed.service"), self.path("glimpsed.socket"))
+        about_ours = [line for line in checked.stderr.splitlines() if "glimpse" in line and "Failed to prepare" not in line]
+        self.assertEqual((checked.returncode, about_ours), (0, []), checked.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
