@@ -102,6 +102,7 @@ Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double lab
     return unit_i > 0 ? weights_.weight(i) - eta_ * gradient / (unit_i * unit_i) : 0.0;
   };
   const double bias_gradient = phi * importance;
+  bool folded = false;
   bool in_range = std::abs(moved(dimension_, bias_gradient)) <= kLargestWeight;
   for (const Change& change : changes_)
     in_range = in_range && std::abs(moved(change.attribute, change.gradient)) <= kLargestWeight;
@@ -112,9 +113,13 @@ Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double lab
       weights_.set(change.attribute, moved(change.attribute, change.gradient), unit_i, unit_i);
     }
     if (options().bias) weights_.set(dimension_, moved(dimension_, bias_gradient), 1, 1);
-    if (options().radius) weights_.project(*options().radius);
+    if (options().radius) folded = weights_.project(*options().radius);
   }
-  p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
+  if (folded) {
+    rebuild_tree();
+  } else {
+    p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
+  }
   ++labels_;
   label_mean_ += (label - label_mean_) / static_cast<double>(labels_);
   return in_range ? Outcome::kLearned : Outcome::kDiverged;

@@ -83,6 +83,30 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
   }
 }
 
+// Steps that leave the ball far behind shrink the scale of all weights by more than 2⁶ a few times over,
+// which the sampler of p must notice.
+TEST_CASE("the gradient estimates stay unbiased after projections have folded the lazy weights") {
+  constexpr std::size_t kDimension = 9;
+  const std::vector<double> x(kDimension, 0.4);
+  LearnerOptions options = options_of("aerr", kDimension, 4);
+  options.radius = 0.5;
+  options.step_number = 2;
+  auto learner = make_learner(options).value();
+  Random random(5);
+  Source source(kDimension, 5);
+  std::uint64_t folds = 0;
+  double scale = 1;
+  for (int t = 0; t < 60; ++t) {
+    learn_from(*learner, random, source, 1);
+    const double now = (*saved(*learner).get<double>("weights.scalars"))[0];
+    if (now > scale) ++folds;
+    scale = now;
+    if (folds == 2) break;
+  }
+  REQUIRE(folds == 2);
+  CHECK(largest_deviation(*learner, x, 0.7, 77) < 4);
+}
+
 TEST_CASE(
     "a confidence term and the floor keep every attribute's probability above zero, whatever was seen") {
   for (const bool automatic : {false, true}) {

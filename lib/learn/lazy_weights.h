@@ -30,7 +30,8 @@ class LazyWeights {
   std::size_t size() const { return cells_.size(); }
 
   double weight(std::size_t i) const { return scale_ * cells_[i].u; }
-  /// w_i / s: proportional to the weight, with the same factor for every coordinate and free of projections.
+  /// w_i / s: proportional to the weight, with the same factor for every coordinate; a projection changes it
+  /// only when it says so.
   double unscaled(std::size_t i) const { return cells_[i].u; }
 
   /// Counts the present iterate into the average. Once an example, before the step.
@@ -55,12 +56,15 @@ class LazyWeights {
     return square > 0 ? scale_ * std::sqrt(square) : 0;
   }
 
-  /// w ← w·B/max(‖w‖, B) (KS15, Algorithm 1).
-  void project(double radius) {
+  /// w ← w·B/max(‖w‖, B) (KS15, Algorithm 1). Whether the sums were folded: then every unscaled() has
+  /// changed.
+  bool project(double radius) {
     const double length = norm();
-    if (length <= radius) return;
+    if (length <= radius) return false;
     scale_ *= radius / length;
-    if (scale_ < kSmallestScale) fold();
+    if (scale_ >= kSmallestScale) return false;
+    fold();
+    return true;
   }
 
   /// w̄_i; the present weight when nothing was counted yet.
