@@ -17,17 +17,36 @@ std::optional<Attribute> AttributeNames::find(std::string_view name) const {
 
 Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
   if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
-  if (names_.size() >= dimension_) {
-    return failure(ErrorCode::kInvalidInput, "no index is free for the new attribute {}: all {} have names",
+  const std::size_t free = names_.size() > numbers_end_ ? names_.size() : numbers_end_;
+  if (free >= dimension_) {
+    return failure(ErrorCode::kInvalidInput,
+                   "no index is free for the new attribute {}: all {} have names or are used as numbers",
                    quoted(name), dimension_);
   }
-  add(name);
-  return static_cast<Attribute>(names_.size() - 1);
+  add(free, name);
+  return static_cast<Attribute>(free);
 }
 
-void AttributeNames::add(std::string_view name) {
-  const auto [place, is_new] = indices_.emplace(std::string(name), static_cast<Attribute>(names_.size()));
-  if (is_new) names_.push_back(place->first);
+void AttributeNames::add(std::size_t index, std::string_view name) {
+  const auto [place, is_new] = indices_.emplace(std::string(name), static_cast<Attribute>(index));
+  if (!is_new) return;
+  if (index >= names_.size()) names_.resize(index + 1);
+  names_[index] = place->first;
+}
+
+Error AttributeNames::number_is_named(Attribute index) {
+  if (index >= numbers_end_) numbers_end_ = index + 1;
+  return failure(
+      ErrorCode::kInvalidInput,
+      "attribute {} is what this stream calls {}: call it by its name, or name attributes beforehand", index,
+      quoted(names_[index]));
+}
+
+void AttributeNames::forget_after(std::size_t size) {
+  while (names_.size() > size) {
+    if (const auto found = indices_.find(names_.back()); found != indices_.end()) indices_.erase(found);
+    names_.pop_back();
+  }
 }
 
 Status AttributeNames::fix(const std::vector<std::string>& names) {
@@ -42,15 +61,19 @@ Status AttributeNames::fix(const std::vector<std::string>& names) {
       return failure(ErrorCode::kInvalidInput, "the name {} is given to two attributes", quoted(names[i]));
     }
   }
-  for (std::size_t i = 0; i < names.size() && i < names_.size(); ++i) {
-    if (names[i] != names_[i]) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!name(static_cast<Attribute>(i)).empty() && names[i] != names_[i]) {
       return failure(ErrorCode::kMismatch, "attribute {} cannot be named {}: it is {} in this model", i,
                      quoted(names[i]), quoted(names_[i]));
     }
+    if (const auto known = find(names[i]); known && *known != i) {
+      return failure(ErrorCode::kMismatch,
+                     "attribute {} cannot be named {}: that is attribute {} in this model", i,
+                     quoted(names[i]), *known);
+    }
   }
-  // A name beyond the known ones cannot be one of them: those stand before it in `names`, and all are
-  // distinct.
-  for (std::size_t i = names_.size(); i < names.size(); ++i) add(names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) add(i, names[i]);
+  if (names.size() > fixed_) fixed_ = names.size();
   return {};
 }
 
@@ -69,6 +92,8 @@ void AttributeNames::save(State& state) const {
   const auto ends = state.put<std::uint64_t>("names/ends", names_.size());
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < names_.size(); ++i) ends[i] = end += names_[i].size();
+  const std::uint64_t limits[] = {fixed_, numbers_end_};
+  state.put_copy<std::uint64_t>("names/limits", limits);
 }
 
 Status AttributeNames::restore(const State& state) {
@@ -76,13 +101,18 @@ Status AttributeNames::restore(const State& state) {
   if (!text) return text.error();
   const auto ends = state.get<std::uint64_t>("names/ends");
   if (!ends) return ends.error();
+  const auto limits = state.get<std::uint64_t>("names/limits", 2);
+  if (!limits) return limits.error();
   if (ends->size() > dimension_) {
     return failure(ErrorCode::kMismatch, "the state has {} attribute names; this model has dimension {}",
                    ends->size(), dimension_);
   }
   AttributeNames restored(dimension_);
   const std::string_view all(reinterpret_cast<const char*>(text->data()), text->size());
+  restored.fixed_ = (*limits)[0];
+  restored.numbers_end_ = (*limits)[1];
   std::uint64_t begin = 0;
+  std::size_t index = 0;
   for (const std::uint64_t end : *ends) {
     if (end < begin || end > all.size()) {
       return failure(ErrorCode::kCorrupt, "the array 'names/ends' does not fit 'names/text' of {} bytes",
@@ -90,7 +120,8 @@ Status AttributeNames::restore(const State& state) {
     }
     const std::string_view name = all.substr(begin, end - begin);
     if (restored.find(name)) return failure(ErrorCode::kCorrupt, "the name {} is stored twice", quoted(name));
-    restored.add(name);
+    if (!name.empty()) restored.add(index, name);
+    ++index;
     begin = end;
   }
   if (begin != all.size()) {

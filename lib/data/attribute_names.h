@@ -27,24 +27,39 @@ class AttributeNames {
 
   std::size_t dimension() const { return dimension_; }
   bool empty() const { return indices_.empty(); }
-  std::size_t size() const { return indices_.size(); }
+  /// Above every attribute that has a name.
+  std::size_t size() const { return names_.size(); }
 
   /// The attribute called `name`, if there is one.
   std::optional<Attribute> find(std::string_view name) const;
 
-  /// The attribute called `name`, which gets the lowest index that has no name when it is new. An Error when
-  /// all `dimension` indices are taken. Allocates for a new name only.
+  /// The attribute called `name`, which gets the next free index when it is new: above all that have names
+  /// and all that were used as plain numbers. An Error when there is none. Allocates for a new name only.
   Result<Attribute> find_or_add(std::string_view name);
 
-  /// Fixes the names of attributes 0, 1, … (a header, a file). Fine when they are as known already; an Error
-  /// (kMismatch) when an attribute had another name, and (kInvalidInput) on duplicates, empty names or more
-  /// names than attributes; nothing is changed then.
+  /// A stream with names also says `index` (< dimension) as a plain number. An Error when find_or_add() has
+  /// given that index to a name: the two would be learned as one attribute. A name forgotten after that finds
+  /// another index.
+  Status use_number(Attribute index) {
+    if (index >= names_.size()) {
+      if (index >= numbers_end_) numbers_end_ = index + 1;
+      return {};
+    }
+    return index < fixed_ || names_[index].empty() ? Status() : number_is_named(index);
+  }
+
+  /// Takes back the names that came after the first `size`: those of a line that was refused.
+  void forget_after(std::size_t size);
+
+  /// Fixes the names of attributes 0, 1, … (a header, a file); by these numbers they may be called as well.
+  /// Fine when they are as known already; an Error (kMismatch) when an attribute had another name, and
+  /// (kInvalidInput) on duplicates, empty names or more names than attributes; nothing is changed then.
   Status fix(const std::vector<std::string>& names);
 
   /// The name of `attribute`, or empty.
   std::string_view name(Attribute attribute) const;
 
-  /// Puts "names/text" (all names, one after the other) and "names/ends" (where each ends).
+  /// Puts "names/text" (all names, one after the other), "names/ends" (where each ends) and "names/limits".
   void save(State& state) const;
   /// Takes back what save() put. After an Error (kCorrupt; kMismatch when there are more names than
   /// attributes) nothing is changed.
@@ -56,12 +71,15 @@ class AttributeNames {
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
   };
 
-  void add(std::string_view name);
+  void add(std::size_t index, std::string_view name);
+  Error number_is_named(Attribute index);
 
-  // Names are only ever given to the lowest index without one, so those that have one are 0 … size() − 1.
   std::size_t dimension_;
+  std::size_t fixed_ = 0;        // attributes before it were named by fix()
+  std::size_t numbers_end_ = 0;  // above every index that was used as a plain number while it had no name
   std::unordered_map<std::string, Attribute, Hash, std::equal_to<>> indices_;
-  std::vector<std::string_view> names_;  // views of the keys of indices_, whose nodes never move
+  std::vector<std::string_view>
+      names_;  // views of the keys of indices_, whose nodes never move; empty: no name
 };
 
 }  // namespace glimpse

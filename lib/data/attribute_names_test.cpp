@@ -24,8 +24,45 @@ TEST_CASE("a new name is refused once every attribute has one") {
   CHECK(names.find_or_add("a").has_value());
   const auto refused = names.find_or_add("b");
   REQUIRE_FALSE(refused.has_value());
-  CHECK(refused.error().message == "no index is free for the new attribute 'b': all 1 have names");
+  CHECK(refused.error().message ==
+        "no index is free for the new attribute 'b': all 1 have names or are used as numbers");
   CHECK(*names.find_or_add("a") == 0);
+}
+
+TEST_CASE("a new name gets an index above those used as numbers, and its index is no number any more") {
+  AttributeNames names(6);
+  CHECK(names.use_number(2).has_value());
+  CHECK(*names.find_or_add("foo") == 3);
+  CHECK(names.use_number(1).has_value());
+  const auto refused = names.use_number(3);
+  REQUIRE_FALSE(refused.has_value());
+  CHECK(refused.error().message ==
+        "attribute 3 is what this stream calls 'foo': call it by its name, or name attributes beforehand");
+  CHECK(names.use_number(5).has_value());
+  CHECK_FALSE(names.find_or_add("bar").has_value());
+
+  State state;
+  state.begin();
+  names.save(state);
+  state.finish();
+  AttributeNames restored(6);
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(restored.find("foo") == Attribute{3});
+  CHECK(restored.name(0).empty());
+  CHECK_FALSE(restored.use_number(3).has_value());
+  CHECK_FALSE(restored.find_or_add("bar").has_value());
+}
+
+TEST_CASE("attributes that were named beforehand may be called by number too") {
+  AttributeNames names(4);
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  CHECK(names.use_number(1).has_value());
+  CHECK(*names.find_or_add("c") == 2);
+  CHECK_FALSE(names.use_number(2).has_value());
+  names.forget_after(2);
+  CHECK(names.size() == 2);
+  CHECK_FALSE(names.find("c"));
+  CHECK(*names.find_or_add("d") == 3);  // 2 is a number now
 }
 
 TEST_CASE("fixing names again is fine and may add to them") {

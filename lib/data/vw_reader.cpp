@@ -127,6 +127,9 @@ Result<Attribute> VwReader::attribute_of(std::string_view feature) {
   std::uint64_t index = 0;
   if (read_index(feature, index)) {
     if (index >= dimension_) return index_out_of_range(feature, dimension_, "VW", 0);
+    if (head_.label) {
+      if (auto status = names_.use_number(static_cast<Attribute>(index)); !status) return status.error();
+    }
     return static_cast<Attribute>(index);
   }
   key_.resize(namespace_length_);
@@ -138,6 +141,14 @@ Result<Attribute> VwReader::attribute_of(std::string_view feature) {
 // Calls visit(attribute, scale, ":value" or nothing), which returns a Status, for every feature.
 template <class Visit>
 Status VwReader::for_each_feature(Visit visit) {
+  const std::size_t names_before = names_.size();
+  auto status = visit_features(visit);
+  if (!status) names_.forget_after(names_before);
+  return status;
+}
+
+template <class Visit>
+Status VwReader::visit_features(Visit visit) {
   const char* at = features_.data();
   const char* const end = at + features_.size();
   double scale = 1;

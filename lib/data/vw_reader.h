@@ -19,8 +19,9 @@ namespace glimpse {
 /// (which is dropped); a feature without value has value 1; a namespace's scale multiplies its values;
 /// features given more than once add up. Other than in VW, which hashes, a feature that is a whole number is
 /// the attribute with that index, counted from 0, in any namespace; another name is looked up as
-/// `namespace^name` (`name` in the anonymous namespace) in the dictionary. Examples with a label add new
-/// names to it; in those that ask for a prediction an unknown name counts for nothing.
+/// `namespace^name` (`name` in the anonymous namespace) in the dictionary. Examples with a label that are
+/// learned from add new names to it, at indices that no number has used; in those that ask for a prediction
+/// an unknown name counts for nothing.
 ///
 /// Every index, name and scale is checked; of the values, only the planned ones are converted.
 /// Cost: O(length of the line), with a hash look-up per name. Thread-safety: none; all readers that share
@@ -40,6 +41,8 @@ class VwReader final : public ExampleReader {
   Result<Attribute> attribute_of(std::string_view feature);
   template <class Visit>
   Status for_each_feature(Visit visit);
+  template <class Visit>
+  Status visit_features(Visit visit);
 
   const std::size_t dimension_;
   AttributeNames& names_;

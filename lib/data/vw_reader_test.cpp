@@ -107,11 +107,35 @@ TEST_CASE("vw: lines that break the format say how") {
   CHECK(reveal_error(reader, "1 | :5", {3}) == "feature ':5' has no name");
 }
 
+TEST_CASE("vw: a name and a number are never the same attribute") {
+  AttributeNames names(4);
+  VwReader reader(4, names);
+  CHECK(reveal(reader, "1 | 0:0.5 2", {0, 2}) == Values{0.5, 1});
+  CHECK(reveal(reader, "1 | foo:3", {0, 3}) == Values{0, 3});
+  require_open(reader, "1 | foo 3:1");
+  std::vector<Entry> entries;
+  CHECK_FALSE(reader.reveal_all(entries).has_value());
+}
+
+TEST_CASE(
+    "vw: a line that is refused leaves no names behind, and a name that stood in a number's way moves") {
+  AttributeNames names(4);
+  VwReader reader(4, names);
+  require_open(reader, "1 | foo bar:x");
+  std::vector<Entry> entries;
+  CHECK_FALSE(reader.reveal_all(entries).has_value());
+  CHECK(names.empty());
+  require_open(reader, "1 | foo 0:2");
+  CHECK_FALSE(reader.reveal_all(entries).has_value());
+  CHECK(names.empty());
+  CHECK(reveal_all(reader, "1 | foo 0:2") == Entries{{1, 1}, {0, 2}});
+}
+
 TEST_CASE("vw: names beyond the dimension are errors") {
   AttributeNames names(1);
   VwReader reader(1, names);
   CHECK(reveal_error(reader, "1 | a b", {0}) ==
-        "no index is free for the new attribute 'b': all 1 have names");
+        "no index is free for the new attribute 'b': all 1 have names or are used as numbers");
   CHECK(reveal(reader, "1 | a:3", {0}) == Values{3});
 }
 
