@@ -36,6 +36,7 @@ Gaerr::Gaerr(const LearnerOptions& options, const Variant& variant, const Second
   tickets_.resize(data_draws_);
   descents_.resize(inner_draws_);
   draw_order_.reserve(options.budget);
+  shrunk_.resize(options.budget);
   changes_.reserve(options.budget);
 }
 
@@ -89,9 +90,9 @@ void Gaerr::plan(Random& random, Plan& plan) {
 }
 
 Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double label, double importance) {
-  const double phi = residual(plan, values, label);
   weights_.count_iterate();
   reveal_moments(plan, values);
+  const double phi = residual(plan, values, label);
   collect_gradient(plan, values, phi * importance);
   eta_ = options().step == StepKind::kAuto     ? next_step_size(plan, values)
          : options().step == StepKind::kNumber ? options().step_number
@@ -120,8 +121,8 @@ Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double lab
   } else {
     p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
   }
-  ++labels_;
-  label_mean_ += (label - label_mean_) / static_cast<double>(labels_);
+  label_weight_ += importance;
+  label_mean_ += (label - label_mean_) * (importance / label_weight_);
   return in_range ? Outcome::kLearned : Outcome::kDiverged;
 }
 
@@ -133,7 +134,7 @@ double Gaerr::residual(const Plan& plan, std::span<const double> values, double 
   double sum = 0;
   double squares = 0;
   for (const Draw& draw : plan.inner_product) {
-    const double term = draw.coefficient * values[draw.position];
+    const double term = draw.coefficient * shrunk_[draw.position] * values[draw.position];
     sum += term;
     const double single = term * inner_draws_ + rest;
     squares += single * single;
@@ -147,16 +148,18 @@ double Gaerr::residual(const Plan& plan, std::span<const double> values, double 
 }
 
 // The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
-// divided by f², so that what was learned in too small a unit cannot throw the next predictions.
+// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
+// ones, nor this one, whose coefficients hold the weights of before.
 void Gaerr::reveal_moments(const Plan& plan, std::span<const double> values) {
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
     const Attribute i = plan.attributes[a];
     const double before = unit(i);
     moments_.update(i, values[a]);
     const double now = unit(i);
-    if (now == before || weights_.unscaled(i) == 0) continue;
-    const double shrink = before / now;
-    weights_.set(i, weights_.weight(i) * shrink * shrink, before, now);
+    const double shrink = now == before ? 1 : before / now;
+    shrunk_[a] = shrink * shrink;
+    if (now != before && weights_.unscaled(i) != 0)
+      weights_.set(i, weights_.weight(i) * shrunk_[a], before, now);
   }
 }
 
@@ -277,9 +280,8 @@ void Gaerr::save_state(State& state) const {
   q_.save(state);
   phase_.save(state);
   auto_step_.save(state);
-  const double scalars[] = {theory_eta_, eta_, label_mean_};
+  const double scalars[] = {theory_eta_, eta_, label_mean_, label_weight_};
   state.put_copy<double>("gaerr.scalars", scalars);
-  state.put_number("gaerr.labels", labels_);
 }
 
 Status Gaerr::restore_state(const State& state) {
@@ -288,14 +290,12 @@ Status Gaerr::restore_state(const State& state) {
   if (const Status status = q_.restore(state); !status) return status;
   if (const Status status = phase_.restore(state); !status) return status;
   if (const Status status = auto_step_.restore(state); !status) return status;
-  const auto scalars = state.get<double>("gaerr.scalars", 3);
+  const auto scalars = state.get<double>("gaerr.scalars", 4);
   if (!scalars) return scalars.error();
-  const auto labels = state.get_number<std::uint64_t>("gaerr.labels");
-  if (!labels) return labels.error();
   theory_eta_ = (*scalars)[0];
   eta_ = (*scalars)[1];
   label_mean_ = (*scalars)[2];
-  labels_ = *labels;
+  label_weight_ = (*scalars)[3];
   rebuild_tree();
   return {};
 }

@@ -100,12 +100,13 @@ class Gaerr final : public Learner {
   double theory_eta_ = 0;
   double eta_ = 0;
   double label_mean_ = 0;
-  std::uint64_t labels_ = 0;
+  double label_weight_ = 0;  // the importances, summed
 
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
   std::vector<SumTree::Descent> descents_;   // draws from p that are begun
   std::vector<std::uint64_t> draw_order_;    // attribute << 32 | draw, while a plan is made
   std::vector<Change> changes_;              // of the present step
+  std::vector<double> shrunk_;  // by what the weights of the plan's attributes have just been multiplied
 };
 
 /// The three algorithms. Each is documented in its file.

@@ -17,12 +17,11 @@ class Naive {
 
   void learn(const Plan& plan, const std::vector<double>& x, double y) {
     const std::size_t d = largest_.size();
-    double phi = plan.offset - y;
-    for (const Draw& draw : plan.inner_product) phi += draw.coefficient * x[plan.attributes[draw.position]];
     for (std::size_t i = 0; i <= d; ++i) sum_[i] += w_[i];
     ++count_;
 
     const bool automatic = options_.step == StepKind::kAuto;
+    std::vector<double> shrunk(d, 1.0);
     for (const Attribute i : plan.attributes) {
       const auto before = static_cast<double>(largest_[i]);
       while (static_cast<double>(largest_[i]) < std::abs(x[i]))
@@ -31,7 +30,13 @@ class Naive {
         largest_[i] =
             static_cast<float>(std::max(before, static_cast<double>(static_cast<float>(std::abs(x[i])))));
       const auto now = static_cast<double>(largest_[i]);
-      if (automatic && now > before && before > 0) w_[i] *= before / now * (before / now);
+      if (automatic && now > before) shrunk[i] = before / now * (before / now);
+      w_[i] *= shrunk[i];
+    }
+    double phi = plan.offset - y;
+    for (const Draw& draw : plan.inner_product) {
+      const Attribute i = plan.attributes[draw.position];
+      phi += draw.coefficient * shrunk[i] * x[i];
     }
     std::vector<double> estimate(d + 1);
     double square = options_.bias ? 1 : 0;

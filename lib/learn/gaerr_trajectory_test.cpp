@@ -79,7 +79,57 @@ TEST_CASE("importance multiplies the gradient") {
   plan.data_point = {{0, 3.0}};
   once->learn(plan, std::vector<double>{1}, 1, 2.5);
   CHECK(iterate(*once)[2] == doctest::Approx(0.1 * 3 * 2.5));
-  auto never = make_learner(options_of("aerr", 3, 2)).value();
-  never->learn(plan, std::vector<double>{1}, 1, 0);
-  CHECK(iterate(*never)[2] == 0);
+}
+
+TEST_CASE("an example of importance 0 leaves no trace but in the counts") {
+  for (const char* algorithm : {"aerr", "online-ridge"}) {
+    LearnerOptions options = options_of(algorithm, 3, 2);
+    options.step = StepKind::kAuto;
+    options.bias = true;
+    auto with = make_learner(options).value();
+    auto without = make_learner(options).value();
+    Random random(3);
+    Source source(3, 3);
+    Plan plan;
+    for (int t = 0; t < 20; ++t) {
+      const std::vector<double> x = source.next();
+      with->plan(random, plan);
+      with->learn(plan, reveal(plan, x), source.label(), 1);
+      without->learn(plan, reveal(plan, x), source.label(), 1);
+      with->learn(plan, reveal(plan, x), 1e6, 0);
+    }
+    CHECK(with->counts().examples == 40);
+    Model a;
+    Model b;
+    with->model(a);
+    without->model(b);
+    CHECK(a.weights == b.weights);
+    CHECK(a.bias == b.bias);
+  }
+}
+
+// 3000 examples, one whose attributes are a million times too large, and 3000 more.
+TEST_CASE("with the auto step one outlier does not throw the model") {
+  for (const char* algorithm : {"aerr", "online-ridge"}) {
+    LearnerOptions options = options_of(algorithm, 5, 3);
+    options.step = StepKind::kAuto;
+    options.bias = true;
+    auto learner = make_learner(options).value();
+    Random random(8);
+    Source source(5, 8);
+    Plan plan;
+    double worst = 0;
+    for (int t = 0; t < 6000; ++t) {
+      std::vector<double> x = source.next();
+      const double label = source.label();
+      if (t == 3000)
+        for (double& value : x) value *= 1e6;
+      learner->plan(random, plan);
+      learner->learn(plan, reveal(plan, x), label, 1);
+      std::vector<Entry> entries;
+      for (Attribute i = 0; i < 5; ++i) entries.push_back({i, t == 3000 ? x[i] / 1e6 : x[i]});
+      if (t > 1000) worst = std::max(worst, std::abs(learner->predict(entries)));
+    }
+    CHECK(worst < 6);  // labels lie between −4 and 4
+  }
 }

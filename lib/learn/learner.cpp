@@ -23,7 +23,8 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     ++counts_.missing;
     return Outcome::kMissing;
   }
-  const Outcome outcome = step(plan, values, label, importance);
+  // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either.
+  const Outcome outcome = importance == 0 ? Outcome::kLearned : step(plan, values, label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
     return outcome;

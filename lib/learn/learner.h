@@ -68,8 +68,8 @@ class Learner {
   virtual void plan(Random& random, Plan& plan) = 0;
 
   /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
-  /// importance multiplies the gradient. Whatever the Outcome, the learner stays sound. O(K log d) for the
-  /// budgeted first-order learners.
+  /// importance multiplies the gradient; with 0 the example changes nothing but the counts. Whatever the
+  /// Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
   Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
 
   /// The prediction of the averaged model, from the attributes an example gives. O(entries).

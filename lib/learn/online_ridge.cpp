@@ -30,8 +30,6 @@ Outcome OnlineRidge::step(const Plan& plan, std::span<const double> values, doub
   ++iterates_;
 
   double square = options().bias ? 1 : 0;
-  double prediction = weights_[d] + label_offset();
-  for (std::size_t i = 0; i < d; ++i) prediction += weights_[i] * values[i];
   for (std::size_t i = 0; i < d; ++i) {
     const double before = unit(i);
     moments_.update(static_cast<Attribute>(i), values[i]);
@@ -39,6 +37,8 @@ Outcome OnlineRidge::step(const Plan& plan, std::span<const double> values, doub
     if (now != before) weights_[i] *= before / now * (before / now);
     if (now > 0) square += values[i] / now * (values[i] / now);
   }
+  double prediction = weights_[d] + label_offset();
+  for (std::size_t i = 0; i < d; ++i) prediction += weights_[i] * values[i];
   const double phi = prediction - label;
   if (std::isfinite(phi * phi)) progressive_loss_.add(phi * phi);
   switch (options().step) {
@@ -62,8 +62,8 @@ Outcome OnlineRidge::step(const Plan& plan, std::span<const double> values, doub
     in_range = in_range && std::abs(next_[i]) <= kLargestWeight;
     norm += next_[i] * unit_i * (next_[i] * unit_i);
   }
-  const double before_label = label_mean_;
-  label_mean_ += (label - before_label) / static_cast<double>(iterates_);
+  label_weight_ += importance;
+  label_mean_ += (label - label_mean_) * (importance / label_weight_);
   if (!in_range) return Outcome::kDiverged;
   weights_.swap(next_);
   if (options().radius && norm > *options().radius * *options().radius) {
@@ -93,7 +93,7 @@ void OnlineRidge::save_state(State& state) const {
   state.put_copy<double>("weights.sums", sums_);
   moments_.save(state);
   auto_step_.save(state);
-  const double scalars[] = {eta_, label_mean_};
+  const double scalars[] = {eta_, label_mean_, label_weight_};
   state.put_copy<double>("online_ridge.scalars", scalars);
   state.put_number("online_ridge.iterates", iterates_);
 }
@@ -105,7 +105,7 @@ Status OnlineRidge::restore_state(const State& state) {
   if (!sums) return sums.error();
   if (const Status status = moments_.restore(state); !status) return status;
   if (const Status status = auto_step_.restore(state); !status) return status;
-  const auto scalars = state.get<double>("online_ridge.scalars", 2);
+  const auto scalars = state.get<double>("online_ridge.scalars", 3);
   if (!scalars) return scalars.error();
   const auto iterates = state.get_number<std::uint64_t>("online_ridge.iterates");
   if (!iterates) return iterates.error();
@@ -113,6 +113,7 @@ Status OnlineRidge::restore_state(const State& state) {
   std::copy(sums->begin(), sums->end(), sums_.begin());
   eta_ = (*scalars)[0];
   label_mean_ = (*scalars)[1];
+  label_weight_ = (*scalars)[2];
   iterates_ = *iterates;
   return {};
 }

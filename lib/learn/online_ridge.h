@@ -46,6 +46,7 @@ class OnlineRidge final : public Learner {
   AutoStep auto_step_;
   double eta_ = 0;
   double label_mean_ = 0;
+  double label_weight_ = 0;  // the importances, summed
   std::uint64_t iterates_ = 0;
   std::vector<double> next_;  // v, before it is known to be in range
 };
