@@ -8,8 +8,6 @@
 namespace glimpse {
 
 namespace {
-constexpr double kLargestWeight = 1e150;  // its square, times a few, is still a number
-
 std::uint32_t data_draws(const LearnerOptions& options) {
   const auto k = static_cast<std::uint32_t>(options.budget);
   return options.split == Split::kEven ? k / 2 : k - 1;
@@ -103,10 +101,10 @@ Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double lab
     return unit_i > 0 ? weights_.weight(i) - eta_ * gradient / (unit_i * unit_i) : 0.0;
   };
   const double bias_gradient = phi * importance;
-  bool folded = false;
-  bool in_range = std::abs(moved(dimension_, bias_gradient)) <= kLargestWeight;
+  bool rescaled = false;
+  bool in_range = weights_.accepts(moved(dimension_, bias_gradient));
   for (const Change& change : changes_)
-    in_range = in_range && std::abs(moved(change.attribute, change.gradient)) <= kLargestWeight;
+    in_range = in_range && weights_.accepts(moved(change.attribute, change.gradient));
 
   if (in_range) {
     for (const Change& change : changes_) {
@@ -114,9 +112,9 @@ Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double lab
       weights_.set(change.attribute, moved(change.attribute, change.gradient), unit_i, unit_i);
     }
     if (options().bias) weights_.set(dimension_, moved(dimension_, bias_gradient), 1, 1);
-    if (options().radius) folded = weights_.project(*options().radius);
+    if (options().radius) rescaled = weights_.project(*options().radius);
   }
-  if (folded) {
+  if (rescaled) {
     rebuild_tree();
   } else {
     p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });

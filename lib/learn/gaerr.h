@@ -22,7 +22,7 @@ namespace glimpse {
 ///
 /// The algorithms differ in q, in η from theory, and in phases; each has its own file. A step costs O(K log
 /// d): weights, averages and projection are lazy, q is a LevelTable and p a SumTree over the weights. Memory:
-/// at most 47.3 bytes an attribute (16 weights, 24 moments, 5 q, 2.3 p).
+/// at most 47.4 bytes an attribute (16.1 weights, 24 moments, 5 q, 2.3 p).
 ///
 /// With bias, coordinate d of the weights is an attribute that is always 1 and always revealed. With the auto
 /// step and bias, labels are centred with their running mean as well, so that neither their unit nor their

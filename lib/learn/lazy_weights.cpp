@@ -2,17 +2,34 @@
 
 namespace glimpse {
 
-void LazyWeights::fold() {
+void LazyWeights::close_epoch() {
+  for (double& sum : owed_) sum += scale_sum_;
+  owed_.push_back(scale_sum_);
+  scale_sum_ = 0;
+  epoch_scale_ = scale_;
+}
+
+void LazyWeights::settle(std::size_t group) {
+  const std::size_t end = group * kGroup + kGroup < cells_.size() ? group * kGroup + kGroup : cells_.size();
+  const double owed = owed_[epochs_[group]];
+  for (std::size_t i = group * kGroup; i < end; ++i) cells_[i].c -= cells_[i].u * owed;
+  epochs_[group] = static_cast<std::uint8_t>(owed_.size());
+}
+
+void LazyWeights::rescale() {
   int exponent = 0;
   std::frexp(scale_, &exponent);
   const double factor = std::ldexp(1.0, exponent);
-  for (Cell& cell : cells_) {
-    cell.c -= cell.u * scale_sum_;
-    cell.u *= factor;
+  for (std::size_t group = 0; group < epochs_.size(); ++group) {
+    if (epochs_[group] != owed_.size()) settle(group);
+    epochs_[group] = 0;
   }
+  owed_.clear();
+  for (Cell& cell : cells_) cell.u *= factor;
   scale_ /= factor;
-  scale_sum_ = 0;
-  norm_.scale_by_power_of_two(factor * factor);
+  epoch_scale_ = scale_;
+  norm_.scale_by_power_of_two(factor);
+  norm_.scale_by_power_of_two(factor);
 }
 
 void LazyWeights::save(State& state) const {
@@ -23,7 +40,9 @@ void LazyWeights::save(State& state) const {
     u[i] = cells_[i].u;
     c[i] = cells_[i].c;
   }
-  const double scalars[] = {scale_, scale_sum_, norm_.high(), norm_.low()};
+  state.put_copy<std::uint8_t>("weights.epochs", epochs_);
+  state.put_copy<double>("weights.owed", owed_);
+  const double scalars[] = {scale_, epoch_scale_, scale_sum_, norm_.high(), norm_.low()};
   state.put_copy<double>("weights.scalars", scalars);
   state.put_number("weights.iterates", iterates_);
 }
@@ -34,14 +53,24 @@ Status LazyWeights::restore(const State& state) {
   if (!u) return u.error();
   const auto c = state.get<double>("weights.c", n);
   if (!c) return c.error();
-  const auto scalars = state.get<double>("weights.scalars", 4);
+  const auto scalars = state.get<double>("weights.scalars", 5);
   if (!scalars) return scalars.error();
+  const auto epochs = state.get<std::uint8_t>("weights.epochs", epochs_.size());
+  if (!epochs) return epochs.error();
+  const auto owed = state.get<double>("weights.owed");
+  if (!owed) return owed.error();
+  for (const std::uint8_t epoch : *epochs)
+    if (epoch > owed->size())
+      return failure(ErrorCode::kCorrupt, "weights.epochs holds {}, but there are {}", epoch, owed->size());
   const auto iterates = state.get_number<std::uint64_t>("weights.iterates");
   if (!iterates) return iterates.error();
   for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*u)[i], (*c)[i]};
   scale_ = (*scalars)[0];
-  scale_sum_ = (*scalars)[1];
-  norm_ = DoubleDouble((*scalars)[2], (*scalars)[3]);
+  for (std::size_t group = 0; group < epochs_.size(); ++group) epochs_[group] = (*epochs)[group];
+  owed_.assign(owed->begin(), owed->end());
+  epoch_scale_ = (*scalars)[1];
+  scale_sum_ = (*scalars)[2];
+  norm_ = DoubleDouble((*scalars)[3], (*scalars)[4]);
   iterates_ = *iterates;
   return {};
 }

@@ -29,6 +29,7 @@ StepWorkload::StepWorkload(const WorkloadOptions& options) : pool_(kPool) {
   learner.algorithm = options.algorithm;
   learner.dimension = options.dimension;
   learner.budget = options.budget;
+  learner.radius = options.radius;
   if (options.algorithm.starts_with("two-phase")) learner.phase1_examples = kPhase1;
   SecondMoments known;
   const bool wants_moments = options.algorithm.starts_with("dda");

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct WorkloadOptions {
   std::string algorithm = "two-phase-ddaerr";  ///< two-phase ones are measured in phase 2
   std::size_t dimension = 1000;
   std::size_t budget = 5;
+  std::optional<double> radius;
 };
 
 /// A learner in its steady state, and values to learn from. The values are drawn beforehand and do not depend
