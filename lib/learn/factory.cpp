@@ -1,11 +1,13 @@
 #include <utility>
 
+#include "learn/gaelr.h"
 #include "learn/gaerr.h"
-#include "learn/online_ridge.h"
 
 namespace glimpse {
 
-std::string algorithm_names() { return "aerr, ddaerr, two-phase-ddaerr, online-ridge"; }
+std::string algorithm_names() {
+  return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso";
+}
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
   if (const Status status = validate(options); !status) return status.error();
@@ -13,27 +15,29 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
   if (known != nullptr && known->dimension() != options.dimension)
     return failure(ErrorCode::kInvalidOption, "--moments: the file has {} attributes, but --dimension is {}",
                    known->dimension(), options.dimension);
-  if (known != nullptr && name != "ddaerr")
+  if (known != nullptr && !wants_moments(name))
     return failure(ErrorCode::kInvalidOption,
-                   "--moments: only --algorithm ddaerr begins with known moments, not {}", name);
+                   "--moments: only --algorithm ddaerr and ddaelr begin with known moments, not {}", name);
+  if (known == nullptr && wants_moments(name))
+    return failure(ErrorCode::kInvalidOption,
+                   "--algorithm {}: needs --moments FILE (or use two-phase-{}, which estimates them)", name,
+                   name);
 
-  std::unique_ptr<Learner> learner;
-  if (name == "aerr") {
-    learner = std::make_unique<Gaerr>(options, aerr_variant(), known);
-  } else if (name == "ddaerr") {
-    if (known == nullptr)
-      return failure(
-          ErrorCode::kInvalidOption,
-          "--algorithm ddaerr: needs --moments FILE (or use two-phase-ddaerr, which estimates them)");
-    learner = std::make_unique<Gaerr>(options, ddaerr_variant(), known);
-  } else if (name == "two-phase-ddaerr") {
-    learner = std::make_unique<Gaerr>(options, two_phase_ddaerr_variant(options), known);
-  } else if (name == "online-ridge") {
-    learner = std::make_unique<OnlineRidge>(options);
-  } else {
-    return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
-  }
-  return learner;
+  const auto ridge = [&](const Gaerr::Variant& variant) -> std::unique_ptr<Learner> {
+    return std::make_unique<Gaerr>(options, variant, known);
+  };
+  const auto lasso = [&](const Gaelr::Variant& variant) -> std::unique_ptr<Learner> {
+    return std::make_unique<Gaelr>(options, variant, known);
+  };
+  if (name == "aerr") return ridge(aerr_variant());
+  if (name == "ddaerr") return ridge(ddaerr_variant());
+  if (name == "two-phase-ddaerr") return ridge(two_phase_ddaerr_variant(options));
+  if (name == "online-ridge") return ridge(online_ridge_variant());
+  if (name == "aelr") return lasso(aelr_variant());
+  if (name == "ddaelr") return lasso(ddaelr_variant());
+  if (name == "two-phase-ddaelr") return lasso(two_phase_ddaelr_variant(options));
+  if (name == "online-lasso") return lasso(online_lasso_variant());
+  return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
 }
 
 }  // namespace glimpse

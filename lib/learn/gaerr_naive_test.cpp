@@ -51,7 +51,8 @@ class Naive {
       double norm = 0;
       for (std::size_t i = 0; i <= d; ++i)
         if (unit(i) > 0) norm += estimate[i] / unit(i) * estimate[i] / unit(i);
-      eta = step_.next(norm, square, static_cast<double>(options_.budget - options_.budget / 2));
+      eta = step_.next(
+          {norm, square, static_cast<double>(options_.budget - options_.budget / 2), phi, 0, d + 1});
     }
     double length = 0;
     for (std::size_t i = 0; i <= d; ++i) {

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/double_double.h"
 #include "base/large_array.h"
 #include "base/state.h"
+#include "learn/moment_weights.h"
+#include "learn/step_size.h"
 
 namespace glimpse {
 
@@ -28,7 +31,9 @@ namespace glimpse {
 class LazyWeights {
  public:
   LazyWeights() = default;
-  explicit LazyWeights(std::size_t size) : cells_(size), epochs_((size + kGroup - 1) / kGroup) {}
+  /// `radius`: B of the ball that end_step() projects onto, if any.
+  explicit LazyWeights(std::size_t size, std::optional<double> radius = {})
+      : cells_(size), epochs_((size + kGroup - 1) / kGroup), radius_(radius) {}
 
   std::size_t size() const { return cells_.size(); }
 
@@ -57,6 +62,27 @@ class LazyWeights {
     cell.c += (u - cell.u) * scale_sum_;
     cell.u = u;
   }
+
+  /// What a gradient learner asks of its weights, in units of each attribute (1: the attribute's own):
+  /// gradient descent in w_i·unit, whose gradient is g_i/unit, moves w_i by η·g_i/unit².
+  using Step = AutoStep;
+  static constexpr MomentPower kMomentPower = MomentPower::kRoot;  ///< q ∝ √M
+  static double plain_inner_weight(double u) { return u * u; }     ///< p ∝ w²
+  double weight(std::size_t i, double) const { return weight(i); }
+  double averaged(std::size_t i, double) const { return averaged(i); }
+  double unscaled(std::size_t i, double) const { return unscaled(i); }
+  /// `amount`: η·g_i. Whether the step stays in the range of numbers.
+  bool accepts_step(std::size_t i, double amount, double unit) const {
+    return accepts(moved(i, amount, unit));
+  }
+  void step(std::size_t i, double amount, double unit) { set(i, moved(i, amount, unit), unit, unit); }
+  /// The attribute's unit has grown: w_i ← w_i·(before/now)².
+  void change_unit(std::size_t i, double before, double now) {
+    const double shrink = before / now;
+    if (unscaled(i) != 0) set(i, weight(i) * (shrink * shrink), before, now);
+  }
+  /// After the last coordinate of a step. Whether every unscaled() has changed with it.
+  bool end_step() { return radius_ && project(*radius_); }
 
   /// ‖w‖₂ in the metric.
   double norm() const {
@@ -119,6 +145,9 @@ class LazyWeights {
     double c;
   };
 
+  double moved(std::size_t i, double amount, double unit) const {
+    return unit > 0 ? weight(i) - amount / (unit * unit) : 0.0;
+  }
   void close_epoch();
   void settle(std::size_t group);
   void rescale();
@@ -131,6 +160,7 @@ class LazyWeights {
   double scale_sum_ = 0;             // S of this epoch
   std::uint64_t iterates_ = 0;       // T
   DoubleDouble norm_;                // N
+  std::optional<double> radius_;     // B
 };
 
 }  // namespace glimpse

@@ -2,8 +2,8 @@
 
 namespace glimpse {
 
-MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, double epsilon)
-    : moments_(moments), normalised_(normalised), epsilon_(epsilon) {
+MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, double epsilon, MomentPower power)
+    : moments_(moments), normalised_(normalised), epsilon_(epsilon), power_(power) {
   const std::size_t d = moments.dimension();
   std::size_t seen = 0;
   double total = 0;
@@ -13,12 +13,14 @@ MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, doub
     total += observed(i);
   }
   pooled_ = total > 0 ? total / static_cast<double>(seen) : 1;
-  double roots = 0;
+  double powers = 0;
   for (std::size_t i = 0; i < d; ++i) {
-    sum_ += moment(i);
-    roots += root(i);
+    const double m = moment(i);
+    sum_ += m;
+    if (m > largest_) largest_ = m;
+    powers += powered(i);
   }
-  mean_root_ = roots / static_cast<double>(d);
+  mean_powered_ = powers / static_cast<double>(d);
 }
 
 double MomentWeights::half_norm() const {
@@ -38,6 +40,7 @@ double MomentWeights::variance_bound() const {
   const std::size_t d = moments_.dimension();
   double weights = 0;
   double ratios = 0;
+  double largest_ratio = 0;
   for (std::size_t i = 0; i < d; ++i) {
     const Moment& m = moments_[i];
     const double a = moment(i);
@@ -49,8 +52,20 @@ double MomentWeights::variance_bound() const {
     const double q = (*this)(i);
     weights += q;
     ratios += upper / q;
+    if (upper / q > largest_ratio) largest_ratio = upper / q;
   }
-  return ratios * weights;
+  return (power_ == MomentPower::kRoot ? ratios : largest_ratio) * weights;
+}
+
+double MomentWeights::largest_ratio() const {
+  double weights = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < moments_.dimension(); ++i) {
+    const double q = (*this)(i);
+    weights += q;
+    if (moment(i) / q > largest) largest = moment(i) / q;
+  }
+  return largest * weights;
 }
 
 }  // namespace glimpse

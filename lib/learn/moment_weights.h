@@ -7,22 +7,30 @@
 
 namespace glimpse {
 
-/// The data-point distribution of the moment-dependent algorithms, q_i ∝ √(Â_i + 13/6·ε) (KS15, Algorithm 2),
-/// computed from what the running moments know at construction.
+/// The power of a moment in q: what minimises the bound on the gradient estimates in the learner's norm.
+enum class MomentPower {
+  kRoot,   ///< q_i ∝ √M_i: ridge, whose bound holds Σ M_i/q_i (KS15, Lemma 3.2)
+  kFirst,  ///< q_i ∝ M_i: lasso, whose bound holds max_i M_i/q_i (KS14, Lemma 4.3)
+};
+
+/// The data-point distribution of the moment-dependent algorithms, q_i ∝ √(Â_i + 13/6·ε) for ridge (KS15,
+/// Algorithm 2) and ∝ Â_i + 13/6·ε for lasso (KS14, Algorithm 4), computed from what the running moments know
+/// at construction.
 ///
 /// Â_i = (n_i·A_i + Ā)/(n_i + 1): one imagined reveal of the mean moment Ā. An attribute seen as all-zero
-/// keeps a chance that falls with the evidence, √(Ā/(n_i + 1)), and one never seen counts as average (erratum
+/// keeps a chance that falls with the evidence, and one never seen counts as average (erratum
 /// 4: with ε = 0 neither may become 0). A hundredth of all draws is uniform besides, so that no importance
 /// weight exceeds 100·d however long the stream. With `normalised`, moments are taken in units of each
 /// attribute's largest absolute value, in which the auto step works. A view: the moments must outlive it.
 /// Cost: O(d) to construct, O(1) a call. Thread-safety: calls are const.
 class MomentWeights {
  public:
-  MomentWeights(const SecondMoments& moments, bool normalised, double epsilon);
+  MomentWeights(const SecondMoments& moments, bool normalised, double epsilon,
+                MomentPower power = MomentPower::kRoot);
 
   /// The unnormalised q_i, > 0; their mean is about 1.
   double operator()(std::size_t i) const {
-    return kUniformShare + (1 - kUniformShare) * root(i) / mean_root_;
+    return kUniformShare + (1 - kUniformShare) * powered(i) / mean_powered_;
   }
 
   /// Â_i.
@@ -39,13 +47,18 @@ class MomentWeights {
   /// ‖Â‖½ = (Σ√Â_i)².
   double half_norm() const;
 
-  /// The second moment of x̃ (times k_x) if draws followed q, with every M_i one standard error above its
-  /// estimate: Σ U_i/q_i, U_i = Â_i + √(r_i²Â_i/n_i), since Var(x²) ≤ r²·E[x²] for |x| ≤ r, the largest value
-  /// seen. It stands in place of the theory's Â_i + ε, which must hold for all attributes at once, for any
-  /// distribution and with probability 1 − δ.
+  /// The second moment of x̃ (times k_x), in the sum over attributes for ridge and of the largest for lasso,
+  /// if draws followed q, with every M_i one standard error above its estimate: Σ or max U_i/q_i, U_i = Â_i +
+  /// √(r_i²Â_i/n_i), since Var(x²) ≤ r²·E[x²] for |x| ≤ r, the largest value seen. It stands in place of the
+  /// theory's Â_i + ε, which must hold for all attributes at once, for any distribution and with probability
+  /// 1 − δ.
   double variance_bound() const;
-  /// The same for uniform draws, with M_i as estimated: d·ΣÂ_i.
-  double uniform_variance() const { return static_cast<double>(moments_.dimension()) * sum_; }
+  /// The same for uniform draws, with M_i as estimated: d·ΣÂ_i or d·max Â_i.
+  double uniform_variance() const {
+    return static_cast<double>(moments_.dimension()) * (power_ == MomentPower::kRoot ? sum_ : largest_);
+  }
+  /// max_i Â_i/q_i.
+  double largest_ratio() const;
 
  private:
   static constexpr double kUniformShare = 0.01;
@@ -58,14 +71,19 @@ class MomentWeights {
     const auto unit = static_cast<double>(m.max_abs);
     return unit > 0 ? m.second / (unit * unit) : 0;
   }
-  double root(std::size_t i) const { return std::sqrt(moment(i) + kEpsilonShare * epsilon_); }
+  double powered(std::size_t i) const {
+    const double sum = moment(i) + kEpsilonShare * epsilon_;
+    return power_ == MomentPower::kRoot ? std::sqrt(sum) : sum;
+  }
 
   const SecondMoments& moments_;
   bool normalised_;
   double epsilon_;
   double pooled_ = 0;  // Ā: the mean of A_i over the attributes seen; 1 before any was
-  double mean_root_ = 1;
+  MomentPower power_;
+  double mean_powered_ = 1;
   double sum_ = 0;
+  double largest_ = 0;  // max Â_i
 };
 
 }  // namespace glimpse

@@ -26,9 +26,16 @@ Status parse_step(std::string_view text, LearnerOptions& options) {
     options.step = text == "auto" ? StepKind::kAuto : StepKind::kTheory;
     return {};
   }
-  const auto number = parse_whole<double>(text);
-  if (!number || *number <= 0) return invalid("step", text, "must be theory, auto or a number above 0");
-  options.step = StepKind::kNumber;
+  constexpr std::string_view kAdaGrad = "adagrad";
+  constexpr std::string_view kDefaultRate = "0.1";
+  const bool adagrad = text == kAdaGrad || text.starts_with("adagrad:");
+  const std::string_view rate = !adagrad           ? text
+                                : text == kAdaGrad ? kDefaultRate
+                                                   : text.substr(kAdaGrad.size() + 1);
+  const auto number = parse_whole<double>(rate);
+  if (!number || *number <= 0)
+    return invalid("step", text, "must be theory, auto, a number above 0, adagrad or adagrad:NUMBER");
+  options.step = adagrad ? StepKind::kAdaGrad : StepKind::kNumber;
   options.step_number = *number;
   return {};
 }
@@ -64,7 +71,7 @@ Status parse_confidence(std::string_view text, LearnerOptions& options) {
 
 Status validate(const LearnerOptions& o) {
   constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
-  const bool full_information = o.algorithm == "online-ridge";
+  const bool full_information = is_full_information(o.algorithm);
   if (o.dimension < 1 || o.dimension > kLargestDimension)
     return invalid("dimension", fmt::format("{}", o.dimension),
                    fmt::format("must be from 1 to {}", kLargestDimension));
@@ -75,6 +82,10 @@ Status validate(const LearnerOptions& o) {
     return invalid("budget", fmt::format("{}", o.budget),
                    fmt::format("must be at most --dimension {}", o.dimension));
   if (o.radius && !(*o.radius > 0)) return invalid("radius", fmt::format("{}", *o.radius), "must be above 0");
+  if (is_lasso(o.algorithm) && !o.radius)
+    return failure(ErrorCode::kInvalidOption,
+                   "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
+                   o.algorithm);
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid("step", "theory",
                    "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -92,6 +103,14 @@ Status validate(const LearnerOptions& o) {
   return {};
 }
 
+bool is_lasso(std::string_view algorithm) {
+  return algorithm.ends_with("elr") || algorithm == "online-lasso";
+}
+
+bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }
+
+bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
+
 std::optional<std::uint64_t> phase1_length(const LearnerOptions& o) {
   if (o.phase1_examples) return o.phase1_examples;
   if (!o.phase1_fraction || !o.horizon) return std::nullopt;
@@ -103,15 +122,16 @@ std::string describe(const LearnerOptions& o) {
   const auto optional = [](const auto& value, const char* none) {
     return value ? fmt::format("{}", *value) : std::string(none);
   };
-  std::string step = o.step == StepKind::kTheory ? "theory"
-                     : o.step == StepKind::kAuto ? "auto"
-                                                 : fmt::format("{}", o.step_number);
+  std::string step = o.step == StepKind::kTheory    ? "theory"
+                     : o.step == StepKind::kAuto    ? "auto"
+                     : o.step == StepKind::kAdaGrad ? fmt::format("adagrad:{}", o.step_number)
+                                                    : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"
       "inner-sampling={}\nhalf-norm={}\nbias={}\n",
-      o.algorithm, o.dimension, o.algorithm == "online-ridge" ? o.dimension : o.budget,
+      o.algorithm, o.dimension, is_full_information(o.algorithm) ? o.dimension : o.budget,
       optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
       optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
       o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),

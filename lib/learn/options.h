@@ -10,8 +10,13 @@
 
 namespace glimpse {
 
-/// The step size η: of the papers' theorems, anytime and untuned, or fixed.
-enum class StepKind { kTheory, kAuto, kNumber };
+/// The step size η: of the papers' theorems, anytime and untuned, fixed, or per coordinate.
+enum class StepKind {
+  kTheory,
+  kAuto,
+  kNumber,
+  kAdaGrad,  ///< η/√Σ g̃_i² for coordinate i (KS14, appendix A)
+};
 
 /// How the K draws are shared between the data-point part (k_x) and the inner-product part (k_p).
 enum class Split {
@@ -31,11 +36,12 @@ struct LearnerOptions {
   std::size_t dimension = 0;  ///< d ≥ 1
   std::size_t budget = 0;     ///< K: draws an example, 2 ≤ K ≤ d
 
-  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. With the auto step the ball is in units of
-  /// each attribute's largest absolute value, elsewhere in the attributes' own.
+  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. The lasso learners need it: ‖w‖₁ ≤ B. With
+  /// the auto step the ball is in units of each attribute's largest absolute value, elsewhere in the
+  /// attributes' own.
   std::optional<double> radius;
   StepKind step = StepKind::kAuto;
-  double step_number = 0;                ///< η > 0, for StepKind::kNumber
+  double step_number = 0;                ///< η > 0, for StepKind::kNumber and kAdaGrad
   std::optional<std::uint64_t> horizon;  ///< m, where it is known; the theory step needs it
 
   /// m₁, the length of the uniform phase: an example count, a fraction of the horizon, or (both empty) found
@@ -57,8 +63,8 @@ struct LearnerOptions {
 /// as on the command line.
 Status validate(const LearnerOptions& options);
 
-/// "theory", "auto" or a number > 0; "auto", a count or "N%"; "theory" or a number ≥ 0. Errors name the
-/// option.
+/// "theory", "auto", a number > 0, "adagrad" (η = 0.1) or "adagrad:NUMBER"; "auto", a count or "N%"; "theory"
+/// or a number ≥ 0. Errors name the option.
 Status parse_step(std::string_view text, LearnerOptions& options);
 Status parse_phase1(std::string_view text, LearnerOptions& options);
 Status parse_confidence(std::string_view text, LearnerOptions& options);
@@ -69,5 +75,10 @@ std::string describe(const LearnerOptions& options);
 
 /// m₁ as an example count where it is known beforehand.
 std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
+
+/// What the names of algorithms say.
+bool is_lasso(std::string_view algorithm);             ///< aelr and its kin, online-lasso
+bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
+bool wants_moments(std::string_view algorithm);        ///< ddaerr, ddaelr: begin with known moments
 
 }  // namespace glimpse

@@ -1,11 +1,22 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 #include "base/state.h"
 
 namespace glimpse {
+
+/// What an anytime step wants to know of an example, attributes in units of s_i (see AutoStep).
+struct StepFacts {
+  double estimate_square;  ///< ‖x̃‖²
+  double square;           ///< the unbiased estimate of ‖x‖²
+  double inner_draws;      ///< k_p; 0: ⟨w, x⟩ is known
+  double residual;         ///< φ̃
+  double largest_second;   ///< a bound on max_i E[x̃_i²]: max_i M_i/(k_x q_i) + 1
+  std::size_t coordinates;
+};
 
 /// The anytime step size behind `--step auto`: needs neither the number of examples nor tuning, and does not
 /// depend on the units of attributes or labels.
@@ -34,15 +45,14 @@ class AutoStep {
  public:
   static constexpr double kShare = 0.5;  // a
 
-  /// One example: ‖x̃‖² and the unbiased estimate of ‖x‖², both in units of s; then the step η to use for it.
-  /// 0 while nothing but zeros was seen.
-  double next(double estimate_square, double square, double inner_draws) {
+  /// The step η to use for this example. 0 while nothing but zeros was seen.
+  double next(const StepFacts& facts) {
     ++examples_;
     const auto t = static_cast<double>(examples_);
-    estimate_square_ += (estimate_square - estimate_square_) / t;
-    square_ += (square - square_) / t;
+    estimate_square_ += (facts.estimate_square - estimate_square_) / t;
+    square_ += (facts.square - square_) / t;
     if (!(estimate_square_ > 0)) return 0;
-    const double noise = inner_draws > 0 ? square_ / inner_draws : 0;
+    const double noise = facts.inner_draws > 0 ? square_ / facts.inner_draws : 0;
     return kShare / (estimate_square_ * std::sqrt(1 + kShare * kShare * t * noise / estimate_square_));
   }
 
@@ -70,6 +80,45 @@ class AutoStep {
   double square_ = 0;           // N·k_p
 };
 
+/// The anytime step of exponentiated gradient, for `--step auto`: the theorem's η = √(ln 2n/(5m))/G (KS14,
+/// Theorem 4.1) with t in place of m, and G² = max_i E[g̃_i²] estimated as (running mean of φ̃²)·(max_i M_i/(k
+/// q_i) + 1), so that neither B nor the labels' unit is assumed. The factor 3 in place of 1/√5 is measured:
+/// the bound's constant is cautious. Thread-safety: none.
+class ExponentiatedStep {
+ public:
+  static constexpr double kShare = 1;
+
+  double next(const StepFacts& facts) {
+    ++examples_;
+    const auto t = static_cast<double>(examples_);
+    residual_square_ += (facts.residual * facts.residual - residual_square_) / t;
+    const double largest = residual_square_ * facts.largest_second;
+    if (!(largest > 0)) return 0;
+    return kShare * std::sqrt(std::log(2 * static_cast<double>(facts.coordinates)) / (t * largest));
+  }
+
+  void begin_phase() { *this = ExponentiatedStep(); }
+
+  void save(State& state) const {
+    state.put_number("step.examples", examples_);
+    const double means[] = {residual_square_};
+    state.put_copy<double>("step.means", means);
+  }
+  Status restore(const State& state) {
+    const auto examples = state.get_number<std::uint64_t>("step.examples");
+    if (!examples) return examples.error();
+    const auto means = state.get<double>("step.means", 1);
+    if (!means) return means.error();
+    examples_ = *examples;
+    residual_square_ = (*means)[0];
+    return {};
+  }
+
+ private:
+  std::uint64_t examples_ = 0;  // t, of this phase
+  double residual_square_ = 0;  // mean of φ̃²
+};
+
 /// The steps of the theorems, for assumptions ‖x‖₂ ≤ 1 and |y| ≤ B. m: examples; d: attributes; k: data-point
 /// draws an example.
 namespace theory {
@@ -93,6 +142,21 @@ inline double two_phase_step(double d, double k, double m2, double half_norm, do
   const double floor = std::sqrt(k / (6 * d * m2));
   const double denominator = 2 * half_norm + 2 * std::sqrt(5.0 / 3) * d * std::sqrt(half_norm * epsilon) + k;
   return std::fmax(floor, std::sqrt(k / m2 / denominator));
+}
+
+/// AELR: √(ln 2d/(5m))/G, G² = 8B²d/k (KS14, Theorem 4.1; erratum 1).
+inline double aelr_step(double radius, double d, double k, double m) {
+  return std::sqrt(std::log(2 * d) / (5 * m)) / (radius * std::sqrt(8 * d / k));
+}
+
+/// DDAELR: (1/2B)·√(ln 2d/(5m(‖M‖₁/k + 1))) (KS14, Theorem 4.4).
+inline double ddaelr_step(double radius, double d, double sum, double k, double m) {
+  return std::sqrt(std::log(2 * d) / (5 * m * (sum / k + 1))) / (2 * radius);
+}
+
+/// Phase 2 of Two-Phased DDAELR: √(k·ln 2d/(20B²m₂(8‖A‖₁ + 20dε + k))) (KS14, Theorem 4.5).
+inline double two_phase_lasso_step(double radius, double d, double k, double m2, double sum, double epsilon) {
+  return std::sqrt(k * std::log(2 * d) / (20 * radius * radius * m2 * (8 * sum + 20 * d * epsilon + k)));
 }
 
 }  // namespace theory

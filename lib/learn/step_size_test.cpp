@@ -16,11 +16,11 @@ TEST_CASE("the theory's steps are those of the theorems, worked out by hand") {
 
 TEST_CASE("the auto step starts at half of the inverse square and falls as the inverse root of t") {
   AutoStep step;
-  CHECK(step.next(0, 0, 3) == 0);
+  CHECK(step.next({0, 0, 3, 0, 0, 0}) == 0);
   step.begin_phase();
-  CHECK(step.next(4, 1, 0) == doctest::Approx(0.125));
+  CHECK(step.next({4, 1, 0, 0, 0, 0}) == doctest::Approx(0.125));
   step.begin_phase();
   double eta = 0;
-  for (int t = 0; t < 1000000; ++t) eta = step.next(4, 1, 3);
+  for (int t = 0; t < 1000000; ++t) eta = step.next({4, 1, 3, 0, 0, 0});
   CHECK(eta == doctest::Approx(1 / std::sqrt(1e6 * 4 / 3)).epsilon(0.01));  // 1/√(t·V·N)
 }

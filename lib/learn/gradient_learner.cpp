@@ -1,46 +1,56 @@
-#include "learn/gaerr.h"
+#include "learn/gradient_learner.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "learn/moment_weights.h"
+#include "learn/exponentiated_weights.h"
+#include "learn/lazy_weights.h"
 
 namespace glimpse {
 
 namespace {
-std::uint32_t data_draws(const LearnerOptions& options) {
+std::uint32_t data_draws(const LearnerOptions& options, bool full_information) {
+  if (full_information) return static_cast<std::uint32_t>(options.dimension);
   const auto k = static_cast<std::uint32_t>(options.budget);
   return options.split == Split::kEven ? k / 2 : k - 1;
 }
 }  // namespace
 
-Gaerr::Gaerr(const LearnerOptions& options, const Variant& variant, const SecondMoments* known)
+template <class Weights>
+GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const Variant& variant,
+                                          const SecondMoments* known)
     : Learner(options),
       dimension_(options.dimension),
-      data_draws_(data_draws(options)),
-      inner_draws_(static_cast<std::uint32_t>(options.budget) - data_draws_),
+      data_draws_(data_draws(options, variant.full_information)),
+      inner_draws_(variant.full_information ? data_draws_
+                                            : static_cast<std::uint32_t>(options.budget) - data_draws_),
       variant_(variant),
-      weights_(options.dimension + 1),
+      weights_(options.dimension + 1, options.radius),
       moments_(options.dimension),
       q_(options.dimension),
       p_(options.dimension),
       phase_(variant.rule, phase1_length(options), options.dimension, options.budget) {
   if (known != nullptr)
     for (std::size_t i = 0; i < dimension_; ++i) moments_.set(static_cast<Attribute>(i), (*known)[i]);
+  largest_ratio_ = static_cast<double>(variant.full_information ? 1 : dimension_);
   if (phase_.phase() == 2) plan_sampling();
+  if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(dimension_ + 1);
   if (options.step == StepKind::kTheory)
     theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options, data_draws_, moments_, 0)
                                       : variant_.theory_phase1(options, data_draws_);
+  const std::size_t most = variant.full_information ? dimension_ : options.budget;
   tickets_.resize(data_draws_);
   descents_.resize(inner_draws_);
-  draw_order_.reserve(options.budget);
-  shrunk_.resize(options.budget);
-  changes_.reserve(options.budget);
+  draw_order_.reserve(most);
+  shrunk_.resize(most);
+  changes_.reserve(most + 1);
 }
 
-void Gaerr::plan(Random& random, Plan& plan) {
+template <class Weights>
+void GradientLearner<Weights>::plan(Random& random, Plan& plan) {
   plan.clear();
-  plan.offset = weights_.weight(dimension_) + label_offset();
+  plan.offset = weights_.weight(dimension_, 1) + label_offset();
+  if (variant_.full_information) return plan_everything(plan);
   draw_order_.clear();
 
   // All draws are begun before the first is finished: at large d each waits for memory of its own, and so
@@ -68,7 +78,7 @@ void Gaerr::plan(Random& random, Plan& plan) {
     for (std::uint32_t r = 0; r < inner_draws_; ++r) {
       const auto j = p_.finish_sample(descents_[r], weight);
       const double probability = inner_weight(j) / total;
-      plan.inner_product.push_back({0, weights_.weight(j) / (inner_draws_ * probability)});
+      plan.inner_product.push_back({0, weights_.weight(j, unit(j)) / (inner_draws_ * probability)});
       draw_order_.push_back(static_cast<std::uint64_t>(j) << 32 | (data_draws_ + r));
     }
   }
@@ -87,36 +97,50 @@ void Gaerr::plan(Random& random, Plan& plan) {
   }
 }
 
-Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double label, double importance) {
+template <class Weights>
+void GradientLearner<Weights>::plan_everything(Plan& plan) {
+  for (std::uint32_t i = 0; i < dimension_; ++i) {
+    plan.attributes.push_back(i);
+    plan.data_point.push_back({i, 1});
+    plan.inner_product.push_back({i, weights_.weight(i, unit(i))});
+  }
+}
+
+template <class Weights>
+Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
+                                       double importance) {
   weights_.count_iterate();
   reveal_moments(plan, values);
   const double phi = residual(plan, values, label);
   collect_gradient(plan, values, phi * importance);
-  eta_ = options().step == StepKind::kAuto     ? next_step_size(plan, values)
-         : options().step == StepKind::kNumber ? options().step_number
-                                               : theory_eta_;
-
-  const auto moved = [&](std::size_t i, double gradient) {
-    const double unit_i = unit(i);
-    return unit_i > 0 ? weights_.weight(i) - eta_ * gradient / (unit_i * unit_i) : 0.0;
-  };
-  const double bias_gradient = phi * importance;
-  bool rescaled = false;
-  bool in_range = weights_.accepts(moved(dimension_, bias_gradient));
-  for (const Change& change : changes_)
-    in_range = in_range && weights_.accepts(moved(change.attribute, change.gradient));
-
-  if (in_range) {
-    for (const Change& change : changes_) {
-      const double unit_i = unit(change.attribute);
-      weights_.set(change.attribute, moved(change.attribute, change.gradient), unit_i, unit_i);
-    }
-    if (options().bias) weights_.set(dimension_, moved(dimension_, bias_gradient), 1, 1);
-    if (options().radius) rescaled = weights_.project(*options().radius);
+  switch (options().step) {
+    case StepKind::kAuto:
+      eta_ = auto_step_.next(step_facts(plan, values, phi));
+      break;
+    case StepKind::kTheory:
+      eta_ = theory_eta_;
+      break;
+    case StepKind::kNumber:
+    case StepKind::kAdaGrad:
+      eta_ = options().step_number;
+      break;
   }
-  if (rescaled) {
+
+  if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 0});
+  bool in_range = true;
+  for (Change& change : changes_) {
+    change.amount = rate(change.attribute, change.gradient) * change.gradient;
+    in_range = in_range && weights_.accepts_step(change.attribute, change.amount, unit(change.attribute));
+  }
+  bool all_changed = false;
+  if (in_range) {
+    for (const Change& change : changes_)
+      weights_.step(change.attribute, change.amount, unit(change.attribute));
+    all_changed = weights_.end_step();
+  }
+  if (all_changed) {
     rebuild_tree();
-  } else {
+  } else if (!variant_.full_information) {
     p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
   }
   label_weight_ += importance;
@@ -127,7 +151,8 @@ Outcome Gaerr::step(const Plan& plan, std::span<const double> values, double lab
 // φ̃ = Σ_r coefficient·x + offset − y, and from its k_p independent terms an unbiased estimate of the squared
 // error: the mean of r_a·r_b over pairs a ≠ b, as r_a = k_p·coefficient_a·x_a + offset − y each have the true
 // residual as their mean.
-double Gaerr::residual(const Plan& plan, std::span<const double> values, double label) {
+template <class Weights>
+double GradientLearner<Weights>::residual(const Plan& plan, std::span<const double> values, double label) {
   const double rest = plan.offset - label;
   double sum = 0;
   double squares = 0;
@@ -140,7 +165,8 @@ double Gaerr::residual(const Plan& plan, std::span<const double> values, double 
   const double phi = sum + rest;
   const double k = inner_draws_;
   double estimate = phi * phi;
-  if (!plan.inner_product.empty()) estimate = k > 1 ? (k * k * phi * phi - squares) / (k * (k - 1)) : NAN;
+  if (!plan.inner_product.empty() && !variant_.full_information)
+    estimate = k > 1 ? (k * k * phi * phi - squares) / (k * (k - 1)) : NAN;
   if (std::isfinite(estimate)) progressive_loss_.add(estimate);
   return phi;
 }
@@ -148,7 +174,8 @@ double Gaerr::residual(const Plan& plan, std::span<const double> values, double 
 // The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
 // divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
 // ones, nor this one, whose coefficients hold the weights of before.
-void Gaerr::reveal_moments(const Plan& plan, std::span<const double> values) {
+template <class Weights>
+void GradientLearner<Weights>::reveal_moments(const Plan& plan, std::span<const double> values) {
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
     const Attribute i = plan.attributes[a];
     const double before = unit(i);
@@ -156,12 +183,13 @@ void Gaerr::reveal_moments(const Plan& plan, std::span<const double> values) {
     const double now = unit(i);
     const double shrink = now == before ? 1 : before / now;
     shrunk_[a] = shrink * shrink;
-    if (now != before && weights_.unscaled(i) != 0)
-      weights_.set(i, weights_.weight(i) * shrunk_[a], before, now);
+    if (now != before) weights_.change_unit(i, before, now);
   }
 }
 
-void Gaerr::collect_gradient(const Plan& plan, std::span<const double> values, double residual) {
+template <class Weights>
+void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<const double> values,
+                                                double residual) {
   changes_.clear();
   draw_order_.clear();
   for (std::uint32_t r = 0; r < plan.data_point.size(); ++r)
@@ -174,12 +202,22 @@ void Gaerr::collect_gradient(const Plan& plan, std::span<const double> values, d
     if (!changes_.empty() && changes_.back().attribute == attribute) {
       changes_.back().gradient += gradient;
     } else {
-      changes_.push_back({attribute, gradient});
+      changes_.push_back({attribute, gradient, 0});
     }
   }
 }
 
-double Gaerr::next_step_size(const Plan& plan, std::span<const double> values) {
+// AdaGrad (Duchi, Hazan & Singer 2011; KS14, appendix A): η_i = η/√Σ g̃_i².
+template <class Weights>
+double GradientLearner<Weights>::rate(std::size_t i, double gradient) {
+  if (options().step != StepKind::kAdaGrad) return eta_;
+  squares_[i] += gradient * gradient;
+  return squares_[i] > 0 ? eta_ / std::sqrt(squares_[i]) : 0;
+}
+
+template <class Weights>
+StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const double> values,
+                                               double residual) const {
   double estimate_square =
       options().bias ? 1 : 0;              // ‖x̃‖²: draws of the same attribute add up before squaring
   double square = options().bias ? 1 : 0;  // (1/k_x)Σ x²/q
@@ -199,10 +237,16 @@ double Gaerr::next_step_size(const Plan& plan, std::span<const double> values) {
     part += draw.coefficient * x;
   }
   estimate_square += part * part;
-  return auto_step_.next(estimate_square, square, inner_draws_);
+  return {estimate_square,
+          square,
+          variant_.full_information ? 0.0 : inner_draws_,
+          residual,
+          largest_ratio_ / (variant_.full_information ? 1 : data_draws_) + 1,
+          dimension_ + 1};
 }
 
-void Gaerr::after_example() {
+template <class Weights>
+void GradientLearner<Weights>::after_example() {
   const std::uint64_t n = counts().examples;
   switch (phase_.after(n)) {
     case PhaseControl::Action::kNone:
@@ -211,7 +255,7 @@ void Gaerr::after_example() {
       plan_sampling();
       return;
     case PhaseControl::Action::kConsider: {
-      const MomentWeights weights(moments_, normalised(), epsilon());
+      const MomentWeights weights(moments_, normalised(), epsilon(), Weights::kMomentPower);
       const double planned = weights.variance_bound();
       if (!PhaseControl::gain_is_certain(planned, weights.uniform_variance())) return;
       phase_.switch_now(n, planned, weights.uniform_variance());
@@ -227,16 +271,19 @@ void Gaerr::after_example() {
 }
 
 // Phase 2 starts from phase 1's result, with its own average and step (KS15 §5).
-void Gaerr::begin_phase2() {
+template <class Weights>
+void GradientLearner<Weights>::begin_phase2() {
   weights_.restart_from_average([this](std::size_t i) { return unit(i); });
   auto_step_.begin_phase();
+  for (double& square : squares_) square = 0;
   plan_sampling();
   if (options().step == StepKind::kTheory)
     theory_eta_ = variant_.theory_phase2(options(), data_draws_, moments_, phase_.switched_at());
   rebuild_tree();
 }
 
-double Gaerr::epsilon() const {
+template <class Weights>
+double GradientLearner<Weights>::epsilon() const {
   if (options().confidence) return *options().confidence;
   if (phase_.rule() == PhaseControl::Rule::kKnown) return 0;
   const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : counts().examples;
@@ -244,58 +291,81 @@ double Gaerr::epsilon() const {
                             options().delta, static_cast<double>(m1));
 }
 
-void Gaerr::plan_sampling() { q_.plan(MomentWeights(moments_, normalised(), epsilon())); }
+template <class Weights>
+void GradientLearner<Weights>::plan_sampling() {
+  const MomentWeights weights(moments_, normalised(), epsilon(), Weights::kMomentPower);
+  q_.plan(weights);
+  if (options().step == StepKind::kAuto) largest_ratio_ = weights.largest_ratio();
+}
 
-void Gaerr::rebuild_tree() {
+template <class Weights>
+void GradientLearner<Weights>::rebuild_tree() {
   p_.rebuild([this](std::size_t j) { return inner_weight(j); });
 }
 
-double Gaerr::predict(std::span<const Entry> entries) const {
-  double sum = label_offset() + weights_.averaged(dimension_);
+template <class Weights>
+double GradientLearner<Weights>::predict(std::span<const Entry> entries) const {
+  double sum = label_offset() + weights_.averaged(dimension_, 1);
   for (const Entry& entry : entries)
-    sum += weights_.averaged(entry.attribute) *
+    sum += weights_.averaged(entry.attribute, unit(entry.attribute)) *
            (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
   return sum;
 }
 
-void Gaerr::model(Model& model) const {
+template <class Weights>
+void GradientLearner<Weights>::model(Model& model) const {
   model.weights.resize(dimension_);
-  for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i);
-  model.bias = weights_.averaged(dimension_) + label_offset();
+  for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i, unit(i));
+  model.bias = weights_.averaged(dimension_, 1) + label_offset();
 }
 
-SamplingRow Gaerr::sampling_row(Attribute attribute) const {
+template <class Weights>
+SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
   return {moments_[attribute], q_.probability(attribute)};
 }
 
-std::size_t Gaerr::memory_bytes() const {
-  return weights_.memory_bytes() + moments_.memory_bytes() + q_.memory_bytes() + p_.memory_bytes();
+template <class Weights>
+std::size_t GradientLearner<Weights>::memory_bytes() const {
+  return squares_.size() * sizeof(double) + weights_.memory_bytes() + moments_.memory_bytes() +
+         q_.memory_bytes() + p_.memory_bytes();
 }
 
-void Gaerr::save_state(State& state) const {
+template <class Weights>
+void GradientLearner<Weights>::save_state(State& state) const {
   weights_.save(state);
   moments_.save(state);
   q_.save(state);
   phase_.save(state);
   auto_step_.save(state);
-  const double scalars[] = {theory_eta_, eta_, label_mean_, label_weight_};
-  state.put_copy<double>("gaerr.scalars", scalars);
+  const double scalars[] = {theory_eta_, eta_, label_mean_, label_weight_, largest_ratio_};
+  state.put_copy<double>("gradient.scalars", scalars);
+  if (!squares_.empty()) state.put_copy<double>("gradient.squares", squares_);
 }
 
-Status Gaerr::restore_state(const State& state) {
+template <class Weights>
+Status GradientLearner<Weights>::restore_state(const State& state) {
   if (const Status status = weights_.restore(state); !status) return status;
   if (const Status status = moments_.restore(state); !status) return status;
   if (const Status status = q_.restore(state); !status) return status;
   if (const Status status = phase_.restore(state); !status) return status;
   if (const Status status = auto_step_.restore(state); !status) return status;
-  const auto scalars = state.get<double>("gaerr.scalars", 4);
+  const auto scalars = state.get<double>("gradient.scalars", 5);
   if (!scalars) return scalars.error();
   theory_eta_ = (*scalars)[0];
   eta_ = (*scalars)[1];
   label_mean_ = (*scalars)[2];
   label_weight_ = (*scalars)[3];
+  largest_ratio_ = (*scalars)[4];
+  if (!squares_.empty()) {
+    const auto squares = state.get<double>("gradient.squares", squares_.size());
+    if (!squares) return squares.error();
+    for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = (*squares)[i];
+  }
   rebuild_tree();
   return {};
 }
+
+template class GradientLearner<LazyWeights>;
+template class GradientLearner<ExponentiatedWeights>;
 
 }  // namespace glimpse

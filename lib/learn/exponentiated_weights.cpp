@@ -1,0 +1,128 @@
+#include "learn/exponentiated_weights.h"
+
+namespace glimpse {
+
+namespace {
+constexpr double kBounds = 0x1p6;     // Z stays within this factor of the number of terms
+constexpr double kLargestSinh = 700;  // of θ: beyond, sinh(θ) is no number
+constexpr int kMostPasses = 100;      // of restart(); it takes about ten
+}  // namespace
+
+ExponentiatedWeights::ExponentiatedWeights(std::size_t size, std::optional<double> radius)
+    : cells_(size), radius_(radius.value_or(1)) {
+  add_up();
+}
+
+double ExponentiatedWeights::term(double theta) const {
+  return std::exp(theta - exponent_) + std::exp(-theta - exponent_);
+}
+
+double ExponentiatedWeights::difference(double theta) const {
+  // Near 0 the two exponentials would cancel.
+  if (std::abs(theta) < 1) return 2 * std::sinh(theta) * std::exp(-exponent_);
+  return std::exp(theta - exponent_) - std::exp(-theta - exponent_);
+}
+
+void ExponentiatedWeights::set_exponent(std::size_t i, double theta) {
+  Cell& cell = cells_[i];
+  sum_.add(-term(cell.theta));
+  sum_.add(term(theta));
+  const double u = difference(theta);
+  cell.c += (u - cell.u) * scale_sum_;
+  cell.u = u;
+  cell.theta = theta;
+}
+
+void ExponentiatedWeights::change_unit(std::size_t i, double before, double now) {
+  const double theta = cells_[i].theta;
+  if (theta == 0) return;
+  // sinh is the exponential for large θ, and too large for a double for larger ones.
+  const double large = 20;
+  const double shift = std::log(before / now);
+  set_exponent(i, std::abs(theta) > large - shift ? theta + (theta > 0 ? shift : -shift)
+                                                  : std::asinh(std::sinh(theta) * (before / now)));
+}
+
+bool ExponentiatedWeights::end_step() {
+  const auto terms = 2 * static_cast<double>(cells_.size());
+  const double sum = sum_.value();
+  if (sum < kBounds * terms && sum * kBounds > terms) return false;
+  for (Cell& cell : cells_) cell.c -= cell.u * scale_sum_;
+  scale_sum_ = 0;
+  exponent_ += std::log(sum / terms);
+  add_up();
+  return true;
+}
+
+void ExponentiatedWeights::add_up() {
+  sum_ = DoubleDouble();
+  for (Cell& cell : cells_) {
+    sum_.add(term(cell.theta));
+    cell.u = difference(cell.theta);
+  }
+}
+
+double ExponentiatedWeights::averaged(std::size_t i, double unit) const {
+  if (iterates_ == 0) return weight(i, unit);
+  if (!(unit > 0)) return 0;
+  return (cells_[i].u * scale_sum_ - cells_[i].c) / (static_cast<double>(iterates_) * unit);
+}
+
+// Of w_i = B·sinh θ_i/Σ cosh θ_j with a_i = w_i/B and r = 1/Σ cosh θ_j follows sinh θ_i = a_i/r and
+// Σ √(r² + a_i²) = 1. The left side is convex and grows with r, so Newton's method from the right, r = 1/n,
+// falls upon the root without passing it.
+void ExponentiatedWeights::restart() {
+  const auto n = static_cast<double>(cells_.size());
+  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i].c = averaged(i, 1) / radius_;
+  double r = 1 / n;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    double sum = -1;
+    double slope = 0;
+    for (const Cell& cell : cells_) {
+      const double root = std::sqrt(r * r + cell.c * cell.c);
+      sum += root;
+      slope += r / root;
+    }
+    const double next = r - sum / slope;
+    if (!(next < r) || !(next > 0)) break;
+    r = next;
+  }
+  for (Cell& cell : cells_) cell = {std::clamp(std::asinh(cell.c / r), -kLargestSinh, kLargestSinh), 0, 0};
+  exponent_ = -std::log(r * n);
+  scale_sum_ = 0;
+  iterates_ = 0;
+  add_up();
+}
+
+void ExponentiatedWeights::save(State& state) const {
+  const std::size_t n = cells_.size();
+  double* theta = state.put<double>("weights.theta", n).data();
+  double* c = state.put<double>("weights.c", n).data();
+  for (std::size_t i = 0; i < n; ++i) {
+    theta[i] = cells_[i].theta;
+    c[i] = cells_[i].c;
+  }
+  const double scalars[] = {exponent_, sum_.high(), sum_.low(), scale_sum_};
+  state.put_copy<double>("weights.scalars", scalars);
+  state.put_number("weights.iterates", iterates_);
+}
+
+Status ExponentiatedWeights::restore(const State& state) {
+  const std::size_t n = cells_.size();
+  const auto theta = state.get<double>("weights.theta", n);
+  if (!theta) return theta.error();
+  const auto c = state.get<double>("weights.c", n);
+  if (!c) return c.error();
+  const auto scalars = state.get<double>("weights.scalars", 4);
+  if (!scalars) return scalars.error();
+  const auto iterates = state.get_number<std::uint64_t>("weights.iterates");
+  if (!iterates) return iterates.error();
+  exponent_ = (*scalars)[0];
+  sum_ = DoubleDouble((*scalars)[1], (*scalars)[2]);
+  scale_sum_ = (*scalars)[3];
+  iterates_ = *iterates;
+  for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*theta)[i], difference((*theta)[i]), (*c)[i]};
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/large_array.h"
+#include "learn/attribute_sampling.h"
+#include "learn/learner.h"
+#include "learn/moment_weights.h"
+#include "learn/phase_control.h"
+#include "learn/step_size.h"
+#include "sampling/sum_tree.h"
+
+namespace glimpse {
+
+/// The engine of the papers' learners: online gradient descent on ½(⟨w, x⟩ − y)² with an unbiased gradient
+/// g̃ = φ̃·x̃ from two independent sets of draws,
+///
+///     x̃ = (1/k_x) Σ_r x[i_r]/q[i_r]·e_{i_r},   i_r ~ q
+///     φ̃ = (1/k_p) Σ_r w[j_r]x[j_r]/p[j_r] − y,  j_r ~ p
+///
+/// and the average w̄ of the iterates as its model. What a step does with g̃ is the Weights': with LazyWeights
+/// it is GAERR (KS15, Algorithm 1: Euclidean steps, ‖w‖₂ ≤ B), with ExponentiatedWeights GAELR (KS15 §4:
+/// exponentiated gradient, ‖w‖₁ ≤ B). The algorithms of either differ in q, in η from theory, and in phases;
+/// each has its own file. A step costs O(K log d): weights, averages and projection are lazy, q is a
+/// LevelTable and p a SumTree over the weights.
+/// Memory: at most 47.4 bytes an attribute for ridge (16.1 weights, 24 moments, 5 q, 2.3 p) and 55.4 for
+/// lasso (24 weights); 8 more with adagrad.
+///
+/// With bias, coordinate d of the weights is an attribute that is always 1 and always revealed. With the auto
+/// step and bias, labels are centred with their running mean as well, so that neither their unit nor their
+/// origin matters. A full-information variant draws nothing: it reveals all attributes, O(d) a step.
+template <class Weights>
+class GradientLearner final : public Learner {
+ public:
+  /// How an algorithm differs from the others.
+  struct Variant {
+    PhaseControl::Rule rule;
+    bool full_information;  ///< every attribute is seen: g̃ is the gradient
+    /// η from theory for phase 1 and phase 2; see each algorithm's file. `moments`: what is known at the
+    /// phase's start.
+    double (*theory_phase1)(const LearnerOptions& options, double data_draws);
+    double (*theory_phase2)(const LearnerOptions& options, double data_draws, const SecondMoments& moments,
+                            std::uint64_t phase1_examples);
+  };
+
+  /// `known`: moments to begin with, or nullptr.
+  GradientLearner(const LearnerOptions& options, const Variant& variant, const SecondMoments* known);
+
+  void plan(Random& random, Plan& plan) override;
+  double predict(std::span<const Entry> entries) const override;
+  void model(Model& model) const override;
+  SamplingRow sampling_row(Attribute attribute) const override;
+  int phase() const override { return phase_.phase(); }
+  std::string explain_phase() const override { return phase_.explain(); }
+  double step_size() const override { return eta_; }
+  std::size_t memory_bytes() const override;
+
+ protected:
+  Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void after_example() override;
+  void save_state(State& state) const override;
+  Status restore_state(const State& state) override;
+
+ private:
+  struct Change {
+    Attribute attribute;
+    double gradient;  // g̃_i
+    double amount;    // η_i·g̃_i
+  };
+
+  bool normalised() const { return options().step == StepKind::kAuto; }
+  // The unit in which attribute i is measured where norms and steps are concerned.
+  double unit(std::size_t i) const {
+    if (!normalised() || i == dimension_) return 1;
+    return static_cast<double>(moments_[i].max_abs);
+  }
+  // The unnormalised p_j.
+  double inner_weight(std::size_t j) const {
+    const double u = weights_.unscaled(j, unit(j));
+    if (options().inner_sampling == InnerSampling::kPlain) return Weights::plain_inner_weight(u);
+    return std::abs(u) * std::sqrt(moments_[j].second);
+  }
+  double label_offset() const { return normalised() && options().bias ? label_mean_ : 0; }
+
+  double residual(const Plan& plan, std::span<const double> values, double label);
+  void reveal_moments(const Plan& plan, std::span<const double> values);
+  void collect_gradient(const Plan& plan, std::span<const double> values, double residual);
+  StepFacts step_facts(const Plan& plan, std::span<const double> values, double residual) const;
+  // η for coordinate i, whose gradient is `gradient`.
+  double rate(std::size_t i, double gradient);
+  void plan_everything(Plan& plan);
+  void begin_phase2();
+  void plan_sampling();
+  double epsilon() const;
+  void rebuild_tree();
+
+  const std::size_t dimension_;
+  const std::uint32_t data_draws_;   // k_x
+  const std::uint32_t inner_draws_;  // k_p
+  const Variant variant_;
+
+  Weights weights_;  // d coordinates, and the bias
+  SecondMoments moments_;
+  AttributeSampling q_;
+  SumTree p_;
+  PhaseControl phase_;
+  typename Weights::Step auto_step_;
+  LargeArray<double> squares_;  // Σ g̃_i², for adagrad
+  double largest_ratio_ = 0;    // max_i M_i/q_i, where the step wants it
+  double theory_eta_ = 0;
+  double eta_ = 0;
+  double label_mean_ = 0;
+  double label_weight_ = 0;  // the importances, summed
+
+  std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
+  std::vector<SumTree::Descent> descents_;   // draws from p that are begun
+  std::vector<std::uint64_t> draw_order_;    // attribute << 32 | draw, while a plan is made
+  std::vector<Change> changes_;              // of the present step; the bias is last
+  std::vector<double> shrunk_;  // by what the weights of the plan's attributes have just been multiplied
+};
+
+}  // namespace glimpse
