@@ -1,11 +1,13 @@
 #include <utility>
 
+#include "learn/aer.h"
+#include "learn/baseline.h"
 #include "learn/gaerr.h"
 #include "learn/online_ridge.h"
 
 namespace glimpse {
 
-std::string algorithm_names() { return "aerr, ddaerr, two-phase-ddaerr, online-ridge"; }
+std::string algorithm_names() { return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aer, baseline"; }
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
   if (const Status status = validate(options); !status) return status.error();
@@ -30,6 +32,10 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
     learner = std::make_unique<Gaerr>(options, two_phase_ddaerr_variant(options), known);
   } else if (name == "online-ridge") {
     learner = std::make_unique<OnlineRidge>(options);
+  } else if (name == "aer") {
+    learner = std::make_unique<Aer>(options);
+  } else if (name == "baseline") {
+    learner = std::make_unique<Baseline>(options);
   } else {
     return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
   }
