@@ -17,7 +17,7 @@ po::options_description described_options() {
   model.add_options()("dimension", text("D"),
                       "attributes of an example; needed, unless a checkpoint is restored")(
       "budget", text("K"), "attributes to look at in each example, from 2")(
-      "algorithm", text("NAME"), "aerr, ddaerr, two-phase-ddaerr (default) or online-ridge")(
+      "algorithm", text("NAME"), "aerr, ddaerr, two-phase-ddaerr (default), online-ridge, aer or baseline")(
       "step", text("S"), "step size: auto (default), theory (needs --horizon) or a number")(
       "radius", text("B"), "keep the weights in a ball of this radius; default: no limit")(
       "horizon", text("M"), "how many examples will come, where it is known")(

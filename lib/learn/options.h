@@ -31,11 +31,11 @@ struct LearnerOptions {
   std::size_t dimension = 0;  ///< d ≥ 1
   std::size_t budget = 0;     ///< K: draws an example, 2 ≤ K ≤ d
 
-  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. With the auto step the ball is in units of
-  /// each attribute's largest absolute value, elsewhere in the attributes' own.
+  /// B: the model stays in the ball ‖w‖₂ ≤ B (aer and baseline: ‖w‖₁ ≤ B); none: no projection. With the auto
+  /// step the ball is in units of each attribute's largest absolute value, elsewhere in the attributes' own.
   std::optional<double> radius;
   StepKind step = StepKind::kAuto;
-  double step_number = 0;                ///< η > 0, for StepKind::kNumber
+  double step_number = 0;                ///< η > 0, for StepKind::kNumber; aer: S > 0, where η_t = S/t
   std::optional<std::uint64_t> horizon;  ///< m, where it is known; the theory step needs it
 
   /// m₁, the length of the uniform phase: an example count, a fraction of the horizon, or (both empty) found
