@@ -72,6 +72,9 @@ TEST_CASE("the baseline's bias is one more coordinate whose products cost nothin
   CHECK(array(*learner, "baseline.products") == std::vector<double>{0, 3, 3, 0, 0.5, 1});
   CHECK(array(*learner, "baseline.labels") == std::vector<double>{12, 2, 4});
   CHECK(learner->counts().attributes_revealed == 2);
+  CHECK(learner->learn(plan, std::vector<double>{1, 0}, -1, 3) == Outcome::kLearned);
+  CHECK(array(*learner, "baseline.products") == std::vector<double>{0, 3, 6, 0, 0.5, 4});
+  CHECK(array(*learner, "baseline.labels") == std::vector<double>{6, 2, -2});
 }
 
 TEST_CASE("the means of the baseline's sums over plans are xxᵀ and 2yx, with and without bias") {
@@ -270,7 +273,7 @@ TEST_CASE("the baseline skips and counts what is missing, out of range or too la
   CHECK(learner->sampling_row(2).probability == 1.0 / 6);
 }
 
-TEST_CASE("the baseline takes four bytes for a pair of attributes, and little beside") {
+TEST_CASE("the baseline takes 4d² bytes, and little beside") {
   auto learner = make_learner(css10_options("baseline", 2000, 4, 1)).value();
   CHECK(static_cast<double>(learner->memory_bytes()) / (2000.0 * 2000) > 4);
   CHECK(static_cast<double>(learner->memory_bytes()) / (2000.0 * 2000) < 4.1);

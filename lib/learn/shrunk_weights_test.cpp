@@ -107,7 +107,7 @@ Followed follow(std::size_t dimension, double radius, double size, int steps, do
       REQUIRE(std::abs(lazy.averaged(i) - naive.averaged(i)) <= tolerance * largest_average);
       norm += std::abs(lazy.weight(i));
     }
-    REQUIRE(norm <= radius * (1 + tolerance));
+    REQUIRE(norm <= radius * (1 + 1e-13));
     REQUIRE(lazy.sampled_norm() ==
             doctest::Approx(norm - std::abs(lazy.weight(dimension))).epsilon(tolerance));
   }
@@ -133,6 +133,16 @@ TEST_CASE("steps thousands and millions of times the ball are followed as far as
   CHECK(thousand.rebases > 5);
   CHECK(thousand.rebases < 10000);
   CHECK(follow(60, 1e-3, 1e3, 5000, 1e-8).rebases > 100);
+}
+
+TEST_CASE("the ball holds to 1e-13 after changes whose sum has no digits left for it") {
+  ShrunkWeights weights(3, 1);
+  const std::vector<ShrunkWeights::Change> close{{0, 3e11 + 0.3}, {1, -3e11}, {2, 3e11 + 0.1}};
+  REQUIRE(weights.step(close, -3e11 - 0.2));
+  double norm = 0;
+  for (std::size_t i = 0; i < 4; ++i) norm += std::abs(weights.weight(i));
+  CHECK(norm <= 1 + 1e-13);
+  CHECK(norm > 0.999);
 }
 
 TEST_CASE("a step that rounding alone would decide is refused and changes nothing") {
