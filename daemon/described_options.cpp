@@ -17,10 +17,14 @@ po::options_description described_options() {
   model.add_options()("dimension", text("D"),
                       "attributes of an example; needed, unless a checkpoint is restored")(
       "budget", text("K"), "attributes to look at in each example, from 2")(
-      "algorithm", text("NAME"), "aerr, ddaerr, two-phase-ddaerr (default) or online-ridge")(
-      "step", text("S"), "step size: auto (default), theory (needs --horizon) or a number")(
-      "radius", text("B"), "keep the weights in a ball of this radius; default: no limit")(
-      "horizon", text("M"), "how many examples will come, where it is known")(
+      "algorithm", text("NAME"),
+      "aerr, ddaerr, two-phase-ddaerr (default), online-ridge; aelr, ddaelr, two-phase-ddaelr, online-lasso; "
+      "aer or baseline")(
+      "step", text("S"),
+      "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]")(
+      "radius", text("B"),
+      "keep the weights in a ball of this radius; default: no limit; the lasso learners, aer and baseline "
+      "need it")("horizon", text("M"), "how many examples will come, where it is known")(
       "phase1", text("N"),
       "length of the uniform phase: auto (default), examples, or a share of the horizon (10%)")(
       "delta", text("P"), "confidence level of --confidence theory; default 0.01")(
@@ -31,7 +35,8 @@ po::options_description described_options() {
       "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
       "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
       "seed", text("N"), "of the random draws; default 1")(
-      "moments", text("FILE"), "known second moments, for ddaerr: CSV with columns attribute, second_moment")(
+      "moments", text("FILE"),
+      "known second moments, for ddaerr and ddaelr: CSV with columns attribute, second_moment")(
       "attributes", text("FILE"), "names of the attributes, one a line");
 
   po::options_description doors("Doors", 100);

@@ -96,7 +96,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   if (c.learner.dimension == 0)
     return failure(ErrorCode::kInvalidOption,
                    "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
-  if (c.learner.budget == 0 && c.learner.algorithm != "online-ridge")
+  if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
     return failure(ErrorCode::kInvalidOption,
                    "--budget: is needed: how many attributes of each example to look at, from 2");
 

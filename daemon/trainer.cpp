@@ -68,7 +68,7 @@ void Trainer::publish() {
   Statistics now;
   now.algorithm = learner.options().algorithm;
   now.dimension = learner.options().dimension;
-  now.budget = learner.options().algorithm == "online-ridge" ? now.dimension : learner.options().budget;
+  now.budget = is_full_information(learner.options().algorithm) ? now.dimension : learner.options().budget;
   now.phase = learner.phase();
   now.phase_reason = learner.explain_phase();
   now.step_size = learner.step_size();

@@ -1,12 +1,15 @@
 #include <utility>
 
+#include "learn/aer.h"
+#include "learn/baseline.h"
 #include "learn/gaelr.h"
 #include "learn/gaerr.h"
 
 namespace glimpse {
 
 std::string algorithm_names() {
-  return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso";
+  return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso, aer, "
+         "baseline";
 }
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
@@ -37,6 +40,8 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
   if (name == "ddaelr") return lasso(ddaelr_variant());
   if (name == "two-phase-ddaelr") return lasso(two_phase_ddaelr_variant(options));
   if (name == "online-lasso") return lasso(online_lasso_variant());
+  if (name == "aer") return std::make_unique<Aer>(options);
+  if (name == "baseline") return std::make_unique<Baseline>(options);
   return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
 }
 

@@ -69,6 +69,34 @@ Status parse_confidence(std::string_view text, LearnerOptions& options) {
   return {};
 }
 
+namespace {
+
+// What the algorithms of Cesa-Bianchi et al. 2010 ask for beside what all do.
+Status validate_css10(const LearnerOptions& o) {
+  constexpr double kLargestRadius = 1e30;  // its square, times squares of attributes, is still a number
+  constexpr std::size_t kLargestTriangle = (std::size_t{1} << 30) / sizeof(double);
+  if (!(*o.radius <= kLargestRadius))
+    return invalid("radius", fmt::format("{}", *o.radius), fmt::format("must be at most {}", kLargestRadius));
+  if (o.algorithm == "aer" && (o.step == StepKind::kAuto || o.step == StepKind::kAdaGrad))
+    return invalid("step", o.step == StepKind::kAuto ? "auto" : "adagrad",
+                   "aer has no such step; must be a number S (the step is S/t) or theory (with --horizon M)");
+  if (o.algorithm == "aer" && o.step == StepKind::kTheory && !o.horizon)
+    return invalid("step", "theory", "needs --horizon M, the number of examples to come (or use --step S)");
+  if (o.algorithm == "baseline") {
+    std::size_t largest = 1;
+    while ((largest + 1) * (largest + 2) / 2 <= kLargestTriangle) ++largest;
+    if (o.bias) --largest;
+    if (o.dimension > largest)
+      return invalid("dimension", fmt::format("{}", o.dimension),
+                     fmt::format("baseline keeps a number for every pair of attributes, at most 1 GiB of "
+                                 "them; must be at most {}",
+                                 largest));
+  }
+  return {};
+}
+
+}  // namespace
+
 Status validate(const LearnerOptions& o) {
   constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
   const bool full_information = is_full_information(o.algorithm);
@@ -82,10 +110,12 @@ Status validate(const LearnerOptions& o) {
     return invalid("budget", fmt::format("{}", o.budget),
                    fmt::format("must be at most --dimension {}", o.dimension));
   if (o.radius && !(*o.radius > 0)) return invalid("radius", fmt::format("{}", *o.radius), "must be above 0");
-  if (is_lasso(o.algorithm) && !o.radius)
+  if (has_l1_ball(o.algorithm) && !o.radius)
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
+  if (o.algorithm == "aer" || o.algorithm == "baseline")
+    if (const Status status = validate_css10(o); !status) return status;
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid("step", "theory",
                    "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -103,8 +133,9 @@ Status validate(const LearnerOptions& o) {
   return {};
 }
 
-bool is_lasso(std::string_view algorithm) {
-  return algorithm.ends_with("elr") || algorithm == "online-lasso";
+bool has_l1_ball(std::string_view algorithm) {
+  return algorithm.ends_with("elr") || algorithm == "online-lasso" || algorithm == "aer" ||
+         algorithm == "baseline";
 }
 
 bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }

@@ -36,12 +36,12 @@ struct LearnerOptions {
   std::size_t dimension = 0;  ///< d ≥ 1
   std::size_t budget = 0;     ///< K: draws an example, 2 ≤ K ≤ d
 
-  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. The lasso learners need it: ‖w‖₁ ≤ B. With
-  /// the auto step the ball is in units of each attribute's largest absolute value, elsewhere in the
-  /// attributes' own.
+  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. The lasso learners, aer and baseline need
+  /// it: ‖w‖₁ ≤ B. With the auto step the ball is in units of each attribute's largest absolute value,
+  /// elsewhere in the attributes' own.
   std::optional<double> radius;
   StepKind step = StepKind::kAuto;
-  double step_number = 0;                ///< η > 0, for StepKind::kNumber and kAdaGrad
+  double step_number = 0;  ///< η > 0, for StepKind::kNumber and kAdaGrad; aer: S > 0, where η_t = S/t
   std::optional<std::uint64_t> horizon;  ///< m, where it is known; the theory step needs it
 
   /// m₁, the length of the uniform phase: an example count, a fraction of the horizon, or (both empty) found
@@ -77,7 +77,7 @@ std::string describe(const LearnerOptions& options);
 std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
 
 /// What the names of algorithms say.
-bool is_lasso(std::string_view algorithm);             ///< aelr and its kin, online-lasso
+bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
 bool wants_moments(std::string_view algorithm);        ///< ddaerr, ddaelr: begin with known moments
 

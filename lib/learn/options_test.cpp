@@ -65,7 +65,7 @@ TEST_CASE("the ways to write a step, a phase and a confidence are read") {
 }
 
 TEST_CASE("an unknown algorithm and misplaced moments are refused with what would do") {
-  CHECK(make_learner(options_of("aer", 10, 5)).error().message.find("must be one of aerr, ddaerr") !=
+  CHECK(make_learner(options_of("perceptron", 10, 5)).error().message.find("must be one of aerr, ddaerr") !=
         std::string::npos);
   CHECK(make_learner(options_of("ddaerr", 10, 5)).error().message.find("--moments FILE") !=
         std::string::npos);

@@ -1,0 +1,233 @@
+#include "learn/l1_quadratic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "learn/l1_ball.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr int kLargestProducts = 1000;
+constexpr int kLargestFaceSteps = 100;
+constexpr double kTolerance = 1e-12;
+// Where the face's own gradient has become this small against what it was, more steps in it gain nothing.
+constexpr double kFaceTolerance = 1e-14;
+
+double dot(std::span<const double> x, std::span<const double> y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+double largest_magnitude(std::span<const double> x) {
+  double largest = 0;
+  for (const double value : x) largest = std::fmax(largest, std::abs(value));
+  return largest;
+}
+
+class Descent {
+ public:
+  Descent(const PackedSymmetric& a, std::span<const double> b, double radius, double tolerance)
+      : a_(a),
+        b_(b),
+        radius_(radius),
+        tolerance_(tolerance),
+        w_(b.size()),
+        g_(b.size()),
+        p_(b.size()),
+        ap_(b.size()),
+        r_(b.size()),
+        signs_(b.size()) {}
+
+  L1Minimum run(std::vector<double> start) {
+    w_ = std::move(start);
+    begin_anew();
+    length_ = radius_ / std::fmax(largest_magnitude(g_), 1e-300);
+    trace_.assign(1, objective());
+    bool arrived = gap() <= tolerance_;
+    while (!arrived && products_ < kLargestProducts && projected_gradient_step()) {
+      descend_on_face();
+      if (gap() > tolerance_) continue;
+      begin_anew();
+      arrived = gap() <= tolerance_;
+    }
+    if (!arrived) begin_anew();
+    L1Minimum result;
+    result.objective = objective();
+    result.gap = gap();
+    result.stationary = result.gap <= tolerance_;
+    result.products = products_;
+    result.w = std::move(w_);
+    return result;
+  }
+  std::vector<double>& trace() { return trace_; }
+
+ private:
+  void multiply(std::span<const double> x, std::span<double> y) {
+    a_.multiply(x, y);
+    ++products_;
+  }
+  // What was carried along, without its rounding errors.
+  void begin_anew() {
+    project_onto_l1_ball(w_, radius_, work_);
+    multiply(w_, g_);
+    for (std::size_t i = 0; i < g_.size(); ++i) g_[i] = 2 * g_[i] - b_[i];
+  }
+  // With g = 2Aw − b: wᵀAw − bᵀw.
+  double objective() const { return (dot(w_, g_) - dot(w_, b_)) / 2; }
+  double gap() const { return std::fmax(dot(g_, w_) + radius_ * largest_magnitude(g_), 0); }
+
+  // Moves by τp, of which ap_ = Ap is known.
+  void move(double tau) {
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      w_[i] += tau * p_[i];
+      g_[i] += 2 * tau * ap_[i];
+    }
+    trace_.push_back(objective());
+  }
+
+  // False where no way down is left that rounding would not hide.
+  bool projected_gradient_step() {
+    const double largest = largest_magnitude(g_);
+    length_ = std::clamp(length_, 1e-8 * radius_ / largest, 1e8 * radius_ / largest);
+    for (std::size_t i = 0; i < w_.size(); ++i) p_[i] = w_[i] - length_ * g_[i];
+    project_onto_l1_ball(p_, radius_, work_);
+    for (std::size_t i = 0; i < w_.size(); ++i) p_[i] -= w_[i];
+    double slope = dot(g_, p_);
+    if (!(slope < -1e-6 * tolerance_)) {
+      // Too short to be seen. The way to the vertex that the gap speaks of (Frank & Wolfe 1956) goes down.
+      std::size_t steepest = 0;
+      for (std::size_t i = 0; i < g_.size(); ++i)
+        if (std::abs(g_[i]) > std::abs(g_[steepest])) steepest = i;
+      for (std::size_t i = 0; i < w_.size(); ++i) p_[i] = -w_[i];
+      p_[steepest] -= std::copysign(radius_, g_[steepest]);
+      slope = dot(g_, p_);
+      if (!(slope < 0)) return false;
+    }
+    multiply(p_, ap_);
+    const double curvature = dot(p_, ap_);
+    const double tau = curvature > 0 ? std::fmin(1, -slope / (2 * curvature)) : 1;
+    move(tau);
+    // Barzilai & Borwein's length; along a concave way the longest, which leads to a vertex.
+    length_ = curvature > 0 ? dot(p_, p_) / (2 * curvature) : INFINITY;
+    return true;
+  }
+
+  // Takes off x what would leave the face: on the sphere the non-zeros move and keep their signed sum;
+  // inside, all move.
+  void keep_to_face(std::vector<double>& x, bool on_sphere) const {
+    if (!on_sphere) return;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (signs_[i] == 0) x[i] = 0;
+    // Twice: the first leaves rounding error of the size of x, which may be all there is of what remains.
+    for (int pass = 0; pass < 2; ++pass) {
+      const double mean = dot(signs_, x) / dot(signs_, signs_);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] -= mean * signs_[i];
+    }
+  }
+
+  // r ← the steepest descent in the face.
+  void face_descent(bool on_sphere) {
+    for (std::size_t i = 0; i < w_.size(); ++i) r_[i] = -g_[i];
+    keep_to_face(r_, on_sphere);
+  }
+
+  void descend_on_face() {
+    const double norm = l1_norm(w_);
+    const bool on_sphere = norm >= radius_ * (1 - 1e-12);
+    for (std::size_t i = 0; i < w_.size(); ++i) signs_[i] = w_[i] > 0 ? 1 : w_[i] < 0 ? -1 : 0;
+    face_descent(on_sphere);
+    double square = dot(r_, r_);
+    const double enough = kFaceTolerance * kFaceTolerance * square;
+    p_ = r_;
+    for (int n = 0; n < kLargestFaceSteps && products_ < kLargestProducts; ++n) {
+      const double slope = dot(g_, p_);
+      if (!(square > enough) || !(slope < 0)) return;
+      multiply(p_, ap_);
+      const double curvature = dot(p_, ap_);
+      const double best = curvature > 0 ? -slope / (2 * curvature) : INFINITY;
+      if (on_sphere) {
+        if (!move_until_zero(best)) return;
+      } else {
+        if (!stays_inside(best)) return;
+        move(best);
+      }
+      face_descent(on_sphere);
+      const double next = dot(r_, r_);
+      for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = r_[i] + next / square * p_[i];
+      keep_to_face(p_, on_sphere);  // errors add up otherwise, and a long step would leave the ball by them
+      square = next;
+    }
+  }
+
+  // Moves by τp, or as far as the first weight that becomes 0; whether it went all the way.
+  bool move_until_zero(double tau) {
+    std::size_t first = w_.size();
+    for (std::size_t i = 0; i < w_.size(); ++i) {
+      if (signs_[i] * p_[i] >= 0 || -w_[i] / p_[i] >= tau) continue;
+      tau = -w_[i] / p_[i];
+      first = i;
+    }
+    if (!std::isfinite(tau)) return false;
+    move(tau);
+    if (first == w_.size()) return true;
+    w_[first] = 0;
+    return false;
+  }
+
+  bool stays_inside(double tau) const {
+    if (!std::isfinite(tau)) return false;
+    double norm = 0;
+    for (std::size_t i = 0; i < w_.size(); ++i) norm += std::abs(w_[i] + tau * p_[i]);
+    return norm <= radius_;
+  }
+
+  const PackedSymmetric& a_;
+  std::span<const double> b_;
+  const double radius_;
+  const double tolerance_;
+  std::vector<double> w_;
+  std::vector<double> g_;   // ∇f(w)
+  std::vector<double> p_;   // the present direction
+  std::vector<double> ap_;  // A times it
+  std::vector<double> r_;
+  std::vector<double> signs_;
+  std::vector<double> work_;
+  std::vector<double> trace_;
+  double length_ = 0;  // of the next projected-gradient step
+  int products_ = 0;
+};
+
+}  // namespace
+
+L1Minimum minimise_on_l1_ball(const PackedSymmetric& a, std::span<const double> b, double radius,
+                              std::vector<double>* trace) {
+  const std::size_t n = b.size();
+  const double tolerance =
+      kTolerance * (radius * largest_magnitude(b) + radius * radius * largest_magnitude(a.cells()));
+  std::vector<double> vertex(n);
+  std::size_t best = 0;
+  double lowest = INFINITY;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double value = radius * radius * a.at(i, i) - radius * std::abs(b[i]);
+    if (value < lowest) best = i;
+    lowest = std::fmin(lowest, value);
+  }
+  vertex[best] = std::copysign(radius, b[best]);
+
+  Descent from_zero(a, b, radius, tolerance);
+  L1Minimum result = from_zero.run(std::vector<double>(n));
+  Descent from_vertex(a, b, radius, tolerance);
+  L1Minimum other = from_vertex.run(std::move(vertex));
+  const bool better = other.objective < result.objective;
+  if (trace != nullptr) *trace = std::move(better ? from_vertex.trace() : from_zero.trace());
+  const int products = result.products + other.products;
+  if (better) result = std::move(other);
+  result.products = products;
+  return result;
+}
+
+}  // namespace glimpse
