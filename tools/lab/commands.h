@@ -1,0 +1,15 @@
+#pragma once
+
+namespace glimpse {
+
+/// The commands of glimpse-lab. Each parses the arguments behind its name and returns the exit status: 0
+/// done, 1 it failed, 2 wrong options. `argv[0]` is the command's name.
+
+/// Prints CSV rows of one method on one data set.
+int run_command(int argc, const char* const* argv);
+/// Reproduces a figure or table of the papers: CSV and pictures.
+int figure_command(int argc, const char* const* argv);
+/// Prints the two improvement ratios of a data set.
+int rho_command(int argc, const char* const* argv);
+
+}  // namespace glimpse

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/dense_set.h"
+#include "lab/method.h"
+
+namespace glimpse {
+
+/// What cross-validation chooses from.
+struct TuningOptions {
+  std::size_t folds = 10;     ///< from 2 to the number of examples
+  std::vector<double> radii;  ///< B; empty: powers of two, searched (see cross_validate)
+  std::vector<double> steps;  ///< as `--step` numbers; empty: powers of two, searched. Offline: not used
+  std::string step_prefix;    ///< before the number, as in "adagrad:"
+};
+
+/// The choice.
+struct Tuned {
+  std::optional<double> radius;
+  std::string step;       ///< as for --step; empty for offline solvers
+  double loss_ratio = 0;  ///< mean over the folds of the held-out loss over the zero predictor's
+  bool operator==(const Tuned&) const = default;
+};
+
+/// Chooses B and the step of a method by cross-validation over `rows` of `train`, and nothing else: fold f
+/// holds rows f, f + folds, … out, the method runs over the others in their order, and the choice with the
+/// smallest mean held-out loss wins.
+///
+/// Of grids that are given every pair is tried. Where one is not, B and step are powers of two: a coarse grid
+/// of factors of four (B = 2^−1 … 2^7, step = 2^−15 … 2^3) and then, around the best, the neighbours by a
+/// factor of two for as long as one of them is better, beyond the coarse grid's edges too. Offline solvers
+/// try B = 2^−6 … 2^12, which costs them one decomposition or path a fold.
+///
+/// The papers chose per phase. A learner has one B and one step for both phases, so for the two-phase
+/// algorithms the choice is joint. The same `seed` gives the same choice whatever the number of threads.
+/// Errors (kInvalidOption) when there are fewer rows than folds, or where no candidate has a finite loss.
+Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
+                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads);
+
+/// The method with the choice made.
+Result<Method> with_choice(Method method, const Tuned& tuned);
+
+}  // namespace glimpse

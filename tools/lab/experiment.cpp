@@ -1,0 +1,206 @@
+#include "lab/experiment.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "data/number.h"
+#include "lab/evaluation.h"
+#include "lab/parallel.h"
+
+namespace glimpse {
+
+namespace {
+
+// The order of the training set in a run with this seed.
+RowOrder order_of(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  return shuffled_order(n, random);
+}
+
+std::uint64_t draws_seed(std::uint64_t seed) { return Random(~seed).bits(); }
+
+std::string file_name(const std::string& label) {
+  std::string name;
+  for (const char c : label) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += plain ? c : '-';
+  }
+  return name;
+}
+
+std::string text_of(const Tuned& tuned) {
+  return fmt::format("{},{},{}\n", *tuned.radius, tuned.step, tuned.loss_ratio);
+}
+
+std::optional<Tuned> parse_tuned(std::string_view text) {
+  const std::size_t first = text.find(',');
+  const std::size_t last = text.rfind(',');
+  if (first == std::string_view::npos || last == first || !text.ends_with('\n')) return std::nullopt;
+  double radius = 0;
+  Tuned tuned;
+  if (!read_number(text.substr(0, first), radius) ||
+      !read_number(text.substr(last + 1, text.size() - last - 2), tuned.loss_ratio))
+    return std::nullopt;
+  tuned.radius = radius;
+  tuned.step = text.substr(first + 1, last - first - 1);
+  return tuned;
+}
+
+class Runner {
+ public:
+  Runner(const Experiment& experiment, const DataSource& source, const JobStore& store,
+         const Execution& execution)
+      : experiment_(experiment),
+        source_(source),
+        store_(store),
+        execution_(execution),
+        methods_(experiment.curves.size()) {}
+
+  Result<ExperimentResult> run() {
+    if (const Status status = check_all(); !status) return status.error();
+    if (const Status status = tune_all(); !status) return status.error();
+    const std::size_t curves = experiment_.curves.size();
+    std::vector<std::vector<ResultRow>> rows(curves * experiment_.seeds);
+    {
+      Progress progress("running", rows.size(), execution_.quiet);
+      // Seed after seed, so that what was done when it is interrupted is of use for every curve.
+      const Status status = parallel_for(rows.size(), execution_.threads, [&](std::size_t i) {
+        const Status done = run_one(i % curves, experiment_.first_seed + i / curves, rows[i]);
+        progress.advance();
+        return done;
+      });
+      if (!status) return status.error();
+    }
+    for (std::size_t c = 0; c < curves; ++c)
+      for (std::size_t s = 0; s < experiment_.seeds; ++s)
+        result_.rows.insert(result_.rows.end(), rows[s * curves + c].begin(), rows[s * curves + c].end());
+    return std::move(result_);
+  }
+
+ private:
+  std::vector<std::size_t> prefixes(const Curve& curve, std::size_t n) const {
+    return prefixes_of(experiment_.points, attributes_per_example(curve.method, source_.dimension()), n);
+  }
+
+  Status check_all() const {
+    for (const Curve& curve : experiment_.curves) {
+      Method method = curve.method;
+      if (curve.tuning) {
+        // Any choice will do to see whether the algorithm and its other options are sound.
+        const bool offline = is_offline(method.learner.algorithm);
+        const auto chosen =
+            with_choice(method, {1.0, offline ? std::string() : curve.tuning->step_prefix + "1", 0.0});
+        if (!chosen) return chosen.error();
+        method = *chosen;
+      }
+      if (const Status status = check(method, source_.dimension()); !status) return status;
+      if (prefixes(curve, source_.training_size()).empty())
+        return failure(ErrorCode::kInvalidOption,
+                       "--prefixes: none is from 1 to {}, the number of training examples",
+                       source_.training_size());
+    }
+    return {};
+  }
+
+  // methods_[c] has one entry for all seeds, or one a seed where splits differ.
+  Status tune_all() {
+    const bool each = source_.resplits();
+    std::size_t jobs = 0;
+    for (const Curve& curve : experiment_.curves) jobs += curve.tuning ? (each ? experiment_.seeds : 1) : 0;
+    Progress progress("cross-validating", jobs, execution_.quiet);
+    for (std::uint64_t s = 0; s < (each ? experiment_.seeds : 1); ++s) {
+      const std::uint64_t seed = each ? experiment_.first_seed + s : 1;
+      for (std::size_t c = 0; c < experiment_.curves.size(); ++c) {
+        const Curve& curve = experiment_.curves[c];
+        if (!curve.tuning) {
+          methods_[c].push_back(curve.method);
+          continue;
+        }
+        const auto tuned = tune(curve, seed);
+        if (!tuned) return tuned.error();
+        result_.tuned.push_back({curve.label, seed, *tuned});
+        const auto method = with_choice(curve.method, *tuned);
+        if (!method) return method.error();
+        methods_[c].push_back(*method);
+        progress.advance();
+      }
+    }
+    return {};
+  }
+
+  Result<Tuned> tune(const Curve& curve, std::uint64_t seed) {
+    const std::size_t longest = prefixes(curve, source_.training_size()).back();
+    const std::string key = fmt::format(
+        "cross-validation\n{}{}folds={}\nradii={}\nsteps={}\nstep-prefix={}\nexamples={}\nseed={}",
+        source_.describe(), describe(curve.method), curve.tuning->folds, fmt::join(curve.tuning->radii, " "),
+        fmt::join(curve.tuning->steps, " "), curve.tuning->step_prefix, longest, seed);
+    const std::string name = fmt::format("cv-{}-{}", file_name(curve.label), seed);
+    if (const auto kept = store_.find(name, key))
+      if (const auto tuned = parse_tuned(*kept)) return *tuned;
+    const auto data = source_.prepare(seed);
+    const RowOrder order = order_of(data->train.size(), seed);
+    const auto rows = std::span<const std::uint32_t>(order).first(longest);
+    const auto tuned =
+        cross_validate(curve.method, *curve.tuning, data->train, rows, draws_seed(seed), execution_.threads);
+    if (!tuned) return tuned.error();
+    if (const Status status = store_.put(name, key, text_of(*tuned)); !status) return status.error();
+    return tuned;
+  }
+
+  Status run_one(std::size_t c, std::uint64_t seed, std::vector<ResultRow>& rows) const {
+    const Curve& curve = experiment_.curves[c];
+    const Method& method =
+        methods_[c].size() == 1 ? methods_[c][0] : methods_[c][seed - experiment_.first_seed];
+    const std::vector<std::size_t> lengths = prefixes(curve, source_.training_size());
+    const std::string key = fmt::format("run\n{}{}label={}\nprefixes={}\nseed={}", source_.describe(),
+                                        describe(method), curve.label, fmt::join(lengths, " "), seed);
+    const std::string name = fmt::format("{}-{}", file_name(curve.label), seed);
+    if (const auto kept = store_.find(name, key)) {
+      if (auto parsed = parse_results(*kept); parsed && parsed->size() == lengths.size()) {
+        rows = std::move(*parsed);
+        return {};
+      }
+    }
+    const auto data = source_.prepare(seed);
+    const RowOrder order = order_of(data->train.size(), seed);
+    const Status status =
+        run_method(method, data->train, order, lengths, draws_seed(seed), [&](const Snapshot& snapshot) {
+          const Evaluation evaluation = evaluate(snapshot.model, data->test);
+          rows.push_back({curve.label, seed, snapshot.examples, snapshot.attributes, evaluation.loss_ratio,
+                          evaluation.classification_error});
+        });
+    if (!status) return status;
+    return store_.put(name, key, std::string(result_header()) + to_csv(rows));
+  }
+
+  const Experiment& experiment_;
+  const DataSource& source_;
+  const JobStore& store_;
+  const Execution& execution_;
+  std::vector<std::vector<Method>> methods_;
+  ExperimentResult result_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> prefixes_of(const MeasuringPoints& points, std::size_t attributes_per_example,
+                                     std::size_t n) {
+  std::vector<std::size_t> prefixes;
+  for (const std::uint64_t count : points.counts) {
+    const std::uint64_t examples =
+        points.in_attributes ? std::max<std::uint64_t>(count / attributes_per_example, 1) : count;
+    if (examples >= 1 && examples <= n) prefixes.push_back(examples);
+  }
+  if (points.all) prefixes.push_back(n);
+  std::sort(prefixes.begin(), prefixes.end());
+  prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
+  return prefixes;
+}
+
+Result<ExperimentResult> run_experiment(const Experiment& experiment, const DataSource& source,
+                                        const JobStore& store, const Execution& execution) {
+  return Runner(experiment, source, store, execution).run();
+}
+
+}  // namespace glimpse

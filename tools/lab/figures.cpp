@@ -1,0 +1,152 @@
+#include "lab/figures.h"
+
+#include <cstdlib>
+
+namespace glimpse {
+
+namespace {
+
+// KS15's Figures 1 to 4 are KS14's as well; KS14's 5 to 8 are not in KS15. How long the simulated training
+// sets were, neither says ("a different m to emphasise the interesting regime"); these show it.
+constexpr Figure kFigures[] = {
+    {"ks15-1a", "Simulated, ridge, rho = 1 (alpha = 0)", "KS15 Figure 1 (a)", "simulated:ridge:0",
+     Scaling::kNone, Family::kRidge, 5, 40000, 100, false, false},
+    {"ks15-1b", "Simulated, ridge, rho = 0.91 (alpha = -0.5)", "KS15 Figure 1 (b)", "simulated:ridge:-0.5",
+     Scaling::kNone, Family::kRidge, 5, 40000, 100, false, false},
+    {"ks15-1c", "Simulated, ridge, rho = 0.55 (alpha = -1)", "KS15 Figure 1 (c)", "simulated:ridge:-1",
+     Scaling::kNone, Family::kRidge, 5, 20000, 100, false, false},
+    {"ks15-1d", "Simulated, ridge, rho = 0.05 (alpha = -2)", "KS15 Figure 1 (d)", "simulated:ridge:-2",
+     Scaling::kNone, Family::kRidge, 5, 10000, 100, false, false},
+    {"ks15-2a", "Simulated, lasso, rho = 1 (alpha = 0)", "KS15 Figure 2 (a)", "simulated:lasso:0",
+     Scaling::kNone, Family::kLasso, 5, 40000, 100, false, false},
+    {"ks15-2b", "Simulated, lasso, rho = 0.086 (alpha = -0.5)", "KS15 Figure 2 (b)", "simulated:lasso:-0.5",
+     Scaling::kNone, Family::kLasso, 5, 20000, 100, false, false},
+    {"ks15-2c", "Simulated, lasso, rho = 0.014 (alpha = -1)", "KS15 Figure 2 (c)", "simulated:lasso:-1",
+     Scaling::kNone, Family::kLasso, 5, 20000, 100, false, false},
+    {"ks15-2d", "Simulated, lasso, rho = 0.0033 (alpha = -2)", "KS15 Figure 2 (d)", "simulated:lasso:-2",
+     Scaling::kNone, Family::kLasso, 5, 10000, 100, false, false},
+    {"ks15-3", "MNIST 3 against 5, ridge, K = 57", "KS15 Figure 3", "mnist:3,5", Scaling::kNorm,
+     Family::kRidge, 57, 0, 100, false, false},
+    {"ks15-4", "MNIST 3 against 5, lasso, K = 5", "KS15 Figure 4", "mnist:3,5", Scaling::kNone,
+     Family::kLasso, 5, 0, 100, false, false},
+    {"ks14-5", "Covertype, class 2 against the rest, ridge, K = 5", "KS14 Figure 5", "covtype",
+     Scaling::kMaxAbsNorm, Family::kRidge, 5, 100000, 100, false, false},
+    {"ks14-6", "Covertype, class 2 against the rest, lasso, K = 5", "KS14 Figure 6", "covtype",
+     Scaling::kMaxAbs, Family::kLasso, 5, 100000, 100, false, false},
+    {"ks14-7", "Simulated, ridge, alpha = -2, with and without AdaGrad", "KS14 Figure 7",
+     "simulated:ridge:-2", Scaling::kNone, Family::kRidgeAdaGrad, 5, 10000, 100, false, false},
+    {"ks14-8", "MNIST 3 against 5, ridge, K = 57, with and without AdaGrad", "KS14 Figure 8", "mnist:3,5",
+     Scaling::kNorm, Family::kRidgeAdaGrad, 57, 0, 100, false, false},
+    {"css10-2", "MNIST 3 against 5, four pixels an image", "CSS10 Figure 2", "mnist:3,5", Scaling::kNone,
+     Family::kCesaBianchi, 4, 0, 10, false, true},
+    {"css10-table", "MNIST, all 45 pairs of digits, four pixels an image", "CSS10, table of section 4",
+     "mnist", Scaling::kNone, Family::kCesaBianchi, 4, 0, 10, true, true},
+};
+
+struct CurveDescription {
+  Family family;
+  const char* label;
+  const char* algorithm;
+  const char* step_prefix;
+};
+
+constexpr CurveDescription kCurves[] = {
+    {Family::kRidge, "AERR", "aerr", ""},
+    {Family::kRidge, "Two-Phased DDAERR", "two-phase-ddaerr", ""},
+    {Family::kRidge, "DDAERR", "ddaerr", ""},
+    {Family::kRidge, "Online ridge", "online-ridge", ""},
+    {Family::kRidge, "Offline ridge", "offline-ridge", ""},
+    {Family::kLasso, "AELR", "aelr", ""},
+    {Family::kLasso, "Two-Phased DDAELR", "two-phase-ddaelr", ""},
+    {Family::kLasso, "DDAELR", "ddaelr", ""},
+    {Family::kLasso, "Online lasso", "online-lasso", ""},
+    {Family::kLasso, "Offline lasso", "offline-lasso", ""},
+    {Family::kRidgeAdaGrad, "AERR", "aerr", ""},
+    {Family::kRidgeAdaGrad, "AERR AdaGrad", "aerr", "adagrad:"},
+    {Family::kRidgeAdaGrad, "Two-Phased DDAERR", "two-phase-ddaerr", ""},
+    {Family::kRidgeAdaGrad, "Two-Phased DDAERR AdaGrad", "two-phase-ddaerr", "adagrad:"},
+    {Family::kRidgeAdaGrad, "DDAERR", "ddaerr", ""},
+    {Family::kRidgeAdaGrad, "DDAERR AdaGrad", "ddaerr", "adagrad:"},
+    {Family::kRidgeAdaGrad, "Online ridge", "online-ridge", ""},
+    {Family::kRidgeAdaGrad, "Online ridge AdaGrad", "online-ridge", "adagrad:"},
+    {Family::kRidgeAdaGrad, "Offline ridge", "offline-ridge", ""},
+    {Family::kCesaBianchi, "Baseline", "baseline", ""},
+    {Family::kCesaBianchi, "AER", "aer", ""},
+    {Family::kCesaBianchi, "Lasso", "offline-lasso", ""},
+    {Family::kCesaBianchi, "Ridge", "offline-ridge", ""},
+};
+
+}  // namespace
+
+std::span<const Figure> figures() { return kFigures; }
+
+std::vector<Figure> find_figures(std::string_view name) {
+  std::vector<Figure> found;
+  for (const Figure& figure : kFigures)
+    if (figure.name == name) return {figure};
+  for (const Figure& figure : kFigures)
+    if (name == "all" || (!name.empty() && std::string_view(figure.name).starts_with(name)))
+      found.push_back(figure);
+  return found;
+}
+
+Result<DataOptions> data_of(const Figure& figure) {
+  DataOptions options;
+  options.data = figure.data;
+  options.scaling = figure.scaling;
+  options.split_seed = 0;
+  if (options.data == "covtype") {
+    const char* folder = std::getenv("GLIMPSE_DATA");
+    if (folder == nullptr)
+      return failure(ErrorCode::kInvalidOption,
+                     "{}: GLIMPSE_DATA must name the folder of covtype.csv.gz (label first, 54 attributes)",
+                     figure.name);
+    options.data = std::string(folder) + "/covtype.csv.gz";
+    options.positive = 2;
+  }
+  if (figure.pooled) {
+    options.test_share = 0.1;
+    options.split_seed.reset();
+  }
+  if (figure.examples > 0) {
+    options.examples = figure.examples;
+    options.largest_training = figure.examples;
+  }
+  return options;
+}
+
+std::vector<Curve> curves_of(const Figure& figure, std::size_t folds) {
+  std::vector<Curve> curves;
+  for (const CurveDescription& description : kCurves) {
+    if (description.family != figure.family) continue;
+    Curve curve;
+    curve.label = description.label;
+    curve.method.learner.algorithm = description.algorithm;
+    curve.method.learner.budget = figure.budget;
+    curve.tuning.emplace();
+    curve.tuning->folds = folds;
+    curve.tuning->step_prefix = description.step_prefix;
+    curves.push_back(curve);
+  }
+  return curves;
+}
+
+MeasuringPoints points_of(const Figure& figure, std::size_t examples) {
+  MeasuringPoints points;
+  points.all = figure.every_pair;
+  if (figure.every_pair) return points;
+  if (figure.family == Family::kCesaBianchi) {
+    points.all = true;
+    for (const std::uint64_t n : {10, 20, 40, 62, 125, 250, 500, 1000, 2000, 4000, 8000})
+      if (n < examples) points.counts.push_back(n);
+    return points;
+  }
+  points.in_attributes = true;
+  constexpr double kShares[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+  for (const double share : kShares)
+    points.counts.push_back(static_cast<std::uint64_t>(share * static_cast<double>(examples) *
+                                                       static_cast<double>(figure.budget)));
+  return points;
+}
+
+}  // namespace glimpse

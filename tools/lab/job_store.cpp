@@ -1,0 +1,64 @@
+#include "lab/job_store.h"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <span>
+
+namespace glimpse {
+
+namespace {
+
+// FNV-1a, 64 bits: the same on every machine. A collision costs a repeated job, since keys are compared
+// whole.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::string head_of(const std::string& key) {
+  std::string head = "# ";
+  for (const char c : key) {
+    head += c;
+    if (c == '\n') head += "# ";
+  }
+  return head + "\n";
+}
+
+}  // namespace
+
+Result<JobStore> JobStore::open(FileSystem& files, const std::string& folder) {
+  if (!folder.empty())
+    if (const Status status = files.create_directories(folder); !status) return status.error();
+  return JobStore(files, folder);
+}
+
+std::string JobStore::path_of(const std::string& name, const std::string& key) const {
+  return fmt::format("{}/{}-{:016x}.csv", folder_, name, hash_of(key));
+}
+
+std::optional<std::string> JobStore::find(const std::string& name, const std::string& key) const {
+  if (folder_.empty()) return std::nullopt;
+  const auto bytes = files_->read(path_of(name, key));
+  if (!bytes) return std::nullopt;
+  std::string text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  const std::string head = head_of(key);
+  if (!text.starts_with(head)) return std::nullopt;
+  return text.substr(head.size());
+}
+
+Status JobStore::put(const std::string& name, const std::string& key, const std::string& content) const {
+  if (folder_.empty()) return {};
+  const std::string path = path_of(name, key);
+  const std::string text = head_of(key) + content;
+  {
+    const auto file = files_->create(path + ".new");
+    if (!file) return file.error();
+    if (const Status status = (*file)->append(std::as_bytes(std::span(text))); !status) return status;
+    if (const Status status = (*file)->sync(); !status) return status;
+  }
+  if (const Status status = files_->rename(path + ".new", path); !status) return status;
+  return files_->sync_directory(folder_);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "base/result.h"
+
+namespace glimpse {
+
+/// Results of finished jobs, one file each, so that what was interrupted goes on where it was. A job is known
+/// by its key: every option and number that decides its result, as text. The file's name has a hash of it,
+/// the file begins with the whole of it (as '#' lines), and only a file whose key is the same to the letter
+/// counts. Files are written beside and renamed, so each is whole or not there. Without a folder nothing is
+/// kept. Thread-safe: jobs with different keys may be put at once.
+class JobStore {
+ public:
+  /// `folder` is made where missing; empty: keep nothing. `files` must outlive the store.
+  static Result<JobStore> open(FileSystem& files, const std::string& folder);
+
+  /// What put() was given for this key, if it was.
+  std::optional<std::string> find(const std::string& name, const std::string& key) const;
+  /// `name` is for people, the beginning of the file's name.
+  Status put(const std::string& name, const std::string& key, const std::string& content) const;
+
+ private:
+  JobStore(FileSystem& files, std::string folder) : files_(&files), folder_(std::move(folder)) {}
+  std::string path_of(const std::string& name, const std::string& key) const;
+
+  FileSystem* files_;
+  std::string folder_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,32 @@
+#include <fmt/core.h>
+#include <string_view>
+
+#include "common/command_line.h"
+#include "lab/commands.h"
+
+namespace {
+
+constexpr std::string_view kUsage =
+    "Usage: glimpse-lab COMMAND [options]\n"
+    "Compares learners that look at few attributes of each example with each other and with those that look\n"
+    "at all, as the papers did.\n\n"
+    "  run      one algorithm on one data set: CSV rows of test losses\n"
+    "  figure   a figure or table of the papers: CSV and pictures\n"
+    "  rho      what knowing the second moments of a data set can gain\n\n"
+    "glimpse-lab COMMAND --help explains a command.\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "run") return glimpse::run_command(argc - 1, argv + 1);
+  if (command == "figure") return glimpse::figure_command(argc - 1, argv + 1);
+  if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
+  if (command == "--help" || command == "-h") {
+    fmt::print("{}", kUsage);
+    return 0;
+  }
+  fmt::print(stderr, "glimpse-lab: {}; see glimpse-lab --help\n",
+             command.empty() ? "which command?" : fmt::format("command '{}' is unknown", command));
+  return glimpse::kExitBadOption;
+}

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include "lab/experiment.h"
+
+namespace glimpse {
+
+/// A folder for the time of a test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "glimpse-lab-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(file(name), std::ios::binary) << content;
+    return file(name);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Whether make_learner() knows the algorithm; says 'skipped' otherwise.
+inline bool knows(std::string_view algorithm) {
+  std::string names = algorithm_names() + ",";
+  std::size_t begin = 0;
+  for (std::size_t end = names.find(','); end != std::string::npos; end = names.find(',', begin)) {
+    if (std::string_view(names).substr(begin, end - begin) == algorithm) return true;
+    begin = end + 1;
+    while (begin < names.size() && names[begin] == ' ') ++begin;
+  }
+  fmt::print("skipped: make_learner does not know {} yet\n", algorithm);
+  return false;
+}
+
+/// The value of an environment variable that names test data, or nullptr after saying 'skipped'.
+inline const char* data_folder(const char* variable) {
+  const char* folder = std::getenv(variable);
+  if (folder == nullptr) fmt::print("skipped: {} names no folder\n", variable);
+  return folder;
+}
+
+inline double mean_loss(const std::vector<ResultRow>& rows) {
+  double sum = 0;
+  for (const ResultRow& row : rows) sum += row.test_loss_ratio;
+  return sum / static_cast<double>(rows.size());
+}
+
+/// Standard error of mean_loss().
+inline double standard_error(const std::vector<ResultRow>& rows) {
+  const double mean = mean_loss(rows);
+  const auto n = static_cast<double>(rows.size());
+  double squares = 0;
+  for (const ResultRow& row : rows) squares += (row.test_loss_ratio - mean) * (row.test_loss_ratio - mean);
+  return std::sqrt(squares / (n - 1) / n);
+}
+
+}  // namespace glimpse

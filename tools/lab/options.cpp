@@ -1,0 +1,270 @@
+#include "lab/options.h"
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+#include <tuple>
+
+#include "common/command_line.h"
+#include "data/number.h"
+
+namespace glimpse {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::uint64_t kMany = std::uint64_t{1} << 31;
+
+auto text(const char* standard, const char* name) {
+  return po::value<std::string>()->default_value(standard)->value_name(name);
+}
+auto text(const char* name) { return po::value<std::string>()->value_name(name); }
+
+const std::string* given(const po::variables_map& values, const char* name) {
+  return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
+}
+
+// "10%" → 0.1.
+Result<double> percentage(const std::string& option, std::string_view text) {
+  double value = 0;
+  if (text.ends_with('%') && read_number(text.substr(0, text.size() - 1), value) && value > 0 && value < 100)
+    return value / 100;
+  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be a share between 0% and 100%", option,
+                 text);
+}
+
+Result<bool> choice(const po::variables_map& values, const char* name, const char* no, const char* yes) {
+  const auto& value = values[name].as<std::string>();
+  if (value == no) return false;
+  if (value == yes) return true;
+  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be {} or {}", name, value, yes, no);
+}
+
+Result<double> positive_number(const po::variables_map& values, const char* name) {
+  const auto value = number(values, name);
+  if (value && !(*value > 0))
+    return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be above 0", name,
+                   values[name].as<std::string>());
+  return value;
+}
+
+}  // namespace
+
+void add_data_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("data", text("DATA")->required(),
+      "mnist:A,B[:DIR] (digit A is -1, B is +1; DIR or GLIMPSE_MNIST is the folder of the four files), "
+      "simulated:ridge|lasso:ALPHA (Kukliansky & Shamir 2015, section 5.1), or a file: CSV with the label "
+      "first, or svmlight; gzip-ed or not");
+  add("scale", text("HOW"),
+      "none; norm: all by one factor, largest ||x||_2 = 1; maxabs: each attribute by its own, largest |x_i| "
+      "= "
+      "1; maxabs-norm. By default norm for MNIST (whose pixels are divided by 255 in any case), none "
+      "elsewhere. Factors come from the training set");
+  add("positive", text("LABEL"), "files: examples with this label are +1, all others -1");
+  add("test-share", text("P%"),
+      "draw a test set of this share from all examples; without it the test set is the data's own, or 10% of "
+      "a file");
+  add("split-seed", text("0", "N|each"), "which test set --test-share draws; each: another with every seed");
+  add("examples", text("M"), "at most this many training examples; simulated: exactly, 20000 by default");
+  add("test-examples", text("2000", "M"), "simulated: length of the test set");
+  add("dimension", text("500", "D"), "simulated: number of attributes");
+  add("data-seed", text("1", "N"), "simulated: which hidden weights and which stream");
+}
+
+Result<DataOptions> read_data_options(const po::variables_map& values) {
+  DataOptions options;
+  options.data = values["data"].as<std::string>();
+  if (const std::string* name = given(values, "scale")) {
+    const auto scaling = parse_scaling(*name);
+    if (!scaling) return scaling.error();
+    options.scaling = *scaling;
+  }
+  if (given(values, "positive") != nullptr) {
+    const auto label = number(values, "positive");
+    if (!label) return label.error();
+    options.positive = *label;
+  }
+  if (const std::string* share = given(values, "test-share")) {
+    const auto value = percentage("test-share", *share);
+    if (!value) return value.error();
+    options.test_share = *value;
+  }
+  if (values["split-seed"].as<std::string>() != "each") {
+    const auto seed = whole_number(values, "split-seed", 0, std::numeric_limits<std::uint64_t>::max());
+    if (!seed) return seed.error();
+    options.split_seed = *seed;
+  }
+  if (given(values, "examples") != nullptr) {
+    const auto examples = whole_number(values, "examples", 1, kMany);
+    if (!examples) return examples.error();
+    options.examples = *examples;
+    options.largest_training = *examples;
+  }
+  const auto tests = whole_number(values, "test-examples", 1, kMany);
+  if (!tests) return tests.error();
+  options.test_examples = *tests;
+  const auto dimension = whole_number(values, "dimension", 1, kMany);
+  if (!dimension) return dimension.error();
+  options.dimension = *dimension;
+  const auto seed = whole_number(values, "data-seed", 0, std::numeric_limits<std::uint64_t>::max());
+  if (!seed) return seed.error();
+  options.data_seed = *seed;
+  return options;
+}
+
+void add_method_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("algorithm", text("two-phase-ddaerr", "NAME"),
+      ("one of " + algorithm_names() +
+       ", offline-ridge, offline-lasso. Known moments are those of the training set")
+          .c_str());
+  add("budget", text("0", "K"), "attributes drawn from each example; nothing to say for full information");
+  add("radius", text("B"), "keep the weights in a ball of this radius; by default no ball");
+  add("step", text("auto", "S"),
+      "auto, theory, or a number; --cv chooses a number unless one is given, keeping what stands before it "
+      "in adagrad:NUMBER");
+  add("horizon", text("M"),
+      "the number of examples a learner is told will come; by default the length of each prefix");
+  add("phase1", text("10%", "N"), "auto, a number of examples, or a share of the horizon");
+  add("delta", text("0.01", "P"), "confidence level of --confidence theory");
+  add("confidence", text("0", "E"), "added to estimated second moments: theory or a number");
+  add("half-norm", text("H"), "||M||_half where that scalar is known, for the theory step of phase 2");
+  add("split", text("even", "WHICH"), "draws for the two estimators: even or paper (K-1 and 1)");
+  add("inner-sampling", text("improved", "WHICH"), "inner-product draws: improved or plain");
+  add("bias", text("off", "on|off"), "learn an intercept that costs no attribute; the papers had none");
+}
+
+Result<Method> read_method_options(const po::variables_map& values) {
+  Method method;
+  LearnerOptions& learner = method.learner;
+  learner.algorithm = values["algorithm"].as<std::string>();
+  const auto budget = whole_number(values, "budget", 0, kMany);
+  if (!budget) return budget.error();
+  learner.budget = *budget;
+  if (given(values, "radius") != nullptr) {
+    const auto radius = positive_number(values, "radius");
+    if (!radius) return radius.error();
+    learner.radius = *radius;
+  }
+  if (given(values, "horizon") != nullptr) {
+    const auto horizon = whole_number(values, "horizon", 1, std::uint64_t{1} << 60);
+    if (!horizon) return horizon.error();
+    learner.horizon = *horizon;
+  }
+  if (given(values, "half-norm") != nullptr) {
+    const auto half_norm = positive_number(values, "half-norm");
+    if (!half_norm) return half_norm.error();
+    learner.half_norm = *half_norm;
+  }
+  const auto delta = number(values, "delta");
+  if (!delta) return delta.error();
+  learner.delta = *delta;
+  for (const Status& status : {parse_step(values["step"].as<std::string>(), learner),
+                               parse_phase1(values["phase1"].as<std::string>(), learner),
+                               parse_confidence(values["confidence"].as<std::string>(), learner)})
+    if (!status) return status.error();
+  const auto paper = choice(values, "split", "even", "paper");
+  if (!paper) return paper.error();
+  learner.split = *paper ? Split::kPaper : Split::kEven;
+  const auto plain = choice(values, "inner-sampling", "improved", "plain");
+  if (!plain) return plain.error();
+  learner.inner_sampling = *plain ? InnerSampling::kPlain : InnerSampling::kImproved;
+  const auto bias = choice(values, "bias", "off", "on");
+  if (!bias) return bias.error();
+  learner.bias = *bias;
+  return method;
+}
+
+void add_tuning_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("cv", text("0", "FOLDS"),
+      "choose radius and step by cross-validation on the training set (once, at the longest prefix; the "
+      "papers: "
+      "10 folds); 0: no");
+  add("radii", text("B,B,..."), "candidates for the radius; powers of two by default");
+  add("steps", text("S,S,..."), "candidates for the step's number; powers of two by default");
+}
+
+Result<std::optional<TuningOptions>> read_tuning_options(const po::variables_map& values,
+                                                         const Method& method) {
+  const auto folds = whole_number(values, "cv", 0, kMany);
+  if (!folds) return folds.error();
+  const std::string* radii = given(values, "radii");
+  const std::string* steps = given(values, "steps");
+  if (*folds == 0) {
+    if (radii != nullptr || steps != nullptr)
+      return failure(ErrorCode::kInvalidOption, "--{} {}: needs --cv FOLDS",
+                     radii != nullptr ? "radii" : "steps", radii != nullptr ? *radii : *steps);
+    return std::optional<TuningOptions>();
+  }
+  if (*folds < 2) return failure(ErrorCode::kInvalidOption, "--cv is '1'; it must be 0 or from 2");
+  TuningOptions tuning;
+  tuning.folds = *folds;
+  if (method.learner.radius) tuning.radii = {*method.learner.radius};
+  const auto& step = values["step"].as<std::string>();
+  const std::size_t colon = step.find(':');
+  if (colon != std::string::npos) tuning.step_prefix = step.substr(0, colon + 1);
+  if (step != "auto" && step != "theory") {
+    const auto number = parse_numbers("step", std::string_view(step).substr(tuning.step_prefix.size()));
+    if (!number) return number.error();
+    if (!values["step"].defaulted() && tuning.step_prefix.empty()) tuning.steps = *number;
+  }
+  for (const auto& [name, list, target] :
+       {std::tuple{"radii", radii, &tuning.radii}, std::tuple{"steps", steps, &tuning.steps}}) {
+    if (list == nullptr) continue;
+    const auto numbers = parse_numbers(name, *list);
+    if (!numbers) return numbers.error();
+    *target = *numbers;
+  }
+  return std::optional(tuning);
+}
+
+void add_execution_options(po::options_description& options) {
+  auto add = options.add_options();
+  add("jobs", text("0", "N"), "threads; 0: as many as there are processors. Changes no result");
+  add("quiet", po::bool_switch(), "no progress on standard error");
+}
+
+Result<Execution> read_execution_options(const po::variables_map& values) {
+  const auto jobs = whole_number(values, "jobs", 0, 4096);
+  if (!jobs) return jobs.error();
+  Execution execution;
+  execution.threads = *jobs > 0 ? *jobs : std::max(1U, std::thread::hardware_concurrency());
+  execution.quiet = values["quiet"].as<bool>();
+  return execution;
+}
+
+Result<MeasuringPoints> parse_prefixes(std::string_view text) {
+  MeasuringPoints points;
+  for (;;) {
+    const std::string_view part = text.substr(0, text.find(','));
+    std::uint64_t count = 0;
+    if (part == "all") {
+      points.all = true;
+    } else if (read_index(part, count) && count > 0) {
+      points.counts.push_back(count);
+    } else {
+      return failure(ErrorCode::kInvalidOption,
+                     "--prefixes: '{}' must be a number of examples from 1, or all", part);
+    }
+    if (part.size() == text.size()) return points;
+    text.remove_prefix(part.size() + 1);
+  }
+}
+
+Result<std::vector<double>> parse_numbers(std::string_view option, std::string_view text) {
+  std::vector<double> numbers;
+  for (;;) {
+    const std::string_view part = text.substr(0, text.find(','));
+    double value = 0;
+    if (!read_number(part, value) || !(value > 0))
+      return failure(ErrorCode::kInvalidOption, "--{}: '{}' must be a number above 0", option, part);
+    numbers.push_back(value);
+    if (part.size() == text.size()) return numbers;
+    text.remove_prefix(part.size() + 1);
+  }
+}
+
+}  // namespace glimpse
