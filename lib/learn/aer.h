@@ -15,7 +15,7 @@ namespace glimpse {
 ///     v = (d/k_x) Σ_{j∈C} x_j e_j,                    C: k_x distinct attributes, every set equally likely
 ///     ŷ = (1/k_p) Σ_r sgn(w_{i_r})‖w‖₁ x_{i_r},       i_r ~ |w_i|/‖w‖₁, with replacement
 ///     w ← Π_B((1 − 1/t)w − (2/(λt))(ŷ − y)v),         ‖w‖₁ ≤ B = --radius, which it needs
-///     w̄ = the average of w after each step.
+///     w̄ = the average of w after each step, as the algorithm has it (its proof averages w before each step).
 ///
 /// The shares k_x and k_p are those of --split; even gives the paper's K/2 and K/2. Importance multiplies
 /// (ŷ − y)v; the factor 1 − 1/t stays.
@@ -28,7 +28,8 @@ namespace glimpse {
 /// With bias, one more coordinate that is always 1 and always revealed: a part of the ball like any other,
 /// but never drawn and exact in ŷ.
 ///
-/// A step costs O(K log d) in the mean over a stream, see ShrunkWeights; the projection in the paper is O(d).
+/// A step costs O(K log d) in the mean over a stream, where the projection in the paper is O(d); a single one
+/// may visit every weight that is not 0, see ShrunkWeights.
 /// Memory: at most 46.9 bytes an attribute (22.9 weights, 24 moments, which serve only to report them and to
 /// predict with missing values).
 class Aer final : public Learner {

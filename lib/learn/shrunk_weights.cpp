@@ -32,7 +32,7 @@ bool ShrunkWeights::step(std::span<const Change> changes, double last) {
   if (last != 0) set_unscaled(bias, unscaled(bias) + last);
 
   shrink_to(ball);
-  if (threshold_ * alive() > kLargestThreshold * mass()) {
+  if (threshold_ > 0 && threshold_ * alive() >= kLargestThreshold * mass()) {  // or none is alive
     rebase();
     shrink_to(ball);  // with the digits regained
   }

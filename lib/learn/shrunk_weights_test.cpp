@@ -174,3 +174,14 @@ TEST_CASE("a weight that is moved to zero is zero, and drawn no more") {
   Random random(1);
   for (int i = 0; i < 100; ++i) REQUIRE(weights.sample(random) == 0);
 }
+
+TEST_CASE("when all weights are moved to zero, the smallest of new ones has all its digits") {
+  ShrunkWeights weights(2, 1);
+  REQUIRE(weights.step(std::vector<ShrunkWeights::Change>{{0, 10}}, 0));
+  CHECK(weights.weight(0) == 1);
+  REQUIRE(weights.step(std::vector<ShrunkWeights::Change>{{0, -1}}, 0));
+  CHECK(weights.sampled_norm() == 0);
+  REQUIRE(weights.step(std::vector<ShrunkWeights::Change>{{1, 3e-20}}, 0));
+  CHECK(weights.weight(1) == doctest::Approx(1e-20).epsilon(1e-15));
+  CHECK(weights.averaged(0) == doctest::Approx(1.0 / 3).epsilon(1e-15));
+}

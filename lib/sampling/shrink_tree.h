@@ -90,11 +90,14 @@ class ShrinkTree {
       const std::size_t end = end_of(level, begin);
       double before = 0;
       double sum = 0;
-      // The child in whose share `rest` falls; where rounding led past the last, the last one with a share.
+      // The child in whose share `rest` falls; where rounding led past the last share, or took all shares
+      // away, one that is alive.
+      place = end;
       for (std::size_t child = begin; child < end; ++child) {
-        const double share =
-            level == 0 ? leaf_weight(leaf(child), threshold) : levels_[level - 1][child].weight(threshold);
-        if (share <= 0) continue;
+        const double a = level == 0 ? leaf(child) : levels_[level - 1][child].sum;
+        if (a <= 0) continue;
+        const double share = level == 0 ? a - threshold : levels_[level - 1][child].weight(threshold);
+        if (share <= 0 && place < end) continue;
         place = child;
         before = sum;
         sum += share;
@@ -149,8 +152,6 @@ class ShrinkTree {
       count += other.count;
     }
   };
-
-  static double leaf_weight(double a, double threshold) { return a > threshold ? a - threshold : 0; }
 
   Node root() const { return levels_.empty() ? Node() : levels_.back()[0]; }
 

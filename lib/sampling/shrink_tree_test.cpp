@@ -96,3 +96,23 @@ TEST_CASE("visiting the items alive meets each once, in order, and takes up what
     CHECK(fresh.smallest() == items.tree.smallest());
   }
 }
+
+// With T the number next below every item, sums less n·T are rounding error: a node may have a share and its
+// children none.
+TEST_CASE("a draw ends at an item alive even where rounding has taken the shares") {
+  Random random(1);
+  std::vector<double> a(300);
+  const auto leaf = [&](std::size_t i) { return a[i]; };
+  ShrinkTree tree(a.size());
+  int drawn = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const double threshold = random.uniform();
+    const double density = random.uniform();
+    for (double& value : a) value = random.uniform() < density ? std::nextafter(threshold, 1.0) : 0;
+    tree.rebuild(leaf);
+    if (tree.total(threshold) <= 0) continue;
+    ++drawn;
+    for (int n = 0; n < 20; ++n) REQUIRE(a[tree.sample(random, threshold, leaf)] > 0);
+  }
+  CHECK(drawn > 100);
+}
