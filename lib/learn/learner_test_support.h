@@ -34,13 +34,20 @@ inline State saved(const Learner& learner) {
   return state;
 }
 
-/// The present iterate w_t (d numbers, and the bias), read from the saved state: w = s·u.
+/// The present iterate w_t (d numbers, and the bias), read from the saved state: w = s·u, or from the
+/// exponents θ of exponentiated gradient.
 inline std::vector<double> iterate(const Learner& learner) {
   const State state = saved(learner);
+  const auto scalars = *state.get<double>("weights.scalars");
+  if (const auto theta = state.get<double>("weights.theta")) {
+    std::vector<double> w(theta->begin(), theta->end());
+    for (double& value : w)
+      value = *learner.options().radius * 2 * std::sinh(value) * std::exp(-scalars[0]) / scalars[1];
+    return w;
+  }
   const auto u = *state.get<double>("weights.u");
-  const double scale = (*state.get<double>("weights.scalars"))[0];
   std::vector<double> w(u.begin(), u.end());
-  for (double& value : w) value *= scale;
+  for (double& value : w) value *= scalars[0];
   return w;
 }
 

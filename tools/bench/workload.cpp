@@ -32,9 +32,8 @@ StepWorkload::StepWorkload(const WorkloadOptions& options) : pool_(kPool) {
   learner.radius = options.radius;
   if (options.algorithm.starts_with("two-phase")) learner.phase1_examples = kPhase1;
   SecondMoments known;
-  const bool wants_moments = options.algorithm.starts_with("dda");
-  if (wants_moments) known = spread_moments(options.dimension);
-  auto made = make_learner(learner, wants_moments ? &known : nullptr);
+  if (wants_moments(options.algorithm)) known = spread_moments(options.dimension);
+  auto made = make_learner(learner, known.dimension() > 0 ? &known : nullptr);
   if (!made) throw std::invalid_argument(made.error().message);
   learner_ = std::move(*made);
 

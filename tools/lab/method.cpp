@@ -82,12 +82,9 @@ bool is_offline(std::string_view algorithm) {
   return algorithm == "offline-ridge" || algorithm == "offline-lasso";
 }
 
-bool is_full_information(std::string_view algorithm) {
-  return is_offline(algorithm) || algorithm.starts_with("online-");
-}
-
 std::size_t attributes_per_example(const Method& method, std::size_t dimension) {
-  return is_full_information(method.learner.algorithm) ? dimension : method.learner.budget;
+  const std::string& name = method.learner.algorithm;
+  return is_offline(name) || is_full_information(name) ? dimension : method.learner.budget;
 }
 
 Status check(const Method& method, std::size_t dimension) {

@@ -27,8 +27,6 @@ struct Method {
 
 /// Whether an algorithm is a solver that sees whole examples as often as it likes.
 bool is_offline(std::string_view algorithm);
-/// Whether an algorithm sees every attribute of each example, so that --budget says nothing.
-bool is_full_information(std::string_view algorithm);
 /// Attributes an example that the algorithm may look at: K, or d for full information.
 std::size_t attributes_per_example(const Method& method, std::size_t dimension);
 

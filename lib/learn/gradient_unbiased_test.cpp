@@ -61,7 +61,7 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
   const SecondMoments known = known_moments(second);
 
   std::uint64_t seed = 100;
-  for (const char* algorithm : {"aerr", "ddaerr", "two-phase-ddaerr"}) {
+  for (const char* algorithm : {"aerr", "ddaerr", "two-phase-ddaerr", "aelr", "ddaelr", "two-phase-ddaelr"}) {
     for (const Split split : {Split::kEven, Split::kPaper}) {
       for (const InnerSampling inner : {InnerSampling::kImproved, InnerSampling::kPlain}) {
         LearnerOptions options = options_of(algorithm, kDimension, 5);
@@ -70,7 +70,8 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
         options.bias = true;
         options.phase1_examples = 100;
         if (options.algorithm == "two-phase-ddaerr") options.step = StepKind::kAuto;
-        auto learner = make_learner(options, options.algorithm == "ddaerr" ? &known : nullptr).value();
+        if (has_l1_ball(algorithm)) options.radius = 3;
+        auto learner = make_learner(options, wants_moments(algorithm) ? &known : nullptr).value();
         Random random(++seed);
         Source source(kDimension, seed);
         learn_from(*learner, random, source, 300);
