@@ -42,8 +42,7 @@ void show_beginning(int descriptor, Feed& feed) {
 }  // namespace
 
 Result<std::unique_ptr<FileInput>> FileInput::open(const std::string& path, std::shared_ptr<Feed> feed,
-                                                   BlockQueue& queue, std::function<void(BlockResult&&)> done,
-                                                   Ended ended) {
+                                                   BlockQueue& queue, ReplyWriter& replies, Ended ended) {
   const bool standard = path == "-";
   // O_NONBLOCK: a FIFO that nobody writes to yet must not keep the other doors shut.
   const int descriptor = standard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -72,17 +71,17 @@ Result<std::unique_ptr<FileInput>> FileInput::open(const std::string& path, std:
   const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake < 0) return refuse(std::strerror(errno));
   return std::unique_ptr<FileInput>(new FileInput(descriptor, wake, standard ? "stdin" : path,
-                                                  std::move(feed), queue, std::move(done), std::move(ended)));
+                                                  std::move(feed), queue, replies, std::move(ended)));
 }
 
 FileInput::FileInput(int descriptor, int wake, std::string name, std::shared_ptr<Feed> feed,
-                     BlockQueue& queue, std::function<void(BlockResult&&)> done, Ended ended)
+                     BlockQueue& queue, ReplyWriter& replies, Ended ended)
     : descriptor_(descriptor),
       wake_(wake),
       name_(std::move(name)),
       feed_(std::move(feed)),
       queue_(queue),
-      done_(std::move(done)),
+      replies_(replies),
       ended_(std::move(ended)) {}
 
 FileInput::~FileInput() {
@@ -100,6 +99,7 @@ void FileInput::stop() {
   stopping_ = true;
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
+  replies_.wake();
 }
 
 void FileInput::run() { ended_(read_all()); }
@@ -119,7 +119,9 @@ void FileInput::push(std::string bytes) {
   Block block;
   block.feed = feed_;
   block.bytes = std::move(bytes);
-  block.done = done_;
+  const std::size_t size = block.bytes.size();
+  block.done = [&replies = replies_, size](BlockResult&& result) { replies.append(size, result.replies); };
+  replies_.expect(size);
   queue_.push_blocking(std::move(block));
 }
 
@@ -127,7 +129,7 @@ Status FileInput::read_all() {
   RecordFramer framer(feed_->framing);
   std::string buffer(kReadBytes, '\0');
   std::size_t filled = 0;
-  while (wait_readable()) {
+  while (replies_.wait_for_room(stopping_) && wait_readable()) {
     if (buffer.size() - filled < kReadBytes / 4) buffer.resize(std::max(2 * filled, kReadBytes));
     const ssize_t count = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;

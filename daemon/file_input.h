@@ -7,13 +7,14 @@
 #include <thread>
 
 #include "daemon/block_queue.h"
+#include "daemon/reply_writer.h"
 
 namespace glimpse {
 
 /// Standard input or a file, read on a thread of its own: the system's readiness notification refuses regular
-/// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full. At
-/// the end of the input a last line without newline counts as a line. Thread-safety: start(), stop() and the
-/// destructor from one thread.
+/// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full, or
+/// while nobody takes the replies. At the end of the input a last line without newline counts as a line.
+/// Thread-safety: start(), stop() and the destructor from one thread.
 class FileInput {
  public:
   /// How it ended; an error: reading failed, or a line passed the limit.
@@ -21,8 +22,7 @@ class FileInput {
 
   /// Opens `path` ("-": standard input) at feed->position. Errors (kSystem) name the path.
   static Result<std::unique_ptr<FileInput>> open(const std::string& path, std::shared_ptr<Feed> feed,
-                                                 BlockQueue& queue, std::function<void(BlockResult&&)> done,
-                                                 Ended ended);
+                                                 BlockQueue& queue, ReplyWriter& replies, Ended ended);
   ~FileInput();
 
   void start();
@@ -31,7 +31,7 @@ class FileInput {
 
  private:
   FileInput(int descriptor, int wake, std::string name, std::shared_ptr<Feed> feed, BlockQueue& queue,
-            std::function<void(BlockResult&&)> done, Ended ended);
+            ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
   bool wait_readable();
@@ -42,7 +42,7 @@ class FileInput {
   const std::string name_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
-  const std::function<void(BlockResult&&)> done_;
+  ReplyWriter& replies_;
   const Ended ended_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;

@@ -1,11 +1,9 @@
 #include "daemon/service.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -21,12 +19,17 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
+namespace {
+constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
+}
+
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
     : configuration_(std::move(configuration)),
       arguments_(std::move(arguments)),
       prepared_(std::move(prepared)),
       connections_{0, 0, configuration_.max_connections},
       queue_(configuration_.queue_bytes),
+      replies_(STDOUT_FILENO),
       checkpointer_(prepared_.store.get(), queue_, worker_),
       stream_server_(io_, queue_, connections_,
                      [this](const std::shared_ptr<Door>& door) {
@@ -109,8 +112,7 @@ Status Service::open_inputs() {
     auto feed = make_feed(door, configuration_.format, standard ? "" : path);
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    auto done = [this](BlockResult&& result) { print_replies(result.replies); };
-    auto input = FileInput::open(path, std::move(feed), queue_, done, [this](const Status& status) {
+    auto input = FileInput::open(path, std::move(feed), queue_, replies_, [this](const Status& status) {
       asio::post(io_, [this, status] { input_ended(status); });
     });
     if (!input) return input.error();
@@ -118,16 +120,6 @@ Status Service::open_inputs() {
     ++inputs_open_;
   }
   return {};
-}
-
-// Predictions of files and of standard input go to standard output, as a filter's would. Learning goes on
-// when nobody reads them any more.
-void Service::print_replies(const std::string& replies) {
-  if (replies.empty() || output_failed_) return;
-  output_failed_ =
-      std::fwrite(replies.data(), 1, replies.size(), stdout) != replies.size() || std::fflush(stdout) != 0;
-  if (output_failed_)
-    spdlog::error("predictions cannot be written to standard output: {}", std::strerror(errno));
 }
 
 void Service::start_trainer() {
@@ -179,6 +171,7 @@ void Service::await_signals() {
       reload();
     } else {
       begin_stop(signal == SIGTERM ? "SIGTERM" : "SIGINT", 0);
+      hurry();
     }
     await_signals();
   });
@@ -273,18 +266,31 @@ void Service::trainer_stopped(const std::string& reason) {
     worker_.join();  // a checkpoint that is being written
     if (!checkpointer_.save_now(*prepared_.processor)) exit_status_ = 1;
   }
-  finish_when_flushed(40);
+  flushing_ = true;
+  connections_deadline_ = std::chrono::steady_clock::now() + kFlush;
+  if (hurried_) hurry();
+  finish_when_flushed();
+}
+
+// After a signal nobody waits for long for a reader of standard output; the end of the input alone waits as
+// long as it takes.
+void Service::hurry() {
+  hurried_ = true;
+  if (flushing_) replies_deadline_ = std::min(replies_deadline_, std::chrono::steady_clock::now() + kFlush);
 }
 
 // Replies that were given to the system's buffers leave by themselves; those of slow readers, and answers to
-// requests that are on their way, get two seconds.
-void Service::finish_when_flushed(int attempts_left) {
-  if ((stream_server_.connections() > 0 || connections_.busy > 0) && attempts_left > 0) {
-    flush_timer_.expires_after(50ms);
-    flush_timer_.async_wait(
-        [this, attempts_left](const error_code&) { finish_when_flushed(attempts_left - 1); });
+// requests that are on their way, get a moment.
+void Service::finish_when_flushed() {
+  const auto now = std::chrono::steady_clock::now();
+  const bool connected = stream_server_.connections() > 0 || connections_.busy > 0;
+  if ((connected && now < connections_deadline_) || (!replies_.idle() && now < replies_deadline_)) {
+    flush_timer_.expires_after(20ms);
+    flush_timer_.async_wait([this](const error_code&) { finish_when_flushed(); });
     return;
   }
+  if (const std::size_t lines = replies_.abandon(); lines > 0)
+    spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
   stream_server_.abort();
   if (http_server_) http_server_->stop();
   summarise();

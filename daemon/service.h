@@ -15,6 +15,7 @@
 #include "daemon/http_api.h"
 #include "daemon/http_server.h"
 #include "daemon/progress_table.h"
+#include "daemon/reply_writer.h"
 #include "daemon/startup.h"
 #include "daemon/stream_server.h"
 #include "daemon/trainer.h"
@@ -47,11 +48,11 @@ class Service {
   void await_watchdog_time();
   void reload();
   void input_ended(const Status& status);
-  void print_replies(const std::string& replies);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
-  void finish_when_flushed(int attempts_left);
+  void hurry();
+  void finish_when_flushed();
   void log_error(const Feed& feed, const RecordError& error);
   void summarise() const;
 
@@ -69,6 +70,7 @@ class Service {
   boost::asio::steady_timer flush_timer_{io_};
 
   BlockQueue queue_;
+  ReplyWriter replies_;
   Checkpointer checkpointer_;
   std::vector<std::shared_ptr<Door>> doors_;
   std::shared_ptr<Door> http_door_;
@@ -81,11 +83,14 @@ class Service {
   ProgressTable progress_;
   bool stopping_ = false;
   int exit_status_ = 0;
+  bool hurried_ = false;   // a signal asked for the end
+  bool flushing_ = false;  // the trainer has ended
+  std::chrono::steady_clock::time_point connections_deadline_{};
+  std::chrono::steady_clock::time_point replies_deadline_ = std::chrono::steady_clock::time_point::max();
   std::uint64_t watched_pulse_ = 0;
 
   // Of the trainer's thread:
   std::uint64_t checkpoint_examples_ = 0;
-  bool output_failed_ = false;
   std::uint64_t next_checkpoint_examples_ = 0;
   std::chrono::steady_clock::time_point error_window_{};
   std::uint64_t errors_in_window_ = 0;
