@@ -35,8 +35,9 @@ po::options_description described_options() {
       "attributes", text("FILE"), "names of the attributes, one a line");
 
   po::options_description doors("Doors", 100);
-  doors.add_options()("input", texts("-|FILE"),
-                      "read examples from standard input or a file; may be repeated")(
+  doors.add_options()(
+      "input", texts("-|FILE"),
+      "read examples from standard input or a file; may be repeated: files are read in the order given")(
       "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
       "serve", "keep serving after the last --input has ended")(

@@ -70,13 +70,15 @@ Result<std::unique_ptr<FileInput>> FileInput::open(const std::string& path, std:
   }
   const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake < 0) return refuse(std::strerror(errno));
-  return std::unique_ptr<FileInput>(new FileInput(descriptor, wake, standard ? "stdin" : path,
-                                                  std::move(feed), queue, replies, std::move(ended)));
+  return std::unique_ptr<FileInput>(new FileInput(descriptor, S_ISREG(status.st_mode), wake,
+                                                  standard ? "stdin" : path, std::move(feed), queue, replies,
+                                                  std::move(ended)));
 }
 
-FileInput::FileInput(int descriptor, int wake, std::string name, std::shared_ptr<Feed> feed,
+FileInput::FileInput(int descriptor, bool regular, int wake, std::string name, std::shared_ptr<Feed> feed,
                      BlockQueue& queue, ReplyWriter& replies, Ended ended)
     : descriptor_(descriptor),
+      regular_(regular),
       wake_(wake),
       name_(std::move(name)),
       feed_(std::move(feed)),

@@ -26,18 +26,21 @@ class FileInput {
   ~FileInput();
 
   void start();
+  /// A regular file: the same bytes whenever it is read.
+  bool is_regular() const { return regular_; }
   /// Stops reading soon; what was read is queued.
   void stop();
 
  private:
-  FileInput(int descriptor, int wake, std::string name, std::shared_ptr<Feed> feed, BlockQueue& queue,
-            ReplyWriter& replies, Ended ended);
+  FileInput(int descriptor, bool regular, int wake, std::string name, std::shared_ptr<Feed> feed,
+            BlockQueue& queue, ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
   bool wait_readable();
   void push(std::string bytes);
 
   const int descriptor_;
+  const bool regular_;
   const int wake_;  // an eventfd that stop() raises
   const std::string name_;
   const std::shared_ptr<Feed> feed_;

@@ -112,12 +112,12 @@ Status Service::open_inputs() {
     auto feed = make_feed(door, configuration_.format, standard ? "" : path);
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    auto input = FileInput::open(path, std::move(feed), queue_, replies_, [this](const Status& status) {
-      asio::post(io_, [this, status] { input_ended(status); });
-    });
+    auto input = FileInput::open(path, std::move(feed), queue_, replies_,
+                                 [this, index = inputs_.size()](const Status& status) {
+                                   asio::post(io_, [this, index, status] { input_ended(index, status); });
+                                 });
     if (!input) return input.error();
     inputs_.push_back(std::move(*input));
-    ++inputs_open_;
   }
   return {};
 }
@@ -151,7 +151,7 @@ int Service::run() {
   trainer_->start();
   stream_server_.start();
   if (http_server_) http_server_->start();
-  for (const auto& input : inputs_) input->start();
+  start_inputs();
   await_signals();
   await_checkpoint_time();
   await_watchdog_time();
@@ -227,13 +227,35 @@ void Service::reload() {
   notify_ready("running");
 }
 
-void Service::input_ended(const Status& status) {
+// Regular files one after another in the order given, so that they make the same stream whenever they are
+// read; pipes and terminals at once, as they have no such order.
+void Service::start_inputs() {
+  for (const auto& input : inputs_) {
+    if (input->is_regular()) {
+      waiting_files_.push_back(input.get());
+    } else {
+      ++inputs_open_;
+      input->start();
+    }
+  }
+  start_next_file();
+}
+
+void Service::start_next_file() {
+  if (waiting_files_.empty()) return;
+  ++inputs_open_;
+  waiting_files_.front()->start();
+  waiting_files_.pop_front();
+}
+
+void Service::input_ended(std::size_t index, const Status& status) {
   --inputs_open_;
   if (!status) {
     spdlog::error("{}", status.error().message);
     exit_status_ = 1;
   }
   if (stopping_) return stop_when_inputs_ended();
+  if (inputs_[index]->is_regular()) start_next_file();
   if (inputs_open_ == 0 && (!configuration_.serve || exit_status_ != 0))
     begin_stop("the input has ended", exit_status_);
 }
@@ -246,6 +268,7 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   notify_stopping();
   if (api_) api_->set_stopping();
   checkpoint_timer_.cancel();
+  waiting_files_.clear();
   for (const auto& input : inputs_) input->stop();
   stream_server_.stop();
   stop_when_inputs_ended();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,7 +48,9 @@ class Service {
   void await_checkpoint_time();
   void await_watchdog_time();
   void reload();
-  void input_ended(const Status& status);
+  void start_inputs();
+  void start_next_file();
+  void input_ended(std::size_t index, const Status& status);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
@@ -76,7 +79,8 @@ class Service {
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;
   std::vector<std::unique_ptr<FileInput>> inputs_;
-  std::size_t inputs_open_ = 0;
+  std::size_t inputs_open_ = 0;           // started and not ended
+  std::deque<FileInput*> waiting_files_;  // whose turn has not come
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;

@@ -19,6 +19,12 @@ class Resume(TestCase):
         self.assertEqual(daemon.stop(), 0)
         return answers
 
+    def saved(self):
+        """The examples of the newest checkpoint."""
+        names = os.listdir(self.path("state")) if os.path.exists(self.path("state")) else []
+        return max((int(name.split("-")[2].split(".")[0]) for name in names
+                    if name.startswith("checkpoint-") and name.endswith(".safetensors")), default=0)
+
     def finish(self, path, *arguments):
         """Runs until the file has ended, and returns the model that is kept."""
         status, _, log = self.run_to_end(*SMALL, "--input", path, "--state-directory", self.path("state"), *arguments)
@@ -67,6 +73,31 @@ class Resume(TestCase):
             with self.subTest(name):
                 content = content if isinstance(content, bytes) else content.encode()
                 self.assertEqual(self.killed(content, *arguments), self.straight(content, *arguments))
+
+    def test_two_files_are_read_one_after_another_also_when_killed_amid_either(self):
+        contents = [svmlight(examples(MANY, seed=1)).encode(), csv(examples(MANY, seed=2)).encode()]
+        paths = [self.write(f"examples-{i}", content) for i, content in enumerate(contents)]
+        inputs = ("--input", paths[0], "--input", paths[1], "--queue", "64KiB")  # small: readers would take turns
+        state = ("--state-directory", self.path("state"), "--checkpoint-examples", 1000)
+
+        def run(*killed_after):
+            shutil.rmtree(self.path("state"), True)
+            for count in killed_after:
+                daemon = self.start(*SMALL, *inputs, *state, "--serve")
+                until(lambda: self.saved() >= count, "a checkpoint amid the files")
+                daemon.kill()
+            status, _, log = self.run_to_end(*SMALL, *inputs, *state)
+            self.assertEqual(status, 0, log)
+            self.assertEqual(self.saved(), 2 * MANY)
+            daemon = self.start(*SMALL, *state)
+            return daemon.get("/v1/model").body, daemon.get("/v1/moments").body
+
+        straight = self.start(*SMALL, "--serve", "--input", self.write("one", contents[0]))
+        straight.wait_examples(MANY)
+        straight.post("/v1/learn?format=csv", contents[1])
+        straight = straight.get("/v1/model").body, straight.get("/v1/moments").body
+        self.assertEqual(run(), straight)
+        self.assertEqual(run(1000, MANY + 1000), straight)
 
     def test_a_file_that_became_shorter_is_refused(self):
         path = self.write("examples", svmlight(examples(100)))
