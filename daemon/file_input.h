@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "daemon/block_queue.h"
+#include "daemon/input_source.h"
 #include "daemon/reply_writer.h"
 
 namespace glimpse {
@@ -20,29 +21,27 @@ class FileInput {
   /// How it ended; an error: reading failed, or a line passed the limit.
   using Ended = std::function<void(const Status&)>;
 
-  /// Opens `path` ("-": standard input) at feed->position. Errors (kSystem) name the path.
-  static Result<std::unique_ptr<FileInput>> open(const std::string& path, std::shared_ptr<Feed> feed,
-                                                 BlockQueue& queue, ReplyWriter& replies, Ended ended);
+  /// Reads `source` from where it stands.
+  static Result<std::unique_ptr<FileInput>> make(std::unique_ptr<InputSource> source,
+                                                 std::shared_ptr<Feed> feed, BlockQueue& queue,
+                                                 ReplyWriter& replies, Ended ended);
   ~FileInput();
 
   void start();
-  /// A regular file: the same bytes whenever it is read.
-  bool is_regular() const { return regular_; }
+  const InputSource& source() const { return *source_; }
   /// Stops reading soon; what was read is queued.
   void stop();
 
  private:
-  FileInput(int descriptor, bool regular, int wake, std::string name, std::shared_ptr<Feed> feed,
-            BlockQueue& queue, ReplyWriter& replies, Ended ended);
+  FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_ptr<Feed> feed, BlockQueue& queue,
+            ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
   bool wait_readable();
   void push(std::string bytes);
 
-  const int descriptor_;
-  const bool regular_;
+  const std::unique_ptr<InputSource> source_;
   const int wake_;  // an eventfd that stop() raises
-  const std::string name_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
   ReplyWriter& replies_;

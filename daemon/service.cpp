@@ -107,12 +107,18 @@ Status Service::open() {
 
 Status Service::open_inputs() {
   for (const std::string& path : configuration_.inputs) {
-    const bool standard = path == "-";
-    const auto door = add_door(standard ? "stdin" : path, standard ? "stdin" : "file");
-    auto feed = make_feed(door, configuration_.format, standard ? "" : path);
+    auto source = InputSource::open(path);
+    if (!source) return source.error();
+    for (const auto& other : inputs_)
+      if ((*source)->is_same_as(other->source()))
+        return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
+                       other->source().name());
+    const auto door = add_door((*source)->name(), path == "-" ? "stdin" : "file");
+    auto feed = make_feed(door, configuration_.format, (*source)->address());
+    if (const Status status = (*source)->resume(*feed); !status) return status;
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    auto input = FileInput::open(path, std::move(feed), queue_, replies_,
+    auto input = FileInput::make(std::move(*source), std::move(feed), queue_, replies_,
                                  [this, index = inputs_.size()](const Status& status) {
                                    asio::post(io_, [this, index, status] { input_ended(index, status); });
                                  });
@@ -231,7 +237,7 @@ void Service::reload() {
 // read; pipes and terminals at once, as they have no such order.
 void Service::start_inputs() {
   for (const auto& input : inputs_) {
-    if (input->is_regular()) {
+    if (input->source().is_regular()) {
       waiting_files_.push_back(input.get());
     } else {
       ++inputs_open_;
@@ -255,7 +261,7 @@ void Service::input_ended(std::size_t index, const Status& status) {
     exit_status_ = 1;
   }
   if (stopping_) return stop_when_inputs_ended();
-  if (inputs_[index]->is_regular()) start_next_file();
+  if (inputs_[index]->source().is_regular()) start_next_file();
   if (inputs_open_ == 0 && (!configuration_.serve || exit_status_ != 0))
     begin_stop("the input has ended", exit_status_);
 }

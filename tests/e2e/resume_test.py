@@ -107,6 +107,49 @@ class Resume(TestCase):
         self.assertEqual(status, 1)
         self.assertRegex(line, rf"--input {path}: has \d+ bytes, but the checkpoint had read \d+")
 
+    def test_another_file_under_the_same_name_is_refused_and_not_read_from_the_middle(self):
+        content = svmlight(examples(1000)).encode()
+        path = self.write("examples", content)
+        self.finish(path)
+        arguments = (*SMALL, "--input", path, "--state-directory", self.path("state"))
+        for other in (svmlight(examples(2000, seed=2)).encode(), content[:-4] + b"9" + content[-3:], b"9" + content[1:]):
+            self.write("examples", other)
+            for _ in range(2):
+                status, line = self.refused(*arguments)
+                self.assertEqual(status, 1)
+                self.assertRegex(line, rf"--input {path}: its first {len(content)} bytes are not those that the checkpoint "
+                                       "had read: .*give it another name, or start from nothing with --restore never")
+        # Both ways out that it names, and the right file.
+        self.write("examples", content + b"1 1:1\n")
+        status, _, log = self.run_to_end(*arguments)
+        self.assertIn("finished: 1001 examples", log)
+        self.write("other", other)
+        status, _, log = self.run_to_end(*SMALL, "--input", self.path("other"), *arguments[-2:])
+        self.assertIn("finished: 2001 examples", log)
+        self.write("examples", other)
+        status, _, log = self.run_to_end(*arguments, "--restore", "never")
+        self.assertIn("finished: 1000 examples", log)
+
+    def test_a_file_is_known_by_whatever_path_it_is_given(self):
+        path = self.write("examples", svmlight(examples(100)))
+        self.finish(path)
+        os.symlink(path, self.path("link"))
+        for other in (os.path.relpath(path), self.path("..", os.path.basename(self.folder), "examples"), self.path("link")):
+            _, log = self.finish(other)
+            self.assertIn("after 100 records", log)
+            self.assertIn("finished: 100 examples", log)
+
+    def test_the_same_file_twice_is_refused(self):
+        path = self.write("examples", svmlight(examples(10)))
+        os.symlink(path, self.path("link"))
+        os.link(path, self.path("hard"))
+        os.mkfifo(self.path("fifo"))
+        for first, second in ((path, path), (path, os.path.relpath(path)), (path, self.path("link")), (path, self.path("hard")),
+                              (self.path("fifo"), self.path("fifo"))):
+            status, line = self.refused(*SMALL, "--input", first, "--input", second)
+            self.assertEqual(status, 2)
+            self.assertIn(f"--input {second}: is the same file as --input {first}", line)
+
     def test_strict_meets_the_same_line_again_after_a_restart(self):
         path = self.write("examples", "1 1:1\n1 1:1\n1 x\n1 1:1\n")
         arguments = (*SMALL, "--input", path, "--strict", "--state-directory", self.path("state"))
