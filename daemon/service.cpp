@@ -46,6 +46,7 @@ Service::~Service() {
   inputs_.clear();
   if (trainer_) trainer_->join();
   worker_.join();
+  renderer_.join();
 }
 
 std::shared_ptr<Door> Service::add_door(const std::string& name, const std::string& kind) {
@@ -93,7 +94,7 @@ Status Service::open() {
   start_trainer();
   if (configuration_.http) {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
-        io_, worker_, queue_, *trainer_, checkpointer_, connections_,
+        io_, renderer_, queue_, *trainer_, checkpointer_, connections_,
         [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }});
     http_server_ = std::make_unique<HttpServer>(io_, connections_, configuration_.max_body_bytes,
                                                 configuration_.http_timeout,

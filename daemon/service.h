@@ -66,7 +66,8 @@ class Service {
       connections_;  // before io_: handlers that io_ still holds at the end give their connections back
 
   boost::asio::io_context io_{1};
-  boost::asio::thread_pool worker_{1};
+  boost::asio::thread_pool worker_{1};    // writes checkpoints
+  boost::asio::thread_pool renderer_{1};  // writes out large answers, which must not wait for a disk
   boost::asio::signal_set signals_{io_};
   boost::asio::steady_timer checkpoint_timer_{io_};
   boost::asio::steady_timer watchdog_timer_{io_};
