@@ -27,8 +27,8 @@ struct ReplyWriter::Shared {
   std::size_t expected = 0;
   bool in_system = false;  // the thread is inside poll() or write()
   bool failed = false;
-  bool abandoned = false;
-  std::string writing;  // changed by the thread alone, under mutex
+  std::atomic<bool> abandoned = false;  // set under mutex
+  std::string writing;                  // changed by the thread alone, under mutex
 
   void run();
   ssize_t write_some(const char* bytes, std::size_t size) const;
@@ -44,6 +44,7 @@ struct ReplyWriter::Shared {
 ssize_t ReplyWriter::Shared::write_some(const char* bytes, std::size_t size) const {
   pollfd writable{descriptor, POLLOUT, 0};
   if (::poll(&writable, 1, -1) < 0) return -1;
+  if (abandoned) return 0;  // the descriptor may be somebody else's by now
   return ::write(descriptor, bytes, std::min<std::size_t>(size, PIPE_BUF));
 }
 
