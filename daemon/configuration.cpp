@@ -173,10 +173,12 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.whole("checkpoint-keep", c.checkpoint_keep, 1, 1000);
   reader.text("restore", c.restore);
   reader.bytes("max-line", c.max_line_bytes);
+  reader.bytes("max-header", c.max_header_bytes);
   reader.bytes("max-body", c.max_body_bytes);
   reader.bytes("queue", c.queue_bytes);
   reader.whole("max-connections", c.max_connections, 1, 1000000);
   reader.duration("http-timeout", c.http_timeout);
+  reader.duration("idle-timeout", c.idle_timeout);
   c.progress = reader.flag("progress");
   reader.choice<std::string>(
       "log-level", c.log_level,
@@ -189,6 +191,8 @@ Status check_agreement(const Configuration& c) {
   if (c.checkpoint_every.count() == 0 && c.checkpoint_examples == 0 && !c.state_directory.empty())
     return invalid("checkpoint-every", "0",
                    "needs --checkpoint-examples N, or there would be no checkpoints");
+  if (constexpr std::size_t kMost = std::size_t{1} << 30; c.max_header_bytes > kMost)
+    return invalid("max-header", fmt::format("{}", c.max_header_bytes), "must be at most 1GiB");
   std::size_t standard_inputs = 0;
   for (const std::string& input : c.inputs) standard_inputs += input == "-" ? 1 : 0;
   if (standard_inputs > 1) return invalid("input", "-", "standard input can be given once only");
@@ -329,6 +333,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   running.checkpoint_examples = wanted.checkpoint_examples;
   running.max_connections = wanted.max_connections;
   running.http_timeout = wanted.http_timeout;
+  running.idle_timeout = wanted.idle_timeout;
 
   std::vector<std::string> fixed;
   const auto compare = [&](const char* name, bool same) {
@@ -354,6 +359,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   compare("state-directory", running.state_directory == wanted.state_directory);
   compare("checkpoint-keep", running.checkpoint_keep == wanted.checkpoint_keep);
   compare("limits", running.max_line_bytes == wanted.max_line_bytes &&
+                        running.max_header_bytes == wanted.max_header_bytes &&
                         running.max_body_bytes == wanted.max_body_bytes &&
                         running.queue_bytes == wanted.queue_bytes);
   compare("progress", running.progress == wanted.progress);

@@ -57,10 +57,12 @@ struct Configuration {
   std::string restore = "auto";  ///< auto, never or a path
 
   std::size_t max_line_bytes = std::size_t{16} << 20;
+  std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;
   std::size_t queue_bytes = std::size_t{16} << 20;
   std::size_t max_connections = 1000;
   std::chrono::milliseconds http_timeout{30000};
+  std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 
   bool progress = false;
   std::string log_level = "info";

@@ -130,6 +130,10 @@ TEST_CASE("every other option is read") {
                                 "4",
                                 "--http-timeout",
                                 "5s",
+                                "--max-header",
+                                "6KiB",
+                                "--idle-timeout",
+                                "7m",
                                 "--moments",
                                 "m",
                                 "--attributes",
@@ -159,6 +163,8 @@ TEST_CASE("every other option is read") {
   CHECK(c.queue_bytes == 3072);
   CHECK(c.max_connections == 4);
   CHECK(c.http_timeout == 5s);
+  CHECK(c.max_header_bytes == 6144);
+  CHECK(c.idle_timeout == 7min);
   CHECK(c.moments_file == "m");
   CHECK(c.attributes_file == "n");
   CHECK(c.progress);
@@ -199,6 +205,7 @@ TEST_CASE("options that contradict are refused") {
   CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));
   CHECK(
       refusal({"--state-directory", "d", "--checkpoint-every", "0s"}).starts_with("--checkpoint-every 0: "));
+  CHECK(refusal({"--max-header", "2GiB"}) == "--max-header 2147483648: must be at most 1GiB");
   CHECK(refusal({"--format", "f32", "--index-base", "0"}).starts_with("--index-base 0: "));
   CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
 }
@@ -226,15 +233,16 @@ TEST_CASE("a file's mistakes are told with the file's name") {
 
 TEST_CASE("what can change while running is taken over, and the rest named") {
   Configuration running = read({"--dimension", "4", "--budget", "2"});
-  const Configuration easy =
-      read({"--dimension", "4", "--budget", "2", "--log-level", "debug", "--checkpoint-every", "1s",
-            "--checkpoint-examples", "2", "--max-connections", "3", "--http-timeout", "4s"});
+  const Configuration easy = read({"--dimension", "4", "--budget", "2", "--log-level", "debug",
+                                   "--checkpoint-every", "1s", "--checkpoint-examples", "2",
+                                   "--max-connections", "3", "--http-timeout", "4s", "--idle-timeout", "5s"});
   CHECK(apply_changes(running, easy).empty());
   CHECK(running.log_level == "debug");
   CHECK(running.checkpoint_every == 1s);
   CHECK(running.checkpoint_examples == 2);
   CHECK(running.max_connections == 3);
   CHECK(running.http_timeout == 4s);
+  CHECK(running.idle_timeout == 5s);
 
   const Configuration hard = read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB",
                                    "--listen", "unix:/a", "--replies", "all", "--state-directory", "d"});

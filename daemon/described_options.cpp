@@ -58,10 +58,13 @@ po::options_description described_options() {
 
   po::options_description limits("Limits", 100);
   limits.add_options()("max-line", text("SIZE"), "longest line; default 16MiB")(
+      "max-header", text("SIZE"), "all headers of an HTTP request together; default 16KiB")(
       "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
       "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
       "max-connections", text("N"), "open connections on all doors; default 1000")(
-      "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s");
+      "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(
+      "idle-timeout", text("TIME"),
+      "close a stream connection on which nothing moves for this long; default 0: never");
 
   po::options_description general("General", 100);
   general.add_options()("config", text("FILE"),

@@ -84,6 +84,7 @@ Status Service::open() {
       return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
                      status.error().message);
   }
+  stream_server_.set_idle_timeout(configuration_.idle_timeout);
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
     if (const Status status = stream_server_.open(address, door); !status) return status;
@@ -96,11 +97,13 @@ Status Service::open() {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
         io_, renderer_, queue_, *trainer_, checkpointer_, connections_,
         [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }});
-    http_server_ = std::make_unique<HttpServer>(io_, connections_, configuration_.max_body_bytes,
-                                                configuration_.http_timeout,
-                                                [this](HttpRequest request, Respond respond) {
-                                                  api_->handle(std::move(request), std::move(respond));
-                                                });
+    http_server_ = std::make_unique<HttpServer>(
+        io_, connections_,
+        HttpServer::Limits{configuration_.max_header_bytes, configuration_.max_body_bytes,
+                           configuration_.http_timeout},
+        [this](HttpRequest request, Respond respond) {
+          api_->handle(std::move(request), std::move(respond));
+        });
     if (const Status status = http_server_->open(*configuration_.http); !status) return status;
   }
   return {};
@@ -224,6 +227,7 @@ void Service::reload() {
     });
     connections_.limit = configuration_.max_connections;
     if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
+    stream_server_.set_idle_timeout(configuration_.idle_timeout);
     spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
     checkpoint_timer_.cancel();
     await_checkpoint_time();

@@ -231,6 +231,32 @@ class StreamDoors(TestCase):
         learned = re.search(r"finished: (\d+) examples", daemon.stderr).group(1)
         self.assertRegex(daemon.stderr, rf"state kept in checkpoint-\d+-{learned}\.safetensors")
 
+    def test_a_connection_on_which_nothing_moves_is_closed_after_idle_timeout(self):
+        daemon = self.start(*SMALL, *DOORS, "--idle-timeout", "100ms")
+        with daemon.client() as client:
+            float(client.ask("1 | 0:1\n| 0:1\n"))
+            self.assertEqual(client.line(), "")
+        daemon.wait_log(r"tcp:\S+: a connection on which nothing moved for 100 ms was closed \(--idle-timeout\)")
+        with daemon.client() as client:
+            self.assertEqual(client.line(), "")  # it never said anything
+        with daemon.client() as rude:  # it reads no replies
+            with self.assertRaises(OSError):
+                while True:
+                    rude.send("| 0:1\n" * 10000)
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_idle_timeout_changes_with_sighup_for_new_connections(self):
+        file = self.write("glimpsed.conf", "")
+        daemon = self.start(*SMALL, *DOORS, "--config", file)
+        with daemon.client() as old:
+            float(old.ask("| 0:1\n"))
+            self.write("glimpsed.conf", "idle-timeout = 100ms\n")
+            daemon.send_signal(signal.SIGHUP)
+            daemon.wait_log("SIGHUP: the configuration was read again")
+            with daemon.client() as client:
+                self.assertEqual(client.line(), "")
+            float(old.ask("| 0:1\n"))
+
     def test_strict_tells_the_client_and_ends(self):
         daemon = self.start(*SMALL, *DOORS, "--strict", "--format", "vw")
         with daemon.client() as client:
