@@ -29,8 +29,14 @@ class Resume(TestCase):
         """Runs until the file has ended, and returns the model that is kept."""
         status, _, log = self.run_to_end(*SMALL, "--input", path, "--state-directory", self.path("state"), *arguments)
         self.assertEqual(status, 0, log)
+        return self.kept(), log
+
+    def kept(self):
+        """The model and the moments of the newest checkpoint."""
         daemon = self.start(*SMALL, "--state-directory", self.path("state"))
-        return (daemon.get("/v1/model").body, daemon.get("/v1/moments").body), log
+        answers = daemon.get("/v1/model").body, daemon.get("/v1/moments").body
+        self.assertEqual(daemon.stop(), 0)
+        return answers
 
     def killed(self, content, *arguments):
         """kill -9 amid the file, then the rest of it."""
@@ -89,8 +95,7 @@ class Resume(TestCase):
             status, _, log = self.run_to_end(*SMALL, *inputs, *state)
             self.assertEqual(status, 0, log)
             self.assertEqual(self.saved(), 2 * MANY)
-            daemon = self.start(*SMALL, *state)
-            return daemon.get("/v1/model").body, daemon.get("/v1/moments").body
+            return self.kept()
 
         straight = self.start(*SMALL, "--serve", "--input", self.write("one", contents[0]))
         straight.wait_examples(MANY)
