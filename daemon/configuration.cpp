@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 
 #include "daemon/described_options.h"
+#include "daemon/option_rules.h"
 #include "daemon/units.h"
 
 namespace glimpse {
@@ -196,8 +197,6 @@ Status check_agreement(const Configuration& c) {
   std::size_t standard_inputs = 0;
   for (const std::string& input : c.inputs) standard_inputs += input == "-" ? 1 : 0;
   if (standard_inputs > 1) return invalid("input", "-", "standard input can be given once only");
-  if (c.format == Format::kF32 && c.index_base != 1)
-    return invalid("index-base", "0", "is for svmlight, not --format f32");
   if (c.learner.dimension > 0 && c.label_column > c.learner.dimension)
     return invalid("label-column", fmt::format("{}", c.label_column),
                    fmt::format("a row has --dimension {} columns beside the label", c.learner.dimension));
@@ -301,6 +300,10 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   if (!reader.status()) return reader.status().error();
   if (c.inputs.empty() && c.listen.empty() && !c.http) c.inputs.push_back("-");
   if (const Status status = check_agreement(c); !status) return status.error();
+  const auto given = [&](const char* name) {
+    return variables.count(name) > 0 ? &variables[name].as<std::string>() : nullptr;
+  };
+  if (const Status status = check_effects(c, given); !status) return status.error();
   return invocation;
 }
 

@@ -78,6 +78,8 @@ class BadOptions(TestCase):
             ((*SMALL, "--checkpoint-every", "soon"), "--checkpoint-every soon: "),
             ((*SMALL, "--state-directory", "s", "--checkpoint-every", "0s"), "--checkpoint-every 0: needs --checkpoint-examples"),
             ((*SMALL, "--format", "f32", "--index-base", 0), "--index-base 0: "),
+            ((*SMALL, "--algorithm", "aerr", "--phase1", 10), "--phase1 10: .*two phases"),
+            ((*SMALL, "--checkpoint-every", "1s"), "--checkpoint-every 1s: .*--state-directory"),
             ((*SMALL, "--label-column", 5), "--label-column 5: "), ((*SMALL, "--seed", 1, "--seed", 2), "seed"),
             ((*SMALL, "--moments", "/nowhere"), "--moments /nowhere: "), ((*SMALL, "stray"), "positional"),
             ((*SMALL, "--config", "/nowhere"), "--config /nowhere: cannot be read"),
