@@ -64,6 +64,7 @@ struct BlockResult {
 struct Block {
   std::shared_ptr<Feed> feed;
   std::string bytes;
+  bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;
 };

@@ -107,6 +107,10 @@ void StreamConnection::take_records() {
     buffer_ = std::move(next);
   }
   bytes_ = rest;
+  queue_block();
+}
+
+void StreamConnection::queue_block() {
   block_.done = [weak = weak_from_this(), executor = socket_.get_executor()](BlockResult&& result) {
     asio::post(executor, [weak, replies = std::move(result.replies)]() mutable {
       if (const auto self = weak.lock()) {
@@ -116,10 +120,6 @@ void StreamConnection::take_records() {
       }
     });
   };
-  queue_block();
-}
-
-void StreamConnection::queue_block() {
   keep_alive_ = shared_from_this();
   const bool taken =
       queue_.push(block_, waiting_room_, [weak = weak_from_this(), executor = socket_.get_executor()] {
@@ -144,11 +144,13 @@ void StreamConnection::count_error(const std::string& message) {
 
 void StreamConnection::finish_reading() {
   ended_ = true;
-  if (bytes_ > 0)
-    count_error(
-        fmt::format("the connection ended in the middle of a record: its {} bytes were not learned", bytes_));
+  if (bytes_ == 0) return close_when_done();
+  // Through the queue like any line, so that the client is told after its other replies and with the number.
+  block_.feed = feed_;
+  block_.bytes.assign(buffer_, 0, bytes_);
+  block_.cut_off = true;
   bytes_ = 0;
-  close_when_done();
+  queue_block();
 }
 
 void StreamConnection::send(std::string replies) {

@@ -15,10 +15,10 @@ namespace glimpse {
 /// One connection on a stream door: bytes are cut into blocks of whole records and queued; replies are
 /// written as they come. Reading pauses while the queue is full or the peer does not take its replies, so
 /// memory stays bounded and nothing is dropped. When the peer ends its side, what it sent is finished and
-/// answered first; a record cut off in the middle is not learned, but counted and logged. A line over the
-/// limit ends the connection with an error line; what the peer goes on sending is thrown away for a moment,
-/// since closing at once would reset the connection and take the error line with it. All members belong to
-/// the I/O thread; it keeps itself alive while something is under way.
+/// answered first; a record cut off in the middle is not learned, but counted, logged and told. A line over
+/// the limit ends the connection with an error line; what the peer goes on sending is thrown away for a
+/// moment, since closing at once would reset the connection and take the error line with it. All members
+/// belong to the I/O thread; it keeps itself alive while something is under way.
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses

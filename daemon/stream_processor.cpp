@@ -10,6 +10,12 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
 
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
+  if (block.cut_off) {
+    ++feed.records;
+    ++records_;
+    note_error(feed, "cut off by the end of the connection; not learned", result);
+    return true;  // also when strict: a client that breaks off is no reason to stop
+  }
   const std::uint64_t begin = feed.position;
   const bool addressable = !feed.addressable_name.empty();
   if (addressable) {
@@ -31,14 +37,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     ++records_;
     const Status status = process_record(feed, *record, result);
     if (!status) {
-      ++feed.door->parse_errors;
-      ++result.error_count;
-      RecordError error{feed.records, status.error().message};
-      if (hooks_.error) hooks_.error(feed, error);
-      if (feed.error_replies)
-        fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record,
-                       error.message);
-      if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+      note_error(feed, status.error().message, result);
       if (strict) {
         // Stopped at this record, not behind it: whoever resumes meets it again.
         --feed.records;
@@ -54,6 +53,16 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_feed_ = nullptr;
   }
   return going;
+}
+
+void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
+  ++feed.door->parse_errors;
+  ++result.error_count;
+  RecordError error{feed.records, message};
+  if (hooks_.error) hooks_.error(feed, error);
+  if (feed.error_replies)
+    fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
+  if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
 }
 
 std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {

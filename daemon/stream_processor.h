@@ -65,6 +65,7 @@ class StreamProcessor {
     std::shared_ptr<Feed> feed;     // while it is open
   };
 
+  void note_error(Feed& feed, const std::string& message, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   void reply(const Feed& feed, double prediction, BlockResult& result);

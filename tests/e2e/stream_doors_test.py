@@ -64,14 +64,20 @@ class StreamDoors(TestCase):
             float(client.line())
         self.assertEqual(daemon.status()["examples"], 1)
 
-    def test_a_record_that_a_closing_client_cut_off_is_counted_and_not_learned(self):
-        daemon = self.start(*SMALL, *DOORS)
+    def test_a_record_that_a_closing_client_cut_off_is_counted_told_and_not_learned(self):
+        daemon = self.start(*SMALL, *DOORS, "--strict")
         with daemon.client() as client:
-            client.send("1 | 0:0.5\n1 | 0:0.2")
-            self.assertEqual(client.finish(), "")
+            client.send("1 | 0:0.5\n| 0:1\n1 | 0:0.2")
+            prediction, error = client.finish().splitlines()
+        float(prediction)
+        self.assertEqual(error, "error: line 3: cut off by the end of the connection; not learned")
         until(lambda: daemon.status()["parse_errors"] == 1, "the cut line is counted")
         self.assertEqual(daemon.status()["examples"], 1)
-        daemon.wait_log(r"the connection ended in the middle of a record: its 9 bytes were not learned")
+        daemon.wait_log(r"tcp:\S+: line 3: cut off by the end of the connection; not learned")
+        with daemon.client() as client:  # one that does not wait for it does no harm
+            client.send("1 | 0:0.2")
+        until(lambda: daemon.status()["parse_errors"] == 2, "the next cut line is counted")
+        self.assertEqual(daemon.stop(), 0)
 
     def test_a_line_that_cannot_be_read_is_answered_with_its_number_and_skipped(self):
         daemon = self.start(*SMALL, *DOORS, "--format", "vw")
