@@ -21,7 +21,20 @@ using namespace std::chrono_literals;
 
 namespace {
 constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
+
+// What to do about steps that were too large to take.
+const char* advice(StepKind step) {
+  switch (step) {
+    case StepKind::kAuto:
+      return "look for labels, importances or attributes that are out of all proportion to the others";
+    case StepKind::kTheory:
+      return "--step theory is for inputs of norm up to 1; scale the inputs, or use --step auto";
+    case StepKind::kNumber:
+      break;
+  }
+  return "lower --step, or use --step auto";
 }
+}  // namespace
 
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
     : configuration_(std::move(configuration)),
@@ -363,7 +376,8 @@ void Service::summarise() const {
         std::isnan(s.progressive_loss_error) ? "" : fmt::format(" +- {:.2g}", s.progressive_loss_error),
         s.phase_reason);
   if (s.counts.diverged > 0)
-    spdlog::warn("{} steps were too large to take: lower --step, or use --step auto", s.counts.diverged);
+    spdlog::warn("{} steps were too large to take: {}", s.counts.diverged,
+                 advice(configuration_.learner.step));
   const CheckpointStatus checkpoint = checkpointer_.status();
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);
 }
