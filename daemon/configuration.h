@@ -14,7 +14,7 @@
 namespace glimpse {
 
 /// Which labelled and unlabelled lines get a reply on a stream door.
-enum class Replies {
+enum class Replies : std::uint8_t {
   kUnlabelled,  ///< a prediction for each unlabelled line
   kAll,         ///< labelled lines too, predicted before they are learned from: what vw --daemon does
   kNone,
@@ -22,7 +22,7 @@ enum class Replies {
 
 /// Where to listen.
 struct Address {
-  enum class Kind { kTcp, kUnix, kSystemd };
+  enum class Kind : std::uint8_t { kTcp, kUnix, kSystemd };
   Kind kind = Kind::kTcp;
   std::string host;  ///< tcp: a name or number; unix: the path; systemd: the descriptors' name
   std::string port;  ///< tcp
@@ -70,7 +70,7 @@ struct Configuration {
 
 /// What a command line asks for.
 struct Invocation {
-  enum class Action { kRun, kHelp, kVersion };
+  enum class Action : std::uint8_t { kRun, kHelp, kVersion };
   Action action = Action::kRun;
   Configuration configuration;
 };

@@ -186,8 +186,7 @@ int Service::run() {
 }
 
 void Service::await_signals() {
-  error_code ignored;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal, ignored);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   signals_.async_wait([this](const error_code& error, int signal) {
     if (error) return;
     if (signal == SIGHUP) {
