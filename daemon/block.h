@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daemon/configuration.h"
+#include "daemon/fingerprint.h"
 #include "data/example_reader.h"
 #include "data/record_framer.h"
 
@@ -31,11 +32,14 @@ struct Feed {
   std::unique_ptr<ExampleReader> reader;
   Framing framing = Framing::lines(1);
   Replies replies = Replies::kUnlabelled;
-  bool error_replies = false;    ///< sockets are told of lines that cannot be read
-  bool learns = true;            ///< /v1/predict: labels are ignored, nothing is learned
-  std::uint64_t records = 0;     ///< lines or rows seen, for messages
-  std::uint64_t position = 0;    ///< bytes of the stream that were processed
-  std::string addressable_name;  ///< a file's path: its position is kept in checkpoints; empty for others
+  bool error_replies = false;  ///< sockets are told of lines that cannot be read
+  bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
+  std::uint64_t records = 0;   ///< lines or rows seen, for messages
+  std::uint64_t position = 0;  ///< bytes of the stream that were processed
+  std::string
+      addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
+  Fingerprint fingerprint;              ///< of the blocks that were processed, where addressable
+  std::uint64_t known_fingerprint = 0;  ///< of what stands before `position`, from a checkpoint; 0: not known
 };
 
 /// An example that could not be read.
@@ -60,6 +64,7 @@ struct BlockResult {
 struct Block {
   std::shared_ptr<Feed> feed;
   std::string bytes;
+  bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;
 };

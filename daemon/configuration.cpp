@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 
 #include "daemon/described_options.h"
+#include "daemon/option_rules.h"
 #include "daemon/units.h"
 
 namespace glimpse {
@@ -173,10 +174,12 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.whole("checkpoint-keep", c.checkpoint_keep, 1, 1000);
   reader.text("restore", c.restore);
   reader.bytes("max-line", c.max_line_bytes);
+  reader.bytes("max-header", c.max_header_bytes);
   reader.bytes("max-body", c.max_body_bytes);
   reader.bytes("queue", c.queue_bytes);
   reader.whole("max-connections", c.max_connections, 1, 1000000);
   reader.duration("http-timeout", c.http_timeout);
+  reader.duration("idle-timeout", c.idle_timeout);
   c.progress = reader.flag("progress");
   reader.choice<std::string>(
       "log-level", c.log_level,
@@ -189,11 +192,11 @@ Status check_agreement(const Configuration& c) {
   if (c.checkpoint_every.count() == 0 && c.checkpoint_examples == 0 && !c.state_directory.empty())
     return invalid("checkpoint-every", "0",
                    "needs --checkpoint-examples N, or there would be no checkpoints");
+  if (constexpr std::size_t kMost = std::size_t{1} << 30; c.max_header_bytes > kMost)
+    return invalid("max-header", fmt::format("{}", c.max_header_bytes), "must be at most 1GiB");
   std::size_t standard_inputs = 0;
   for (const std::string& input : c.inputs) standard_inputs += input == "-" ? 1 : 0;
   if (standard_inputs > 1) return invalid("input", "-", "standard input can be given once only");
-  if (c.format == Format::kF32 && c.index_base != 1)
-    return invalid("index-base", "0", "is for svmlight, not --format f32");
   if (c.learner.dimension > 0 && c.label_column > c.learner.dimension)
     return invalid("label-column", fmt::format("{}", c.label_column),
                    fmt::format("a row has --dimension {} columns beside the label", c.learner.dimension));
@@ -297,6 +300,10 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   if (!reader.status()) return reader.status().error();
   if (c.inputs.empty() && c.listen.empty() && !c.http) c.inputs.push_back("-");
   if (const Status status = check_agreement(c); !status) return status.error();
+  const auto given = [&](const char* name) {
+    return variables.count(name) > 0 ? &variables[name].as<std::string>() : nullptr;
+  };
+  if (const Status status = check_effects(c, given); !status) return status.error();
   return invocation;
 }
 
@@ -329,6 +336,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   running.checkpoint_examples = wanted.checkpoint_examples;
   running.max_connections = wanted.max_connections;
   running.http_timeout = wanted.http_timeout;
+  running.idle_timeout = wanted.idle_timeout;
 
   std::vector<std::string> fixed;
   const auto compare = [&](const char* name, bool same) {
@@ -354,6 +362,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   compare("state-directory", running.state_directory == wanted.state_directory);
   compare("checkpoint-keep", running.checkpoint_keep == wanted.checkpoint_keep);
   compare("limits", running.max_line_bytes == wanted.max_line_bytes &&
+                        running.max_header_bytes == wanted.max_header_bytes &&
                         running.max_body_bytes == wanted.max_body_bytes &&
                         running.queue_bytes == wanted.queue_bytes);
   compare("progress", running.progress == wanted.progress);

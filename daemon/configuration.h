@@ -14,7 +14,7 @@
 namespace glimpse {
 
 /// Which labelled and unlabelled lines get a reply on a stream door.
-enum class Replies {
+enum class Replies : std::uint8_t {
   kUnlabelled,  ///< a prediction for each unlabelled line
   kAll,         ///< labelled lines too, predicted before they are learned from: what vw --daemon does
   kNone,
@@ -22,7 +22,7 @@ enum class Replies {
 
 /// Where to listen.
 struct Address {
-  enum class Kind { kTcp, kUnix, kSystemd };
+  enum class Kind : std::uint8_t { kTcp, kUnix, kSystemd };
   Kind kind = Kind::kTcp;
   std::string host;  ///< tcp: a name or number; unix: the path; systemd: the descriptors' name
   std::string port;  ///< tcp
@@ -57,10 +57,12 @@ struct Configuration {
   std::string restore = "auto";  ///< auto, never or a path
 
   std::size_t max_line_bytes = std::size_t{16} << 20;
+  std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;
   std::size_t queue_bytes = std::size_t{16} << 20;
   std::size_t max_connections = 1000;
   std::chrono::milliseconds http_timeout{30000};
+  std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 
   bool progress = false;
   std::string log_level = "info";
@@ -68,7 +70,7 @@ struct Configuration {
 
 /// What a command line asks for.
 struct Invocation {
-  enum class Action { kRun, kHelp, kVersion };
+  enum class Action : std::uint8_t { kRun, kHelp, kVersion };
   Action action = Action::kRun;
   Configuration configuration;
 };

@@ -46,9 +46,9 @@ TEST_CASE("every option of the learner is read") {
                                  "784",
                                  "--budget=57",
                                  "--algorithm",
-                                 "aerr",
+                                 "two-phase-ddaerr",
                                  "--step",
-                                 "0.5",
+                                 "theory",
                                  "--radius",
                                  "16",
                                  "--horizon",
@@ -72,9 +72,8 @@ TEST_CASE("every option of the learner is read") {
                                .learner;
   CHECK(o.dimension == 784);
   CHECK(o.budget == 57);
-  CHECK(o.algorithm == "aerr");
-  CHECK(o.step == StepKind::kNumber);
-  CHECK(o.step_number == 0.5);
+  CHECK(o.algorithm == "two-phase-ddaerr");
+  CHECK(o.step == StepKind::kTheory);
   CHECK(o.radius == 16);
   CHECK(o.horizon == 1000);
   CHECK(o.phase1_fraction == 0.1);
@@ -85,6 +84,10 @@ TEST_CASE("every option of the learner is read") {
   CHECK(o.inner_sampling == InnerSampling::kPlain);
   CHECK_FALSE(o.bias);
   CHECK(o.seed == 9);
+  const LearnerOptions other = read({"--algorithm", "aerr", "--step", "0.5"}).learner;
+  CHECK(other.algorithm == "aerr");
+  CHECK(other.step == StepKind::kNumber);
+  CHECK(other.step_number == 0.5);
 }
 
 TEST_CASE("every other option is read") {
@@ -101,8 +104,6 @@ TEST_CASE("every other option is read") {
                                 "--serve",
                                 "--format",
                                 "csv",
-                                "--index-base",
-                                "0",
                                 "--label-column",
                                 "2",
                                 "--delimiter",
@@ -130,6 +131,10 @@ TEST_CASE("every other option is read") {
                                 "4",
                                 "--http-timeout",
                                 "5s",
+                                "--max-header",
+                                "6KiB",
+                                "--idle-timeout",
+                                "7m",
                                 "--moments",
                                 "m",
                                 "--attributes",
@@ -144,7 +149,7 @@ TEST_CASE("every other option is read") {
   CHECK(c.http->text() == "systemd:http");
   CHECK(c.serve);
   CHECK(c.format == Format::kCsv);
-  CHECK(c.index_base == 0);
+  CHECK(read({"--index-base", "0"}).index_base == 0);
   CHECK(c.label_column == 2);
   CHECK(c.delimiter == '\t');
   CHECK(c.replies == Replies::kAll);
@@ -159,6 +164,8 @@ TEST_CASE("every other option is read") {
   CHECK(c.queue_bytes == 3072);
   CHECK(c.max_connections == 4);
   CHECK(c.http_timeout == 5s);
+  CHECK(c.max_header_bytes == 6144);
+  CHECK(c.idle_timeout == 7min);
   CHECK(c.moments_file == "m");
   CHECK(c.attributes_file == "n");
   CHECK(c.progress);
@@ -199,8 +206,53 @@ TEST_CASE("options that contradict are refused") {
   CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));
   CHECK(
       refusal({"--state-directory", "d", "--checkpoint-every", "0s"}).starts_with("--checkpoint-every 0: "));
-  CHECK(refusal({"--format", "f32", "--index-base", "0"}).starts_with("--index-base 0: "));
+  CHECK(refusal({"--max-header", "2GiB"}) == "--max-header 2147483648: must be at most 1GiB");
   CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
+}
+
+TEST_CASE("options that would have no effect are refused") {
+  const std::string phases = "has an effect on algorithms of two phases (two-phase-...) only";
+  const std::string sampling = "has no effect on algorithms that look at every attribute (online-...)";
+  const std::string durability = "has no effect without --state-directory DIR";
+  for (const char* algorithm : {"aerr", "ddaerr", "online-ridge"}) {
+    CHECK(refusal({"--algorithm", algorithm, "--phase1", "10"}) == "--phase1 10: " + phases);
+    CHECK(refusal({"--algorithm", algorithm, "--confidence", "0"}) == "--confidence 0: " + phases);
+  }
+  CHECK(refusal({"--algorithm", "aerr", "--half-norm", "3"}) == "--half-norm 3: " + phases);
+  CHECK(refusal({"--half-norm", "3"}) == "--half-norm 3: has no effect without --step theory");
+  CHECK(refusal({"--delta", "0.1"}) == "--delta 0.1: has no effect without --confidence theory");
+  CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
+  CHECK(refusal({"--algorithm", "online-ridge", "--inner-sampling", "plain"}) ==
+        "--inner-sampling plain: " + sampling);
+  for (const char* format : {"f32", "vw", "csv", "ndjson"})
+    CHECK(refusal({"--format", format, "--index-base", "1"}) ==
+          "--index-base 1: is for --format svmlight or auto only");
+  for (const char* format : {"f32", "vw", "svmlight", "ndjson"}) {
+    CHECK(refusal({"--format", format, "--label-column", "0"}) ==
+          "--label-column 0: is for --format csv or auto only");
+    CHECK(refusal({"--format", format, "--delimiter", "tab"}) ==
+          "--delimiter tab: is for --format csv or auto only");
+  }
+  CHECK(refusal({"--checkpoint-every", "1s"}) == "--checkpoint-every 1s: " + durability);
+  CHECK(refusal({"--checkpoint-examples", "5"}) == "--checkpoint-examples 5: " + durability);
+  CHECK(refusal({"--checkpoint-keep", "5"}) == "--checkpoint-keep 5: " + durability);
+  CHECK(refusal({"--restore", "never"}) == "--restore never: " + durability);
+}
+
+TEST_CASE("options that have an effect together are taken") {
+  read({"--phase1", "10", "--confidence", "theory", "--delta", "0.1"});
+  read({"--step", "theory", "--horizon", "9", "--half-norm", "3", "--split", "paper"});
+  read({"--format", "svmlight", "--index-base", "0"});
+  read({"--format", "csv", "--label-column", "1", "--delimiter", ";"});
+  read({"--index-base", "0", "--label-column", "1", "--delimiter", ";"});
+  CHECK(read({"--restore", "/some/checkpoint"}).restore == "/some/checkpoint");  // read it, and write none
+}
+
+TEST_CASE("what a file gives must have an effect as well, and defaults need none") {
+  const File file("phase1 = 10\n");
+  read({"--config", file.path()});
+  CHECK(refusal({"--config", file.path(), "--algorithm", "aerr"}).starts_with("--phase1 10: "));
+  read({"--algorithm", "online-ridge", "--format", "f32"});
 }
 
 TEST_CASE("a file gives what the command line does not") {
@@ -225,19 +277,21 @@ TEST_CASE("a file's mistakes are told with the file's name") {
 }
 
 TEST_CASE("what can change while running is taken over, and the rest named") {
-  Configuration running = read({"--dimension", "4", "--budget", "2"});
+  Configuration running = read({"--dimension", "4", "--budget", "2", "--state-directory", "d"});
   const Configuration easy =
-      read({"--dimension", "4", "--budget", "2", "--log-level", "debug", "--checkpoint-every", "1s",
-            "--checkpoint-examples", "2", "--max-connections", "3", "--http-timeout", "4s"});
+      read({"--dimension", "4", "--budget", "2", "--log-level", "debug", "--state-directory", "d",
+            "--checkpoint-every", "1s", "--checkpoint-examples", "2", "--max-connections", "3",
+            "--http-timeout", "4s", "--idle-timeout", "5s"});
   CHECK(apply_changes(running, easy).empty());
   CHECK(running.log_level == "debug");
   CHECK(running.checkpoint_every == 1s);
   CHECK(running.checkpoint_examples == 2);
   CHECK(running.max_connections == 3);
   CHECK(running.http_timeout == 4s);
+  CHECK(running.idle_timeout == 5s);
 
   const Configuration hard = read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB",
-                                   "--listen", "unix:/a", "--replies", "all", "--state-directory", "d"});
+                                   "--listen", "unix:/a", "--replies", "all", "--state-directory", "e"});
   const auto fixed = apply_changes(running, hard);
   const std::vector<std::string> expected{"the learner's options", "input", "listen", "replies", "strict",
                                           "state-directory",       "limits"};

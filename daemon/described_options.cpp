@@ -40,8 +40,9 @@ po::options_description described_options() {
       "attributes", text("FILE"), "names of the attributes, one a line");
 
   po::options_description doors("Doors", 100);
-  doors.add_options()("input", texts("-|FILE"),
-                      "read examples from standard input or a file; may be repeated")(
+  doors.add_options()(
+      "input", texts("-|FILE"),
+      "read examples from standard input or a file; may be repeated: files are read in the order given")(
       "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
       "serve", "keep serving after the last --input has ended")(
@@ -62,10 +63,13 @@ po::options_description described_options() {
 
   po::options_description limits("Limits", 100);
   limits.add_options()("max-line", text("SIZE"), "longest line; default 16MiB")(
+      "max-header", text("SIZE"), "all headers of an HTTP request together; default 16KiB")(
       "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
       "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
       "max-connections", text("N"), "open connections on all doors; default 1000")(
-      "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s");
+      "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(
+      "idle-timeout", text("TIME"),
+      "close a stream connection on which nothing moves for this long; default 0: never");
 
   po::options_description general("General", 100);
   general.add_options()("config", text("FILE"),

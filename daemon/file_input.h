@@ -7,42 +7,44 @@
 #include <thread>
 
 #include "daemon/block_queue.h"
+#include "daemon/input_source.h"
+#include "daemon/reply_writer.h"
 
 namespace glimpse {
 
 /// Standard input or a file, read on a thread of its own: the system's readiness notification refuses regular
-/// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full. At
-/// the end of the input a last line without newline counts as a line. Thread-safety: start(), stop() and the
-/// destructor from one thread.
+/// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full, or
+/// while nobody takes the replies. At the end of the input a last line without newline counts as a line.
+/// Thread-safety: start(), stop() and the destructor from one thread.
 class FileInput {
  public:
   /// How it ended; an error: reading failed, or a line passed the limit.
   using Ended = std::function<void(const Status&)>;
 
-  /// Opens `path` ("-": standard input) at feed->position. Errors (kSystem) name the path.
-  static Result<std::unique_ptr<FileInput>> open(const std::string& path, std::shared_ptr<Feed> feed,
-                                                 BlockQueue& queue, std::function<void(BlockResult&&)> done,
-                                                 Ended ended);
+  /// Reads `source` from where it stands.
+  static Result<std::unique_ptr<FileInput>> make(std::unique_ptr<InputSource> source,
+                                                 std::shared_ptr<Feed> feed, BlockQueue& queue,
+                                                 ReplyWriter& replies, Ended ended);
   ~FileInput();
 
   void start();
+  const InputSource& source() const { return *source_; }
   /// Stops reading soon; what was read is queued.
   void stop();
 
  private:
-  FileInput(int descriptor, int wake, std::string name, std::shared_ptr<Feed> feed, BlockQueue& queue,
-            std::function<void(BlockResult&&)> done, Ended ended);
+  FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_ptr<Feed> feed, BlockQueue& queue,
+            ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
   bool wait_readable();
   void push(std::string bytes);
 
-  const int descriptor_;
+  const std::unique_ptr<InputSource> source_;
   const int wake_;  // an eventfd that stop() raises
-  const std::string name_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
-  const std::function<void(BlockResult&&)> done_;
+  ReplyWriter& replies_;
   const Ended ended_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;

@@ -48,6 +48,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails
   try {
     return run({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {

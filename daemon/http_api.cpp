@@ -127,7 +127,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
     snapshot->attributes_revealed = processor.learner().counts().attributes_revealed;
     snapshot->names = names_of(processor.names());
     parts_.trainer.note_snapshot();
-    asio::post(parts_.worker, [this, format, snapshot, respond = std::move(respond)]() mutable {
+    asio::post(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
       if (format == "json") return respond_later(std::move(respond), text_response(model_json(*snapshot)));
       if (format == "csv")
         return respond_later(std::move(respond), text_response(model_csv(*snapshot), "text/csv"));
@@ -150,7 +150,7 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
     for (std::size_t i = 0; i < d; ++i)
       snapshot->rows.push_back(processor.learner().sampling_row(static_cast<Attribute>(i)));
     snapshot->names = names_of(processor.names());
-    asio::post(parts_.worker, [this, format, snapshot, respond = std::move(respond)]() mutable {
+    asio::post(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
       respond_later(std::move(respond), format == "json" ? text_response(moments_json(*snapshot))
                                                          : text_response(moments_csv(*snapshot), "text/csv"));
     });

@@ -19,13 +19,13 @@ namespace glimpse {
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
 /// predictions are tasks that the trainer runs between two examples, so that they are of this very moment;
-/// large bodies are written out on the worker. /v1/learn goes through the queue like any stream. I/O thread
+/// large bodies are written out on the renderer. /v1/learn goes through the queue like any stream. I/O thread
 /// only.
 class HttpApi {
  public:
   struct Parts {
     boost::asio::io_context& io;
-    boost::asio::thread_pool& worker;
+    boost::asio::thread_pool& renderer;
     BlockQueue& queue;
     Trainer& trainer;
     Checkpointer& checkpointer;

@@ -17,19 +17,14 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::uint32_t kMaxHeaderBytes = 16384;
 constexpr std::chrono::seconds kLinger{5};  // for a client to read why it was refused
 constexpr std::size_t kDiscardBytes = 65536;
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(StreamSocket socket, ConnectionCount& connections, std::size_t max_body,
-          std::chrono::milliseconds timeout, HttpServer::Handler handler)
-      : stream_(std::move(socket)),
-        connections_(connections),
-        max_body_(max_body),
-        timeout_(timeout),
-        handler_(std::move(handler)) {
+  Session(StreamSocket socket, ConnectionCount& connections, const HttpServer::Limits& limits,
+          HttpServer::Handler handler)
+      : stream_(std::move(socket)), connections_(connections), limits_(limits), handler_(std::move(handler)) {
     ++connections_.open;
   }
   ~Session() {
@@ -39,9 +34,9 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void read() {
     parser_.emplace();
-    parser_->header_limit(kMaxHeaderBytes);
-    parser_->body_limit(max_body_);
-    stream_.expires_after(timeout_);
+    parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
+    parser_->body_limit(limits_.body_bytes);
+    stream_.expires_after(limits_.timeout);
     http::async_read_header(
         stream_, buffer_, *parser_,
         [self = shared_from_this()](const error_code& error, std::size_t) { self->on_header(error); });
@@ -68,10 +63,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void on_read(const error_code& error) {
     if (error == http::error::body_limit) {
-      return refuse(413, "too_large", fmt::format("the body is larger than --max-body {} bytes", max_body_));
+      return refuse(413, "too_large",
+                    fmt::format("the body is larger than --max-body {} bytes", limits_.body_bytes));
     }
     if (error == http::error::header_limit)
-      return refuse(431, "header_too_large", "the headers are larger than 16 KiB");
+      return refuse(431, "header_too_large",
+                    fmt::format("the headers are larger than --max-header {} bytes", limits_.header_bytes));
     if (error == http::error::end_of_stream || error == beast::error::timeout ||
         error == asio::error::connection_reset || error == http::error::partial_message)
       return close();
@@ -114,7 +111,7 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!head_) response_->body() = std::move(answer.body);
     response_->content_length(length);
     serializer_.emplace(*response_);
-    stream_.expires_after(timeout_);
+    stream_.expires_after(limits_.timeout);
     http::async_write(stream_, *serializer_,
                       [self = shared_from_this()](const error_code& error, std::size_t) {
                         self->serializer_.reset();
@@ -156,8 +153,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   beast::basic_stream<asio::generic::stream_protocol> stream_;
   ConnectionCount& connections_;
-  const std::size_t max_body_;
-  const std::chrono::milliseconds timeout_;
+  const HttpServer::Limits limits_;
   const HttpServer::Handler handler_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
@@ -172,20 +168,14 @@ class Session : public std::enable_shared_from_this<Session> {
 
 }  // namespace
 
-HttpServer::HttpServer(asio::io_context& io, ConnectionCount& connections, std::size_t max_body_bytes,
-                       std::chrono::milliseconds timeout, Handler handler)
-    : io_(io),
-      connections_(connections),
-      max_body_bytes_(max_body_bytes),
-      timeout_(timeout),
-      handler_(std::move(handler)) {}
+HttpServer::HttpServer(asio::io_context& io, ConnectionCount& connections, Limits limits, Handler handler)
+    : io_(io), connections_(connections), limits_(limits), handler_(std::move(handler)) {}
 
 Status HttpServer::open(const Address& address) {
   auto opened = open_listeners(
       io_, "http", address, [this] { return connections_.admits(); },
       [this](StreamSocket socket) {
-        std::make_shared<Session>(std::move(socket), connections_, max_body_bytes_, timeout_, handler_)
-            ->read();
+        std::make_shared<Session>(std::move(socket), connections_, limits_, handler_)->read();
       });
   if (!opened) return opened.error();
   for (auto& listener : *opened) {

@@ -14,26 +14,28 @@
 namespace glimpse {
 
 /// The HTTP door: reads requests one after another from each connection, hands them to the handler, and
-/// writes what it responds. Headers are limited to 16 KiB, bodies to `max_body_bytes`, each request and each
-/// response to `timeout`. I/O thread only.
+/// writes what it responds. I/O thread only.
 class HttpServer {
  public:
+  struct Limits {
+    std::size_t header_bytes = std::size_t{16} << 10;  ///< of a request, below 4 GiB
+    std::size_t body_bytes = std::size_t{16} << 20;    ///< of a request
+    std::chrono::milliseconds timeout{30000};          ///< for a request to come, and for its answer to leave
+  };
   using Handler = std::function<void(HttpRequest, Respond)>;
 
-  HttpServer(boost::asio::io_context& io, ConnectionCount& connections, std::size_t max_body_bytes,
-             std::chrono::milliseconds timeout, Handler handler);
+  HttpServer(boost::asio::io_context& io, ConnectionCount& connections, Limits limits, Handler handler);
 
   Status open(const Address& address);
   void start();
   void stop();
   /// For the connections to come.
-  void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
+  void set_timeout(std::chrono::milliseconds timeout) { limits_.timeout = timeout; }
 
  private:
   boost::asio::io_context& io_;
   ConnectionCount& connections_;
-  const std::size_t max_body_bytes_;
-  std::chrono::milliseconds timeout_;
+  Limits limits_;
   const Handler handler_;
   std::vector<std::unique_ptr<Listener>> listeners_;
 };

@@ -1,11 +1,9 @@
 #include "daemon/service.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -21,12 +19,30 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using namespace std::chrono_literals;
 
+namespace {
+constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
+
+// What to do about steps that were too large to take.
+const char* advice(StepKind step) {
+  switch (step) {
+    case StepKind::kAuto:
+      return "look for labels, importances or attributes that are out of all proportion to the others";
+    case StepKind::kTheory:
+      return "--step theory is for inputs of norm up to 1; scale the inputs, or use --step auto";
+    case StepKind::kNumber:
+      break;
+  }
+  return "lower --step, or use --step auto";
+}
+}  // namespace
+
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
     : configuration_(std::move(configuration)),
       arguments_(std::move(arguments)),
       prepared_(std::move(prepared)),
       connections_{0, 0, configuration_.max_connections},
       queue_(configuration_.queue_bytes),
+      replies_(STDOUT_FILENO),
       checkpointer_(prepared_.store.get(), queue_, worker_),
       stream_server_(io_, queue_, connections_,
                      [this](const std::shared_ptr<Door>& door) {
@@ -43,6 +59,7 @@ Service::~Service() {
   inputs_.clear();
   if (trainer_) trainer_->join();
   worker_.join();
+  renderer_.join();
 }
 
 std::shared_ptr<Door> Service::add_door(const std::string& name, const std::string& kind) {
@@ -80,6 +97,7 @@ Status Service::open() {
       return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
                      status.error().message);
   }
+  stream_server_.set_idle_timeout(configuration_.idle_timeout);
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
     if (const Status status = stream_server_.open(address, door); !status) return status;
@@ -90,13 +108,15 @@ Status Service::open() {
   start_trainer();
   if (configuration_.http) {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
-        io_, worker_, queue_, *trainer_, checkpointer_, connections_,
+        io_, renderer_, queue_, *trainer_, checkpointer_, connections_,
         [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }});
-    http_server_ = std::make_unique<HttpServer>(io_, connections_, configuration_.max_body_bytes,
-                                                configuration_.http_timeout,
-                                                [this](HttpRequest request, Respond respond) {
-                                                  api_->handle(std::move(request), std::move(respond));
-                                                });
+    http_server_ = std::make_unique<HttpServer>(
+        io_, connections_,
+        HttpServer::Limits{configuration_.max_header_bytes, configuration_.max_body_bytes,
+                           configuration_.http_timeout},
+        [this](HttpRequest request, Respond respond) {
+          api_->handle(std::move(request), std::move(respond));
+        });
     if (const Status status = http_server_->open(*configuration_.http); !status) return status;
   }
   return {};
@@ -104,30 +124,25 @@ Status Service::open() {
 
 Status Service::open_inputs() {
   for (const std::string& path : configuration_.inputs) {
-    const bool standard = path == "-";
-    const auto door = add_door(standard ? "stdin" : path, standard ? "stdin" : "file");
-    auto feed = make_feed(door, configuration_.format, standard ? "" : path);
+    auto source = InputSource::open(path);
+    if (!source) return source.error();
+    for (const auto& other : inputs_)
+      if ((*source)->is_same_as(other->source()))
+        return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
+                       other->source().name());
+    const auto door = add_door((*source)->name(), path == "-" ? "stdin" : "file");
+    auto feed = make_feed(door, configuration_.format, (*source)->address());
+    if (const Status status = (*source)->resume(*feed); !status) return status;
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    auto done = [this](BlockResult&& result) { print_replies(result.replies); };
-    auto input = FileInput::open(path, std::move(feed), queue_, done, [this](const Status& status) {
-      asio::post(io_, [this, status] { input_ended(status); });
-    });
+    auto input = FileInput::make(std::move(*source), std::move(feed), queue_, replies_,
+                                 [this, index = inputs_.size()](const Status& status) {
+                                   asio::post(io_, [this, index, status] { input_ended(index, status); });
+                                 });
     if (!input) return input.error();
     inputs_.push_back(std::move(*input));
-    ++inputs_open_;
   }
   return {};
-}
-
-// Predictions of files and of standard input go to standard output, as a filter's would. Learning goes on
-// when nobody reads them any more.
-void Service::print_replies(const std::string& replies) {
-  if (replies.empty() || output_failed_) return;
-  output_failed_ =
-      std::fwrite(replies.data(), 1, replies.size(), stdout) != replies.size() || std::fflush(stdout) != 0;
-  if (output_failed_)
-    spdlog::error("predictions cannot be written to standard output: {}", std::strerror(errno));
 }
 
 void Service::start_trainer() {
@@ -159,7 +174,7 @@ int Service::run() {
   trainer_->start();
   stream_server_.start();
   if (http_server_) http_server_->start();
-  for (const auto& input : inputs_) input->start();
+  start_inputs();
   await_signals();
   await_checkpoint_time();
   await_watchdog_time();
@@ -171,14 +186,14 @@ int Service::run() {
 }
 
 void Service::await_signals() {
-  error_code ignored;
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal, ignored);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   signals_.async_wait([this](const error_code& error, int signal) {
     if (error) return;
     if (signal == SIGHUP) {
       reload();
     } else {
       begin_stop(signal == SIGTERM ? "SIGTERM" : "SIGINT", 0);
+      hurry();
     }
     await_signals();
   });
@@ -224,6 +239,7 @@ void Service::reload() {
     });
     connections_.limit = configuration_.max_connections;
     if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
+    stream_server_.set_idle_timeout(configuration_.idle_timeout);
     spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
     checkpoint_timer_.cancel();
     await_checkpoint_time();
@@ -234,13 +250,35 @@ void Service::reload() {
   notify_ready("running");
 }
 
-void Service::input_ended(const Status& status) {
+// Regular files one after another in the order given, so that they make the same stream whenever they are
+// read; pipes and terminals at once, as they have no such order.
+void Service::start_inputs() {
+  for (const auto& input : inputs_) {
+    if (input->source().is_regular()) {
+      waiting_files_.push_back(input.get());
+    } else {
+      ++inputs_open_;
+      input->start();
+    }
+  }
+  start_next_file();
+}
+
+void Service::start_next_file() {
+  if (waiting_files_.empty()) return;
+  ++inputs_open_;
+  waiting_files_.front()->start();
+  waiting_files_.pop_front();
+}
+
+void Service::input_ended(std::size_t index, const Status& status) {
   --inputs_open_;
   if (!status) {
     spdlog::error("{}", status.error().message);
     exit_status_ = 1;
   }
   if (stopping_) return stop_when_inputs_ended();
+  if (inputs_[index]->source().is_regular()) start_next_file();
   if (inputs_open_ == 0 && (!configuration_.serve || exit_status_ != 0))
     begin_stop("the input has ended", exit_status_);
 }
@@ -253,6 +291,7 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   notify_stopping();
   if (api_) api_->set_stopping();
   checkpoint_timer_.cancel();
+  waiting_files_.clear();
   for (const auto& input : inputs_) input->stop();
   stream_server_.stop();
   stop_when_inputs_ended();
@@ -273,18 +312,31 @@ void Service::trainer_stopped(const std::string& reason) {
     worker_.join();  // a checkpoint that is being written
     if (!checkpointer_.save_now(*prepared_.processor)) exit_status_ = 1;
   }
-  finish_when_flushed(40);
+  flushing_ = true;
+  connections_deadline_ = std::chrono::steady_clock::now() + kFlush;
+  if (hurried_) hurry();
+  finish_when_flushed();
+}
+
+// After a signal nobody waits for long for a reader of standard output; the end of the input alone waits as
+// long as it takes.
+void Service::hurry() {
+  hurried_ = true;
+  if (flushing_) replies_deadline_ = std::min(replies_deadline_, std::chrono::steady_clock::now() + kFlush);
 }
 
 // Replies that were given to the system's buffers leave by themselves; those of slow readers, and answers to
-// requests that are on their way, get two seconds.
-void Service::finish_when_flushed(int attempts_left) {
-  if ((stream_server_.connections() > 0 || connections_.busy > 0) && attempts_left > 0) {
-    flush_timer_.expires_after(50ms);
-    flush_timer_.async_wait(
-        [this, attempts_left](const error_code&) { finish_when_flushed(attempts_left - 1); });
+// requests that are on their way, get a moment.
+void Service::finish_when_flushed() {
+  const auto now = std::chrono::steady_clock::now();
+  const bool connected = stream_server_.connections() > 0 || connections_.busy > 0;
+  if ((connected && now < connections_deadline_) || (!replies_.idle() && now < replies_deadline_)) {
+    flush_timer_.expires_after(20ms);
+    flush_timer_.async_wait([this](const error_code&) { finish_when_flushed(); });
     return;
   }
+  if (const std::size_t lines = replies_.abandon(); lines > 0)
+    spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
   stream_server_.abort();
   if (http_server_) http_server_->stop();
   summarise();
@@ -323,7 +375,8 @@ void Service::summarise() const {
         std::isnan(s.progressive_loss_error) ? "" : fmt::format(" +- {:.2g}", s.progressive_loss_error),
         s.phase_reason);
   if (s.counts.diverged > 0)
-    spdlog::warn("{} steps were too large to take: lower --step, or use --step auto", s.counts.diverged);
+    spdlog::warn("{} steps were too large to take: {}", s.counts.diverged,
+                 advice(configuration_.learner.step));
   const CheckpointStatus checkpoint = checkpointer_.status();
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "daemon/http_api.h"
 #include "daemon/http_server.h"
 #include "daemon/progress_table.h"
+#include "daemon/reply_writer.h"
 #include "daemon/startup.h"
 #include "daemon/stream_server.h"
 #include "daemon/trainer.h"
@@ -46,12 +48,14 @@ class Service {
   void await_checkpoint_time();
   void await_watchdog_time();
   void reload();
-  void input_ended(const Status& status);
-  void print_replies(const std::string& replies);
+  void start_inputs();
+  void start_next_file();
+  void input_ended(std::size_t index, const Status& status);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
-  void finish_when_flushed(int attempts_left);
+  void hurry();
+  void finish_when_flushed();
   void log_error(const Feed& feed, const RecordError& error);
   void summarise() const;
 
@@ -62,30 +66,36 @@ class Service {
       connections_;  // before io_: handlers that io_ still holds at the end give their connections back
 
   boost::asio::io_context io_{1};
-  boost::asio::thread_pool worker_{1};
+  boost::asio::thread_pool worker_{1};    // writes checkpoints
+  boost::asio::thread_pool renderer_{1};  // writes out large answers, which must not wait for a disk
   boost::asio::signal_set signals_{io_};
   boost::asio::steady_timer checkpoint_timer_{io_};
   boost::asio::steady_timer watchdog_timer_{io_};
   boost::asio::steady_timer flush_timer_{io_};
 
   BlockQueue queue_;
+  ReplyWriter replies_;
   Checkpointer checkpointer_;
   std::vector<std::shared_ptr<Door>> doors_;
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;
   std::vector<std::unique_ptr<FileInput>> inputs_;
-  std::size_t inputs_open_ = 0;
+  std::size_t inputs_open_ = 0;           // started and not ended
+  std::deque<FileInput*> waiting_files_;  // whose turn has not come
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;
   ProgressTable progress_;
   bool stopping_ = false;
   int exit_status_ = 0;
+  bool hurried_ = false;   // a signal asked for the end
+  bool flushing_ = false;  // the trainer has ended
+  std::chrono::steady_clock::time_point connections_deadline_{};
+  std::chrono::steady_clock::time_point replies_deadline_ = std::chrono::steady_clock::time_point::max();
   std::uint64_t watched_pulse_ = 0;
 
   // Of the trainer's thread:
   std::uint64_t checkpoint_examples_ = 0;
-  bool output_failed_ = false;
   std::uint64_t next_checkpoint_examples_ = 0;
   std::chrono::steady_clock::time_point error_window_{};
   std::uint64_t errors_in_window_ = 0;

@@ -80,6 +80,13 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     if (const Status status = files.create_directories(c.state_directory); !status)
       return failure(ErrorCode::kSystem, "--state-directory {}: {}", c.state_directory,
                      status.error().message);
+    auto lock = FileLock::take(c.state_directory + "/lock");
+    if (!lock)
+      return failure(lock.error().code, "--state-directory {}: {}{}", c.state_directory, lock.error().message,
+                     lock.error().code == ErrorCode::kUnavailable
+                         ? ": another glimpsed runs on it; end that one, or give this one a folder of its own"
+                         : "");
+    prepared.lock = std::move(*lock);
     prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
   }
   auto found = find_state(c, files, prepared.store.get());

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/file_lock.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/configuration.h"
 #include "daemon/stream_processor.h"
@@ -13,6 +15,7 @@ namespace glimpse {
 struct Prepared {
   std::unique_ptr<StreamProcessor> processor;
   std::unique_ptr<CheckpointStore> store;  ///< nullptr: checkpoints are off
+  std::optional<FileLock> lock;            ///< on the state directory, as long as this lives
   std::string restored;                    ///< the checkpoint's name; empty: started from nothing
 };
 

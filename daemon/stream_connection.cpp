@@ -21,22 +21,30 @@ constexpr std::size_t kSmallBlock = std::size_t{16}
 // Of blocks with the trainer, before reading pauses: bounds the replies that are still to come (short lines
 // get long ones), and what one fast client puts in front of the others.
 constexpr std::size_t kMostInFlight = 8;
-constexpr std::size_t kMostUnsent = std::size_t{1} << 20;  // of replies, before reading pauses
-constexpr std::chrono::seconds kLinger{5};                 // for a peer to read why it was refused
+constexpr std::size_t kMostUnsent = std::size_t{1} << 20;    // of replies, before reading pauses
+constexpr std::size_t kMostWritten = std::size_t{64} << 10;  // at once
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was refused
 }  // namespace
 
 StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
-                                   std::function<void()> closed)
+                                   std::chrono::milliseconds idle_timeout, std::function<void()> closed)
     : socket_(std::move(socket)),
       feed_(std::move(feed)),
       queue_(queue),
+      idle_timeout_(idle_timeout),
       closed_(std::move(closed)),
       framer_(feed_->framing),
-      linger_limit_(socket_.get_executor()) {}
+      linger_limit_(socket_.get_executor()),
+      idle_limit_(socket_.get_executor()),
+      moved_(Clock::now()) {}
 
 StreamConnection::~StreamConnection() { closed_(); }
 
-void StreamConnection::start() { read(); }
+void StreamConnection::start() {
+  if (idle_timeout_.count() > 0) await_idleness(idle_timeout_);
+  read();
+}
 
 void StreamConnection::stop_reading() {
   ended_ = true;
@@ -51,6 +59,7 @@ void StreamConnection::abort() {
   error_code ignored;
   socket_.close(ignored);
   linger_limit_.cancel();
+  idle_limit_.cancel();
   // The queue counts on those it told to try again.
   if (!waiting_room_) keep_alive_.reset();
 }
@@ -64,6 +73,7 @@ void StreamConnection::read() {
   socket_.async_read_some(asio::buffer(buffer_.data() + bytes_, buffer_.size() - bytes_),
                           [self = shared_from_this()](const error_code& error, std::size_t count) {
                             self->reading_ = false;
+                            self->moved_ = Clock::now();
                             self->bytes_ += count;
                             if (self->ended_) return self->close_when_done();
                             if (error) return self->finish_reading();
@@ -97,6 +107,10 @@ void StreamConnection::take_records() {
     buffer_ = std::move(next);
   }
   bytes_ = rest;
+  queue_block();
+}
+
+void StreamConnection::queue_block() {
   block_.done = [weak = weak_from_this(), executor = socket_.get_executor()](BlockResult&& result) {
     asio::post(executor, [weak, replies = std::move(result.replies)]() mutable {
       if (const auto self = weak.lock()) {
@@ -106,10 +120,6 @@ void StreamConnection::take_records() {
       }
     });
   };
-  queue_block();
-}
-
-void StreamConnection::queue_block() {
   keep_alive_ = shared_from_this();
   const bool taken =
       queue_.push(block_, waiting_room_, [weak = weak_from_this(), executor = socket_.get_executor()] {
@@ -134,11 +144,13 @@ void StreamConnection::count_error(const std::string& message) {
 
 void StreamConnection::finish_reading() {
   ended_ = true;
-  if (bytes_ > 0)
-    count_error(
-        fmt::format("the connection ended in the middle of a record: its {} bytes were not learned", bytes_));
+  if (bytes_ == 0) return close_when_done();
+  // Through the queue like any line, so that the client is told after its other replies and with the number.
+  block_.feed = feed_;
+  block_.bytes.assign(buffer_, 0, bytes_);
+  block_.cut_off = true;
   bytes_ = 0;
-  close_when_done();
+  queue_block();
 }
 
 void StreamConnection::send(std::string replies) {
@@ -150,7 +162,11 @@ void StreamConnection::send(std::string replies) {
 void StreamConnection::write() {
   if (!writing_.empty() || outbox_.empty() || !socket_.is_open()) return;
   writing_.swap(outbox_);
-  asio::async_write(socket_, asio::buffer(writing_),
+  const auto note_progress = [this](const error_code& error, std::size_t) -> std::size_t {
+    moved_ = Clock::now();
+    return error ? 0 : kMostWritten;
+  };
+  asio::async_write(socket_, asio::buffer(writing_), note_progress,
                     [self = shared_from_this()](const error_code& error, std::size_t) {
                       self->writing_.clear();
                       if (error) {
@@ -173,6 +189,27 @@ void StreamConnection::close_when_done() {
   error_code ignored;
   socket_.shutdown(asio::socket_base::shutdown_both, ignored);
   socket_.close(ignored);
+}
+
+void StreamConnection::await_idleness(std::chrono::milliseconds wait) {
+  idle_limit_.expires_after(wait);
+  idle_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
+    const auto self = weak.lock();
+    if (self && !error) self->end_if_idle();
+  });
+}
+
+void StreamConnection::end_if_idle() {
+  if (lingering_ || !socket_.is_open()) return;
+  const bool ours = in_flight_ > 0 || waiting_room_;  // the trainer is behind, not the peer
+  if (ours) moved_ = Clock::now();
+  const auto still = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - moved_);
+  if (still < idle_timeout_) return await_idleness(idle_timeout_ - still);
+  spdlog::info("{}: a connection on which nothing moved for {} ms was closed (--idle-timeout)",
+               feed_->door->name, idle_timeout_.count());
+  if (!writing_.empty() || ended_) return abort();  // it does not take its replies
+  finish_reading();
+  await_idleness(idle_timeout_);  // for it to take its last replies
 }
 
 void StreamConnection::linger() {

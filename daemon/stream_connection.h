@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,15 +15,16 @@ namespace glimpse {
 /// One connection on a stream door: bytes are cut into blocks of whole records and queued; replies are
 /// written as they come. Reading pauses while the queue is full or the peer does not take its replies, so
 /// memory stays bounded and nothing is dropped. When the peer ends its side, what it sent is finished and
-/// answered first; a record cut off in the middle is not learned, but counted and logged. A line over the
-/// limit ends the connection with an error line; what the peer goes on sending is thrown away for a moment,
-/// since closing at once would reset the connection and take the error line with it. All members belong to
-/// the I/O thread; it keeps itself alive while something is under way.
+/// answered first; a record cut off in the middle is not learned, but counted, logged and told. A line over
+/// the limit ends the connection with an error line; what the peer goes on sending is thrown away for a
+/// moment, since closing at once would reset the connection and take the error line with it. All members
+/// belong to the I/O thread; it keeps itself alive while something is under way.
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
-  /// `closed` is called once at the end.
+  /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
+  /// on this side does not count. `closed` is called once at the end.
   StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
-                   std::function<void()> closed);
+                   std::chrono::milliseconds idle_timeout, std::function<void()> closed);
   ~StreamConnection();
 
   void start();
@@ -42,10 +44,13 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void close_when_done();
   void linger();
   void discard_input();
+  void await_idleness(std::chrono::milliseconds wait);
+  void end_if_idle();
 
   StreamSocket socket_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
+  const std::chrono::milliseconds idle_timeout_;
   const std::function<void()> closed_;
 
   RecordFramer framer_;
@@ -64,6 +69,8 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   bool refused_ = false;       // a line was over the limit
   bool lingering_ = false;
   boost::asio::steady_timer linger_limit_;
+  boost::asio::steady_timer idle_limit_;
+  std::chrono::steady_clock::time_point moved_;  // when a byte came in or a reply left
 };
 
 }  // namespace glimpse

@@ -10,7 +10,19 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
 
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
+  if (block.cut_off) {
+    ++feed.records;
+    ++records_;
+    note_error(feed, "cut off by the end of the connection; not learned", result);
+    return true;  // also when strict: a client that breaks off is no reason to stop
+  }
   const std::uint64_t begin = feed.position;
+  const bool addressable = !feed.addressable_name.empty();
+  if (addressable) {
+    current_feed_ = &feed;
+    current_bytes_ = block.bytes;
+    current_begin_ = begin;
+  }
   RecordCursor cursor(block.bytes, feed.framing);
   bool going = true;
   while (going) {
@@ -25,14 +37,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     ++records_;
     const Status status = process_record(feed, *record, result);
     if (!status) {
-      ++feed.door->parse_errors;
-      ++result.error_count;
-      RecordError error{feed.records, status.error().message};
-      if (hooks_.error) hooks_.error(feed, error);
-      if (feed.error_replies)
-        fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record,
-                       error.message);
-      if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+      note_error(feed, status.error().message, result);
       if (strict) {
         // Stopped at this record, not behind it: whoever resumes meets it again.
         --feed.records;
@@ -43,7 +48,28 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     feed.position = begin + cursor.position();
   }
   feed.door->bytes += feed.position - begin;
+  if (addressable) {
+    feed.fingerprint.add(current_bytes_.substr(0, feed.position - begin));
+    current_feed_ = nullptr;
+  }
   return going;
+}
+
+void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
+  ++feed.door->parse_errors;
+  ++result.error_count;
+  RecordError error{feed.records, message};
+  if (hooks_.error) hooks_.error(feed, error);
+  if (feed.error_replies)
+    fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
+  if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+}
+
+std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
+  if (current_feed_ != &feed) return feed.fingerprint.value();
+  Fingerprint amid_block = feed.fingerprint;
+  amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
+  return amid_block.value();
 }
 
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
@@ -107,10 +133,11 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   const auto known = std::find_if(progress_.begin(), progress_.end(),
                                   [&](const Progress& p) { return p.name == addressable_name; });
   if (known == progress_.end()) {
-    progress_.push_back({addressable_name, 0, 0, feed});
+    progress_.push_back({addressable_name, 0, 0, 0, feed});
   } else {
     feed->position = known->position;
     feed->records = known->records;
+    feed->known_fingerprint = known->fingerprint;
     known->feed = feed;
   }
   return feed;
@@ -127,6 +154,7 @@ void StreamProcessor::save(State& state) const {
   for (const Progress& p : progress_) characters += p.name.size();
   const auto names = state.put<std::uint8_t>("inputs.names", characters);
   const auto numbers = state.put<std::uint64_t>("inputs.progress", progress_.size() * 3);
+  const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", progress_.size());
   std::size_t at = 0;
   for (std::size_t i = 0; i < progress_.size(); ++i) {
     const Progress& p = progress_[i];
@@ -135,6 +163,7 @@ void StreamProcessor::save(State& state) const {
     numbers[3 * i] = p.name.size();
     numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
     numbers[3 * i + 2] = p.feed ? p.feed->records : p.records;
+    fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
   }
 }
 
@@ -149,6 +178,9 @@ Status StreamProcessor::restore(const State& state) {
   if (!names) return names.error();
   const auto numbers = state.get<std::uint64_t>("inputs.progress");
   if (!numbers) return numbers.error();
+  // Checkpoints of the first builds have none.
+  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
+  if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
   std::vector<Progress> progress;
   std::size_t at = 0;
   for (std::size_t i = 0; i + 2 < numbers->size(); i += 3) {
@@ -157,7 +189,7 @@ Status StreamProcessor::restore(const State& state) {
       return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
     const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
     progress.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
-                        (*numbers)[i + 2], nullptr});
+                        (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr});
     at += length;
   }
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -60,9 +61,12 @@ class StreamProcessor {
     std::string name;
     std::uint64_t position = 0;
     std::uint64_t records = 0;
-    std::shared_ptr<Feed> feed;  // while it is open
+    std::uint64_t fingerprint = 0;  // of what stands before it; 0: not known
+    std::shared_ptr<Feed> feed;     // while it is open
   };
 
+  void note_error(Feed& feed, const std::string& message, BlockResult& result);
+  std::uint64_t fingerprint(const Feed& feed) const;
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   void reply(const Feed& feed, double prediction, BlockResult& result);
   Status predict(Feed& feed, double& prediction);
@@ -74,6 +78,11 @@ class StreamProcessor {
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   std::vector<Progress> progress_;
+
+  // The block of an addressable feed that is being processed, and where in the feed it begins.
+  const Feed* current_feed_ = nullptr;
+  std::string_view current_bytes_;
+  std::uint64_t current_begin_ = 0;
 
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for
   Plan plan_;

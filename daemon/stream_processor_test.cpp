@@ -182,6 +182,34 @@ TEST_CASE("a state taken in a pause amid a block is that of the records before i
   CHECK(weights(second) == weights(straight));
 }
 
+TEST_CASE("the fingerprint of a file is that of what stands before its position, also amid a block") {
+  auto processor = make_processor();
+  State state;
+  StreamProcessor::Hooks hooks;
+  int asked = 0;
+  hooks.wants_pause = [&] { return asked++ == 740 + 1; };  // it is asked at the end of a block as well
+  hooks.pause = [&] { state = saved(processor); };
+  processor.set_hooks(hooks);
+  const auto feed = make_feed(processor, "file");
+  work(processor, feed, some_lines(0, 500));
+  work(processor, feed, some_lines(500, 1000));
+
+  const auto known_after = [](const State& from) {
+    auto restored = make_processor();
+    REQUIRE(restored.restore(from).has_value());
+    // An input that is not opened in this run is still known in the next.
+    REQUIRE(restored.restore(saved(restored)).has_value());
+    return make_feed(restored, "file")->known_fingerprint;
+  };
+  const auto of = [](const std::string& read) {
+    Fingerprint fingerprint;
+    fingerprint.add(read);
+    return fingerprint.value();
+  };
+  CHECK(known_after(state) == of(some_lines(0, 740)));
+  CHECK(known_after(saved(processor)) == of(some_lines(0, 1000)));
+}
+
 TEST_CASE("a question asked in a pause changes nothing") {
   auto straight = make_processor();
   work(straight, make_feed(straight), some_lines(0, 100));

@@ -41,11 +41,12 @@ void StreamServer::accept(StreamSocket socket, const std::shared_ptr<Door>& door
   auto feed = make_feed_(door);
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
-  auto connection = std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_,
-                                                       [slot, alive = alive_, &connections = connections_] {
-                                                         --connections.open;
-                                                         alive->erase(*slot);
-                                                       });
+  auto connection =
+      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, idle_timeout_,
+                                         [slot, alive = alive_, &connections = connections_] {
+                                           --connections.open;
+                                           alive->erase(*slot);
+                                         });
   *slot = connection.get();
   alive_->insert(connection.get());
   connection->start();

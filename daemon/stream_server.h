@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,6 +36,8 @@ class StreamServer {
   /// Opens a door; connections are taken from start() on.
   Status open(const Address& address, const std::shared_ptr<Door>& door);
   void start();
+  /// For the connections to come; 0: never.
+  void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
   /// Closes the doors and stops reading everywhere; what was read is still answered.
   void stop();
   /// Closes what is left.
@@ -49,6 +52,7 @@ class StreamServer {
   BlockQueue& queue_;
   ConnectionCount& connections_;
   const MakeFeed make_feed_;
+  std::chrono::milliseconds idle_timeout_{0};
   std::vector<std::unique_ptr<Listener>> listeners_;
   // Shared with the connections: the last handlers are destroyed with the io_context, after this.
   const std::shared_ptr<std::unordered_set<StreamConnection*>> alive_ =

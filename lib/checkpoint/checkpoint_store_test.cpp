@@ -75,6 +75,17 @@ TEST_CASE("an empty folder, or none, has nothing to restore") {
   CHECK(restored->set_aside.empty());
 }
 
+TEST_CASE("the lock of the daemon is left alone, and makes no folder look used") {
+  FaultyFileSystem files;
+  files.put("/state/lock", {});
+  CheckpointStore store(files, "/state", 1);
+  CHECK(!store.restore_newest()->state);
+  REQUIRE(store.save(state_of(1), 10).has_value());
+  REQUIRE(store.save(state_of(2), 20).has_value());
+  CHECK(names_in(files) == std::vector<std::string>{kSecond, "lock"});
+  CHECK(number_after_restart(files) == 2);
+}
+
 TEST_CASE("the newest keep checkpoints stay, under names that count up, and the newest is restored") {
   FaultyFileSystem files;
   CheckpointStore store(files, "/state", 2);

@@ -44,6 +44,16 @@ class BadLines(TestCase):
         self.assertEqual(status, 0)
         self.assertRegex(log, r"line 2: .*beyond the largest magnitude")
 
+    def test_the_advice_about_steps_that_are_too_large_suits_the_step(self):
+        content = b"1 1e307 | 0:1 1:1 2:1 3:1\n" * 6
+        for step, wanted in (((), "look for labels, importances or attributes"), (("--step", 1e300), "lower --step, or use --step auto"),
+                             (("--step", "theory", "--horizon", 10), "--step theory is for inputs of norm up to 1")):
+            with self.subTest(step):
+                status, _, log = self.run_to_end(*SMALL, *step, stdin=content)
+                self.assertEqual(status, 0)
+                self.assertRegex(log, rf"warn\w* \d+ steps were too large to take: {wanted}")
+                self.assertEqual(log.count("--step auto"), 1 if step else 0)
+
     def test_a_missing_value_is_skipped_and_counted_and_no_error(self):
         status, _, log = self.run_to_end(*SMALL, "--format", "csv", stdin=b"1,1,2,3,4\n1,,NA,null,?\n")
         self.assertEqual(status, 0)
@@ -78,6 +88,8 @@ class BadOptions(TestCase):
             ((*SMALL, "--checkpoint-every", "soon"), "--checkpoint-every soon: "),
             ((*SMALL, "--state-directory", "s", "--checkpoint-every", "0s"), "--checkpoint-every 0: needs --checkpoint-examples"),
             ((*SMALL, "--format", "f32", "--index-base", 0), "--index-base 0: "),
+            ((*SMALL, "--algorithm", "aerr", "--phase1", 10), "--phase1 10: .*two phases"),
+            ((*SMALL, "--checkpoint-every", "1s"), "--checkpoint-every 1s: .*--state-directory"),
             ((*SMALL, "--label-column", 5), "--label-column 5: "), ((*SMALL, "--seed", 1, "--seed", 2), "seed"),
             ((*SMALL, "--moments", "/nowhere"), "--moments /nowhere: "), ((*SMALL, "stray"), "positional"),
             ((*SMALL, "--config", "/nowhere"), "--config /nowhere: cannot be read"),

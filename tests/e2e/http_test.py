@@ -109,6 +109,14 @@ class Http(TestCase):
         answer = daemon.request("GET", "/v1/status", headers={"X-Long": "x" * 20000})
         self.assertEqual((answer.status, answer.error()), (431, "header_too_large"))
 
+    def test_the_limit_of_headers_can_be_moved(self):
+        for limit, status in (("64KiB", 200), ("1KiB", 431)):
+            daemon = self.start(*SMALL, "--max-header", limit)
+            self.assertEqual(daemon.get("/v1/status").status, 200)
+            answer = daemon.request("GET", "/v1/status", headers={"X-Long": "x" * 20000})
+            self.assertEqual(answer.status, status)
+        self.assertIn("--max-header 1024 bytes", answer.json()["error"]["message"])
+
     def raw(self, daemon, content):
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(DEADLINE)

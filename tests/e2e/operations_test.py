@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import unittest
@@ -119,6 +120,29 @@ class Readiness(TestCase):
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
         daemon.wait_log("checkpoints succeed again")
         self.assertEqual(daemon.get("/readyz").status, 200)
+
+    def test_a_checkpoint_over_the_file_size_limit_shows_and_stops_nothing(self):
+        # Names of attributes make the checkpoints grow.
+        lines = "".join(f"1 | {'x' * 200}{i}:1\n" for i in range(1000))
+        size = os.path.getsize(self.checkpoint("1000", "small"))
+        limit = size + 20000
+        daemon = self.start("--dimension", 1000, "--budget", 3, "--state-directory", self.path("state"),
+                            preexec=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(daemon.post("/v1/learn?format=vw", lines).json()["accepted"], 1000)
+        answer = daemon.post("/v1/checkpoint")
+        self.assertEqual((answer.status, answer.error()), (500, "system"))
+        self.assertIn("File too large", answer.json()["error"]["message"])
+        self.assertEqual(daemon.status()["checkpoint_failures"], 1)
+        self.assertEqual(daemon.get("/readyz").status, 503)
+        self.assertEqual(daemon.post("/v1/learn?format=vw", lines).json()["accepted"], 1000)
+        self.assertEqual(daemon.stop(), 1)  # its last checkpoint fails as well
+        self.assertIn("finished: 2000 examples", daemon.stderr)
+
+    def checkpoint(self, dimension, name):
+        """The first checkpoint of a daemon that has learned nothing."""
+        status, _, log = self.run_to_end("--dimension", dimension, "--budget", 3, "--state-directory", self.path(name))
+        self.assertEqual(status, 0, log)
+        return self.path(name, re.search(r"state kept in (\S+)", log).group(1))
 
 
 if __name__ == "__main__":

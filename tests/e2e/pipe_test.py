@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, unlabelled, vw
+from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, unlabelled, until, vw
 
 
 class Pipe(TestCase):
@@ -118,6 +118,51 @@ class Pipe(TestCase):
         daemon.wait_examples(1000)
         self.assertEqual(daemon.stop(), 0)
         self.assertEqual(daemon.stderr.count("predictions cannot be written to standard output"), 1, daemon.stderr)
+
+    def unread(self, *arguments, questions, **keywords):
+        """A daemon with one example and many questions in a file, whose standard output nobody reads."""
+        path = self.write("examples", "1 | 0:0.3\n" + "'a_tag_of_some_length| 0:0.7\n" * questions)
+        return self.start(*SMALL, "--input", path, *arguments, **keywords)
+
+    def test_a_reader_of_standard_output_that_stopped_holds_up_its_own_input_alone(self):
+        questions = 1000000
+        daemon = self.unread("--serve", "--listen", "tcp:127.0.0.1:0", questions=questions)
+        predicted = lambda: daemon.status()["predictions"]
+        until(lambda: predicted() > 50000, "predictions were made")
+        for seed in range(3):
+            self.assertEqual(daemon.post("/v1/learn", ndjson(examples(100, seed=seed))).json()["accepted"], 100)
+        with daemon.client() as client:
+            float(client.ask("1 | 0:1\n| 0:1\n"))
+        self.assertEqual(daemon.post("/v1/predict", '{"values": {"0": 1}}').status, 200)
+        self.assertEqual(daemon.status()["examples"], 302)
+        self.assertLess(predicted(), questions)  # the input is held back
+        # And all of it comes to who begins to read.
+        for _ in range(questions):
+            float(daemon.process.stdout.readline().split()[0])
+        self.assertEqual(daemon.stop(), 0)
+        self.assertNotIn("dropped", daemon.stderr)
+
+    def test_the_end_of_the_input_waits_for_a_slow_reader_of_standard_output(self):
+        daemon = self.unread(questions=20000, ready=False)  # more than a pipe holds
+        daemon.wait_log("stopping: the input has ended")
+        self.assertEqual(len(daemon.output().splitlines()), 20000)
+        self.assertEqual(daemon.wait(), 0)
+        self.assertNotIn("dropped", daemon.stderr)
+
+    def test_a_signal_does_not_wait_for_who_reads_no_predictions_and_tells_how_many_were_dropped(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            for questions in (20000, 1000000):  # after the input has ended, and amid it
+                with self.subTest(number=number, questions=questions):
+                    daemon = self.unread("--state-directory", self.path("state"), "--restore", "never", questions=questions,
+                                         ready=False)
+                    daemon.wait_ready() if questions > 20000 else daemon.wait_log("stopping: the input has ended")
+                    daemon.send_signal(number)
+                    self.assertEqual(daemon.process.wait(30), 0)  # before anything is read
+                    made = int(re.search(r"revealed, (\d+) predictions", daemon.stderr).group(1))
+                    dropped = re.search(r"warn\w* (\d+) predictions were dropped", daemon.stderr)
+                    read = daemon.process.stdout.read()
+                    self.assertEqual(read.count(b"\n") + (int(dropped.group(1)) if dropped else 0), made)
+                    self.assertIn("state kept in", daemon.stderr)
 
     def test_serve_keeps_the_doors_open_after_the_input_has_ended(self):
         daemon = self.start(*SMALL, "--input", "-", "--serve", stdin=subprocess.PIPE)

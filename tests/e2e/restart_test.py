@@ -140,6 +140,18 @@ class Restart(TestCase):
             self.assertEqual(status, 1)
             self.assertIn(f"--state-directory {place}: ", line)
 
+    def test_a_second_daemon_on_the_same_state_directory_is_refused(self):
+        first = self.begin()
+        first.post("/v1/learn", ndjson(examples(100)))
+        os.symlink(self.state, self.path("link"))
+        for place in (self.state, self.path("link")):
+            status, line = self.refused(*SMALL, "--state-directory", place)
+            self.assertEqual(status, 1)
+            self.assertRegex(line, rf"--state-directory {place}: .*lock is held by another process: another glimpsed runs on it")
+        self.assertEqual(first.post("/v1/checkpoint").status, 200)  # and the first goes on
+        first.kill()  # kill -9 leaves no lock behind
+        self.assertEqual(self.begin().status()["examples"], 100)
+
     def test_only_so_many_checkpoints_are_kept(self):
         daemon = self.begin("--checkpoint-keep", 2)
         for seed in range(5):

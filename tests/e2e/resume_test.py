@@ -19,12 +19,24 @@ class Resume(TestCase):
         self.assertEqual(daemon.stop(), 0)
         return answers
 
+    def saved(self):
+        """The examples of the newest checkpoint."""
+        names = os.listdir(self.path("state")) if os.path.exists(self.path("state")) else []
+        return max((int(name.split("-")[2].split(".")[0]) for name in names
+                    if name.startswith("checkpoint-") and name.endswith(".safetensors")), default=0)
+
     def finish(self, path, *arguments):
         """Runs until the file has ended, and returns the model that is kept."""
         status, _, log = self.run_to_end(*SMALL, "--input", path, "--state-directory", self.path("state"), *arguments)
         self.assertEqual(status, 0, log)
+        return self.kept(), log
+
+    def kept(self):
+        """The model and the moments of the newest checkpoint."""
         daemon = self.start(*SMALL, "--state-directory", self.path("state"))
-        return (daemon.get("/v1/model").body, daemon.get("/v1/moments").body), log
+        answers = daemon.get("/v1/model").body, daemon.get("/v1/moments").body
+        self.assertEqual(daemon.stop(), 0)
+        return answers
 
     def killed(self, content, *arguments):
         """kill -9 amid the file, then the rest of it."""
@@ -68,6 +80,30 @@ class Resume(TestCase):
                 content = content if isinstance(content, bytes) else content.encode()
                 self.assertEqual(self.killed(content, *arguments), self.straight(content, *arguments))
 
+    def test_two_files_are_read_one_after_another_also_when_killed_amid_either(self):
+        contents = [svmlight(examples(MANY, seed=1)).encode(), csv(examples(MANY, seed=2)).encode()]
+        paths = [self.write(f"examples-{i}", content) for i, content in enumerate(contents)]
+        inputs = ("--input", paths[0], "--input", paths[1], "--queue", "64KiB")  # small: readers would take turns
+        state = ("--state-directory", self.path("state"), "--checkpoint-examples", 1000)
+
+        def run(*killed_after):
+            shutil.rmtree(self.path("state"), True)
+            for count in killed_after:
+                daemon = self.start(*SMALL, *inputs, *state, "--serve")
+                until(lambda: self.saved() >= count, "a checkpoint amid the files")
+                daemon.kill()
+            status, _, log = self.run_to_end(*SMALL, *inputs, *state)
+            self.assertEqual(status, 0, log)
+            self.assertEqual(self.saved(), 2 * MANY)
+            return self.kept()
+
+        straight = self.start(*SMALL, "--serve", "--input", self.write("one", contents[0]))
+        straight.wait_examples(MANY)
+        straight.post("/v1/learn?format=csv", contents[1])
+        straight = straight.get("/v1/model").body, straight.get("/v1/moments").body
+        self.assertEqual(run(), straight)
+        self.assertEqual(run(1000, MANY + 1000), straight)
+
     def test_a_file_that_became_shorter_is_refused(self):
         path = self.write("examples", svmlight(examples(100)))
         self.finish(path)
@@ -75,6 +111,49 @@ class Resume(TestCase):
         status, line = self.refused(*SMALL, "--input", path, "--state-directory", self.path("state"))
         self.assertEqual(status, 1)
         self.assertRegex(line, rf"--input {path}: has \d+ bytes, but the checkpoint had read \d+")
+
+    def test_another_file_under_the_same_name_is_refused_and_not_read_from_the_middle(self):
+        content = svmlight(examples(1000)).encode()
+        path = self.write("examples", content)
+        self.finish(path)
+        arguments = (*SMALL, "--input", path, "--state-directory", self.path("state"))
+        for other in (svmlight(examples(2000, seed=2)).encode(), content[:-4] + b"9" + content[-3:], b"9" + content[1:]):
+            self.write("examples", other)
+            for _ in range(2):
+                status, line = self.refused(*arguments)
+                self.assertEqual(status, 1)
+                self.assertRegex(line, rf"--input {path}: its first {len(content)} bytes are not those that the checkpoint "
+                                       "had read: .*give it another name, or start from nothing with --restore never")
+        # Both ways out that it names, and the right file.
+        self.write("examples", content + b"1 1:1\n")
+        status, _, log = self.run_to_end(*arguments)
+        self.assertIn("finished: 1001 examples", log)
+        self.write("other", other)
+        status, _, log = self.run_to_end(*SMALL, "--input", self.path("other"), *arguments[-2:])
+        self.assertIn("finished: 2001 examples", log)
+        self.write("examples", other)
+        status, _, log = self.run_to_end(*arguments, "--restore", "never")
+        self.assertIn("finished: 1000 examples", log)
+
+    def test_a_file_is_known_by_whatever_path_it_is_given(self):
+        path = self.write("examples", svmlight(examples(100)))
+        self.finish(path)
+        os.symlink(path, self.path("link"))
+        for other in (os.path.relpath(path), self.path("..", os.path.basename(self.folder), "examples"), self.path("link")):
+            _, log = self.finish(other)
+            self.assertIn("after 100 records", log)
+            self.assertIn("finished: 100 examples", log)
+
+    def test_the_same_file_twice_is_refused(self):
+        path = self.write("examples", svmlight(examples(10)))
+        os.symlink(path, self.path("link"))
+        os.link(path, self.path("hard"))
+        os.mkfifo(self.path("fifo"))
+        for first, second in ((path, path), (path, os.path.relpath(path)), (path, self.path("link")), (path, self.path("hard")),
+                              (self.path("fifo"), self.path("fifo"))):
+            status, line = self.refused(*SMALL, "--input", first, "--input", second)
+            self.assertEqual(status, 2)
+            self.assertIn(f"--input {second}: is the same file as --input {first}", line)
 
     def test_strict_meets_the_same_line_again_after_a_restart(self):
         path = self.write("examples", "1 1:1\n1 1:1\n1 x\n1 1:1\n")

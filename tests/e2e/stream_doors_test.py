@@ -64,14 +64,20 @@ class StreamDoors(TestCase):
             float(client.line())
         self.assertEqual(daemon.status()["examples"], 1)
 
-    def test_a_record_that_a_closing_client_cut_off_is_counted_and_not_learned(self):
-        daemon = self.start(*SMALL, *DOORS)
+    def test_a_record_that_a_closing_client_cut_off_is_counted_told_and_not_learned(self):
+        daemon = self.start(*SMALL, *DOORS, "--strict")
         with daemon.client() as client:
-            client.send("1 | 0:0.5\n1 | 0:0.2")
-            self.assertEqual(client.finish(), "")
+            client.send("1 | 0:0.5\n| 0:1\n1 | 0:0.2")
+            prediction, error = client.finish().splitlines()
+        float(prediction)
+        self.assertEqual(error, "error: line 3: cut off by the end of the connection; not learned")
         until(lambda: daemon.status()["parse_errors"] == 1, "the cut line is counted")
         self.assertEqual(daemon.status()["examples"], 1)
-        daemon.wait_log(r"the connection ended in the middle of a record: its 9 bytes were not learned")
+        daemon.wait_log(r"tcp:\S+: line 3: cut off by the end of the connection; not learned")
+        with daemon.client() as client:  # one that does not wait for it does no harm
+            client.send("1 | 0:0.2")
+        until(lambda: daemon.status()["parse_errors"] == 2, "the next cut line is counted")
+        self.assertEqual(daemon.stop(), 0)
 
     def test_a_line_that_cannot_be_read_is_answered_with_its_number_and_skipped(self):
         daemon = self.start(*SMALL, *DOORS, "--format", "vw")
@@ -230,6 +236,32 @@ class StreamDoors(TestCase):
         self.assertEqual(status, 0, daemon.stderr)
         learned = re.search(r"finished: (\d+) examples", daemon.stderr).group(1)
         self.assertRegex(daemon.stderr, rf"state kept in checkpoint-\d+-{learned}\.safetensors")
+
+    def test_a_connection_on_which_nothing_moves_is_closed_after_idle_timeout(self):
+        daemon = self.start(*SMALL, *DOORS, "--idle-timeout", "100ms")
+        with daemon.client() as client:
+            float(client.ask("1 | 0:1\n| 0:1\n"))
+            self.assertEqual(client.line(), "")
+        daemon.wait_log(r"tcp:\S+: a connection on which nothing moved for 100 ms was closed \(--idle-timeout\)")
+        with daemon.client() as client:
+            self.assertEqual(client.line(), "")  # it never said anything
+        with daemon.client() as rude:  # it reads no replies
+            with self.assertRaises(OSError):
+                while True:
+                    rude.send("| 0:1\n" * 10000)
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_idle_timeout_changes_with_sighup_for_new_connections(self):
+        file = self.write("glimpsed.conf", "")
+        daemon = self.start(*SMALL, *DOORS, "--config", file)
+        with daemon.client() as old:
+            float(old.ask("| 0:1\n"))
+            self.write("glimpsed.conf", "idle-timeout = 100ms\n")
+            daemon.send_signal(signal.SIGHUP)
+            daemon.wait_log("SIGHUP: the configuration was read again")
+            with daemon.client() as client:
+                self.assertEqual(client.line(), "")
+            float(old.ask("| 0:1\n"))
 
     def test_strict_tells_the_client_and_ends(self):
         daemon = self.start(*SMALL, *DOORS, "--strict", "--format", "vw")

@@ -1,0 +1,65 @@
+#include "daemon/option_rules.h"
+
+namespace glimpse {
+
+namespace {
+
+// What algorithms do is told by their names: two-phase-… begin uniformly and go on by estimated moments,
+// online-… look at every attribute.
+bool has_phases(const Configuration& c) { return c.learner.algorithm.starts_with("two-phase-"); }
+bool samples(const Configuration& c) { return !c.learner.algorithm.starts_with("online-"); }
+
+bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
+bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
+bool may_be_svmlight(const Configuration& c) {
+  return c.format == Format::kAuto || c.format == Format::kSvmlight;
+}
+bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
+bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
+// A named checkpoint is read wherever it lies, also where none are written.
+bool can_restore(const Configuration& c) {
+  return keeps_state(c) || (c.restore != "auto" && c.restore != "never");
+}
+
+struct Rule {
+  const char* option;
+  bool (*has_effect)(const Configuration&);
+  const char* constraint;
+};
+
+constexpr const char* kPhases = "has an effect on algorithms of two phases (two-phase-...) only";
+constexpr const char* kSampling = "has no effect on algorithms that look at every attribute (online-...)";
+constexpr const char* kCheckpoints = "has no effect without --state-directory DIR";
+
+// The first that is broken is told.
+constexpr Rule kRules[] = {
+    {"phase1", has_phases, kPhases},
+    {"confidence", has_phases, kPhases},
+    {"delta", has_phases, kPhases},
+    {"delta", confidence_by_theory, "has no effect without --confidence theory"},
+    {"half-norm", has_phases, kPhases},
+    {"half-norm", step_by_theory, "has no effect without --step theory"},
+    {"split", samples, kSampling},
+    {"inner-sampling", samples, kSampling},
+    {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
+    {"label-column", may_be_csv, "is for --format csv or auto only"},
+    {"delimiter", may_be_csv, "is for --format csv or auto only"},
+    {"checkpoint-every", keeps_state, kCheckpoints},
+    {"checkpoint-examples", keeps_state, kCheckpoints},
+    {"checkpoint-keep", keeps_state, kCheckpoints},
+    {"restore", can_restore, kCheckpoints},
+};
+
+}  // namespace
+
+Status check_effects(const Configuration& configuration,
+                     const std::function<const std::string*(const char*)>& given) {
+  for (const Rule& rule : kRules) {
+    const std::string* value = given(rule.option);
+    if (value != nullptr && !rule.has_effect(configuration))
+      return failure(ErrorCode::kInvalidOption, "--{} {}: {}", rule.option, *value, rule.constraint);
+  }
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "daemon/configuration.h"
+
+namespace glimpse {
+
+/// Refuses options that were given (`given` says whether, by name without dashes) and would have no effect
+/// beside the others. The Error (kInvalidOption) names option, value and constraint.
+Status check_effects(const Configuration& configuration,
+                     const std::function<const std::string*(const char*)>& given);
+
+}  // namespace glimpse
