@@ -180,7 +180,7 @@ int Service::run() {
   await_watchdog_time();
   if (api_) api_->set_ready();
   notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
-                           prepared_.processor->learner().counts().examples));
+                           trainer_->statistics().counts.examples));
   io_.run();
   return exit_status_;
 }
