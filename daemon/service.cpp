@@ -30,6 +30,7 @@ const char* advice(StepKind step) {
     case StepKind::kTheory:
       return "--step theory is for inputs of norm up to 1; scale the inputs, or use --step auto";
     case StepKind::kNumber:
+    case StepKind::kAdaGrad:
       break;
   }
   return "lower --step, or use --step auto";
