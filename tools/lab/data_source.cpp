@@ -1,6 +1,7 @@
 #include "lab/data_source.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -121,6 +122,22 @@ Result<DataSet> load_file(const DataOptions& options) {
   return set;
 }
 
+// FNV-1a over 32-bit words: of values, labels and where the training set ends.
+std::uint64_t content_hash(const DataSet& set) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 0x100000001b3; };
+  for (const DenseSet* part : {&set.train, &set.test}) {
+    add(part->size());
+    for (const float value : part->values) add(std::bit_cast<std::uint32_t>(value));
+    for (const double label : part->labels) {
+      const auto bits = std::bit_cast<std::uint64_t>(label);
+      add(bits & 0xffffffff);
+      add(bits >> 32);
+    }
+  }
+  return hash;
+}
+
 Scaling scaling_of(const DataOptions& options) {
   return options.scaling.value_or(options.data.starts_with("mnist:") ? Scaling::kNorm : Scaling::kNone);
 }
@@ -152,7 +169,9 @@ Result<DataSource> DataSource::load(const DataOptions& options) {
 }
 
 DataSource::DataSource(const DataOptions& options, DataSet whole)
-    : options_(options), whole_(std::make_shared<DataSet>(std::move(whole))) {
+    : options_(options),
+      whole_(std::make_shared<DataSet>(std::move(whole))),
+      content_(content_hash(*whole_)) {
   if (!resplits()) fixed_ = std::make_shared<DataSet>(split(options_.split_seed.value_or(0)));
 }
 
@@ -197,18 +216,16 @@ std::string DataSource::describe() const {
   const auto optional = [](const auto& value) {
     return value ? fmt::format("{}", *value) : std::string("-");
   };
-  // A folder's name decides nothing; where the data is from a file, its size stands for its content.
-  const bool mnist = options_.data.starts_with("mnist:");
-  const std::size_t slash = mnist ? options_.data.find(':', 6) : options_.data.rfind('/');
-  const std::string name = slash == std::string::npos ? options_.data
-                           : mnist                    ? options_.data.substr(0, slash)
-                                                      : options_.data.substr(slash + 1);
+  // What a file is called decides nothing; what is in it does.
+  const std::size_t colon = options_.data.find(':');
+  const bool built_in = options_.data.starts_with("mnist:") || options_.data.starts_with("simulated:");
   return fmt::format(
-      "data={}\nscale={}\npositive={}\ntest-share={}\nsplit-seed={}\ndimension={}\ntraining={}\nall={}\n"
-      "data-seed={}\n",
-      name, name_of(scaling_of(options_)), optional(options_.positive), optional(options_.test_share),
-      optional(options_.split_seed), dimension(), training_size(), whole_->train.size() + whole_->test.size(),
-      options_.data_seed);
+      "data={}\nscale={}\npositive={}\ntest-share={}\nsplit-seed={}\ndimension={}\ntraining={}\ncontent={:"
+      "016x}"
+      "\n",
+      built_in ? options_.data.substr(0, colon) : "file", name_of(scaling_of(options_)),
+      optional(options_.positive), optional(options_.test_share), optional(options_.split_seed), dimension(),
+      training_size(), content_);
 }
 
 }  // namespace glimpse

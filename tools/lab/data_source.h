@@ -49,7 +49,7 @@ class DataSource {
   /// Examples in a training set.
   std::size_t training_size() const;
 
-  /// What decides the sets, one `name=value` a line.
+  /// What decides the sets, with a hash of the data, one `name=value` a line.
   std::string describe() const;
 
  private:
@@ -58,6 +58,7 @@ class DataSource {
 
   DataOptions options_;
   std::shared_ptr<const DataSet> whole_;  // unscaled, as it ships
+  std::uint64_t content_;                 // hash of whole_
   std::shared_ptr<const DataSet> fixed_;  // scaled and split, where all seeds have the same
 };
 

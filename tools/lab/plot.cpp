@@ -22,6 +22,10 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
+// The colours of Okabe & Ito, which people tell apart whatever their eyes, and black.
+constexpr const char* kColours[] = {"#D55E00", "#0072B2", "#009E73", "#CC79A7", "#000000",
+                                    "#E69F00", "#56B4E9", "#7F7F7F", "#8B5A2B"};
+
 }  // namespace
 
 std::string plot_script(const std::vector<SummaryCurve>& curves, const PlotAxes& axes,
@@ -43,8 +47,9 @@ std::string plot_script(const std::vector<SummaryCurve>& curves, const PlotAxes&
       quoted(axes.title), quoted(axes.x_label), axes.logarithmic ? "set logscale x\n" : "");
   std::string plot = "plot ";
   for (std::size_t c = 0; c < curves.size(); ++c)
-    plot += fmt::format("{}$curve{} using 1:2:3 with yerrorlines lt {} pt {} ps 0.5 lw 1.4 title {}",
-                        c == 0 ? "" : ", ", c, c + 1, c % 13 + 1, quoted(curves[c].label));
+    plot += fmt::format("{}$curve{} using 1:2:3 with yerrorlines lc rgb '{}' pt {} ps 0.5 lw 1.4 title {}",
+                        c == 0 ? "" : ", ", c, kColours[c % std::size(kColours)], c % 13 + 1,
+                        quoted(curves[c].label));
   for (const char* terminal : {"svg size 900,540 dynamic background \"white\"", "pngcairo size 1350,810"})
     fmt::format_to(out, "set terminal {}\nset output {}\n{}\n", terminal,
                    quoted(output + (std::string_view(terminal).starts_with("svg") ? ".svg" : ".png")), plot);

@@ -96,7 +96,7 @@ int run_command(int argc, const char* const* argv) {
   add("output-directory", po::value<std::string>()->value_name("DIR"),
       "keep the result of every finished run there, one file each; a later call with the same options does "
       "only "
-      "what is missing");
+      "what is missing. What another version of the program left there counts as well");
   add_execution_options(options);
   po::variables_map values;
   if (const auto exit = parse_command_line(argc, argv, kProgram, kUsage, kNotes, options, values))
