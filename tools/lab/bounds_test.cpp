@@ -136,14 +136,12 @@ TEST_CASE("Two-Phased DDAERR: excess risk at most both bounds of KS15, Theorem 3
 }
 
 TEST_CASE("AELR: excess risk at most 4B²√(10·d·ln 2d/(km)) (KS15, Theorem 4.1)") {
-  if (!knows("aelr")) return;
   const Bounded s = bounded_set(true, 40000);
   check_bound("Theorem 4.1", mean_excess(s, "aelr", 0.1),
               4 * s.radius * s.radius * std::sqrt(10 * d * std::log(2 * d) / (k * 40000)), s.zero_risk);
 }
 
 TEST_CASE("DDAELR: excess risk at most 4B²√(5·ln 2d·(‖M‖₁ + k)/(km)) (KS15, Theorem 4.4)") {
-  if (!knows("ddaelr")) return;
   const Bounded s = bounded_set(true, 40000);
   check_bound("Theorem 4.4", mean_excess(s, "ddaelr", 0.1),
               4 * s.radius * s.radius * std::sqrt(5 * std::log(2 * d) * (s.one_norm + k) / (k * 40000)),
@@ -151,7 +149,6 @@ TEST_CASE("DDAELR: excess risk at most 4B²√(5·ln 2d·(‖M‖₁ + k)/(km)) 
 }
 
 TEST_CASE("Two-Phased DDAELR: excess risk at most both bounds of KS15, Theorem 4.5") {
-  if (!knows("two-phase-ddaelr")) return;
   const double m1 = 12000;
   const double m2 = 108000;
   const Bounded s = bounded_set(true, 120000);

@@ -36,19 +36,6 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Whether make_learner() knows the algorithm; says 'skipped' otherwise.
-inline bool knows(std::string_view algorithm) {
-  std::string names = algorithm_names() + ",";
-  std::size_t begin = 0;
-  for (std::size_t end = names.find(','); end != std::string::npos; end = names.find(',', begin)) {
-    if (std::string_view(names).substr(begin, end - begin) == algorithm) return true;
-    begin = end + 1;
-    while (begin < names.size() && names[begin] == ' ') ++begin;
-  }
-  fmt::print("skipped: make_learner does not know {} yet\n", algorithm);
-  return false;
-}
-
 /// The value of an environment variable that names test data, or nullptr after saying 'skipped'.
 inline const char* data_folder(const char* variable) {
   const char* folder = std::getenv(variable);

@@ -13,8 +13,6 @@ namespace glimpse {
 
 namespace {
 
-bool knows_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
-
 bool depends_on_length(const LearnerOptions& options) {
   if (options.horizon) return false;
   return options.step == StepKind::kTheory ||
@@ -95,8 +93,8 @@ Status check(const Method& method, std::size_t dimension) {
   }
   // Long enough that a count of examples as phase 1 stays below it.
   const LearnerOptions options = with_data(method.learner, dimension, std::uint64_t{1} << 60, 1);
-  const SecondMoments moments(knows_moments(options.algorithm) ? dimension : 0);
-  const auto learner = make_learner(options, knows_moments(options.algorithm) ? &moments : nullptr);
+  const SecondMoments moments(wants_moments(options.algorithm) ? dimension : 0);
+  const auto learner = make_learner(options, wants_moments(options.algorithm) ? &moments : nullptr);
   if (!learner) return learner.error();
   return {};
 }
@@ -107,7 +105,7 @@ Status run_method(const Method& method, const DenseSet& train, std::span<const s
   if (prefixes.empty()) return {};
   if (is_offline(method.learner.algorithm)) return run_offline(method, train, order, prefixes, visit);
   std::optional<SecondMoments> known;
-  if (knows_moments(method.learner.algorithm)) known = known_moments(train);
+  if (wants_moments(method.learner.algorithm)) known = known_moments(train);
   const auto run = [&](std::span<const std::size_t> part) {
     return run_learner(with_data(method.learner, train.dimension, part.back(), seed),
                        known ? &*known : nullptr, train, order, part, seed, visit);
