@@ -125,6 +125,8 @@ void read_learner(Reader& reader, LearnerOptions& o) {
   reader.real("radius", [&](double value) { o.radius = value; });
   reader.whole("horizon", o.horizon, 1, kLargest);
   reader.with("phase1", [&](const std::string& value) { return parse_phase1(value, o); });
+  reader.real("phase1-radius", [&](double value) { o.phase1_radius = value; });
+  reader.real("phase1-step", [&](double value) { o.phase1_step = value; });
   reader.real("delta", [&](double value) { o.delta = value; });
   reader.with("confidence", [&](const std::string& value) { return parse_confidence(value, o); });
   reader.real("half-norm", [&](double value) { o.half_norm = value; });

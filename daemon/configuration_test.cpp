@@ -224,6 +224,14 @@ TEST_CASE("options that would have no effect are refused") {
   CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
   CHECK(refusal({"--algorithm", "online-ridge", "--inner-sampling", "plain"}) ==
         "--inner-sampling plain: " + sampling);
+  CHECK(refusal({"--algorithm", "aerr", "--phase1-radius", "3"}) == "--phase1-radius 3: " + phases);
+  CHECK(refusal({"--algorithm", "aerr", "--phase1-step", "3"}) == "--phase1-step 3: " + phases);
+  CHECK(refusal({"--horizon", "100"}) ==
+        "--horizon 100: has no effect without --step theory or a given --phase1");
+  CHECK(refusal({"--algorithm", "baseline", "--radius", "4", "--step", "0.1"})
+            .starts_with("--step 0.1: has no effect on baseline"));
+  CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})
+            .starts_with("--inner-sampling plain: has no effect on aer"));
   for (const char* format : {"f32", "vw", "csv", "ndjson"})
     CHECK(refusal({"--format", format, "--index-base", "1"}) ==
           "--index-base 1: is for --format svmlight or auto only");

@@ -27,6 +27,8 @@ po::options_description described_options() {
       "need it")("horizon", text("M"), "how many examples will come, where it is known")(
       "phase1", text("N"),
       "length of the uniform phase: auto (default), examples, or a share of the horizon (10%)")(
+      "phase1-radius", text("B"), "the radius in the uniform phase; default: --radius")(
+      "phase1-step", text("S"), "the number of the step in the uniform phase; default: that of --step")(
       "delta", text("P"), "confidence level of --confidence theory; default 0.01")(
       "confidence", text("E"), "added to estimated second moments: theory or a number; default 0")(
       "half-norm", text("H"),

@@ -4,11 +4,18 @@ namespace glimpse {
 
 namespace {
 
-// What algorithms do is told by their names: two-phase-… begin uniformly and go on by estimated moments,
-// online-… look at every attribute.
-bool has_phases(const Configuration& c) { return c.learner.algorithm.starts_with("two-phase-"); }
-bool samples(const Configuration& c) { return !c.learner.algorithm.starts_with("online-"); }
+bool has_phases(const Configuration& c) { return has_two_phases(c.learner.algorithm); }
+bool samples(const Configuration& c) { return !is_full_information(c.learner.algorithm); }
 
+bool steps(const Configuration& c) { return has_step(c.learner.algorithm); }
+bool has_two_estimators(const Configuration& c) { return c.learner.algorithm != "baseline"; }
+bool weighs_inner_draws(const Configuration& c) {
+  return c.learner.algorithm != "aer" && has_two_estimators(c);
+}
+bool uses_horizon(const Configuration& c) {
+  return (c.learner.step == StepKind::kTheory && steps(c)) ||
+         (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
+}
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -34,13 +41,19 @@ constexpr const char* kCheckpoints = "has no effect without --state-directory DI
 // The first that is broken is told.
 constexpr Rule kRules[] = {
     {"phase1", has_phases, kPhases},
+    {"phase1-radius", has_phases, kPhases},
+    {"phase1-step", has_phases, kPhases},
     {"confidence", has_phases, kPhases},
     {"delta", has_phases, kPhases},
     {"delta", confidence_by_theory, "has no effect without --confidence theory"},
     {"half-norm", has_phases, kPhases},
     {"half-norm", step_by_theory, "has no effect without --step theory"},
+    {"step", steps, "has no effect on baseline, which solves for its weights"},
+    {"horizon", uses_horizon, "has no effect without --step theory or a given --phase1"},
     {"split", samples, kSampling},
+    {"split", has_two_estimators, "has no effect on baseline, which draws pairs"},
     {"inner-sampling", samples, kSampling},
+    {"inner-sampling", weighs_inner_draws, "has no effect on aer, which draws by |w|, and on baseline"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},
     {"delimiter", may_be_csv, "is for --format csv or auto only"},

@@ -10,6 +10,11 @@ std::uint64_t power_above(std::uint64_t n) {
   while (power <= n) power *= 2;
   return power;
 }
+
+// "-" where there is nothing to take a mean of.
+std::string mean(double sum, std::uint64_t count) {
+  return count > 0 ? fmt::format("{:.4g}", sum / static_cast<double>(count)) : "-";
+}
 }  // namespace
 
 ProgressTable::ProgressTable(std::uint64_t examples, double loss_sum, std::uint64_t loss_count)
@@ -27,10 +32,10 @@ std::string ProgressTable::header() {
 std::string ProgressTable::row(const Learner& learner, double label) {
   const ProgressiveLoss& loss = learner.progressive_loss();
   const std::uint64_t fresh = loss.count() - count_;
-  const double since = fresh > 0 ? (loss.sum() - sum_) / static_cast<double>(fresh) : 0;
-  std::string row = fmt::format("{:9.4g} {:13.4g} {:13} {:15} {:9.4g} {:6}  {:.3g}\n", loss.mean(), since,
-                                learner.counts().examples, learner.counts().attributes_revealed, label,
-                                learner.phase(), learner.step_size());
+  std::string row =
+      fmt::format("{:>9} {:>13} {:13} {:15} {:9.4g} {:6}  {:.3g}\n", mean(loss.sum(), loss.count()),
+                  mean(loss.sum() - sum_, fresh), learner.counts().examples,
+                  learner.counts().attributes_revealed, label, learner.phase(), learner.step_size());
   sum_ = loss.sum();
   count_ = loss.count();
   next_ = power_above(learner.counts().examples);

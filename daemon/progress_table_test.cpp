@@ -32,3 +32,18 @@ TEST_CASE("a row is due at each power of two, also after a restore") {
   CHECK_FALSE(restored.due(127));
   CHECK(restored.due(128));
 }
+
+TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
+  LearnerOptions options;
+  options.dimension = 2;
+  options.budget = 2;
+  options.algorithm = "baseline";
+  options.radius = 1;
+  const auto learner = *make_learner(options);
+  Random random(1);
+  Plan plan;
+  learner->plan(random, plan);
+  REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 1) == Outcome::kLearned);
+  ProgressTable table(0, 0, 0);
+  CHECK(table.row(*learner, 1).starts_with("        -             -             1"));
+}

@@ -6,6 +6,7 @@ namespace {
 constexpr double kBounds = 0x1p6;     // Z stays within this factor of the number of terms
 constexpr double kLargestSinh = 700;  // of θ: beyond, sinh(θ) is no number
 constexpr int kMostPasses = 100;      // of restart(); it takes about ten
+constexpr double kInside = 0.99;      // of the ball: where restart() brings what lies outside
 }  // namespace
 
 ExponentiatedWeights::ExponentiatedWeights(std::size_t size, std::optional<double> radius)
@@ -71,9 +72,16 @@ double ExponentiatedWeights::averaged(std::size_t i, double unit) const {
 // Of w_i = B·sinh θ_i/Σ cosh θ_j with a_i = w_i/B and r = 1/Σ cosh θ_j follows sinh θ_i = a_i/r and
 // Σ √(r² + a_i²) = 1. The left side is convex and grows with r, so Newton's method from the right, r = 1/n,
 // falls upon the root without passing it.
-void ExponentiatedWeights::restart() {
+void ExponentiatedWeights::restart(double radius) {
   const auto n = static_cast<double>(cells_.size());
-  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i].c = averaged(i, 1) / radius_;
+  double norm = 0;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    cells_[i].c = averaged(i, 1) / radius;
+    norm += std::abs(cells_[i].c);
+  }
+  if (norm >= 1)
+    for (Cell& cell : cells_) cell.c *= kInside / norm;
+  radius_ = radius;
   double r = 1 / n;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     double sum = -1;

@@ -63,11 +63,14 @@ class ExponentiatedWeights {
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step();
 
-  /// w ← w̄, and averaging begins anew: the one θ that has these weights. O(d) for each of some dozen passes.
+  /// w ← w̄, and averaging begins anew, in the ball of `radius`: the one θ that has these weights, scaled to
+  /// 99 % of the ball where they lie outside of it or on its edge, which no θ reaches. O(d) for each of some
+  /// dozen passes.
   template <class Metric>
-  void restart_from_average(const Metric&) {
-    restart();
+  void restart_from_average(std::optional<double> radius, const Metric&) {
+    restart(radius.value_or(radius_));
   }
+  void set_radius(std::optional<double> radius) { radius_ = radius.value_or(radius_); }
 
   void prefetch_coordinate(std::size_t i) const { prefetch(&cells_[i]); }
   std::size_t memory_bytes() const { return cells_.size() * sizeof(Cell); }
@@ -88,7 +91,7 @@ class ExponentiatedWeights {
   double difference(double theta) const;
   void set_exponent(std::size_t i, double theta);
   void add_up();
-  void restart();
+  void restart(double radius);
 
   LargeArray<Cell> cells_;
   double radius_ = 1;           // B

@@ -118,7 +118,7 @@ TEST_CASE("restarting from the average begins with its weights and forgets the p
   }
   std::vector<double> averages;
   for (std::size_t i = 0; i < 40; ++i) averages.push_back(weights.averaged(i, 1));
-  weights.restart_from_average([](std::size_t) { return 1.0; });
+  weights.restart_from_average({}, [](std::size_t) { return 1.0; });
   for (std::size_t i = 0; i < 40; ++i) {
     CHECK(weights.weight(i, 1) == doctest::Approx(averages[i]).epsilon(1e-12));
     CHECK(weights.averaged(i, 1) == weights.weight(i, 1));

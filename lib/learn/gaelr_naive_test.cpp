@@ -13,13 +13,18 @@ namespace {
 class Naive {
  public:
   Naive(std::size_t d, const LearnerOptions& options)
-      : options_(options), plus_(d + 1, 1.0), minus_(d + 1, 1.0), sum_(d + 1) {}
+      : options_(options),
+        radius_(*radius_of_phase1(options)),
+        eta_(options.phase1_step.value_or(options.step_number)),
+        plus_(d + 1, 1.0),
+        minus_(d + 1, 1.0),
+        sum_(d + 1) {}
 
   std::vector<double> weights() const {
     double z = 0;
     for (std::size_t i = 0; i < plus_.size(); ++i) z += plus_[i] + minus_[i];
     std::vector<double> w;
-    for (std::size_t i = 0; i < plus_.size(); ++i) w.push_back(*options_.radius * (plus_[i] - minus_[i]) / z);
+    for (std::size_t i = 0; i < plus_.size(); ++i) w.push_back(radius_ * (plus_[i] - minus_[i]) / z);
     return w;
   }
 
@@ -34,18 +39,48 @@ class Naive {
     for (const Draw& draw : plan.data_point)
       estimate[plan.attributes[draw.position]] += draw.coefficient * x[plan.attributes[draw.position]];
     estimate[d] = options_.bias ? 1 : 0;
-    const double eta = options_.step_number;
     for (std::size_t i = 0; i <= d; ++i) {
-      const double clipped = std::clamp(phi * estimate[i], -1 / eta, 1 / eta);
-      plus_[i] *= std::exp(-eta * clipped);
-      minus_[i] *= std::exp(eta * clipped);
+      const double clipped = std::clamp(phi * estimate[i], -1 / eta_, 1 / eta_);
+      plus_[i] *= std::exp(-eta_ * clipped);
+      minus_[i] *= std::exp(eta_ * clipped);
     }
+  }
+
+  // From the average, in the second phase's ball: z± = exp(±θ) with B·sinh θ_i/Σ cosh θ_j = w̄_i, found by
+  // bisection for Σ cosh θ.
+  void begin_phase2() {
+    radius_ = *options_.radius;
+    eta_ = options_.step_number;
+    std::vector<double> a;
+    double norm = 0;
+    for (std::size_t i = 0; i < sum_.size(); ++i) {
+      a.push_back(averaged(i) / radius_);
+      norm += std::abs(a.back());
+    }
+    if (norm >= 1)
+      for (double& value : a) value *= 0.99 / norm;
+    double low = 0;
+    double high = 1;
+    for (int pass = 0; pass < 200; ++pass) {
+      const double r = (low + high) / 2;
+      double sum = 0;
+      for (const double value : a) sum += std::hypot(r, value);
+      (sum < 1 ? low : high) = r;
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      plus_[i] = std::exp(std::asinh(a[i] / low));
+      minus_[i] = 1 / plus_[i];
+      sum_[i] = 0;
+    }
+    count_ = 0;
   }
 
   double averaged(std::size_t i) const { return sum_[i] / static_cast<double>(count_); }
 
  private:
   LearnerOptions options_;
+  double radius_;
+  double eta_;
   std::vector<double> plus_;
   std::vector<double> minus_;
   std::vector<double> sum_;
@@ -88,6 +123,39 @@ TEST_CASE("aelr and ddaelr are the paper's algorithm on whole vectors, to 1e-12"
         }
         REQUIRE(std::abs(model.bias - naive.averaged(kDimension)) <= 1e-12 * 8);
       }
+    }
+  }
+}
+
+TEST_CASE(
+    "two-phase-ddaelr goes on from the average as the paper's algorithm would, in its own ball and step") {
+  constexpr std::size_t kDimension = 40;
+  LearnerOptions options = options_of("two-phase-ddaelr", kDimension, 6);
+  options.radius = 8;
+  options.bias = true;
+  options.step_number = 0.005;
+  options.phase1_step = 0.1;
+  options.phase1_examples = 1000;
+  for (const double phase1_radius : {1.0, 8.0, 60.0}) {  // the last leaves the second phase's ball
+    options.phase1_radius = phase1_radius;
+    auto learner = make_learner(options).value();
+    Naive naive(kDimension, options);
+    Random random(11);
+    Source source(kDimension, 12);
+    Plan plan;
+    Model model;
+    for (int t = 1; t <= 4000; ++t) {
+      const std::vector<double>& x = source.next();
+      learner->plan(random, plan);
+      naive.learn(plan, x, source.label());
+      learner->learn(plan, reveal(plan, x), source.label(), 1);
+      CAPTURE(t);
+      REQUIRE(learner->phase() == (t < 1000 ? 1 : 2));
+      if (t == 1000) naive.begin_phase2();
+      if (t % 50 != 1) continue;
+      learner->model(model);
+      for (std::size_t i = 0; i < kDimension; ++i)
+        REQUIRE(std::abs(model.weights[i] - naive.averaged(i)) <= 1e-11 * 8);
     }
   }
 }

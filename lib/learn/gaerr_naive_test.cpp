@@ -46,7 +46,7 @@ class Naive {
       if (unit(i) > 0) square += draw.coefficient * x[i] * x[i] / (unit(i) * unit(i));
     }
     estimate[d] = options_.bias ? 1 : 0;
-    double eta = options_.step_number;
+    double eta = phase_ == 1 ? options_.phase1_step.value_or(options_.step_number) : options_.step_number;
     if (automatic) {
       double norm = 0;
       for (std::size_t i = 0; i <= d; ++i)
@@ -54,13 +54,9 @@ class Naive {
       eta = step_.next(
           {norm, square, static_cast<double>(options_.budget - options_.budget / 2), phi, 0, d + 1});
     }
-    double length = 0;
-    for (std::size_t i = 0; i <= d; ++i) {
+    for (std::size_t i = 0; i <= d; ++i)
       if (unit(i) > 0) w_[i] -= eta * phi * estimate[i] / (unit(i) * unit(i));
-      length += w_[i] * unit(i) * w_[i] * unit(i);
-    }
-    if (options_.radius && std::sqrt(length) > *options_.radius)
-      for (double& w : w_) w *= *options_.radius / std::sqrt(length);
+    project();
   }
 
   void begin_phase2() {
@@ -68,6 +64,8 @@ class Naive {
     std::fill(sum_.begin(), sum_.end(), 0.0);
     count_ = 0;
     step_.begin_phase();
+    phase_ = 2;
+    project();
   }
 
   double averaged(std::size_t i) const { return count_ == 0 ? w_[i] : sum_[i] / static_cast<double>(count_); }
@@ -77,7 +75,16 @@ class Naive {
     return options_.step == StepKind::kAuto && i < largest_.size() ? static_cast<double>(largest_[i]) : 1;
   }
 
+  void project() {
+    const auto radius = phase_ == 1 ? radius_of_phase1(options_) : options_.radius;
+    double square = 0;
+    for (std::size_t i = 0; i < w_.size(); ++i) square += w_[i] * unit(i) * w_[i] * unit(i);
+    if (radius && std::sqrt(square) > *radius)
+      for (double& w : w_) w *= *radius / std::sqrt(square);
+  }
+
   LearnerOptions options_;
+  int phase_ = 1;
   std::vector<double> w_;
   std::vector<double> sum_;
   std::vector<float> largest_;
@@ -130,6 +137,18 @@ TEST_CASE("lazy and naive agree to 1e-12 over 30,000 steps: two phases, a radius
   options.step_number = 0.02;
   options.phase1_examples = 3000;
   compare(options, 30000, 2);
+}
+
+TEST_CASE("lazy and naive agree to 1e-12 over 30,000 steps: each phase with its own radius and step") {
+  LearnerOptions options = options_of("two-phase-ddaerr", 40, 6);
+  options.step_number = 0.02;
+  options.phase1_step = 0.05;
+  options.phase1_examples = 3000;
+  for (const double phase1_radius : {0.5, 6.0}) {
+    options.radius = 2;
+    options.phase1_radius = phase1_radius;
+    compare(options, 30000, 5);
+  }
 }
 
 TEST_CASE("lazy and naive agree to 1e-12 over 30,000 steps: the auto step, its units and its phases") {

@@ -5,6 +5,7 @@
 
 #include "learn/exponentiated_weights.h"
 #include "learn/lazy_weights.h"
+#include "learn/pair_residual.h"
 
 namespace glimpse {
 
@@ -25,7 +26,7 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
       inner_draws_(variant.full_information ? data_draws_
                                             : static_cast<std::uint32_t>(options.budget) - data_draws_),
       variant_(variant),
-      weights_(options.dimension + 1, options.radius),
+      weights_(options.dimension + 1, radius_of_phase1(options)),
       moments_(options.dimension),
       q_(options.dimension),
       p_(options.dimension),
@@ -48,10 +49,9 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
 
 template <class Weights>
 void GradientLearner<Weights>::plan(Random& random, Plan& plan) {
-  plan.clear();
+  builder_.begin(plan);
   plan.offset = weights_.weight(dimension_, 1) + label_offset();
   if (variant_.full_information) return plan_everything(plan);
-  draw_order_.clear();
 
   // All draws are begun before the first is finished: at large d each waits for memory of its own, and so
   // they wait together.
@@ -70,31 +70,18 @@ void GradientLearner<Weights>::plan(Random& random, Plan& plan) {
     weights_.prefetch_coordinate(draw.attribute);
     moments_.prefetch_attribute(draw.attribute);
     p_.prefetch_path(draw.attribute);
-    plan.data_point.push_back({0, 1 / (data_draws_ * draw.probability)});
-    draw_order_.push_back(static_cast<std::uint64_t>(draw.attribute) << 32 | r);
+    builder_.add_data_point(draw.attribute, 1 / (data_draws_ * draw.probability));
   }
   if (total > 0) {
     const auto weight = [this](std::size_t j) { return inner_weight(j); };
     for (std::uint32_t r = 0; r < inner_draws_; ++r) {
       const auto j = p_.finish_sample(descents_[r], weight);
       const double probability = inner_weight(j) / total;
-      plan.inner_product.push_back({0, weights_.weight(j, unit(j)) / (inner_draws_ * probability)});
-      draw_order_.push_back(static_cast<std::uint64_t>(j) << 32 | (data_draws_ + r));
+      builder_.add_inner_product(static_cast<Attribute>(j),
+                                 weights_.weight(j, unit(j)) / (inner_draws_ * probability));
     }
   }
-
-  std::sort(draw_order_.begin(), draw_order_.end());
-  for (const std::uint64_t key : draw_order_) {
-    const auto attribute = static_cast<Attribute>(key >> 32);
-    const auto draw = static_cast<std::uint32_t>(key);
-    if (plan.attributes.empty() || plan.attributes.back() != attribute) plan.attributes.push_back(attribute);
-    const auto position = static_cast<std::uint32_t>(plan.attributes.size() - 1);
-    if (draw < data_draws_) {
-      plan.data_point[draw].position = position;
-    } else {
-      plan.inner_product[draw - data_draws_].position = position;
-    }
-  }
+  builder_.finish();
 }
 
 template <class Weights>
@@ -122,7 +109,8 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
       break;
     case StepKind::kNumber:
     case StepKind::kAdaGrad:
-      eta_ = options().step_number;
+      eta_ =
+          phase_.phase() == 1 ? options().phase1_step.value_or(options().step_number) : options().step_number;
       break;
   }
 
@@ -148,27 +136,13 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   return in_range ? Outcome::kLearned : Outcome::kDiverged;
 }
 
-// φ̃ = Σ_r coefficient·x + offset − y, and from its k_p independent terms an unbiased estimate of the squared
-// error: the mean of r_a·r_b over pairs a ≠ b, as r_a = k_p·coefficient_a·x_a + offset − y each have the true
-// residual as their mean.
 template <class Weights>
 double GradientLearner<Weights>::residual(const Plan& plan, std::span<const double> values, double label) {
-  const double rest = plan.offset - label;
-  double sum = 0;
-  double squares = 0;
-  for (const Draw& draw : plan.inner_product) {
-    const double term = draw.coefficient * shrunk_[draw.position] * values[draw.position];
-    sum += term;
-    const double single = term * inner_draws_ + rest;
-    squares += single * single;
-  }
-  const double phi = sum + rest;
-  const double k = inner_draws_;
-  double estimate = phi * phi;
-  if (!plan.inner_product.empty() && !variant_.full_information)
-    estimate = k > 1 ? (k * k * phi * phi - squares) / (k * (k - 1)) : NAN;
-  if (std::isfinite(estimate)) progressive_loss_.add(estimate);
-  return phi;
+  PairResidual residual = pair_residual(plan, values, label, inner_draws_,
+                                        [this](std::uint32_t position) { return shrunk_[position]; });
+  if (variant_.full_information) residual.squared_error = residual.phi * residual.phi;
+  if (std::isfinite(residual.squared_error)) progressive_loss_.add(residual.squared_error);
+  return residual.phi;
 }
 
 // The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
@@ -273,7 +247,7 @@ void GradientLearner<Weights>::after_example() {
 // Phase 2 starts from phase 1's result, with its own average and step (KS15 §5).
 template <class Weights>
 void GradientLearner<Weights>::begin_phase2() {
-  weights_.restart_from_average([this](std::size_t i) { return unit(i); });
+  weights_.restart_from_average(options().radius, [this](std::size_t i) { return unit(i); });
   auto_step_.begin_phase();
   for (double& square : squares_) square = 0;
   plan_sampling();
@@ -348,6 +322,7 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   if (const Status status = moments_.restore(state); !status) return status;
   if (const Status status = q_.restore(state); !status) return status;
   if (const Status status = phase_.restore(state); !status) return status;
+  if (phase_.phase() == 2) weights_.set_radius(options().radius);
   if (const Status status = auto_step_.restore(state); !status) return status;
   const auto scalars = state.get<double>("gradient.scalars", 5);
   if (!scalars) return scalars.error();

@@ -9,6 +9,7 @@
 #include "learn/learner.h"
 #include "learn/moment_weights.h"
 #include "learn/phase_control.h"
+#include "learn/plan_builder.h"
 #include "learn/step_size.h"
 #include "sampling/sum_tree.h"
 
@@ -116,8 +117,9 @@ class GradientLearner final : public Learner {
 
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
   std::vector<SumTree::Descent> descents_;   // draws from p that are begun
-  std::vector<std::uint64_t> draw_order_;    // attribute << 32 | draw, while a plan is made
-  std::vector<Change> changes_;              // of the present step; the bias is last
+  PlanBuilder builder_;
+  std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw
+  std::vector<Change> changes_;            // of the present step; the bias is last
   std::vector<double> shrunk_;  // by what the weights of the plan's attributes have just been multiplied
 };
 

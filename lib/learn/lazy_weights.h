@@ -111,9 +111,9 @@ class LazyWeights {
   }
   std::uint64_t iterates() const { return iterates_; }
 
-  /// w ← w̄, and averaging begins anew. metric(i) as in set(). O(d).
+  /// w ← w̄, projected onto the ball of `radius`, and averaging begins anew. metric(i) as in set(). O(d).
   template <class Metric>
-  void restart_from_average(const Metric& metric) {
+  void restart_from_average(std::optional<double> radius, const Metric& metric) {
     for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = {averaged(i), 0};
     for (std::uint8_t& epoch : epochs_) epoch = 0;
     owed_.clear();
@@ -123,7 +123,10 @@ class LazyWeights {
     iterates_ = 0;
     norm_ = DoubleDouble();
     for (std::size_t i = 0; i < cells_.size(); ++i) norm_.add_square(metric(i) * cells_[i].u, +1);
+    set_radius(radius);
+    end_step();
   }
+  void set_radius(std::optional<double> radius) { radius_ = radius; }
 
   void prefetch_coordinate(std::size_t i) const {
     prefetch(&cells_[i]);

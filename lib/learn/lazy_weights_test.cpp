@@ -77,7 +77,7 @@ TEST_CASE("restarting from the average makes it the iterate and forgets the past
   weights.count_iterate();
   weights.set(0, 4, 1, 1);
   weights.count_iterate();
-  weights.restart_from_average([](std::size_t) { return 1.0; });
+  weights.restart_from_average({}, [](std::size_t) { return 1.0; });
   CHECK(weights.weight(0) == 2);
   CHECK(weights.iterates() == 0);
   CHECK(weights.averaged(0) == 2);

@@ -95,6 +95,24 @@ Status validate_css10(const LearnerOptions& o) {
   return {};
 }
 
+Status validate_phase1(const LearnerOptions& o) {
+  constexpr const char* kOnePhase = "is for algorithms of two phases (two-phase-...) only";
+  if (o.phase1_radius) {
+    const std::string text = fmt::format("{}", *o.phase1_radius);
+    if (!has_two_phases(o.algorithm)) return invalid("phase1-radius", text, kOnePhase);
+    if (!(*o.phase1_radius > 0)) return invalid("phase1-radius", text, "must be above 0");
+    if (!o.radius) return invalid("phase1-radius", text, "needs --radius B, that of the second phase");
+  }
+  if (o.phase1_step) {
+    const std::string text = fmt::format("{}", *o.phase1_step);
+    if (!has_two_phases(o.algorithm)) return invalid("phase1-step", text, kOnePhase);
+    if (!(*o.phase1_step > 0)) return invalid("phase1-step", text, "must be above 0");
+    if (o.step != StepKind::kNumber && o.step != StepKind::kAdaGrad)
+      return invalid("phase1-step", text, "needs a number as --step, that of the second phase");
+  }
+  return {};
+}
+
 }  // namespace
 
 Status validate(const LearnerOptions& o) {
@@ -116,6 +134,7 @@ Status validate(const LearnerOptions& o) {
                    o.algorithm);
   if (o.algorithm == "aer" || o.algorithm == "baseline")
     if (const Status status = validate_css10(o); !status) return status;
+  if (const Status status = validate_phase1(o); !status) return status;
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid("step", "theory",
                    "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -142,6 +161,14 @@ bool is_full_information(std::string_view algorithm) { return algorithm.starts_w
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
+bool has_step(std::string_view algorithm) { return algorithm != "baseline"; }
+
+bool has_two_phases(std::string_view algorithm) { return algorithm.starts_with("two-phase-"); }
+
+std::optional<double> radius_of_phase1(const LearnerOptions& o) {
+  return o.phase1_radius ? o.phase1_radius : o.radius;
+}
+
 std::optional<std::uint64_t> phase1_length(const LearnerOptions& o) {
   if (o.phase1_examples) return o.phase1_examples;
   if (!o.phase1_fraction || !o.horizon) return std::nullopt;
@@ -158,15 +185,18 @@ std::string describe(const LearnerOptions& o) {
                      : o.step == StepKind::kAdaGrad ? fmt::format("adagrad:{}", o.step_number)
                                                     : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
+  std::string phase1_choices;  // only where they differ from the other phase's
+  if (o.phase1_radius) phase1_choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
+  if (o.phase1_step) phase1_choices += fmt::format("phase1-step={}\n", *o.phase1_step);
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"
-      "inner-sampling={}\nhalf-norm={}\nbias={}\n",
+      "inner-sampling={}\nhalf-norm={}\nbias={}\n{}",
       o.algorithm, o.dimension, is_full_information(o.algorithm) ? o.dimension : o.budget,
       optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
       optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
       o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
-      o.bias ? "on" : "off");
+      o.bias ? "on" : "off", phase1_choices);
 }
 
 }  // namespace glimpse

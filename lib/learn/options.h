@@ -42,6 +42,10 @@ struct LearnerOptions {
   std::optional<double> radius;
   StepKind step = StepKind::kAuto;
   double step_number = 0;  ///< η > 0, for StepKind::kNumber and kAdaGrad; aer: S > 0, where η_t = S/t
+  /// B and η of the uniform phase where they differ from those above, as in KS15 §5, which chose both for
+  /// each phase. The radius needs `radius`, the step a step that is a number.
+  std::optional<double> phase1_radius;
+  std::optional<double> phase1_step;
   std::optional<std::uint64_t> horizon;  ///< m, where it is known; the theory step needs it
 
   /// m₁, the length of the uniform phase: an example count, a fraction of the horizon, or (both empty) found
@@ -76,9 +80,14 @@ std::string describe(const LearnerOptions& options);
 /// m₁ as an example count where it is known beforehand.
 std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
 
+/// B of the uniform phase.
+std::optional<double> radius_of_phase1(const LearnerOptions& options);
+
 /// What the names of algorithms say.
 bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
 bool wants_moments(std::string_view algorithm);        ///< ddaerr, ddaelr: begin with known moments
+bool has_step(std::string_view algorithm);             ///< not baseline, which solves for its weights
+bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

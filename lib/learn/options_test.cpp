@@ -64,6 +64,27 @@ TEST_CASE("the ways to write a step, a phase and a confidence are read") {
         "--confidence -1: must be theory or a number from 0");
 }
 
+TEST_CASE("radius and step of the uniform phase need two phases, and their counterparts") {
+  LearnerOptions options = options_of("two-phase-ddaerr", 10, 5);
+  options.phase1_radius = 3;
+  CHECK(validate(options).error().message == "--phase1-radius 3: needs --radius B, that of the second phase");
+  options.radius = 2;
+  options.phase1_step = 0.5;
+  CHECK(validate(options).has_value());
+  CHECK(*radius_of_phase1(options) == 3);
+  CHECK(describe(options).ends_with("\nphase1-radius=3\nphase1-step=0.5\n"));
+  options.step = StepKind::kAuto;
+  CHECK(validate(options).error().message ==
+        "--phase1-step 0.5: needs a number as --step, that of the second phase");
+  options.step = StepKind::kNumber;
+  options.phase1_step = -1;
+  CHECK(validate(options).error().message == "--phase1-step -1: must be above 0");
+  options.phase1_step = 1;
+  options.algorithm = "aerr";
+  CHECK(validate(options).error().message ==
+        "--phase1-radius 3: is for algorithms of two phases (two-phase-...) only");
+}
+
 TEST_CASE("an unknown algorithm and misplaced moments are refused with what would do") {
   CHECK(make_learner(options_of("perceptron", 10, 5)).error().message.find("must be one of aerr, ddaerr") !=
         std::string::npos);

@@ -14,7 +14,7 @@ Gaelr::Variant two_phase_ddaelr_variant(const LearnerOptions& options) {
   variant.rule = phase1_length(options) ? PhaseControl::Rule::kFixed : PhaseControl::Rule::kAuto;
   variant.theory_phase1 = [](const LearnerOptions& o, double k) {
     const auto m1 = static_cast<double>(phase1_length(o).value_or(*o.horizon));
-    return theory::aelr_step(*o.radius, static_cast<double>(o.dimension), k, m1);
+    return theory::aelr_step(*radius_of_phase1(o), static_cast<double>(o.dimension), k, m1);
   };
   variant.theory_phase2 = [](const LearnerOptions& o, double k, const SecondMoments& moments,
                              std::uint64_t switched) {

@@ -57,6 +57,7 @@ class LearnerLosses {
   double radius(const Point& point) const { return value(options_.radii, point.radius); }
   double step(const Point& point) const { return value(options_.steps, point.step); }
   std::string step_text(const Point& point) const {
+    if (!has_step(method_.learner.algorithm)) return {};
     return fmt::format("{}{}", options_.step_prefix, step(point));
   }
 
@@ -67,8 +68,8 @@ class LearnerLosses {
       if (!known_.contains(point)) missing.push_back(point);
     std::vector<std::vector<double>> losses(missing.size(), std::vector<double>(folds_.size()));
     const Status status = parallel_for(missing.size() * folds_.size(), threads_, [&](std::size_t i) {
-      return one(missing[i / folds_.size()], folds_[i % folds_.size()],
-                 losses[i / folds_.size()][i % folds_.size()]);
+      const std::size_t fold = i % folds_.size();
+      return one(missing[i / folds_.size()], fold, losses[i / folds_.size()][fold]);
     });
     if (!status) return status;
     for (std::size_t i = 0; i < missing.size(); ++i) known_[missing[i]] = mean(losses[i]);
@@ -87,11 +88,14 @@ class LearnerLosses {
     return given.empty() ? std::ldexp(1.0, index) : given[static_cast<std::size_t>(index)];
   }
 
-  Status one(const Point& point, const Fold& fold, double& loss) const {
-    const auto method = with_choice(method_, {radius(point), step_text(point), 0});
+  // Folds share most of their rows; draws of their own keep one unlucky beginning out of the others.
+  Status one(const Point& point, std::size_t f, double& loss) const {
+    const Fold& fold = folds_[f];
+    const std::uint64_t draws = Random(seed_ + f).bits();
+    const auto method = with_choice(method_, {radius(point), step_text(point), {}, {}, 0});
     if (!method) return method.error();
     const std::size_t all = fold.train.size();
-    return run_method(*method, train_, fold.train, std::span(&all, 1), seed_, [&](const Snapshot& snapshot) {
+    return run_method(*method, train_, fold.train, std::span(&all, 1), draws, [&](const Snapshot& snapshot) {
       loss = evaluate(snapshot.model, train_, fold.held_out).loss_ratio;
     });
   }
@@ -136,7 +140,7 @@ Result<Tuned> tune_learner(LearnerLosses& losses, const TuningOptions& options) 
     if (now.first == best.first) break;
     best = now;
   }
-  return Tuned{losses.radius(best.first), losses.step_text(best.first), best.second};
+  return Tuned{losses.radius(best.first), losses.step_text(best.first), {}, {}, best.second};
 }
 
 // The equations of a fold's training rows are those of all rows less those held out.
@@ -178,13 +182,12 @@ Result<Tuned> tune_offline(const Method& method, const std::vector<double>& give
   std::size_t best = 0;
   for (std::size_t r = 1; r < radii.size(); ++r)
     if (mean(losses[r]) < mean(losses[best])) best = r;
-  return Tuned{radii[best], "", mean(losses[best])};
+  return Tuned{radii[best], "", {}, {}, mean(losses[best])};
 }
 
-}  // namespace
-
-Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
-                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads) {
+// The choice for one learner, or one phase of it.
+Result<Tuned> tune_phase(const Method& method, const TuningOptions& options, const DenseSet& train,
+                         std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads) {
   const std::size_t count = std::min(options.folds, rows.size());
   if (count < 2)
     return failure(ErrorCode::kInvalidOption, "--cv {}: needs at least 2 examples and folds, not {} examples",
@@ -192,16 +195,52 @@ Result<Tuned> cross_validate(const Method& method, const TuningOptions& options,
   std::vector<Fold> folds = make_folds(rows, count);
   if (is_offline(method.learner.algorithm))
     return tune_offline(method, options.radii, train, rows, folds, threads);
-  LearnerLosses losses(method, options, train, std::move(folds), seed, threads);
-  auto tuned = tune_learner(losses, options);
+  TuningOptions tried = options;
+  if (!has_step(method.learner.algorithm)) tried.steps = {1};
+  LearnerLosses losses(method, tried, train, std::move(folds), seed, threads);
+  auto tuned = tune_learner(losses, tried);
   if (tuned && !std::isfinite(tuned->loss_ratio))
     return failure(ErrorCode::kInvalidOption, "--cv {}: every choice of radius and step diverges",
                    options.folds);
   return tuned;
 }
 
+// m₁, where there is a first phase to choose for.
+std::size_t rows_of_phase1(const Method& method, std::size_t rows) {
+  LearnerOptions options = method.learner;
+  if (!has_two_phases(options.algorithm) || options.phase1_radius || options.phase1_step) return 0;
+  if (!options.horizon) options.horizon = rows;
+  return std::min<std::size_t>(phase1_length(options).value_or(0), rows);
+}
+
+}  // namespace
+
+Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
+                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads) {
+  Method all = method;
+  const std::size_t phase1 = rows_of_phase1(method, rows.size());
+  if (phase1 >= 2) {
+    Method uniform = method;
+    uniform.learner.algorithm = has_l1_ball(method.learner.algorithm) ? "aelr" : "aerr";
+    const auto tuned = tune_phase(uniform, options, train, rows.first(phase1), seed, threads);
+    if (!tuned) return tuned.error();
+    const auto chosen = with_choice(uniform, *tuned);
+    if (!chosen) return chosen.error();
+    all.learner.phase1_radius = chosen->learner.radius;
+    all.learner.phase1_step = chosen->learner.step_number;
+  }
+  auto tuned = tune_phase(all, options, train, rows, seed, threads);
+  if (tuned) {
+    tuned->phase1_radius = all.learner.phase1_radius;
+    tuned->phase1_step = all.learner.phase1_step;
+  }
+  return tuned;
+}
+
 Result<Method> with_choice(Method method, const Tuned& tuned) {
   method.learner.radius = tuned.radius;
+  if (tuned.phase1_radius) method.learner.phase1_radius = tuned.phase1_radius;
+  if (tuned.phase1_step) method.learner.phase1_step = tuned.phase1_step;
   if (!tuned.step.empty())
     if (const Status status = parse_step(tuned.step, method.learner); !status) return status.error();
   return method;

@@ -23,22 +23,27 @@ struct TuningOptions {
 /// The choice.
 struct Tuned {
   std::optional<double> radius;
-  std::string step;       ///< as for --step; empty for offline solvers
+  std::string step;                     ///< as for --step; empty for offline solvers and baseline
+  std::optional<double> phase1_radius;  ///< of the uniform phase, where it was chosen by itself
+  std::optional<double> phase1_step;
   double loss_ratio = 0;  ///< mean over the folds of the held-out loss over the zero predictor's
   bool operator==(const Tuned&) const = default;
 };
 
 /// Chooses B and the step of a method by cross-validation over `rows` of `train`, and nothing else: fold f
-/// holds rows f, f + folds, … out, the method runs over the others in their order, and the choice with the
-/// smallest mean held-out loss wins.
+/// holds rows f, f + folds, … out, the method runs over the others in their order and with draws of its own,
+/// and the choice with the smallest mean held-out loss wins.
 ///
 /// Of grids that are given every pair is tried. Where one is not, B and step are powers of two: a coarse grid
 /// of factors of four (B = 2^−1 … 2^7, step = 2^−15 … 2^3) and then, around the best, the neighbours by a
 /// factor of two for as long as one of them is better, beyond the coarse grid's edges too. Offline solvers
 /// try B = 2^−6 … 2^12, which costs them one decomposition or path a fold.
 ///
-/// The papers chose per phase. A learner has one B and one step for both phases, so for the two-phase
-/// algorithms the choice is joint. The same `seed` gives the same choice whatever the number of threads.
+/// Two-phase algorithms whose first phase has a known length m₁ get a choice for each phase, as in KS15 §5:
+/// first for its uniform algorithm (AERR, AELR) on the first m₁ rows, and, that being fixed, for the second
+/// phase on all. Where `method` gives phase1_radius or phase1_step they stay, and so does the length auto,
+/// with which both phases share one choice. The same `seed` gives the same choice whatever the number of
+/// threads.
 /// Errors (kInvalidOption) when there are fewer rows than folds, or where no candidate has a finite loss.
 Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
                              std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads);

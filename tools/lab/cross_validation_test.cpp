@@ -75,6 +75,32 @@ TEST_CASE("without grids it searches powers of two, beyond the coarse grid's edg
   CHECK(tuned.loss_ratio < 0.7);
 }
 
+TEST_CASE("two phases get a choice each: the first that of the uniform algorithm on its part of the rows") {
+  const DenseSet set = correlated_set(400, 12, 0, 4);
+  const RowOrder rows = natural_order(400);
+  TuningOptions options;
+  options.folds = 4;
+  options.radii = {0.01, 1, 4};
+  options.steps = {0.01, 0.05, 0.2};
+  Method method = named("two-phase-ddaerr");
+  const Tuned tuned = cross_validate(method, options, set, rows, 1, 2).value();
+  const Tuned first = cross_validate(named("aerr"), options, set, std::span(rows).first(40), 1, 1).value();
+  CHECK(tuned.phase1_radius == first.radius);
+  CHECK(fmt::format("{}", tuned.phase1_step.value()) == first.step);
+
+  method.learner.phase1_radius = first.radius;
+  method.learner.phase1_step = tuned.phase1_step;
+  CHECK(cross_validate(method, options, set, rows, 1, 1).value() == tuned);
+  const Method chosen = with_choice(named("two-phase-ddaerr"), tuned).value();
+  CHECK(chosen.learner.phase1_radius == first.radius);
+  CHECK(chosen.learner.phase1_step == tuned.phase1_step);
+  CHECK(chosen.learner.radius == tuned.radius);
+
+  Method on_the_fly = named("two-phase-ddaerr");
+  on_the_fly.learner.phase1_fraction.reset();
+  CHECK_FALSE(cross_validate(on_the_fly, options, set, rows, 1, 1).value().phase1_radius.has_value());
+}
+
 TEST_CASE("too few rows, or no choice that is finite, is an error") {
   const DenseSet set = correlated_set(20, 12, 0, 4);
   CHECK_FALSE(cross_validate(named("aerr"), {}, set, natural_order(1), 1, 1).has_value());

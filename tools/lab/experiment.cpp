@@ -30,20 +30,32 @@ std::string file_name(const std::string& label) {
 }
 
 std::string text_of(const Tuned& tuned) {
-  return fmt::format("{},{},{}\n", *tuned.radius, tuned.step, tuned.loss_ratio);
+  return fmt::format("{},{},{},{},{}\n", *tuned.radius, tuned.step, tuned.phase1_radius.value_or(0),
+                     tuned.phase1_step.value_or(0), tuned.loss_ratio);
 }
 
 std::optional<Tuned> parse_tuned(std::string_view text) {
-  const std::size_t first = text.find(',');
-  const std::size_t last = text.rfind(',');
-  if (first == std::string_view::npos || last == first || !text.ends_with('\n')) return std::nullopt;
+  constexpr std::size_t kFields = 5;
+  if (!text.ends_with('\n')) return std::nullopt;
+  text.remove_suffix(1);
+  std::string_view fields[kFields];
+  for (std::size_t f = 0; f < kFields; ++f) {
+    const std::size_t comma = text.find(',');
+    if ((comma == std::string_view::npos) != (f + 1 == kFields)) return std::nullopt;
+    fields[f] = text.substr(0, comma);
+    if (f + 1 < kFields) text.remove_prefix(comma + 1);
+  }
   double radius = 0;
+  double phase1_radius = 0;
+  double phase1_step = 0;
   Tuned tuned;
-  if (!read_number(text.substr(0, first), radius) ||
-      !read_number(text.substr(last + 1, text.size() - last - 2), tuned.loss_ratio))
+  if (!read_number(fields[0], radius) || !read_number(fields[2], phase1_radius) ||
+      !read_number(fields[3], phase1_step) || !read_number(fields[4], tuned.loss_ratio))
     return std::nullopt;
   tuned.radius = radius;
-  tuned.step = text.substr(first + 1, last - first - 1);
+  tuned.step = fields[1];
+  if (phase1_radius > 0) tuned.phase1_radius = phase1_radius;
+  if (phase1_step > 0) tuned.phase1_step = phase1_step;
   return tuned;
 }
 
@@ -88,9 +100,9 @@ class Runner {
       Method method = curve.method;
       if (curve.tuning) {
         // Any choice will do to see whether the algorithm and its other options are sound.
-        const bool offline = is_offline(method.learner.algorithm);
-        const auto chosen =
-            with_choice(method, {1.0, offline ? std::string() : curve.tuning->step_prefix + "1", 0.0});
+        const bool stepless = is_offline(method.learner.algorithm) || !has_step(method.learner.algorithm);
+        const auto chosen = with_choice(
+            method, {1.0, stepless ? std::string() : curve.tuning->step_prefix + "1", {}, {}, 0.0});
         if (!chosen) return chosen.error();
         method = *chosen;
       }

@@ -49,10 +49,11 @@ Status run_pairs(FileSystem& files, const Figure& figure, const FigureRun& run, 
 }
 
 std::string choices_csv(const std::vector<TunedCurve>& tuned) {
-  std::string text = "algorithm,seed,radius,step,held_out_loss_ratio\n";
+  std::string text = "algorithm,seed,radius,step,phase1_radius,phase1_step,held_out_loss_ratio\n";
   for (const TunedCurve& curve : tuned)
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{:.6g}\n", curve.label, curve.seed,
-                   curve.tuned.radius.value_or(0), curve.tuned.step, curve.tuned.loss_ratio);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{:.6g}\n", curve.label, curve.seed,
+                   curve.tuned.radius.value_or(0), curve.tuned.step, curve.tuned.phase1_radius.value_or(0),
+                   curve.tuned.phase1_step.value_or(0), curve.tuned.loss_ratio);
   return text;
 }
 

@@ -47,33 +47,37 @@ struct CurveDescription {
   Family family;
   const char* label;
   const char* algorithm;
-  const char* step_prefix;
+  const char* step_prefix = "";
+  std::size_t passes = 1;
+  double radius = 0;  // with `step`, in place of cross-validation
+  double step = 0;
 };
 
 constexpr CurveDescription kCurves[] = {
-    {Family::kRidge, "AERR", "aerr", ""},
-    {Family::kRidge, "Two-Phased DDAERR", "two-phase-ddaerr", ""},
-    {Family::kRidge, "DDAERR", "ddaerr", ""},
-    {Family::kRidge, "Online ridge", "online-ridge", ""},
-    {Family::kRidge, "Offline ridge", "offline-ridge", ""},
-    {Family::kLasso, "AELR", "aelr", ""},
-    {Family::kLasso, "Two-Phased DDAELR", "two-phase-ddaelr", ""},
-    {Family::kLasso, "DDAELR", "ddaelr", ""},
-    {Family::kLasso, "Online lasso", "online-lasso", ""},
-    {Family::kLasso, "Offline lasso", "offline-lasso", ""},
-    {Family::kRidgeAdaGrad, "AERR", "aerr", ""},
+    {Family::kRidge, "AERR", "aerr"},
+    {Family::kRidge, "Two-Phased DDAERR", "two-phase-ddaerr"},
+    {Family::kRidge, "DDAERR", "ddaerr"},
+    {Family::kRidge, "Online ridge", "online-ridge"},
+    {Family::kRidge, "Offline ridge", "offline-ridge"},
+    {Family::kLasso, "AELR", "aelr"},
+    {Family::kLasso, "Two-Phased DDAELR", "two-phase-ddaelr"},
+    {Family::kLasso, "DDAELR", "ddaelr"},
+    {Family::kLasso, "Online lasso", "online-lasso"},
+    {Family::kLasso, "Offline lasso", "offline-lasso"},
+    {Family::kRidgeAdaGrad, "AERR", "aerr"},
     {Family::kRidgeAdaGrad, "AERR AdaGrad", "aerr", "adagrad:"},
-    {Family::kRidgeAdaGrad, "Two-Phased DDAERR", "two-phase-ddaerr", ""},
+    {Family::kRidgeAdaGrad, "Two-Phased DDAERR", "two-phase-ddaerr"},
     {Family::kRidgeAdaGrad, "Two-Phased DDAERR AdaGrad", "two-phase-ddaerr", "adagrad:"},
-    {Family::kRidgeAdaGrad, "DDAERR", "ddaerr", ""},
+    {Family::kRidgeAdaGrad, "DDAERR", "ddaerr"},
     {Family::kRidgeAdaGrad, "DDAERR AdaGrad", "ddaerr", "adagrad:"},
-    {Family::kRidgeAdaGrad, "Online ridge", "online-ridge", ""},
+    {Family::kRidgeAdaGrad, "Online ridge", "online-ridge"},
     {Family::kRidgeAdaGrad, "Online ridge AdaGrad", "online-ridge", "adagrad:"},
-    {Family::kRidgeAdaGrad, "Offline ridge", "offline-ridge", ""},
-    {Family::kCesaBianchi, "Baseline", "baseline", ""},
-    {Family::kCesaBianchi, "AER", "aer", ""},
-    {Family::kCesaBianchi, "Lasso", "offline-lasso", ""},
-    {Family::kCesaBianchi, "Ridge", "offline-ridge", ""},
+    {Family::kRidgeAdaGrad, "Offline ridge", "offline-ridge"},
+    {Family::kCesaBianchi, "Baseline", "baseline"},
+    {Family::kCesaBianchi, "AER", "aer"},
+    {Family::kCesaBianchi, "AER 30 passes", "aer", "", 30, 8, 0.5},
+    {Family::kCesaBianchi, "Lasso", "offline-lasso"},
+    {Family::kCesaBianchi, "Ridge", "offline-ridge"},
 };
 
 }  // namespace
@@ -123,9 +127,16 @@ std::vector<Curve> curves_of(const Figure& figure, std::size_t folds) {
     curve.label = description.label;
     curve.method.learner.algorithm = description.algorithm;
     curve.method.learner.budget = figure.budget;
-    curve.tuning.emplace();
-    curve.tuning->folds = folds;
-    curve.tuning->step_prefix = description.step_prefix;
+    curve.method.passes = description.passes;
+    if (description.step > 0) {
+      curve.method.learner.radius = description.radius;
+      curve.method.learner.step = StepKind::kNumber;
+      curve.method.learner.step_number = description.step;
+    } else {
+      curve.tuning.emplace();
+      curve.tuning->folds = folds;
+      curve.tuning->step_prefix = description.step_prefix;
+    }
     curves.push_back(curve);
   }
   return curves;

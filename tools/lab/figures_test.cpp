@@ -85,17 +85,3 @@ TEST_CASE("a reduced figure is written, and again without a run from what was ke
   REQUIRE(run_figure(files, figure, run).has_value());
   CHECK(files.read(folder.file("ks15-1d.csv")).value() == first);
 }
-
-TEST_CASE("a figure whose learners are not there yet fails in make_learner's words") {
-  if (algorithm_names().find("aelr") != std::string::npos) return;
-  const TemporaryFolder folder;
-  PosixFileSystem files;
-  Figure figure = find_figures("ks15-2d").front();
-  figure.examples = 100;
-  FigureRun run;
-  run.folder = folder.path();
-  run.execution.quiet = true;
-  const Status status = run_figure(files, figure, run);
-  REQUIRE_FALSE(status.has_value());
-  CHECK(status.error().message.find("must be one of") != std::string::npos);
-}

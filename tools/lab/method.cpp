@@ -13,7 +13,9 @@ namespace glimpse {
 
 namespace {
 
-bool depends_on_length(const LearnerOptions& options) {
+bool depends_on_length(const Method& method) {
+  const LearnerOptions& options = method.learner;
+  if (method.passes > 1) return true;
   if (options.horizon) return false;
   return options.step == StepKind::kTheory ||
          (options.phase1_fraction && options.algorithm.starts_with("two-phase"));
@@ -48,10 +50,11 @@ Status run_offline(const Method& method, const DenseSet& train, std::span<const 
   return {};
 }
 
-// One pass from the first example to the last prefix.
+// One run from the first example to the last prefix; over a single prefix as often as `passes` says.
 Status run_learner(const LearnerOptions& options, const SecondMoments* known, const DenseSet& train,
                    std::span<const std::uint32_t> order, std::span<const std::size_t> prefixes,
-                   std::uint64_t seed, const std::function<void(const Snapshot&)>& visit) {
+                   std::size_t passes, std::uint64_t seed,
+                   const std::function<void(const Snapshot&)>& visit) {
   auto made = make_learner(options, known);
   if (!made) return made.error();
   Learner& learner = **made;
@@ -61,15 +64,16 @@ Status run_learner(const LearnerOptions& options, const SecondMoments* known, co
   Model model;
   std::size_t n = 0;
   for (const std::size_t prefix : prefixes) {
-    for (; n < prefix; ++n) {
-      const auto example = train.row(order[n]);
+    for (; n < prefix * passes; ++n) {
+      const std::uint32_t row = order[n % prefix];
+      const auto example = train.row(row);
       learner.plan(random, plan);
       values.clear();
       for (const Attribute i : plan.attributes) values.push_back(example[i]);
-      learner.learn(plan, values, train.labels[order[n]], 1);
+      learner.learn(plan, values, train.labels[row], 1);
     }
     learner.model(model);
-    visit({n, learner.counts().attributes_revealed, model});
+    visit({prefix, learner.counts().attributes_revealed, model});
   }
   return {};
 }
@@ -89,6 +93,9 @@ Status check(const Method& method, std::size_t dimension) {
   if (is_offline(method.learner.algorithm)) {
     if (method.learner.radius && !(*method.learner.radius > 0))
       return failure(ErrorCode::kInvalidOption, "--radius {}: must be above 0", *method.learner.radius);
+    if (method.passes != 1)
+      return failure(ErrorCode::kInvalidOption, "--passes {}: has no effect on offline solvers",
+                     method.passes);
     return {};
   }
   // Long enough that a count of examples as phase 1 stays below it.
@@ -107,10 +114,10 @@ Status run_method(const Method& method, const DenseSet& train, std::span<const s
   std::optional<SecondMoments> known;
   if (wants_moments(method.learner.algorithm)) known = known_moments(train);
   const auto run = [&](std::span<const std::size_t> part) {
-    return run_learner(with_data(method.learner, train.dimension, part.back(), seed),
-                       known ? &*known : nullptr, train, order, part, seed, visit);
+    return run_learner(with_data(method.learner, train.dimension, part.back() * method.passes, seed),
+                       known ? &*known : nullptr, train, order, part, method.passes, seed, visit);
   };
-  if (!depends_on_length(method.learner)) return run(prefixes);
+  if (!depends_on_length(method)) return run(prefixes);
   for (std::size_t i = 0; i < prefixes.size(); ++i)
     if (const Status status = run(prefixes.subspan(i, 1)); !status) return status;
   return {};
@@ -121,6 +128,7 @@ std::string describe(const Method& method) {
   std::string text = describe(options);
   text += fmt::format("phase1-share={}\n",
                       options.phase1_fraction ? fmt::format("{}", *options.phase1_fraction) : "-");
+  if (method.passes != 1) text += fmt::format("passes={}\n", method.passes);
   return text;
 }
 

@@ -16,8 +16,12 @@ namespace glimpse {
 /// (unless given) horizon are filled in from the training set.
 struct Method {
   /// `algorithm` may also be offline-ridge or offline-lasso, which use radius and bias alone. A horizon means
-  /// one pass whatever the prefix; without one, the horizon is the prefix's length.
+  /// one run whatever the prefix; without one, the horizon is the prefix's length times the passes.
   LearnerOptions learner;
+  /// How often a learner goes over the prefix, in the same order and with draws of its own each time. The
+  /// algorithms of the papers go once; more passes reveal more of the same examples, and all of it is
+  /// counted.
+  std::size_t passes = 1;
 
   Method() {
     learner.bias = false;
@@ -42,10 +46,10 @@ struct Snapshot {
 
 /// Runs the method over prefixes of `order`, rows of `train`, and calls `visit` after each. `prefixes` ascend
 /// and are from 1 to the length of `order`. Where what a learner does depends on how many examples are to
-/// come (the theory step, a share as phase 1) each prefix is a run of its own with the prefix as its horizon;
-/// otherwise one run passes through all of them. It drives plan, reveal and learn as the daemon does, and
-/// gives the learner nothing but what its plan names. The same `seed` gives the same models.
-/// REQUIRES check(method, train.dimension).
+/// come (the theory step, a share as phase 1), or goes over them more than once, each prefix is a run of its
+/// own; otherwise one run passes through all of them. It drives plan, reveal and learn as the daemon does,
+/// and gives the learner nothing but what its plan names. The same `seed` gives the same models. REQUIRES
+/// check(method, train.dimension).
 Status run_method(const Method& method, const DenseSet& train, std::span<const std::uint32_t> order,
                   std::span<const std::size_t> prefixes, std::uint64_t seed,
                   const std::function<void(const Snapshot&)>& visit);

@@ -63,6 +63,37 @@ TEST_CASE("a share as phase 1 is a share of each prefix, a horizon makes it one 
   CHECK(own[0].weights != fixed[0].weights);
 }
 
+TEST_CASE("passes go over the prefix again with new draws, and every reveal counts") {
+  const DenseSet set = correlated_set(300, 12, 0, 4);
+  Method method = learner("aerr", 4);
+  method.passes = 3;
+  const auto thrice = run(method, set, {100, 300});
+  REQUIRE(thrice.size() == 2);
+  CHECK(thrice[0].examples == 100);
+  CHECK(thrice[1].examples == 300);
+  method.passes = 1;
+  const auto once = run(method, set, {100, 300});
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(thrice[i].attributes > 2 * once[i].attributes);
+    CHECK(thrice[i].attributes <= 3 * 4 * thrice[i].examples);
+  }
+  // The same as one pass over the rows three times over.
+  DenseSet copies = set;
+  copies.values.resize(100 * set.dimension);
+  copies.labels.resize(100);
+  for (int copy = 1; copy < 3; ++copy)
+    for (std::size_t i = 0; i < 100; ++i) {
+      const auto row = set.row(i);
+      copies.values.insert(copies.values.end(), row.begin(), row.end());
+      copies.labels.push_back(set.labels[i]);
+    }
+  CHECK(run(method, copies, {300})[0].weights == thrice[0].weights);
+
+  method.passes = 2;
+  method.learner.algorithm = "offline-ridge";
+  CHECK(check(method, set.dimension).error().message == "--passes 2: has no effect on offline solvers");
+}
+
 TEST_CASE("the same seed gives the same model, another seed another") {
   const DenseSet set = correlated_set(100, 20, 0, 1);
   CHECK(run(learner("aerr", 4), set, {100}, 5)[0].weights ==

@@ -127,7 +127,11 @@ void add_method_options(po::options_description& options) {
       "in adagrad:NUMBER");
   add("horizon", text("M"),
       "the number of examples a learner is told will come; by default the length of each prefix");
+  add("passes", text("1", "N"),
+      "how often to go over the examples, with new draws each time; the papers: once");
   add("phase1", text("10%", "N"), "auto, a number of examples, or a share of the horizon");
+  add("phase1-radius", text("B"), "the radius in the uniform phase; by default that of --radius");
+  add("phase1-step", text("S"), "the number of the step in the uniform phase; by default that of --step");
   add("delta", text("0.01", "P"), "confidence level of --confidence theory");
   add("confidence", text("0", "E"), "added to estimated second moments: theory or a number");
   add("half-norm", text("H"), "||M||_half where that scalar is known, for the theory step of phase 2");
@@ -143,20 +147,21 @@ Result<Method> read_method_options(const po::variables_map& values) {
   const auto budget = whole_number(values, "budget", 0, kMany);
   if (!budget) return budget.error();
   learner.budget = *budget;
-  if (given(values, "radius") != nullptr) {
-    const auto radius = positive_number(values, "radius");
-    if (!radius) return radius.error();
-    learner.radius = *radius;
+  for (const auto& [name, target] :
+       {std::pair{"radius", &learner.radius}, std::pair{"half-norm", &learner.half_norm},
+        std::pair{"phase1-radius", &learner.phase1_radius}, std::pair{"phase1-step", &learner.phase1_step}}) {
+    if (given(values, name) == nullptr) continue;
+    const auto value = positive_number(values, name);
+    if (!value) return value.error();
+    *target = *value;
   }
+  const auto passes = whole_number(values, "passes", 1, 1'000'000);
+  if (!passes) return passes.error();
+  method.passes = *passes;
   if (given(values, "horizon") != nullptr) {
     const auto horizon = whole_number(values, "horizon", 1, std::uint64_t{1} << 60);
     if (!horizon) return horizon.error();
     learner.horizon = *horizon;
-  }
-  if (given(values, "half-norm") != nullptr) {
-    const auto half_norm = positive_number(values, "half-norm");
-    if (!half_norm) return half_norm.error();
-    learner.half_norm = *half_norm;
   }
   const auto delta = number(values, "delta");
   if (!delta) return delta.error();
@@ -180,9 +185,9 @@ Result<Method> read_method_options(const po::variables_map& values) {
 void add_tuning_options(po::options_description& options) {
   auto add = options.add_options();
   add("cv", text("0", "FOLDS"),
-      "choose radius and step by cross-validation on the training set (once, at the longest prefix; the "
-      "papers: "
-      "10 folds); 0: no");
+      "choose radius and step by cross-validation on the training set (once, at the longest prefix; for "
+      "each "
+      "of two phases; the papers: 10 folds); 0: no");
   add("radii", text("B,B,..."), "candidates for the radius; powers of two by default");
   add("steps", text("S,S,..."), "candidates for the step's number; powers of two by default");
 }

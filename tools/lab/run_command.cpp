@@ -63,6 +63,15 @@ Result<RunOptions> read_options(const po::variables_map& values) {
   return options;
 }
 
+std::string to_text(const Tuned& tuned) {
+  std::string text = fmt::format("radius {}", *tuned.radius);
+  if (!tuned.step.empty()) text += fmt::format(", step {}", tuned.step);
+  if (tuned.phase1_radius)
+    text += fmt::format(", in the uniform phase radius {}, step {}", *tuned.phase1_radius,
+                        tuned.phase1_step.value_or(0));
+  return text;
+}
+
 Status run(const RunOptions& options) {
   const auto source = DataSource::load(options.data);
   if (!source) return source.error();
@@ -72,9 +81,8 @@ Status run(const RunOptions& options) {
   const auto result = run_experiment(options.experiment, *source, *store, options.execution);
   if (!result) return result.error();
   for (const TunedCurve& curve : result->tuned)
-    fmt::print(stderr, "{}: cross-validation chose radius {}{}{}, held-out loss ratio {:.4f}\n", curve.label,
-               *curve.tuned.radius, curve.tuned.step.empty() ? "" : ", step ", curve.tuned.step,
-               curve.tuned.loss_ratio);
+    fmt::print(stderr, "{}: cross-validation chose {}, held-out loss ratio {:.4f}\n", curve.label,
+               to_text(curve.tuned), curve.tuned.loss_ratio);
   Output output;
   output.buffer() += result_header();
   output.buffer() += to_csv(result->rows);
