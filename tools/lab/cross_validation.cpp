@@ -66,10 +66,10 @@ class LearnerLosses {
     std::vector<Point> missing;
     for (const Point& point : points)
       if (!known_.contains(point)) missing.push_back(point);
-    std::vector<std::vector<double>> losses(missing.size(), std::vector<double>(folds_.size()));
-    const Status status = parallel_for(missing.size() * folds_.size(), threads_, [&](std::size_t i) {
-      const std::size_t fold = i % folds_.size();
-      return one(missing[i / folds_.size()], fold, losses[i / folds_.size()][fold]);
+    const std::size_t runs = folds_.size() * options_.repeats;
+    std::vector<std::vector<double>> losses(missing.size(), std::vector<double>(runs));
+    const Status status = parallel_for(missing.size() * runs, threads_, [&](std::size_t i) {
+      return one(missing[i / runs], i % runs, losses[i / runs][i % runs]);
     });
     if (!status) return status;
     for (std::size_t i = 0; i < missing.size(); ++i) known_[missing[i]] = mean(losses[i]);
@@ -89,9 +89,9 @@ class LearnerLosses {
   }
 
   // Folds share most of their rows; draws of their own keep one unlucky beginning out of the others.
-  Status one(const Point& point, std::size_t f, double& loss) const {
-    const Fold& fold = folds_[f];
-    const std::uint64_t draws = Random(seed_ + f).bits();
+  Status one(const Point& point, std::size_t run, double& loss) const {
+    const Fold& fold = folds_[run % folds_.size()];
+    const std::uint64_t draws = Random(seed_ + run).bits();
     const auto method = with_choice(method_, {radius(point), step_text(point), {}, {}, 0});
     if (!method) return method.error();
     const std::size_t all = fold.train.size();

@@ -15,6 +15,7 @@ namespace glimpse {
 /// What cross-validation chooses from.
 struct TuningOptions {
   std::size_t folds = 10;     ///< from 2 to the number of examples
+  std::size_t repeats = 1;    ///< runs a fold, each with draws of its own; offline: not used
   std::vector<double> radii;  ///< B; empty: powers of two, searched (see cross_validate)
   std::vector<double> steps;  ///< as `--step` numbers; empty: powers of two, searched. Offline: not used
   std::string step_prefix;    ///< before the number, as in "adagrad:"

@@ -59,6 +59,12 @@ TEST_CASE("every pair of given grids is tried, on the rows given only, whatever 
   CHECK(tuned.step == "0.05");
   CHECK(cross_validate(named("aerr"), options, set, rows, 1, 3).value() == tuned);
 
+  options.repeats = 4;
+  const Tuned repeated = cross_validate(named("aerr"), options, set, rows, 1, 2).value();
+  CHECK(repeated.step == tuned.step);
+  CHECK(repeated.loss_ratio != tuned.loss_ratio);
+  options.repeats = 1;
+
   DenseSet other = set;
   for (std::size_t i = 150; i < 200; ++i) other.labels[i] = 1e9;
   CHECK(cross_validate(named("aerr"), options, other, rows, 1, 1).value() == tuned);
@@ -67,10 +73,10 @@ TEST_CASE("every pair of given grids is tried, on the rows given only, whatever 
 TEST_CASE("without grids it searches powers of two, beyond the coarse grid's edges where that is better") {
   DenseSet set = correlated_set(300, 12, 0, 4);
   for (float& x : set.values) x *= 1e-3F;  // so that B must be about 2,000 and the step about 50,000
-  const Tuned tuned =
-      cross_validate(named("online-ridge"), {.folds = 3, .radii = {}, .steps = {}, .step_prefix = {}}, set,
-                     natural_order(300), 1, 2)
-          .value();
+  const Tuned tuned = cross_validate(named("online-ridge"),
+                                     {.folds = 3, .repeats = 1, .radii = {}, .steps = {}, .step_prefix = {}},
+                                     set, natural_order(300), 1, 2)
+                          .value();
   CHECK(*tuned.radius > 128);
   CHECK(tuned.loss_ratio < 0.7);
 }

@@ -144,9 +144,10 @@ class Runner {
   Result<Tuned> tune(const Curve& curve, std::uint64_t seed) {
     const std::size_t longest = prefixes(curve, source_.training_size()).back();
     const std::string key = fmt::format(
-        "cross-validation\n{}{}folds={}\nradii={}\nsteps={}\nstep-prefix={}\nexamples={}\nseed={}",
+        "cross-validation\n{}{}folds={}\nradii={}\nsteps={}\nstep-prefix={}\nexamples={}\nrepeats={}\nseed={"
+        "}",
         source_.describe(), describe(curve.method), curve.tuning->folds, fmt::join(curve.tuning->radii, " "),
-        fmt::join(curve.tuning->steps, " "), curve.tuning->step_prefix, longest, seed);
+        fmt::join(curve.tuning->steps, " "), curve.tuning->step_prefix, longest, curve.tuning->repeats, seed);
     const std::string name = fmt::format("cv-{}-{}", file_name(curve.label), seed);
     if (const auto kept = store_.find(name, key))
       if (const auto tuned = parse_tuned(*kept)) return *tuned;

@@ -24,7 +24,9 @@ Curve curve(const char* algorithm, bool tune) {
   c.method.learner.radius = 4;
   c.method.learner.step = StepKind::kNumber;
   c.method.learner.step_number = 0.02;
-  if (tune) c.tuning = TuningOptions{.folds = 3, .radii = {1, 4}, .steps = {0.01, 0.1}, .step_prefix = {}};
+  if (tune)
+    c.tuning =
+        TuningOptions{.folds = 3, .repeats = 1, .radii = {1, 4}, .steps = {0.01, 0.1}, .step_prefix = {}};
   return c;
 }
 

@@ -51,9 +51,10 @@ Result<Options> read_options(std::string_view name, const po::variables_map& val
   std::uint64_t seeds = 0;
   std::uint64_t examples = 0;
   std::uint64_t folds = 0;
+  std::uint64_t repeats = 0;
   for (const auto& [option, lowest, highest, value] :
        {std::tuple{"seeds", 1, 100000, &seeds}, std::tuple{"examples", 1, 100000000, &examples},
-        std::tuple{"cv", 2, 1000, &folds}}) {
+        std::tuple{"cv", 2, 1000, &folds}, std::tuple{"cv-repeats", 1, 1000, &repeats}}) {
     if (values.count(option) == 0) continue;
     const auto number =
         whole_number(values, option, static_cast<std::uint64_t>(lowest), static_cast<std::uint64_t>(highest));
@@ -64,7 +65,8 @@ Result<Options> read_options(std::string_view name, const po::variables_map& val
     if (seeds > 0) figure.seeds = seeds;
     if (examples > 0) figure.examples = examples;
   }
-  options.run.folds = folds;
+  options.run.tuning.folds = folds;
+  options.run.tuning.repeats = repeats;
   const auto execution = read_execution_options(values);
   if (!execution) return execution.error();
   options.run.execution = *execution;
@@ -81,6 +83,7 @@ int figure_command(int argc, const char* const* argv) {
   add("seeds", text("N"), "runs of every curve; as many as in the paper by default (100, CSS10: 10)");
   add("examples", text("M"), "at most this many training examples (simulated: exactly)");
   add("cv", text("FOLDS")->default_value("10"), "folds of the cross-validation");
+  add("cv-repeats", text("N")->default_value("1"), "runs a fold, each with other draws");
   add("output-directory", text("DIR")->default_value("figures"), "where to write");
   add_execution_options(options);
   const bool named = argc > 1 && argv[1][0] != '-';

@@ -21,7 +21,7 @@ Status run_on(FileSystem& files, const Figure& figure, const DataOptions& data, 
   const auto store = JobStore::open(files, fmt::format("{}/{}.jobs", run.folder, figure.name));
   if (!store) return store.error();
   Experiment experiment;
-  experiment.curves = curves_of(figure, run.folds);
+  experiment.curves = curves_of(figure, run.tuning);
   experiment.points = points_of(figure, source->training_size());
   experiment.seeds = figure.seeds;
   auto part = run_experiment(experiment, *source, *store, run.execution);

@@ -11,8 +11,8 @@ namespace glimpse {
 
 /// How figures are carried out.
 struct FigureRun {
-  std::size_t folds = 10;  ///< of the cross-validation
-  std::string folder;      ///< where results and pictures go; made where missing
+  TuningOptions tuning;  ///< for the curves whose B and step are chosen
+  std::string folder;    ///< where results and pictures go; made where missing
   Execution execution;
 };
 

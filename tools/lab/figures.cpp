@@ -119,7 +119,7 @@ Result<DataOptions> data_of(const Figure& figure) {
   return options;
 }
 
-std::vector<Curve> curves_of(const Figure& figure, std::size_t folds) {
+std::vector<Curve> curves_of(const Figure& figure, const TuningOptions& tuning) {
   std::vector<Curve> curves;
   for (const CurveDescription& description : kCurves) {
     if (description.family != figure.family) continue;
@@ -133,8 +133,7 @@ std::vector<Curve> curves_of(const Figure& figure, std::size_t folds) {
       curve.method.learner.step = StepKind::kNumber;
       curve.method.learner.step_number = description.step;
     } else {
-      curve.tuning.emplace();
-      curve.tuning->folds = folds;
+      curve.tuning = tuning;
       curve.tuning->step_prefix = description.step_prefix;
     }
     curves.push_back(curve);

@@ -46,8 +46,8 @@ std::vector<Figure> find_figures(std::string_view name);
 /// needs a folder that no variable of the environment names.
 Result<DataOptions> data_of(const Figure& figure);
 
-/// The curves, B and step to be chosen by `folds`-fold cross-validation.
-std::vector<Curve> curves_of(const Figure& figure, std::size_t folds);
+/// The curves, B and step to be chosen as `tuning` says where the figure does not fix them.
+std::vector<Curve> curves_of(const Figure& figure, const TuningOptions& tuning);
 
 /// Where curves are measured on a training set of m examples: for figures of KS15 and KS14 at shares of the
 /// K·m attributes that the budgeted learners may look at, so that full information stops after K·m/d

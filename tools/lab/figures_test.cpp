@@ -30,7 +30,7 @@ TEST_CASE("curves against attributes end where the budgeted learners have seen a
   CHECK(points.in_attributes);
   CHECK(prefixes_of(points, 5, 1000).back() == 1000);
   CHECK(prefixes_of(points, 500, 1000).back() == 10);
-  CHECK(curves_of(figure, 10).size() == 5);
+  CHECK(curves_of(figure, {}).size() == 5);
 }
 
 TEST_CASE("summaries are means and standard deviations by curve and prefix") {
@@ -69,7 +69,7 @@ TEST_CASE("a reduced figure is written, and again without a run from what was ke
   figure.examples = 400;
   figure.seeds = 2;
   FigureRun run;
-  run.folds = 2;
+  run.tuning.folds = 2;
   run.folder = folder.path();
   run.execution.quiet = true;
   const Status status = run_figure(files, figure, run);

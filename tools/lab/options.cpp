@@ -188,6 +188,8 @@ void add_tuning_options(po::options_description& options) {
       "choose radius and step by cross-validation on the training set (once, at the longest prefix; for "
       "each "
       "of two phases; the papers: 10 folds); 0: no");
+  add("cv-repeats", text("1", "N"),
+      "runs a fold, each with other draws: where these make more of a difference than the choice does");
   add("radii", text("B,B,..."), "candidates for the radius; powers of two by default");
   add("steps", text("S,S,..."), "candidates for the step's number; powers of two by default");
 }
@@ -205,8 +207,11 @@ Result<std::optional<TuningOptions>> read_tuning_options(const po::variables_map
     return std::optional<TuningOptions>();
   }
   if (*folds < 2) return failure(ErrorCode::kInvalidOption, "--cv is '1'; it must be 0 or from 2");
+  const auto repeats = whole_number(values, "cv-repeats", 1, kMany);
+  if (!repeats) return repeats.error();
   TuningOptions tuning;
   tuning.folds = *folds;
+  tuning.repeats = *repeats;
   if (method.learner.radius) tuning.radii = {*method.learner.radius};
   const auto& step = values["step"].as<std::string>();
   const std::size_t colon = step.find(':');

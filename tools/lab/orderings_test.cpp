@@ -48,7 +48,8 @@ double fixed_loss(const DataSource& source, const Setting& setting) {
 }
 
 double tuned_loss(const DataSource& source, const char* algorithm, std::size_t budget, std::uint64_t seeds) {
-  Curve curve{algorithm, {}, TuningOptions{.folds = 3, .radii = {}, .steps = {}, .step_prefix = {}}};
+  Curve curve{
+      algorithm, {}, TuningOptions{.folds = 3, .repeats = 1, .radii = {}, .steps = {}, .step_prefix = {}}};
   curve.method.learner.algorithm = algorithm;
   curve.method.learner.budget = budget;
   const auto rows = rows_of(source, curve, seeds);
