@@ -78,11 +78,10 @@ class Runner {
       Progress progress("running", rows.size(), execution_.quiet);
       // Seed after seed, so that what was done when it is interrupted is of use for every curve.
       const Status status = parallel_for(rows.size(), execution_.threads, [&](std::size_t i) {
-        const Status done = run_one(i % curves, experiment_.first_seed + i / curves, rows[i]);
-        progress.advance();
-        return done;
+        return run_one(i % curves, experiment_.first_seed + i / curves, rows[i], progress);
       });
       if (!status) return status.error();
+      result_.runs_computed = progress.computed();
     }
     for (std::size_t c = 0; c < curves; ++c)
       for (std::size_t s = 0; s < experiment_.seeds; ++s)
@@ -161,7 +160,7 @@ class Runner {
     return tuned;
   }
 
-  Status run_one(std::size_t c, std::uint64_t seed, std::vector<ResultRow>& rows) const {
+  Status run_one(std::size_t c, std::uint64_t seed, std::vector<ResultRow>& rows, Progress& progress) const {
     const Curve& curve = experiment_.curves[c];
     const Method& method =
         methods_[c].size() == 1 ? methods_[c][0] : methods_[c][seed - experiment_.first_seed];
@@ -172,6 +171,7 @@ class Runner {
     if (const auto kept = store_.find(name, key)) {
       if (auto parsed = parse_results(*kept); parsed && parsed->size() == lengths.size()) {
         rows = std::move(*parsed);
+        progress.skip();
         return {};
       }
     }
@@ -184,6 +184,7 @@ class Runner {
                           evaluation.classification_error});
         });
     if (!status) return status;
+    progress.advance();
     return store_.put(name, key, std::string(result_header()) + to_csv(rows));
   }
 

@@ -53,6 +53,7 @@ struct TunedCurve {
 struct ExperimentResult {
   std::vector<ResultRow> rows;    ///< by curve, seed, prefix
   std::vector<TunedCurve> tuned;  ///< by seed, curve
+  std::size_t runs_computed = 0;  ///< of those that gave the rows; the others' results were kept
 };
 
 /// The lengths of prefixes at which a method is measured on a training set of n examples: ascending, each

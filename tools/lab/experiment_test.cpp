@@ -81,16 +81,27 @@ TEST_CASE("a resumed experiment gives identical output") {
   CHECK(csv_of(experiment(), source, results) == whole);
   CHECK(files_in(results) == 10);
 
-  // One result is lost, one is changed: the first is computed again, the second is believed.
-  bool removed = false;
+  // One result is lost, one was damaged: both are computed again, and no other.
+  std::size_t harmed = 0;
   for (const auto& entry : std::filesystem::directory_iterator(results)) {
-    if (entry.path().filename().string().starts_with("aerr-2") && !removed) {
+    if (entry.path().filename().string().starts_with("aerr-2")) {
       std::filesystem::remove(entry.path());
-      removed = true;
+      ++harmed;
+    } else if (entry.path().filename().string().starts_with("two-phase-ddaerr-3")) {
+      std::fstream file(entry.path(), std::ios::in | std::ios::out);
+      std::string text{std::istreambuf_iterator<char>(file), {}};
+      file.seekp(static_cast<std::streamoff>(text.rfind("0.")));
+      file << "9.";
+      ++harmed;
     }
   }
-  CHECK(removed);
-  CHECK(csv_of(experiment(), source, results) == whole);
+  CHECK(harmed == 2);
+  PosixFileSystem files;
+  const JobStore store = JobStore::open(files, results).value();
+  const ExperimentResult again = run_experiment(experiment(), source, store, {1, true}).value();
+  CHECK(to_csv(again.rows) == whole);
+  CHECK(again.runs_computed == 2);
+  CHECK(run_experiment(experiment(), source, store, {1, true}).value().runs_computed == 0);
 }
 
 TEST_CASE("seeds, orders and splits: one seed alone is what it is among others") {
