@@ -27,6 +27,11 @@ std::string head_of(const std::string& key) {
 
 std::string end_of(std::string_view text) { return fmt::format("# end {:016x}\n", hash_of(text)); }
 
+std::string sealed(const std::string& key, const std::string& content) {
+  const std::string text = head_of(key) + content;
+  return text + end_of(text);
+}
+
 }  // namespace
 
 Result<JobStore> JobStore::open(FileSystem& files, const std::string& folder) {
@@ -47,24 +52,32 @@ std::optional<std::string> JobStore::find(const std::string& name, const std::st
   const std::string head = head_of(key);
   const std::size_t end = end_of("").size();
   if (!text.starts_with(head) || text.size() < head.size() + end) return std::nullopt;
-  const std::string_view sealed = text.substr(0, text.size() - end);
-  if (text.substr(sealed.size()) != end_of(sealed)) return std::nullopt;
-  return std::string(sealed.substr(head.size()));
+  const std::string_view body = text.substr(0, text.size() - end);
+  if (text.substr(body.size()) != end_of(body)) return std::nullopt;
+  return std::string(body.substr(head.size()));
 }
 
 Status JobStore::put(const std::string& name, const std::string& key, const std::string& content) const {
   if (folder_.empty()) return {};
-  const std::string path = path_of(name, key);
-  std::string text = head_of(key) + content;
-  text += end_of(text);
+  const Status status = write(path_of(name, key), sealed(key, content), true);
+  return status ? files_->sync_directory(folder_) : status;
+}
+
+Status JobStore::put_unsynced(const std::string& name, const std::string& key,
+                              const std::string& content) const {
+  if (folder_.empty()) return {};
+  return write(path_of(name, key), sealed(key, content), false);
+}
+
+Status JobStore::write(const std::string& path, const std::string& text, bool sync) const {
   {
     const auto file = files_->create(path + ".new");
     if (!file) return file.error();
     if (const Status status = (*file)->append(std::as_bytes(std::span(text))); !status) return status;
-    if (const Status status = (*file)->sync(); !status) return status;
+    if (sync)
+      if (const Status status = (*file)->sync(); !status) return status;
   }
-  if (const Status status = files_->rename(path + ".new", path); !status) return status;
-  return files_->sync_directory(folder_);
+  return files_->rename(path + ".new", path);
 }
 
 Status JobStore::remove(const std::string& name, const std::string& key) const {

@@ -23,11 +23,15 @@ class JobStore {
   std::optional<std::string> find(const std::string& name, const std::string& key) const;
   /// `name` is for people, the beginning of the file's name.
   Status put(const std::string& name, const std::string& key, const std::string& content) const;
+  /// put() that a power failure may undo, though not a kill: for many small results of little worth, which
+  /// would wait longer for the disk than they take to compute.
+  Status put_unsynced(const std::string& name, const std::string& key, const std::string& content) const;
   /// Forgets the key; no Error where nothing was put for it.
   Status remove(const std::string& name, const std::string& key) const;
 
  private:
   JobStore(FileSystem& files, std::string folder) : files_(&files), folder_(std::move(folder)) {}
+  Status write(const std::string& path, const std::string& text, bool sync) const;
   std::string path_of(const std::string& name, const std::string& key) const;
 
   FileSystem* files_;

@@ -16,6 +16,8 @@ TEST_CASE("what was put for a key is found for that key only") {
   REQUIRE(store.put("aerr", "a=1\nb=2", "x\ny\n").has_value());
   CHECK(store.find("aerr", "a=1\nb=2").value() == "x\ny\n");
   CHECK_FALSE(store.find("aerr", "a=1\nb=3").has_value());
+  REQUIRE(store.put_unsynced("aerr", "a=1\nb=4", "z\n").has_value());
+  CHECK(store.find("aerr", "a=1\nb=4").value() == "z\n");
   REQUIRE(store.remove("aerr", "a=1\nb=3").has_value());
   REQUIRE(store.remove("aerr", "a=1\nb=2").has_value());
   CHECK_FALSE(store.find("aerr", "a=1\nb=2").has_value());
