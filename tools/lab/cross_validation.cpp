@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <utility>
 
-#include "lab/evaluation.h"
+#include "lab/held_out_losses.h"
 #include "lab/normal_equations.h"
 #include "lab/offline_lasso.h"
 #include "lab/offline_ridge.h"
@@ -15,99 +13,6 @@
 namespace glimpse {
 
 namespace {
-
-struct Fold {
-  RowOrder train;
-  RowOrder held_out;
-};
-
-std::vector<Fold> make_folds(std::span<const std::uint32_t> rows, std::size_t count) {
-  std::vector<Fold> folds(count);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t f = 0; f < count; ++f)
-      (i % count == f ? folds[f].held_out : folds[f].train).push_back(rows[i]);
-  return folds;
-}
-
-double mean(const std::vector<double>& losses) {
-  double sum = 0;
-  for (const double loss : losses) sum += loss;
-  return sum / static_cast<double>(losses.size());
-}
-
-// A point of the grid: indices into lists of values, or exponents of two.
-struct Point {
-  int radius;
-  int step;
-  auto operator<=>(const Point&) const = default;
-};
-
-// Held-out losses of a learner, each computed once.
-class LearnerLosses {
- public:
-  LearnerLosses(const Method& method, const TuningOptions& options, const DenseSet& train,
-                std::vector<Fold> folds, std::uint64_t seed, std::size_t threads)
-      : method_(method),
-        options_(options),
-        train_(train),
-        folds_(std::move(folds)),
-        seed_(seed),
-        threads_(threads) {}
-
-  double radius(const Point& point) const { return value(options_.radii, point.radius); }
-  double step(const Point& point) const { return value(options_.steps, point.step); }
-  std::string step_text(const Point& point) const {
-    if (!has_step(method_.learner.algorithm)) return {};
-    return fmt::format("{}{}", options_.step_prefix, step(point));
-  }
-
-  // Computes what is not known of these points, on all threads.
-  Status compute(const std::vector<Point>& points) {
-    std::vector<Point> missing;
-    for (const Point& point : points)
-      if (!known_.contains(point)) missing.push_back(point);
-    const std::size_t runs = folds_.size() * options_.repeats;
-    std::vector<std::vector<double>> losses(missing.size(), std::vector<double>(runs));
-    const Status status = parallel_for(missing.size() * runs, threads_, [&](std::size_t i) {
-      return one(missing[i / runs], i % runs, losses[i / runs][i % runs]);
-    });
-    if (!status) return status;
-    for (std::size_t i = 0; i < missing.size(); ++i) known_[missing[i]] = mean(losses[i]);
-    return {};
-  }
-
-  std::pair<Point, double> best() const {
-    auto best = known_.begin();
-    for (auto it = known_.begin(); it != known_.end(); ++it)
-      if (it->second < best->second) best = it;
-    return *best;
-  }
-
- private:
-  static double value(const std::vector<double>& given, int index) {
-    return given.empty() ? std::ldexp(1.0, index) : given[static_cast<std::size_t>(index)];
-  }
-
-  // Folds share most of their rows; draws of their own keep one unlucky beginning out of the others.
-  Status one(const Point& point, std::size_t run, double& loss) const {
-    const Fold& fold = folds_[run % folds_.size()];
-    const std::uint64_t draws = Random(seed_ + run).bits();
-    const auto method = with_choice(method_, {radius(point), step_text(point), {}, {}, 0});
-    if (!method) return method.error();
-    const std::size_t all = fold.train.size();
-    return run_method(*method, train_, fold.train, std::span(&all, 1), draws, [&](const Snapshot& snapshot) {
-      loss = evaluate(snapshot.model, train_, fold.held_out).loss_ratio;
-    });
-  }
-
-  const Method& method_;
-  const TuningOptions& options_;
-  const DenseSet& train_;
-  const std::vector<Fold> folds_;
-  const std::uint64_t seed_;
-  const std::size_t threads_;
-  std::map<Point, double> known_;
-};
 
 std::vector<int> coarse_axis(const std::vector<double>& given, int lowest, int highest) {
   std::vector<int> axis;
@@ -119,12 +24,17 @@ std::vector<int> coarse_axis(const std::vector<double>& given, int lowest, int h
   return axis;
 }
 
-Result<Tuned> tune_learner(LearnerLosses& losses, const TuningOptions& options) {
-  constexpr int kLargestExponent = 40;
-  std::vector<Point> points;
+std::vector<GridPoint> coarse_grid(const TuningOptions& options) {
+  std::vector<GridPoint> points;
   for (const int radius : coarse_axis(options.radii, -1, 7))
     for (const int step : coarse_axis(options.steps, -15, 3)) points.push_back({radius, step});
-  if (const Status status = losses.compute(points); !status) return status.error();
+  return points;
+}
+
+Result<Tuned> tune_learner(HeldOutLosses& losses, const TuningOptions& options) {
+  constexpr int kLargestExponent = 40;
+  std::vector<GridPoint> points = coarse_grid(options);
+  if (const Status status = losses.compute(points, true); !status) return status.error();
 
   const int free_radius = options.radii.empty() ? 1 : 0;
   const int free_step = options.steps.empty() ? 1 : 0;
@@ -135,12 +45,12 @@ Result<Tuned> tune_learner(LearnerLosses& losses, const TuningOptions& options) 
     for (int r = -free_radius; r <= free_radius; ++r)
       for (int s = -free_step; s <= free_step; ++s)
         points.push_back({best.first.radius + r, best.first.step + s});
-    if (const Status status = losses.compute(points); !status) return status.error();
+    if (const Status status = losses.compute(points, false); !status) return status.error();
     const auto now = losses.best();
     if (now.first == best.first) break;
     best = now;
   }
-  return Tuned{losses.radius(best.first), losses.step_text(best.first), {}, {}, best.second};
+  return Tuned{losses.radius(best.first), losses.step(best.first), {}, {}, best.second};
 }
 
 // The equations of a fold's training rows are those of all rows less those held out.
@@ -150,9 +60,10 @@ NormalEquations without(const NormalEquations& all, double n, const NormalEquati
           (all.c * n - part.c * held_out) / rest};
 }
 
+// A fold gives the losses of all radii at once, and so it is folds that are kept.
 Result<Tuned> tune_offline(const Method& method, const std::vector<double>& given, const DenseSet& train,
                            std::span<const std::uint32_t> rows, const std::vector<Fold>& folds,
-                           std::size_t threads) {
+                           std::size_t threads, const TuningRecord& record) {
   std::vector<double> radii = given;
   if (radii.empty())
     for (int e = -6; e <= 12; ++e) radii.push_back(std::ldexp(1.0, e));
@@ -160,8 +71,19 @@ Result<Tuned> tune_offline(const Method& method, const std::vector<double>& give
   const bool bias = method.learner.bias;
   const NormalEquations all = normal_equations(train, rows, bias);
   std::vector<std::vector<double>> losses(radii.size(), std::vector<double>(folds.size()));
+  const auto take = [&](std::size_t f, const std::vector<double>& of_radii) {
+    for (std::size_t r = 0; r < radii.size(); ++r) losses[r][f] = of_radii[r];
+  };
   const Status status = parallel_for(folds.size(), threads, [&](std::size_t f) -> Status {
     const Fold& fold = folds[f];
+    const std::string name = fmt::format("fold={}", f);
+    if (record.kept != nullptr) {
+      if (const auto kept = record.kept->find(name, radii.size())) {
+        take(f, *kept);
+        if (record.progress != nullptr) record.progress->skip();
+        return {};
+      }
+    }
     const NormalEquations part = normal_equations(train, fold.held_out, bias);
     const NormalEquations equations =
         without(all, static_cast<double>(rows.size()), part, static_cast<double>(fold.held_out.size()));
@@ -174,9 +96,12 @@ Result<Tuned> tune_offline(const Method& method, const std::vector<double>& give
       if (!walked) return walked.error();
       solutions = std::move(*walked);
     }
-    for (std::size_t r = 0; r < radii.size(); ++r)
-      losses[r][f] = part.c > 0 ? 2 * objective(part, solutions[r]) / part.c : 0;
-    return {};
+    std::vector<double> of_radii;
+    for (const Eigen::VectorXd& w : solutions)
+      of_radii.push_back(part.c > 0 ? 2 * objective(part, w) / part.c : 0);
+    take(f, of_radii);
+    if (record.progress != nullptr) record.progress->advance();
+    return record.kept != nullptr ? record.kept->put(name, of_radii) : Status();
   });
   if (!status) return status.error();
   std::size_t best = 0;
@@ -185,19 +110,31 @@ Result<Tuned> tune_offline(const Method& method, const std::vector<double>& give
   return Tuned{radii[best], "", {}, {}, mean(losses[best])};
 }
 
+// An algorithm without a step has one candidate for it, which it does not look at.
+TuningOptions options_for(const Method& method, TuningOptions options) {
+  if (!has_step(method.learner.algorithm)) options.steps = {1};
+  return options;
+}
+
+std::size_t coarse_runs_of_phase(const Method& method, const TuningOptions& options, std::size_t rows) {
+  const std::size_t folds = std::min(options.folds, rows);
+  if (is_offline(method.learner.algorithm)) return folds;
+  return coarse_grid(options_for(method, options)).size() * folds * options.repeats;
+}
+
 // The choice for one learner, or one phase of it.
 Result<Tuned> tune_phase(const Method& method, const TuningOptions& options, const DenseSet& train,
-                         std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads) {
+                         std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads,
+                         const TuningRecord& record) {
   const std::size_t count = std::min(options.folds, rows.size());
   if (count < 2)
     return failure(ErrorCode::kInvalidOption, "--cv {}: needs at least 2 examples and folds, not {} examples",
                    options.folds, rows.size());
   std::vector<Fold> folds = make_folds(rows, count);
   if (is_offline(method.learner.algorithm))
-    return tune_offline(method, options.radii, train, rows, folds, threads);
-  TuningOptions tried = options;
-  if (!has_step(method.learner.algorithm)) tried.steps = {1};
-  LearnerLosses losses(method, tried, train, std::move(folds), seed, threads);
+    return tune_offline(method, options.radii, train, rows, folds, threads, record);
+  const TuningOptions tried = options_for(method, options);
+  HeldOutLosses losses(method, tried, train, std::move(folds), seed, threads, record);
   auto tuned = tune_learner(losses, tried);
   if (tuned && !std::isfinite(tuned->loss_ratio))
     return failure(ErrorCode::kInvalidOption, "--cv {}: every choice of radius and step diverges",
@@ -213,23 +150,45 @@ std::size_t rows_of_phase1(const Method& method, std::size_t rows) {
   return std::min<std::size_t>(phase1_length(options).value_or(0), rows);
 }
 
+// The algorithm of the first phase, by itself on the first m₁ rows. It has no phases: left as it is, a count
+// of examples as m₁ would be more than there are in a fold of those rows.
+Method method_of_phase1(Method method) {
+  method.learner.algorithm = has_l1_ball(method.learner.algorithm) ? "aelr" : "aerr";
+  method.learner.phase1_examples.reset();
+  method.learner.phase1_fraction.reset();
+  return method;
+}
+
 }  // namespace
 
+std::size_t coarse_runs(const Method& method, const TuningOptions& options, std::size_t rows) {
+  const std::size_t phase1 = rows_of_phase1(method, rows);
+  return coarse_runs_of_phase(method, options, rows) +
+         (phase1 >= 2 ? coarse_runs_of_phase(method_of_phase1(method), options, phase1) : 0);
+}
+
 Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
-                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads) {
+                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads,
+                             const TuningRecord& record) {
+  const std::size_t folds = std::max<std::size_t>(std::min(options.folds, rows.size()), 1);
+  const std::size_t shortest = rows.size() - (rows.size() + folds - 1) / folds;
+  if (method.learner.phase1_examples && *method.learner.phase1_examples >= shortest &&
+      has_two_phases(method.learner.algorithm))
+    return failure(ErrorCode::kInvalidOption,
+                   "--phase1 {}: must be below {}, the number of examples that a fold of --cv {} learns from",
+                   *method.learner.phase1_examples, shortest, options.folds);
   Method all = method;
   const std::size_t phase1 = rows_of_phase1(method, rows.size());
   if (phase1 >= 2) {
-    Method uniform = method;
-    uniform.learner.algorithm = has_l1_ball(method.learner.algorithm) ? "aelr" : "aerr";
-    const auto tuned = tune_phase(uniform, options, train, rows.first(phase1), seed, threads);
+    const Method uniform = method_of_phase1(method);
+    const auto tuned = tune_phase(uniform, options, train, rows.first(phase1), seed, threads, record);
     if (!tuned) return tuned.error();
     const auto chosen = with_choice(uniform, *tuned);
     if (!chosen) return chosen.error();
     all.learner.phase1_radius = chosen->learner.radius;
     all.learner.phase1_step = chosen->learner.step_number;
   }
-  auto tuned = tune_phase(all, options, train, rows, seed, threads);
+  auto tuned = tune_phase(all, options, train, rows, seed, threads, record);
   if (tuned) {
     tuned->phase1_radius = all.learner.phase1_radius;
     tuned->phase1_step = all.learner.phase1_step;

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "lab/candidate_store.h"
 #include "lab/dense_set.h"
 #include "lab/method.h"
+#include "lab/parallel.h"
 
 namespace glimpse {
 
@@ -31,9 +33,17 @@ struct Tuned {
   bool operator==(const Tuned&) const = default;
 };
 
+/// Where the runs of a cross-validation are counted, and their losses kept; changes no result. Both may be
+/// missing.
+struct TuningRecord {
+  Progress* progress = nullptr;    ///< knows of coarse_runs() beforehand; told of the others as they arise
+  CandidateStore* kept = nullptr;  ///< of this choice alone
+};
+
 /// Chooses B and the step of a method by cross-validation over `rows` of `train`, and nothing else: fold f
 /// holds rows f, f + folds, … out, the method runs over the others in their order and with draws of its own,
-/// and the choice with the smallest mean held-out loss wins.
+/// and the choice with the smallest mean held-out loss wins. Known moments are those of the rows that a fold
+/// learns from. A candidate with a run most of whose examples diverged has an infinite loss.
 ///
 /// Of grids that are given every pair is tried. Where one is not, B and step are powers of two: a coarse grid
 /// of factors of four (B = 2^−1 … 2^7, step = 2^−15 … 2^3) and then, around the best, the neighbours by a
@@ -45,9 +55,14 @@ struct Tuned {
 /// phase on all. Where `method` gives phase1_radius or phase1_step they stay, and so does the length auto,
 /// with which both phases share one choice. The same `seed` gives the same choice whatever the number of
 /// threads.
-/// Errors (kInvalidOption) when there are fewer rows than folds, or where no candidate has a finite loss.
+/// Errors (kInvalidOption) when there are fewer than two rows or folds, where phase 1 is a count of examples
+/// that a fold does not have, or where no candidate has a finite loss; those of `record`'s store.
 Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
-                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads);
+                             std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads,
+                             const TuningRecord& record = {});
+
+/// The runs that cross_validate() does at least: of given grids all, of a search those of the coarse grid.
+std::size_t coarse_runs(const Method& method, const TuningOptions& options, std::size_t rows);
 
 /// The method with the choice made.
 Result<Method> with_choice(Method method, const Tuned& tuned);

@@ -59,6 +59,23 @@ std::optional<Tuned> parse_tuned(std::string_view text) {
   return tuned;
 }
 
+// Rows with the counts of the runs that gave them.
+struct KeptRun {
+  ExampleCounts counts;
+  std::vector<ResultRow> rows;
+};
+
+std::string text_of(const KeptRun& run) {
+  return to_comment(run.counts) + std::string(result_header()) + to_csv(run.rows);
+}
+
+std::optional<KeptRun> parse_run(std::string_view text, std::size_t rows) {
+  const auto counts = parse_comment(text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1));
+  auto parsed = parse_results(text);
+  if (!counts || !parsed || parsed->size() != rows) return std::nullopt;
+  return KeptRun{*counts, std::move(*parsed)};
+}
+
 class Runner {
  public:
   Runner(const Experiment& experiment, const DataSource& source, const JobStore& store,
@@ -73,20 +90,25 @@ class Runner {
     if (const Status status = check_all(); !status) return status.error();
     if (const Status status = tune_all(); !status) return status.error();
     const std::size_t curves = experiment_.curves.size();
-    std::vector<std::vector<ResultRow>> rows(curves * experiment_.seeds);
+    std::vector<KeptRun> runs(curves * experiment_.seeds);
     {
-      Progress progress("running", rows.size(), execution_.quiet);
+      Progress progress("running", runs.size(), execution_.quiet);
       // Seed after seed, so that what was done when it is interrupted is of use for every curve.
-      const Status status = parallel_for(rows.size(), execution_.threads, [&](std::size_t i) {
-        const Status done = run_one(i % curves, experiment_.first_seed + i / curves, rows[i]);
-        progress.advance();
-        return done;
+      const Status status = parallel_for(runs.size(), execution_.threads, [&](std::size_t i) {
+        return run_one(i % curves, experiment_.first_seed + i / curves, runs[i], progress);
       });
       if (!status) return status.error();
+      result_.runs_computed = progress.computed();
     }
-    for (std::size_t c = 0; c < curves; ++c)
-      for (std::size_t s = 0; s < experiment_.seeds; ++s)
-        result_.rows.insert(result_.rows.end(), rows[s * curves + c].begin(), rows[s * curves + c].end());
+    for (std::size_t c = 0; c < curves; ++c) {
+      ExampleCounts counts;
+      for (std::size_t s = 0; s < experiment_.seeds; ++s) {
+        const KeptRun& run = runs[s * curves + c];
+        result_.rows.insert(result_.rows.end(), run.rows.begin(), run.rows.end());
+        counts += run.counts;
+      }
+      if (counts.unlearned() > 0) result_.unlearned.push_back({experiment_.curves[c].label, counts});
+    }
     return std::move(result_);
   }
 
@@ -119,7 +141,8 @@ class Runner {
   Status tune_all() {
     const bool each = source_.resplits();
     std::size_t jobs = 0;
-    for (const Curve& curve : experiment_.curves) jobs += curve.tuning ? (each ? experiment_.seeds : 1) : 0;
+    for (const Curve& curve : experiment_.curves)
+      if (curve.tuning) jobs += coarse_runs_of(curve) * (each ? experiment_.seeds : 1);
     Progress progress("cross-validating", jobs, execution_.quiet);
     for (std::uint64_t s = 0; s < (each ? experiment_.seeds : 1); ++s) {
       const std::uint64_t seed = each ? experiment_.first_seed + s : 1;
@@ -129,39 +152,53 @@ class Runner {
           methods_[c].push_back(curve.method);
           continue;
         }
-        const auto tuned = tune(curve, seed);
+        const auto tuned = tune(curve, seed, progress);
         if (!tuned) return tuned.error();
         result_.tuned.push_back({curve.label, seed, *tuned});
         const auto method = with_choice(curve.method, *tuned);
         if (!method) return method.error();
         methods_[c].push_back(*method);
-        progress.advance();
       }
     }
+    result_.tuning_runs_computed = progress.computed();
     return {};
   }
 
-  Result<Tuned> tune(const Curve& curve, std::uint64_t seed) {
-    const std::size_t longest = prefixes(curve, source_.training_size()).back();
+  std::size_t longest_prefix(const Curve& curve) const {
+    return prefixes(curve, source_.training_size()).back();
+  }
+
+  std::size_t coarse_runs_of(const Curve& curve) const {
+    return coarse_runs(curve.method, *curve.tuning, longest_prefix(curve));
+  }
+
+  Result<Tuned> tune(const Curve& curve, std::uint64_t seed, Progress& progress) {
+    const std::size_t longest = longest_prefix(curve);
     const std::string key = fmt::format(
         "cross-validation\n{}{}folds={}\nradii={}\nsteps={}\nstep-prefix={}\nexamples={}\nrepeats={}\nseed={"
         "}",
         source_.describe(), describe(curve.method), curve.tuning->folds, fmt::join(curve.tuning->radii, " "),
         fmt::join(curve.tuning->steps, " "), curve.tuning->step_prefix, longest, curve.tuning->repeats, seed);
     const std::string name = fmt::format("cv-{}-{}", file_name(curve.label), seed);
-    if (const auto kept = store_.find(name, key))
-      if (const auto tuned = parse_tuned(*kept)) return *tuned;
+    if (const auto kept = store_.find(name, key)) {
+      if (const auto tuned = parse_tuned(*kept)) {
+        progress.skip(coarse_runs_of(curve));
+        return *tuned;
+      }
+    }
+    CandidateStore candidates(store_, name + "-candidate", key);
     const auto data = source_.prepare(seed);
     const RowOrder order = order_of(data->train.size(), seed);
     const auto rows = std::span<const std::uint32_t>(order).first(longest);
-    const auto tuned =
-        cross_validate(curve.method, *curve.tuning, data->train, rows, draws_seed(seed), execution_.threads);
+    const auto tuned = cross_validate(curve.method, *curve.tuning, data->train, rows, draws_seed(seed),
+                                      execution_.threads, {&progress, &candidates});
     if (!tuned) return tuned.error();
     if (const Status status = store_.put(name, key, text_of(*tuned)); !status) return status.error();
+    if (const Status status = candidates.clear(); !status) return status.error();
     return tuned;
   }
 
-  Status run_one(std::size_t c, std::uint64_t seed, std::vector<ResultRow>& rows) const {
+  Status run_one(std::size_t c, std::uint64_t seed, KeptRun& result, Progress& progress) const {
     const Curve& curve = experiment_.curves[c];
     const Method& method =
         methods_[c].size() == 1 ? methods_[c][0] : methods_[c][seed - experiment_.first_seed];
@@ -170,8 +207,9 @@ class Runner {
                                         describe(method), curve.label, fmt::join(lengths, " "), seed);
     const std::string name = fmt::format("{}-{}", file_name(curve.label), seed);
     if (const auto kept = store_.find(name, key)) {
-      if (auto parsed = parse_results(*kept); parsed && parsed->size() == lengths.size()) {
-        rows = std::move(*parsed);
+      if (auto parsed = parse_run(*kept, lengths.size())) {
+        result = std::move(*parsed);
+        progress.skip();
         return {};
       }
     }
@@ -180,11 +218,13 @@ class Runner {
     const Status status =
         run_method(method, data->train, order, lengths, draws_seed(seed), [&](const Snapshot& snapshot) {
           const Evaluation evaluation = evaluate(snapshot.model, data->test);
-          rows.push_back({curve.label, seed, snapshot.examples, snapshot.attributes, evaluation.loss_ratio,
-                          evaluation.classification_error});
+          result.rows.push_back({curve.label, seed, snapshot.examples, snapshot.attributes,
+                                 evaluation.loss_ratio, evaluation.classification_error});
+          result.counts = snapshot.counts;
         });
     if (!status) return status;
-    return store_.put(name, key, std::string(result_header()) + to_csv(rows));
+    progress.advance();
+    return store_.put(name, key, text_of(result));
   }
 
   const Experiment& experiment_;
@@ -209,6 +249,21 @@ std::vector<std::size_t> prefixes_of(const MeasuringPoints& points, std::size_t 
   std::sort(prefixes.begin(), prefixes.end());
   prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
   return prefixes;
+}
+
+Status check_prefixes(const MeasuringPoints& points, std::size_t n) {
+  for (const std::uint64_t count : points.counts)
+    if (count > n)
+      return failure(ErrorCode::kInvalidOption,
+                     "--prefixes: {} is more than {}, the number of training examples", count, n);
+  return {};
+}
+
+std::string warnings(const ExperimentResult& result) {
+  std::string text;
+  for (const CurveCounts& curve : result.unlearned)
+    text += fmt::format("warning: {}: {}\n", curve.label, to_text(curve.counts));
+  return text;
 }
 
 Result<ExperimentResult> run_experiment(const Experiment& experiment, const DataSource& source,

@@ -50,9 +50,18 @@ struct TunedCurve {
   Tuned tuned;
 };
 
+/// Examples of all runs of a curve.
+struct CurveCounts {
+  std::string label;
+  ExampleCounts counts;
+};
+
 struct ExperimentResult {
-  std::vector<ResultRow> rows;    ///< by curve, seed, prefix
-  std::vector<TunedCurve> tuned;  ///< by seed, curve
+  std::vector<ResultRow> rows;         ///< by curve, seed, prefix
+  std::vector<TunedCurve> tuned;       ///< by seed, curve
+  std::vector<CurveCounts> unlearned;  ///< of curves with examples that were not learned from
+  std::size_t runs_computed = 0;       ///< of those that gave the rows; the others' results were kept
+  std::size_t tuning_runs_computed = 0;
 };
 
 /// The lengths of prefixes at which a method is measured on a training set of n examples: ascending, each
@@ -60,8 +69,16 @@ struct ExperimentResult {
 std::vector<std::size_t> prefixes_of(const MeasuringPoints& points, std::size_t attributes_per_example,
                                      std::size_t n);
 
+/// Whether every count is one of a training set of n examples. The Error (kInvalidOption) names the first
+/// that is not.
+Status check_prefixes(const MeasuringPoints& points, std::size_t n);
+
+/// A line "warning: CURVE: …" for every curve with examples that were not learned from.
+std::string warnings(const ExperimentResult& result);
+
 /// Runs what `store` does not have yet. Parameters to be chosen are chosen once a curve and split, on the
-/// longest prefix that the curve is measured at, from the training set alone. Errors: those of check() for
+/// longest prefix that the curve is measured at, from the training set alone; what is known of candidates is
+/// kept until the choice is made. Errors: those of check() for
 /// any curve before anything runs; an experiment without any measuring point is one (kInvalidOption).
 Result<ExperimentResult> run_experiment(const Experiment& experiment, const DataSource& source,
                                         const JobStore& store, const Execution& execution);

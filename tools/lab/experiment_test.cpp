@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/faulty_file_system.h"
+#include "lab/commands.h"
 #include "lab/lab_test_support.h"
 
 using namespace glimpse;
@@ -81,16 +83,80 @@ TEST_CASE("a resumed experiment gives identical output") {
   CHECK(csv_of(experiment(), source, results) == whole);
   CHECK(files_in(results) == 10);
 
-  // One result is lost, one is changed: the first is computed again, the second is believed.
-  bool removed = false;
+  // One result is lost, one was damaged: both are computed again, and no other.
+  std::size_t harmed = 0;
   for (const auto& entry : std::filesystem::directory_iterator(results)) {
-    if (entry.path().filename().string().starts_with("aerr-2") && !removed) {
+    if (entry.path().filename().string().starts_with("aerr-2")) {
       std::filesystem::remove(entry.path());
-      removed = true;
+      ++harmed;
+    } else if (entry.path().filename().string().starts_with("two-phase-ddaerr-3")) {
+      std::fstream file(entry.path(), std::ios::in | std::ios::out);
+      std::string text{std::istreambuf_iterator<char>(file), {}};
+      file.seekp(static_cast<std::streamoff>(text.rfind("0.")));
+      file << "9.";
+      ++harmed;
     }
   }
-  CHECK(removed);
-  CHECK(csv_of(experiment(), source, results) == whole);
+  CHECK(harmed == 2);
+  PosixFileSystem files;
+  const JobStore store = JobStore::open(files, results).value();
+  const ExperimentResult again = run_experiment(experiment(), source, store, {1, true}).value();
+  CHECK(to_csv(again.rows) == whole);
+  CHECK(again.runs_computed == 2);
+  CHECK(run_experiment(experiment(), source, store, {1, true}).value().runs_computed == 0);
+}
+
+// The disk fails at some operation, as a kill would end it there.
+TEST_CASE("an interrupted cross-validation loses the candidates in flight alone") {
+  const DataSource source = small_source();
+  Experiment e = experiment();
+  PosixFileSystem no_files;
+  const JobStore none = JobStore::open(no_files, "").value();
+  const ExperimentResult whole = run_experiment(e, source, none, {1, true}).value();
+  CHECK(whole.tuning_runs_computed == 4 * 3);
+  for (const std::uint64_t operations : {5, 8, 11}) {
+    CAPTURE(operations);
+    FaultyFileSystem files;
+    const JobStore store = JobStore::open(files, "results").value();
+    files.lose_power_at(operations);
+    CHECK_FALSE(run_experiment(e, source, store, {1, true}).has_value());
+    files.crash(true, FaultyFileSystem::Tail::kKept);
+    const ExperimentResult again = run_experiment(e, source, store, {1, true}).value();
+    // A candidate's file is created, written and renamed.
+    CHECK(again.tuning_runs_computed == 3 * (4 - (operations - 1) / 3));
+    CHECK(to_csv(again.rows) == to_csv(whole.rows));
+    for (const std::string& name : files.list("results").value())
+      CHECK(name.find("candidate") == std::string::npos);
+    CHECK(run_experiment(e, source, store, {1, true}).value().tuning_runs_computed == 0);
+  }
+}
+
+TEST_CASE("examples that were not learned from are counted, those of kept runs too") {
+  const TemporaryFolder folder;
+  PosixFileSystem files;
+  const JobStore store = JobStore::open(files, folder.path()).value();
+  std::string table;
+  for (int i = 0; i < 90; ++i) table += fmt::format("{},{},1\n", i % 2, i % 3 == 0 ? "1e35" : "0.5");
+  DataOptions options;
+  options.data = folder.write("t.csv", table);
+  options.scaling = Scaling::kNone;
+  const DataSource source = DataSource::load(options).value();
+  Experiment e;
+  e.curves = {curve("online-ridge", false), curve("offline-ridge", false)};
+  e.points.all = true;
+  e.seeds = 2;
+  for (int call = 0; call < 2; ++call) {
+    const ExperimentResult result = run_experiment(e, source, store, {1, true}).value();
+    REQUIRE(result.unlearned.size() == 1);
+    const ExampleCounts& counts = result.unlearned.front().counts;
+    CHECK(counts.given == 2 * source.training_size());
+    CHECK(counts.out_of_range > 30);
+    CHECK(counts.unlearned() == counts.out_of_range);
+    CHECK(warnings(result) ==
+          fmt::format("warning: online-ridge: {} of {} examples were not learned from: {} out of range\n",
+                      counts.out_of_range, counts.given, counts.out_of_range));
+    CHECK(result.runs_computed == (call == 0 ? 4 : 0));
+  }
 }
 
 TEST_CASE("seeds, orders and splits: one seed alone is what it is among others") {
@@ -146,6 +212,22 @@ TEST_CASE("cross-validation never looks at the test set") {
   REQUIRE(tuned[0].size() == 3);
   for (std::size_t i = 0; i < 3; ++i) CHECK(tuned[0][i].tuned == tuned[1][i].tuned);
   CHECK(losses[0] != losses[1]);
+}
+
+TEST_CASE("the command refuses a prefix beyond the training set, and tunes where phase 1 is a count") {
+  const auto run = [](std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), {"run", "--data", "simulated:ridge:-1", "--dimension", "20",
+                                         "--examples", "500", "--budget", "4", "--quiet"});
+    return run_command(static_cast<int>(arguments.size()), arguments.data());
+  };
+  CHECK(run({"--algorithm", "aerr", "--prefixes", "100,600"}) == 2);
+  CHECK(run({"--algorithm", "aerr", "--prefixes", "100,500"}) == 0);
+  CHECK(run({"--algorithm", "two-phase-ddaerr", "--phase1", "50", "--cv", "3", "--radii", "1,4", "--steps",
+             "0.01"}) == 0);
+  MeasuringPoints points;
+  points.counts = {100, 600};
+  CHECK(check_prefixes(points, 500).error().message ==
+        "--prefixes: 600 is more than 500, the number of training examples");
 }
 
 TEST_CASE("an unknown algorithm or an empty list of prefixes is refused before anything runs") {

@@ -1,6 +1,7 @@
 #include "lab/figure_run.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
@@ -28,8 +29,10 @@ Status run_on(FileSystem& files, const Figure& figure, const DataOptions& data, 
   if (!part) return part.error();
   for (ResultRow& row : part->rows) row.curve += suffix;
   for (TunedCurve& curve : part->tuned) curve.label += suffix;
+  for (CurveCounts& curve : part->unlearned) curve.label += suffix;
   std::move(part->rows.begin(), part->rows.end(), std::back_inserter(result.rows));
   std::move(part->tuned.begin(), part->tuned.end(), std::back_inserter(result.tuned));
+  std::move(part->unlearned.begin(), part->unlearned.end(), std::back_inserter(result.unlearned));
   return {};
 }
 
@@ -107,6 +110,7 @@ Status run_figure(FileSystem& files, const Figure& figure, const FigureRun& run)
     if (!data) return data.error();
     if (const Status status = run_on(files, figure, *data, run, "", result); !status) return status;
   }
+  fmt::print(stderr, "{}", warnings(result));
   const std::vector<SummaryCurve> curves = summarise(result.rows);
   const std::string path = fmt::format("{}/{}", run.folder, figure.name);
   for (const auto& [name, text] :

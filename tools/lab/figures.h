@@ -46,7 +46,7 @@ std::vector<Figure> find_figures(std::string_view name);
 /// needs a folder that no variable of the environment names.
 Result<DataOptions> data_of(const Figure& figure);
 
-/// The curves, B and step to be chosen as `tuning` says where the figure does not fix them.
+/// The curves, B and step to be chosen as `tuning` says but for the curve "AER 30 passes", whose are fixed.
 std::vector<Curve> curves_of(const Figure& figure, const TuningOptions& tuning);
 
 /// Where curves are measured on a training set of m examples: for figures of KS15 and KS14 at shares of the

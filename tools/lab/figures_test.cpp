@@ -33,6 +33,15 @@ TEST_CASE("curves against attributes end where the budgeted learners have seen a
   CHECK(curves_of(figure, {}).size() == 5);
 }
 
+TEST_CASE("every curve is cross-validated but for AER's thirty passes") {
+  for (const Figure& figure : figures())
+    for (const Curve& curve : curves_of(figure, {})) {
+      CAPTURE(curve.label);
+      CHECK(curve.tuning.has_value() == (curve.method.passes == 1));
+      CHECK((curve.method.passes == 1 || curve.label == "AER 30 passes"));
+    }
+}
+
 TEST_CASE("summaries are means and standard deviations by curve and prefix") {
   const std::vector<ResultRow> rows = {{"a", 1, 10, 20, 1, 0.5},
                                        {"a", 1, 20, 40, 0.5, 0.25},

@@ -6,12 +6,16 @@
 namespace glimpse {
 
 std::vector<double> second_moments(const DenseSet& set) {
+  return second_moments(set, natural_order(set.size()));
+}
+
+std::vector<double> second_moments(const DenseSet& set, std::span<const std::uint32_t> rows) {
   std::vector<double> sums(set.dimension);
-  for (std::size_t i = 0; i < set.size(); ++i) {
+  for (const std::uint32_t i : rows) {
     const auto row = set.row(i);
     for (std::size_t j = 0; j < row.size(); ++j) sums[j] += static_cast<double>(row[j]) * row[j];
   }
-  for (double& sum : sums) sum /= static_cast<double>(std::max<std::size_t>(set.size(), 1));
+  for (double& sum : sums) sum /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
   return sums;
 }
 
@@ -29,11 +33,13 @@ ImprovementRatios improvement_ratios(const std::vector<double>& second_moments) 
   return {roots * roots / (d * sum), sum / (d * largest)};
 }
 
-SecondMoments known_moments(const DenseSet& set) {
-  const std::vector<double> second = second_moments(set);
+SecondMoments known_moments(const DenseSet& set, std::span<const std::uint32_t> rows) {
+  RowOrder sorted(rows.begin(), rows.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::vector<double> second = second_moments(set, sorted);
   std::vector<double> means(set.dimension);
   std::vector<float> largest(set.dimension);
-  for (std::size_t i = 0; i < set.size(); ++i) {
+  for (const std::uint32_t i : sorted) {
     const auto row = set.row(i);
     for (std::size_t j = 0; j < row.size(); ++j) {
       means[j] += row[j];
@@ -42,8 +48,8 @@ SecondMoments known_moments(const DenseSet& set) {
   }
   SecondMoments moments(set.dimension);
   for (std::size_t j = 0; j < set.dimension; ++j)
-    moments.set(j,
-                {means[j] / static_cast<double>(set.size()), second[j], SecondMoments::kCertain, largest[j]});
+    moments.set(
+        j, {means[j] / static_cast<double>(sorted.size()), second[j], SecondMoments::kCertain, largest[j]});
   return moments;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lab/dense_set.h"
@@ -14,13 +16,15 @@ struct ImprovementRatios {
   double lasso = 1;  ///< ρ_lasso = ‖M‖₁/(d·max_i M_i)
 };
 
-/// M_i over the rows of `set`, d numbers. O(n·d).
+/// M_i over the rows of `set`, or over those named, d numbers. O(n·d).
 std::vector<double> second_moments(const DenseSet& set);
+std::vector<double> second_moments(const DenseSet& set, std::span<const std::uint32_t> rows);
 
 /// Both 1 where every moment is 0.
 ImprovementRatios improvement_ratios(const std::vector<double>& second_moments);
 
-/// The moments of `set` as an algorithm that knows them beforehand takes them.
-SecondMoments known_moments(const DenseSet& set);
+/// The moments of the rows named as an algorithm that knows them beforehand takes them; to the bit the same
+/// in whatever order they are named.
+SecondMoments known_moments(const DenseSet& set, std::span<const std::uint32_t> rows);
 
 }  // namespace glimpse

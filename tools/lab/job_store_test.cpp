@@ -16,6 +16,11 @@ TEST_CASE("what was put for a key is found for that key only") {
   REQUIRE(store.put("aerr", "a=1\nb=2", "x\ny\n").has_value());
   CHECK(store.find("aerr", "a=1\nb=2").value() == "x\ny\n");
   CHECK_FALSE(store.find("aerr", "a=1\nb=3").has_value());
+  REQUIRE(store.put_unsynced("aerr", "a=1\nb=4", "z\n").has_value());
+  CHECK(store.find("aerr", "a=1\nb=4").value() == "z\n");
+  REQUIRE(store.remove("aerr", "a=1\nb=3").has_value());
+  REQUIRE(store.remove("aerr", "a=1\nb=2").has_value());
+  CHECK_FALSE(store.find("aerr", "a=1\nb=2").has_value());
 }
 
 TEST_CASE("without a folder nothing is kept") {
@@ -33,6 +38,40 @@ TEST_CASE("a file whose key differs, as after a collision or a cut, does not cou
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     folder.write(entry.path().filename().string(), "# other\nx\n");
   CHECK_FALSE(store.find("aerr", "key").has_value());
+}
+
+TEST_CASE("a file that was cut anywhere, or one of whose bytes changed, does not count") {
+  const TemporaryFolder folder;
+  PosixFileSystem files;
+  const JobStore store = JobStore::open(files, folder.path()).value();
+  REQUIRE(store.put("aerr", "key", "aerr,1,2,3,0.5,\naerr,1,4,6,0.25,\n").has_value());
+  const std::string path = std::filesystem::directory_iterator(folder.path())->path().filename().string();
+  const auto bytes = files.read(folder.file(path)).value();
+  const std::string whole(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    CAPTURE(n);
+    folder.write(path, whole.substr(0, n));
+    CHECK_FALSE(store.find("aerr", "key").has_value());
+    std::string flipped = whole;
+    flipped[n] = static_cast<char>(flipped[n] ^ 1);
+    folder.write(path, flipped);
+    CHECK_FALSE(store.find("aerr", "key").has_value());
+  }
+  folder.write(path, whole + "aerr,1,8,12,0.125,\n");
+  CHECK_FALSE(store.find("aerr", "key").has_value());
+  folder.write(path, whole);
+  CHECK(store.find("aerr", "key").value().ends_with("0.25,\n"));
+}
+
+TEST_CASE("a row that lacks a field or the end of its line, or has a nan, is refused") {
+  CHECK(parse_results("aerr,1,2,3,0.5,\n").has_value());
+  for (const char* wrong :
+       {"aerr,1,2,3,0.5\n", "aerr,1,2,3,0.5,", "aerr,1,2,3,0.5,0.2", "aerr,1,2,3\n", "aerr\n",
+        "aerr,1,2,3,nan,\n", "aerr,1,2,3,0.5,nan\n", "aerr,1,2,3,-0.5,\n", "aerr,1,2,3,-inf,\n",
+        "aerr,1,2,3,0.5,inf\n", "aerr,1,2,3,0.5,0.2,7\n", "aerr,1,2,3,0.5,\naerr,1,4,6,0.2"}) {
+    CAPTURE(wrong);
+    CHECK_FALSE(parse_results(wrong).has_value());
+  }
 }
 
 TEST_CASE("rows read back as they were written, without a classification error too") {

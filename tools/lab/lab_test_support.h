@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
@@ -41,21 +40,6 @@ inline const char* data_folder(const char* variable) {
   const char* folder = std::getenv(variable);
   if (folder == nullptr) fmt::print("skipped: {} names no folder\n", variable);
   return folder;
-}
-
-inline double mean_loss(const std::vector<ResultRow>& rows) {
-  double sum = 0;
-  for (const ResultRow& row : rows) sum += row.test_loss_ratio;
-  return sum / static_cast<double>(rows.size());
-}
-
-/// Standard error of mean_loss().
-inline double standard_error(const std::vector<ResultRow>& rows) {
-  const double mean = mean_loss(rows);
-  const auto n = static_cast<double>(rows.size());
-  double squares = 0;
-  for (const ResultRow& row : rows) squares += (row.test_loss_ratio - mean) * (row.test_loss_ratio - mean);
-  return std::sqrt(squares / (n - 1) / n);
 }
 
 }  // namespace glimpse

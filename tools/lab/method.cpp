@@ -45,15 +45,16 @@ Status run_offline(const Method& method, const DenseSet& train, std::span<const 
     }
     const auto d = static_cast<Eigen::Index>(train.dimension);
     const Model model{std::vector<double>(w.data(), w.data() + d), bias ? w[d] : 0};
-    visit({n, n * train.dimension, model});
+    visit({n, n * train.dimension, model, {}});
   }
   return {};
 }
 
-// One run from the first example to the last prefix; over a single prefix as often as `passes` says.
+// One run from the first example to the last prefix; over a single prefix as often as `passes` says. `counts`
+// are those of the runs before, to which this one's are added.
 Status run_learner(const LearnerOptions& options, const SecondMoments* known, const DenseSet& train,
                    std::span<const std::uint32_t> order, std::span<const std::size_t> prefixes,
-                   std::size_t passes, std::uint64_t seed,
+                   std::size_t passes, std::uint64_t seed, ExampleCounts& counts,
                    const std::function<void(const Snapshot&)>& visit) {
   auto made = make_learner(options, known);
   if (!made) return made.error();
@@ -73,8 +74,11 @@ Status run_learner(const LearnerOptions& options, const SecondMoments* known, co
       learner.learn(plan, values, train.labels[row], 1);
     }
     learner.model(model);
-    visit({prefix, learner.counts().attributes_revealed, model});
+    ExampleCounts so_far = counts;
+    so_far.add(n, learner.counts());
+    visit({prefix, learner.counts().attributes_revealed, model, so_far});
   }
+  counts.add(n, learner.counts());
   return {};
 }
 
@@ -112,10 +116,11 @@ Status run_method(const Method& method, const DenseSet& train, std::span<const s
   if (prefixes.empty()) return {};
   if (is_offline(method.learner.algorithm)) return run_offline(method, train, order, prefixes, visit);
   std::optional<SecondMoments> known;
-  if (wants_moments(method.learner.algorithm)) known = known_moments(train);
+  if (wants_moments(method.learner.algorithm)) known = known_moments(train, order);
+  ExampleCounts counts;
   const auto run = [&](std::span<const std::size_t> part) {
     return run_learner(with_data(method.learner, train.dimension, part.back() * method.passes, seed),
-                       known ? &*known : nullptr, train, order, part, method.passes, seed, visit);
+                       known ? &*known : nullptr, train, order, part, method.passes, seed, counts, visit);
   };
   if (!depends_on_length(method)) return run(prefixes);
   for (std::size_t i = 0; i < prefixes.size(); ++i)

@@ -123,8 +123,8 @@ void add_method_options(po::options_description& options) {
   add("budget", text("0", "K"), "attributes drawn from each example; nothing to say for full information");
   add("radius", text("B"), "keep the weights in a ball of this radius; by default no ball");
   add("step", text("auto", "S"),
-      "auto, theory, or a number; --cv chooses a number unless one is given, keeping what stands before it "
-      "in adagrad:NUMBER");
+      "auto, theory, a number, adagrad or adagrad:NUMBER; --cv chooses the number unless one is given, with "
+      "adagrad that of adagrad:NUMBER");
   add("horizon", text("M"),
       "the number of examples a learner is told will come; by default the length of each prefix");
   add("passes", text("1", "N"),
@@ -189,7 +189,8 @@ void add_tuning_options(po::options_description& options) {
       "each "
       "of two phases; the papers: 10 folds); 0: no");
   add("cv-repeats", text("1", "N"),
-      "runs a fold, each with other draws: where these make more of a difference than the choice does");
+      "with --cv: runs a fold, each with other draws: where these make more of a difference than the choice "
+      "does");
   add("radii", text("B,B,..."), "candidates for the radius; powers of two by default");
   add("steps", text("S,S,..."), "candidates for the step's number; powers of two by default");
 }
@@ -201,6 +202,9 @@ Result<std::optional<TuningOptions>> read_tuning_options(const po::variables_map
   const std::string* radii = given(values, "radii");
   const std::string* steps = given(values, "steps");
   if (*folds == 0) {
+    if (!values["cv-repeats"].defaulted())
+      return failure(ErrorCode::kInvalidOption, "--cv-repeats {}: needs --cv FOLDS",
+                     values["cv-repeats"].as<std::string>());
     if (radii != nullptr || steps != nullptr)
       return failure(ErrorCode::kInvalidOption, "--{} {}: needs --cv FOLDS",
                      radii != nullptr ? "radii" : "steps", radii != nullptr ? *radii : *steps);
@@ -214,13 +218,14 @@ Result<std::optional<TuningOptions>> read_tuning_options(const po::variables_map
   tuning.repeats = *repeats;
   if (method.learner.radius) tuning.radii = {*method.learner.radius};
   const auto& step = values["step"].as<std::string>();
-  const std::size_t colon = step.find(':');
-  if (colon != std::string::npos) tuning.step_prefix = step.substr(0, colon + 1);
-  if (step != "auto" && step != "theory") {
-    const auto number = parse_numbers("step", std::string_view(step).substr(tuning.step_prefix.size()));
-    if (!number) return number.error();
-    if (!values["step"].defaulted() && tuning.step_prefix.empty()) tuning.steps = *number;
-  }
+  const LearnerOptions& learner = method.learner;
+  const bool number = learner.step == StepKind::kNumber || learner.step == StepKind::kAdaGrad;
+  if (!number && !values["step"].defaulted())
+    return failure(ErrorCode::kInvalidOption,
+                   "--step {}: --cv {} would choose a number in its place; leave one of the two out", step,
+                   *folds);
+  if (learner.step == StepKind::kAdaGrad) tuning.step_prefix = "adagrad:";
+  if (number && step != "adagrad") tuning.steps = {learner.step_number};
   for (const auto& [name, list, target] :
        {std::tuple{"radii", radii, &tuning.radii}, std::tuple{"steps", steps, &tuning.steps}}) {
     if (list == nullptr) continue;

@@ -22,7 +22,7 @@ Result<DataOptions> read_data_options(const boost::program_options::variables_ma
 void add_method_options(boost::program_options::options_description& options);
 Result<Method> read_method_options(const boost::program_options::variables_map& values);
 
-/// --cv, --radii, --steps.
+/// --cv, --cv-repeats, --radii, --steps.
 void add_tuning_options(boost::program_options::options_description& options);
 /// Nothing where --cv is 0. A radius or step number that is given is the only candidate.
 Result<std::optional<TuningOptions>> read_tuning_options(const boost::program_options::variables_map& values,

@@ -56,6 +56,17 @@ TEST_CASE("a radius or a step that is given is the only candidate") {
   const auto grid = tuning({"--cv", "5", "--radii", "1,2", "--steps", "0.1,0.2"}).value();
   CHECK(grid->radii == std::vector<double>{1, 2});
   CHECK(grid->steps == std::vector<double>{0.1, 0.2});
+  const auto adagrad = tuning({"--cv", "10", "--step", "adagrad"}).value();
+  CHECK(adagrad->steps.empty());
+  CHECK(adagrad->step_prefix == "adagrad:");
+  const auto rate = tuning({"--cv", "10", "--step", "adagrad:0.5"}).value();
+  CHECK(rate->steps == std::vector<double>{0.5});
+  CHECK(rate->step_prefix == "adagrad:");
+  CHECK(tuning({"--cv", "10", "--step", "theory"}).error().message ==
+        "--step theory: --cv 10 would choose a number in its place; leave one of the two out");
+  CHECK_FALSE(tuning({"--cv", "10", "--step", "auto"}).has_value());
+  CHECK(tuning({"--cv-repeats", "3"}).error().message == "--cv-repeats 3: needs --cv FOLDS");
+  CHECK(tuning({"--cv", "10", "--cv-repeats", "3"}).value()->repeats == 3);
   CHECK_FALSE(tuning({"--radii", "1,2"}).has_value());
   CHECK_FALSE(tuning({"--cv", "1"}).has_value());
 }

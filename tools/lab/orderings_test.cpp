@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -5,124 +6,179 @@
 #include "lab/experiment.h"
 #include "lab/lab_test_support.h"
 
-// The papers' orderings on reduced versions of their experiments (KS15 §5, CSS10 §4), with fixed seeds.
-// Margins are factors on mean test losses; each is about half of what was measured.
+// The papers' orderings on reduced versions of their experiments (KS15 §5, CSS10 §4), with fixed B and step
+// and fixed seeds. A margin is a factor on mean test losses, about half of what was measured, and a number of
+// standard errors of the mean difference: the runs of a seed have the same order of examples, so that they
+// are compared seed by seed.
 
 using namespace glimpse;
 
 namespace {
 
+using Losses = std::vector<double>;
+
+struct Estimate {
+  double mean;
+  double error;
+  double in_errors() const { return mean / error; }
+};
+
+Estimate estimate(const Losses& values) {
+  const auto n = static_cast<double>(values.size());
+  double mean = 0;
+  for (const double value : values) mean += value / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
+double mean(const Losses& losses) { return estimate(losses).mean; }
+
+Losses by_seed(const Losses& a, const Losses& b, double (*compare)(double, double)) {
+  Losses compared(a.size());
+  std::transform(a.begin(), a.end(), b.begin(), compared.begin(), compare);
+  return compared;
+}
+
+// By how many standard errors a is the greater.
+double above(const Losses& a, const Losses& b) {
+  const double errors = estimate(by_seed(a, b, [](double x, double y) { return x - y; })).in_errors();
+  fmt::print("    {:.4f} above {:.4f} by {:.1f} standard errors\n", mean(a), mean(b), errors);
+  return errors;
+}
+
+// The gain of b over a on a data set, as the logarithm of the losses' ratio.
+Estimate gain(const Losses& a, const Losses& b) {
+  return estimate(by_seed(a, b, [](double x, double y) { return std::log(x / y); }));
+}
+
+// By how many standard errors gain a is the greater. They are of different data, so independent.
+double above(const Estimate& a, const Estimate& b) {
+  const double errors = (a.mean - b.mean) / std::hypot(a.error, b.error);
+  fmt::print("    log gain {:.3f} above {:.3f} by {:.1f} standard errors\n", a.mean, b.mean, errors);
+  return errors;
+}
+
 struct Setting {
   const char* algorithm;
   double radius;
   double step;
+  double phase1_share = 0.1;
+  double phase1_radius = 0;  // 0: that of the second phase
+  double phase1_step = 0;
 };
 
-std::vector<ResultRow> rows_of(const DataSource& source, const Curve& curve, std::uint64_t seeds) {
-  Experiment e;
-  e.curves = {curve};
-  e.points.all = true;
-  e.seeds = seeds;
-  PosixFileSystem files;
-  return run_experiment(e, source, JobStore::open(files, "").value(), {1, true}).value().rows;
-}
-
 DataSource simulated(const char* data, std::size_t examples) {
+  fmt::print("{}, {} examples\n", data, examples);
   DataOptions options;
   options.data = data;
   options.examples = examples;
   return DataSource::load(options).value();
 }
 
-double fixed_loss(const DataSource& source, const Setting& setting) {
-  Curve curve{setting.algorithm, {}, std::nullopt};
-  curve.method.learner.algorithm = setting.algorithm;
-  curve.method.learner.budget = 5;
-  curve.method.learner.radius = setting.radius;
-  curve.method.learner.step = StepKind::kNumber;
-  curve.method.learner.step_number = setting.step;
-  const auto rows = rows_of(source, curve, 6);
-  const double mean = mean_loss(rows);
-  fmt::print("  {}: {:.4f} +- {:.4f}\n", setting.algorithm, mean, standard_error(rows));
-  return mean;
-}
-
-double tuned_loss(const DataSource& source, const char* algorithm, std::size_t budget, std::uint64_t seeds) {
-  Curve curve{
-      algorithm, {}, TuningOptions{.folds = 3, .repeats = 1, .radii = {}, .steps = {}, .step_prefix = {}}};
-  curve.method.learner.algorithm = algorithm;
-  curve.method.learner.budget = budget;
-  const auto rows = rows_of(source, curve, seeds);
-  const double mean = mean_loss(rows);
-  fmt::print("  {}: {:.4f} +- {:.4f}\n", algorithm, mean, standard_error(rows));
-  return mean;
+Losses losses(const DataSource& source, const Setting& setting, std::uint64_t seeds, std::size_t budget = 5) {
+  Experiment e;
+  e.curves = {Curve{setting.algorithm, {}, std::nullopt}};
+  LearnerOptions& learner = e.curves[0].method.learner;
+  learner.algorithm = setting.algorithm;
+  learner.budget = budget;
+  learner.radius = setting.radius;
+  if (has_step(setting.algorithm)) {
+    learner.step = StepKind::kNumber;
+    learner.step_number = setting.step;
+  }
+  learner.phase1_fraction = setting.phase1_share;
+  if (setting.phase1_radius > 0) learner.phase1_radius = setting.phase1_radius;
+  if (setting.phase1_step > 0) learner.phase1_step = setting.phase1_step;
+  e.points.all = true;
+  e.seeds = seeds;
+  PosixFileSystem files;
+  Losses losses;
+  for (const ResultRow& row :
+       run_experiment(e, source, JobStore::open(files, "").value(), {1, true}).value().rows)
+    losses.push_back(row.test_loss_ratio);
+  const Estimate loss = estimate(losses);
+  fmt::print("  {}: {:.4f} +- {:.4f}\n", setting.algorithm, loss.mean, loss.error);
+  return losses;
 }
 
 }  // namespace
 
 // Radius and step as 5-fold cross-validation chose them for each algorithm on 10,000 examples.
 TEST_CASE("ridge: DDAERR is better than AERR, Two-Phased between, the more so the lower rho is") {
-  fmt::print("simulated ridge, alpha = -1, 10,000 examples\n");
   const DataSource mild = simulated("simulated:ridge:-1", 10000);
-  const double aerr = fixed_loss(mild, {"aerr", 4, 0.001953125});
-  const double two = fixed_loss(mild, {"two-phase-ddaerr", 8, 0.0078125});
-  const double dda = fixed_loss(mild, {"ddaerr", 16, 0.0009765625});
-  CHECK(aerr > 1.08 * dda);
-  CHECK(two < 0.95 * aerr);
-  CHECK(two > dda);
+  const Losses aerr = losses(mild, {"aerr", 4, 0.001953125}, 40);
+  const Losses two = losses(mild, {"two-phase-ddaerr", 8, 0.0078125}, 40);
+  const Losses dda = losses(mild, {"ddaerr", 16, 0.0009765625}, 40);
+  CHECK(mean(aerr) > 1.08 * mean(dda));
+  CHECK(mean(two) < 0.95 * mean(aerr));
+  CHECK(mean(two) > 1.02 * mean(dda));
+  CHECK(above(aerr, two) > 3);
+  CHECK(above(two, dda) > 3);
 
-  fmt::print("simulated ridge, alpha = -2, 10,000 examples\n");
-  const DataSource steep = simulated("simulated:ridge:-2", 10000);
-  const double steep_aerr = fixed_loss(steep, {"aerr", 2, 0.001953125});
-  const double steep_two = fixed_loss(steep, {"two-phase-ddaerr", 2, 0.0078125});
-  const double steep_dda = fixed_loss(steep, {"ddaerr", 8, 0.0078125});
-  CHECK(steep_aerr > 1.7 * steep_dda);
-  CHECK(steep_two < 0.9 * steep_aerr);
-  CHECK(steep_two > 1.3 * steep_dda);
-  CHECK(steep_aerr / steep_dda > 1.3 * (aerr / dda));
+  const DataSource low = simulated("simulated:ridge:-2", 10000);
+  const Losses low_aerr = losses(low, {"aerr", 2, 0.001953125}, 40);
+  const Losses low_two = losses(low, {"two-phase-ddaerr", 2, 0.0078125}, 40);
+  const Losses low_dda = losses(low, {"ddaerr", 8, 0.0078125}, 40);
+  CHECK(mean(low_aerr) > 1.7 * mean(low_dda));
+  CHECK(mean(low_two) < 0.9 * mean(low_aerr));
+  CHECK(mean(low_two) > 1.3 * mean(low_dda));
+  CHECK(above(low_aerr, low_two) > 3);
+  CHECK(above(low_two, low_dda) > 3);
+  CHECK(above(gain(low_aerr, low_dda), gain(aerr, dda)) > 3);
 }
 
 TEST_CASE("ridge: at rho = 1 knowing the moments changes nothing") {
-  fmt::print("simulated ridge, alpha = 0, 10,000 examples\n");
   const DataSource flat = simulated("simulated:ridge:0", 10000);
-  const double aerr = fixed_loss(flat, {"aerr", 8, 0.0001220703125});
-  const double dda = fixed_loss(flat, {"ddaerr", 8, 0.0001220703125});
-  CHECK(std::abs(aerr - dda) < 0.015);
+  const Losses aerr = losses(flat, {"aerr", 8, 0.0001220703125}, 20);
+  const Losses dda = losses(flat, {"ddaerr", 8, 0.0001220703125}, 20);
+  CHECK(std::abs(mean(aerr) - mean(dda)) < 0.015);
+  CHECK(std::abs(above(aerr, dda)) < 2);
 }
 
-// Radius and step are the best of a grid on 20,000 examples. At alpha = -2 Two-Phased DDAELR, which has one
-// step for both phases here, is left out: it was no better than AELR there (.60 +- .10 against .51 +- .05).
+// Radius and step are the best of a grid. At alpha = -2 a phase 1 of a tenth misses, in many runs, attributes
+// that the label hangs on, and the loss differs so much from run to run (.54 +- .04, 20 runs) that there is
+// no saying whether Two-Phased is better than AELR (.44 +- .02); with 30 % there is.
 TEST_CASE("lasso: DDAELR is better than AELR, Two-Phased between, the more so the lower rho is") {
-  fmt::print("simulated lasso, alpha = -1, 20,000 examples\n");
   const DataSource mild = simulated("simulated:lasso:-1", 20000);
-  const double aelr = fixed_loss(mild, {"aelr", 32, 0.004});
-  const double two = fixed_loss(mild, {"two-phase-ddaelr", 32, 0.008});
-  const double dda = fixed_loss(mild, {"ddaelr", 8, 0.016});
-  CHECK(aelr > 1.2 * dda);
-  CHECK(two < 0.9 * aelr);
-  CHECK(two > dda);
+  const Losses aelr = losses(mild, {"aelr", 16, 0.002}, 40);
+  const Losses two = losses(mild, {"two-phase-ddaelr", 16, 0.016, 0.1, 32, 0.004}, 40);
+  const Losses dda = losses(mild, {"ddaelr", 8, 0.016}, 40);
+  CHECK(mean(aelr) > 1.2 * mean(dda));
+  CHECK(mean(two) < 0.9 * mean(aelr));
+  CHECK(mean(two) > 1.05 * mean(dda));
+  CHECK(above(aelr, two) > 3);
+  CHECK(above(two, dda) > 3);
 
-  fmt::print("simulated lasso, alpha = -2, 20,000 examples\n");
-  const DataSource steep = simulated("simulated:lasso:-2", 20000);
-  const double steep_aelr = fixed_loss(steep, {"aelr", 32, 0.016});
-  const double steep_dda = fixed_loss(steep, {"ddaelr", 32, 0.016});
-  CHECK(steep_aelr > 1.5 * steep_dda);
-  CHECK(steep_aelr / steep_dda > 1.1 * (aelr / dda));
+  const DataSource low = simulated("simulated:lasso:-2", 20000);
+  const Losses low_aelr = losses(low, {"aelr", 128, 0.004}, 40);
+  const Losses low_two = losses(low, {"two-phase-ddaelr", 128, 0.016, 0.3, 128, 0.004}, 40);
+  const Losses low_dda = losses(low, {"ddaelr", 128, 0.008}, 40);
+  CHECK(mean(low_aelr) > 1.35 * mean(low_dda));
+  CHECK(mean(low_two) < 0.9 * mean(low_aelr));
+  CHECK(mean(low_two) > 1.15 * mean(low_dda));
+  CHECK(above(low_aelr, low_two) > 2);
+  CHECK(above(low_two, low_dda) > 3);
+  CHECK(above(gain(low_aelr, low_dda), gain(aelr, dda)) > 2);
 }
 
 // With alpha = 0 every attribute is 1 in every example: the label is a constant, and both learn it.
 TEST_CASE("lasso: at rho = 1 knowing the moments changes nothing") {
   const DataSource flat = simulated("simulated:lasso:0", 3000);
-  CHECK(fixed_loss(flat, {"aelr", 32, 0.001}) == doctest::Approx(fixed_loss(flat, {"ddaelr", 32, 0.001})));
+  CHECK(mean(losses(flat, {"aelr", 32, 0.001}, 6)) ==
+        doctest::Approx(mean(losses(flat, {"ddaelr", 32, 0.001}, 6))));
 }
 
-TEST_CASE("AER is better than Baseline on MNIST 3 against 5 with four pixels an image") {
+// Radius and step are the best of a grid for each of the two.
+TEST_CASE("AER is far better than Baseline on MNIST 3 against 5 with four pixels an image") {
   if (data_folder("GLIMPSE_MNIST") == nullptr) return;
-  fmt::print("MNIST 3 against 5, K = 4, 3,000 examples\n");
+  fmt::print("MNIST 3 against 5, K = 4, all examples\n");
   DataOptions options;
   options.data = "mnist:3,5";
   options.scaling = Scaling::kNone;
-  options.largest_training = 3000;
   const DataSource source = DataSource::load(options).value();
-  CHECK(tuned_loss(source, "aer", 4, 3) < 0.95 * tuned_loss(source, "baseline", 4, 3));
+  const Losses aer = losses(source, {"aer", 4, 0.125}, 20, 4);
+  const Losses baseline = losses(source, {"baseline", 0.5, 0}, 20, 4);
+  CHECK(mean(aer) < 0.92 * mean(baseline));
+  CHECK(above(baseline, aer) > 5);
 }

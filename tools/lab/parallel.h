@@ -16,7 +16,8 @@ namespace glimpse {
 Status parallel_for(std::size_t count, std::size_t threads, const std::function<Status(std::size_t)>& job);
 
 /// One line on standard error that says how much is done and how long the rest may take; nothing when
-/// `quiet`. Thread-safe.
+/// `quiet`. The rate is that of jobs that were computed: those whose result was kept from an earlier call
+/// cost next to nothing, and say nothing of the rest. Thread-safe.
 class Progress {
  public:
   Progress(std::string title, std::size_t count, bool quiet);
@@ -25,17 +26,29 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// One job is done.
+  /// There are more jobs than were known of.
+  void expect(std::size_t more);
+  /// One job was computed.
   void advance();
+  /// So many jobs need not be computed.
+  void skip(std::size_t count = 1);
+
+  std::size_t computed() const;
+  /// "running: 20 of 100 done, 40 s left" when `seconds` have passed since the beginning; what is left only
+  /// once something was computed.
+  std::string line(double seconds) const;
 
  private:
+  void show();
+
   const std::string title_;
-  const std::size_t count_;
   const bool quiet_;
   const std::chrono::steady_clock::time_point begin_;
 
-  std::mutex mutex_;  // protects what follows, and the line
-  std::size_t done_ = 0;
+  mutable std::mutex mutex_;  // protects what follows, and the line on standard error
+  std::size_t count_;
+  std::size_t computed_ = 0;
+  std::size_t skipped_ = 0;
   std::chrono::steady_clock::time_point shown_;
 };
 

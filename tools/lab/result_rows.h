@@ -25,8 +25,9 @@ std::string_view result_header();
 /// The rows as CSV, without header; numbers in the shortest form that reads back the same.
 std::string to_csv(const std::vector<ResultRow>& rows);
 
-/// The rows of what to_csv() wrote, with or without header; lines that begin with '#' are left out. The Error
-/// (kCorrupt) quotes the line.
+/// The rows of what to_csv() wrote, with or without header; lines that begin with '#' are left out. Every row
+/// must be whole, with all its fields and the end of its line, and its numbers from 0; a loss may be inf, as
+/// that of a model which is not finite. The Error (kCorrupt) quotes the line.
 Result<std::vector<ResultRow>> parse_results(std::string_view text);
 
 }  // namespace glimpse

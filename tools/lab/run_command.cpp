@@ -75,6 +75,8 @@ std::string to_text(const Tuned& tuned) {
 Status run(const RunOptions& options) {
   const auto source = DataSource::load(options.data);
   if (!source) return source.error();
+  if (const Status status = check_prefixes(options.experiment.points, source->training_size()); !status)
+    return status;
   PosixFileSystem files;
   const auto store = JobStore::open(files, options.folder);
   if (!store) return store.error();
@@ -83,6 +85,7 @@ Status run(const RunOptions& options) {
   for (const TunedCurve& curve : result->tuned)
     fmt::print(stderr, "{}: cross-validation chose {}, held-out loss ratio {:.4f}\n", curve.label,
                to_text(curve.tuned), curve.tuned.loss_ratio);
+  fmt::print(stderr, "{}", warnings(*result));
   Output output;
   output.buffer() += result_header();
   output.buffer() += to_csv(result->rows);
@@ -102,9 +105,10 @@ int run_command(int argc, const char* const* argv) {
   add("first-seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of the first run");
   add_tuning_options(options);
   add("output-directory", po::value<std::string>()->value_name("DIR"),
-      "keep the result of every finished run there, one file each; a later call with the same options does "
-      "only "
-      "what is missing. What another version of the program left there counts as well");
+      "keep the result of every finished run there, one file each, and of every candidate until "
+      "cross-validation "
+      "has chosen; a later call with the same options does only what is missing. What another version of the "
+      "program left there counts as well");
   add_execution_options(options);
   po::variables_map values;
   if (const auto exit = parse_command_line(argc, argv, kProgram, kUsage, kNotes, options, values))
