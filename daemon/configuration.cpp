@@ -164,6 +164,12 @@ Status read_doors(Reader& reader, Configuration& c) {
   reader.choice<Replies>(
       "replies", c.replies,
       {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}});
+  reader.with("clip", [&](const std::string& value) -> Status {
+    const auto clip = parse_clip(value);
+    if (!clip) return clip.error();
+    c.clip = *clip;
+    return {};
+  });
   c.strict = reader.flag("strict");
   return reader.status();
 }
@@ -335,6 +341,7 @@ std::vector<std::string> option_names() {
 
 std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted) {
   running.log_level = wanted.log_level;
+  running.clip = wanted.clip;
   running.checkpoint_every = wanted.checkpoint_every;
   running.checkpoint_examples = wanted.checkpoint_examples;
   running.max_connections = wanted.max_connections;

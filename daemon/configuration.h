@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/clip.h"
 #include "data/formats.h"
 #include "learn/options.h"
 
@@ -48,6 +49,7 @@ struct Configuration {
   std::size_t label_column = 0;
   char delimiter = ',';
   Replies replies = Replies::kUnlabelled;
+  Clip clip;  ///< of predictions, on every door
   bool strict = false;
 
   std::string state_directory;  ///< empty: no checkpoints

@@ -110,6 +110,8 @@ TEST_CASE("every other option is read") {
                                 "tab",
                                 "--replies",
                                 "all",
+                                "--clip",
+                                "-1.5:2",
                                 "--strict",
                                 "--state-directory",
                                 "d",
@@ -153,6 +155,8 @@ TEST_CASE("every other option is read") {
   CHECK(c.label_column == 2);
   CHECK(c.delimiter == '\t');
   CHECK(c.replies == Replies::kAll);
+  CHECK(c.clip.text() == "-1.5:2");
+  CHECK(read({}).clip.text() == "auto");
   CHECK(c.strict);
   CHECK(c.state_directory == "d");
   CHECK(c.checkpoint_every == 2min);
@@ -198,6 +202,8 @@ TEST_CASE("what is wrong is named") {
   CHECK(refusal({"--budget", "-2"}) == "--budget -2: must be a whole number from 1 to 2147483648");
   CHECK(refusal({"--radius", "0"}) == "--radius 0: must be a number above 0");
   CHECK(refusal({"--state-directory", ""}) == "--state-directory '': must not be empty");
+  CHECK(refusal({"--clip", "3:1"}) ==
+        "--clip 3:1: must be auto, off, or LO:HI, two finite numbers with LO below HI");
   CHECK(refusal({"--bias", "yes"}) == "--bias yes: must be one of on, off");
 }
 
@@ -289,9 +295,10 @@ TEST_CASE("what can change while running is taken over, and the rest named") {
   const Configuration easy =
       read({"--dimension", "4", "--budget", "2", "--log-level", "debug", "--state-directory", "d",
             "--checkpoint-every", "1s", "--checkpoint-examples", "2", "--max-connections", "3",
-            "--http-timeout", "4s", "--idle-timeout", "5s"});
+            "--http-timeout", "4s", "--idle-timeout", "5s", "--clip=0:1"});
   CHECK(apply_changes(running, easy).empty());
   CHECK(running.log_level == "debug");
+  CHECK(running.clip.text() == "0:1");
   CHECK(running.checkpoint_every == 1s);
   CHECK(running.checkpoint_examples == 2);
   CHECK(running.max_connections == 3);

@@ -54,6 +54,8 @@ po::options_description described_options() {
       "label-column", text("N"), "column of the label in CSV, from 0; default 0")(
       "delimiter", text("C"), "between CSV fields: ',' (default), ';', tab or space")(
       "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
+      "clip", text("WHICH"),
+      "clip predictions to the labels learned from (auto, default), to LO:HI, or not (off)")(
       "strict", "stop at the first line that cannot be read");
 
   po::options_description durability("Durability", 100);

@@ -48,11 +48,25 @@ TEST_CASE("what is not known yet is null in the status") {
   const auto status =
       boost::json::parse(status_json(statistics, CheckpointStatus(), {7, 1.5, 0, "1"})).as_object();
   CHECK(status.at("progressive_loss").is_null());
+  CHECK(status.at("clip").as_string() == "auto");
+  CHECK(status.at("label_min").is_null());
+  CHECK(status.at("label_max").is_null());
   CHECK(status.at("checkpoint_age_seconds").is_null());
   CHECK(status.at("checkpoint_pause_seconds").is_null());
   CHECK(status.at("checkpoint_duration_seconds").is_null());
   CHECK(status.at("parse_errors").to_number<int>() == 4);
   CHECK(status.at("queue_bytes").to_number<int>() == 7);
+}
+
+TEST_CASE("the status tells how predictions are clipped, and the labels seen") {
+  Statistics statistics;
+  statistics.clip = {Clip::Kind::kRange, 0, 1};
+  statistics.labels.add(-0.5);
+  statistics.labels.add(3);
+  const auto status = boost::json::parse(status_json(statistics, CheckpointStatus(), {})).as_object();
+  CHECK(status.at("clip").as_string() == "0:1");
+  CHECK(status.at("label_min").to_number<double>() == -0.5);
+  CHECK(status.at("label_max").to_number<double>() == 3);
 }
 
 TEST_CASE("moments of an attribute that was never seen") {

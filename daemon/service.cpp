@@ -234,7 +234,9 @@ void Service::reload() {
     Configuration next = wanted->configuration;
     if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
     const auto fixed = apply_changes(configuration_, next);
-    queue_.post([this, examples = configuration_.checkpoint_examples](StreamProcessor& processor) {
+    queue_.post([this, examples = configuration_.checkpoint_examples,
+                 clip = configuration_.clip](StreamProcessor& processor) {
+      processor.set_clip(clip);
       checkpoint_examples_ = examples;
       next_checkpoint_examples_ = processor.learner().counts().examples + examples;
     });

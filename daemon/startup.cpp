@@ -121,6 +121,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
 
   prepared.processor = std::make_unique<StreamProcessor>(std::move(*learner),
                                                          AttributeNames(c.learner.dimension), c.learner.seed);
+  prepared.processor->set_clip(c.clip);
   if (found->state) {
     if (const Status status = prepared.processor->restore(*found->state); !status)
       return failure(status.error().code, "{}: {} (--restore never starts from nothing)", found->name,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "daemon/block.h"
+#include "daemon/clip.h"
 #include "learn/learner.h"
 
 namespace glimpse {
@@ -21,6 +22,8 @@ struct Statistics {
   double step_size = 0;
   LearnerCounts counts;
   std::uint64_t predictions = 0;
+  Clip clip;
+  LabelRange labels;
   double progressive_loss = 0;        ///< NaN before the first estimate
   double progressive_loss_error = 0;  ///< NaN below two
   std::size_t memory_bytes = 0;

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "daemon/block.h"
+#include "daemon/clip.h"
 #include "data/attribute_names.h"
 #include "learn/learner.h"
 
@@ -33,6 +34,10 @@ class StreamProcessor {
   StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
 
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
+  /// How predictions are clipped from now on; auto before. Not kept in checkpoints.
+  void set_clip(const Clip& clip) { clip_ = clip; }
+  const Clip& clip() const { return clip_; }
 
   /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
   /// not be read; what follows in the block is then left.
@@ -75,6 +80,7 @@ class StreamProcessor {
   AttributeNames names_;
   Random random_;
   Hooks hooks_;
+  Clip clip_;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   std::vector<Progress> progress_;

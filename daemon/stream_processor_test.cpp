@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <memory>
@@ -97,8 +98,55 @@ TEST_CASE("a labelled line is predicted before it is learned") {
   auto processor = make_processor();
   const auto feed = make_feed(processor);
   feed->replies = Replies::kAll;
+  processor.set_clip({Clip::Kind::kOff});  // to see what was learned, not the range of the labels
   CHECK(work(processor, feed, "1 | 0:1\n").result.replies == "0\n");
   CHECK(work(processor, feed, "1 | 0:1\n").result.replies != "0\n");
+}
+
+TEST_CASE("predictions are clipped to the labels that were learned before the line") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  feed->replies = Replies::kAll;
+  work(processor, feed, "1 | 0:1 1:1\n-1 | 0:-1 1:-1\n");
+  const auto asked = [&](const char* line) { return work(processor, feed, line).result.replies; };
+  CHECK(asked("| 0:1e6 1:1e6\n") == "1\n");
+  CHECK(asked("5 | 0:1e6 1:1e6\n") == "1\n");  // what it teaches comes after it
+  CHECK(asked("| 0:1e9 1:1e9\n") == "5\n");
+  CHECK(asked("| 0:-1e9 1:-1e9\n") == "-1\n");
+  processor.set_clip({Clip::Kind::kRange, 0, 2});
+  CHECK(asked("| 0:1e9 1:1e9\n| 0:-1e9 1:-1e9\n") == "2\n0\n");
+}
+
+TEST_CASE("before the first label nothing is clipped, and nothing by an example of importance 0") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  CHECK(work(processor, feed, "| 0:1\n9 0 | 0:1\n| 0:1\n").result.replies == "0\n0\n");
+  CHECK(processor.learner().labels().empty());
+}
+
+TEST_CASE("without clipping a prediction is bias plus the inner product") {
+  auto processor = make_processor();
+  processor.set_clip({Clip::Kind::kOff});
+  const auto feed = make_feed(processor);
+  feed->learns = false;
+  work(processor, make_feed(processor), some_lines(0, 500));
+  const auto predictions = work(processor, feed, "| 0:100\n| 0:-100\n").result.predictions;
+  const auto w = weights(processor);
+  REQUIRE(predictions.size() == 2);
+  CHECK(predictions[0] == doctest::Approx(w[4] + 100 * w[0]).epsilon(1e-12));
+  CHECK(predictions[1] == doctest::Approx(w[4] - 100 * w[0]).epsilon(1e-12));
+  CHECK(std::abs(predictions[0]) > 1);
+}
+
+TEST_CASE("a restored processor clips as the one that was saved") {
+  auto first = make_processor();
+  work(first, make_feed(first), some_lines(0, 100));
+  auto second = make_processor();
+  REQUIRE(second.restore(saved(first)).has_value());
+  const char* questions = "| 0:1e6\n| 0:-1e6\n| 0:0.5\n";
+  const std::string answers = work(second, make_feed(second), questions).result.replies;
+  CHECK(answers == work(first, make_feed(first), questions).result.replies);
+  CHECK((answers.starts_with("1\n-1\n") || answers.starts_with("-1\n1\n")));
 }
 
 TEST_CASE("a bad line is counted, told and skipped") {

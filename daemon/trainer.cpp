@@ -74,6 +74,8 @@ void Trainer::publish() {
   now.step_size = learner.step_size();
   now.counts = learner.counts();
   now.predictions = processor_.predictions();
+  now.clip = processor_.clip();
+  now.labels = learner.labels();
   const ProgressiveLoss& loss = learner.progressive_loss();
   now.progressive_loss = loss.count() > 0 ? loss.mean() : std::numeric_limits<double>::quiet_NaN();
   now.progressive_loss_error =

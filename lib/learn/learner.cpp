@@ -30,6 +30,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     return outcome;
   }
   ++counts_.examples;
+  if (importance > 0) labels_.add(label);
   after_example();
   return outcome;
 }
@@ -39,6 +40,7 @@ void Learner::save(State& state) const {
   const std::uint64_t counts[] = {counts_.examples, counts_.attributes_revealed, counts_.missing,
                                   counts_.out_of_range, counts_.diverged};
   state.put_copy<std::uint64_t>("learner.counts", counts);
+  labels_.save(state);
   progressive_loss_.save(state);
   save_state(state);
 }
@@ -63,6 +65,7 @@ Status Learner::restore(const State& state) {
   const auto counts = state.get<std::uint64_t>("learner.counts", 5);
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
+  if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
   if (const Status status = progressive_loss_.restore(state); !status) return status;
   return restore_state(state);
 }

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "data/example_reader.h"
+#include "learn/label_range.h"
 #include "learn/options.h"
 #include "learn/plan.h"
 #include "stats/progressive_loss.h"
@@ -72,7 +73,7 @@ class Learner {
   /// Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
   Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
 
-  /// The prediction of the averaged model, from the attributes an example gives. O(entries).
+  /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).
   virtual double predict(std::span<const Entry> entries) const = 0;
 
   /// The averaged model. O(d); reuses the memory of `model`.
@@ -95,6 +96,8 @@ class Learner {
 
   const LearnerOptions& options() const { return options_; }
   const LearnerCounts& counts() const { return counts_; }
+  /// The labels of the examples learned from with an importance above 0.
+  const LabelRange& labels() const { return labels_; }
   /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, before learning, from the
   /// attributes of the plans alone.
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
@@ -120,6 +123,7 @@ class Learner {
  private:
   const LearnerOptions options_;
   LearnerCounts counts_;
+  LabelRange labels_;
 };
 
 /// The learner that options.algorithm names. `known`: the moments of --moments FILE, or nullptr. Errors

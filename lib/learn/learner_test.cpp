@@ -115,6 +115,34 @@ TEST_CASE("numbers beyond the range that can be squared are refused and counted"
   CHECK(iterate(*learner) == std::vector<double>(4, 0.0));
 }
 
+TEST_CASE("the range of labels is that of the examples that were learned from with some importance") {
+  for (const char* algorithm : {"aerr", "two-phase-ddaerr", "online-ridge", "aelr", "aer", "baseline"}) {
+    CAPTURE(algorithm);
+    LearnerOptions options = options_of(algorithm, 3, 2);
+    options.radius = 2;
+    auto learner = make_learner(options).value();
+    CHECK(learner->labels().empty());
+    Random random(1);
+    Plan plan;
+    const auto learn = [&](double label, double importance, double value = 1) {
+      learner->plan(random, plan);
+      return learner->learn(plan, std::vector<double>(plan.attributes.size(), value), label, importance);
+    };
+    CHECK(learn(9, 0) == Outcome::kLearned);
+    CHECK(learn(9, 1, std::numeric_limits<double>::quiet_NaN()) == Outcome::kMissing);
+    CHECK(learn(1e31, 1) == Outcome::kOutOfRange);
+    CHECK(learner->labels().empty());
+    CHECK(learn(0.5, 1) == Outcome::kLearned);
+    CHECK(learn(-0.25, 1e-3) == Outcome::kLearned);
+    CHECK(learner->labels().min() == -0.25);
+    CHECK(learner->labels().max() == 0.5);
+    auto restored = make_learner(options).value();
+    REQUIRE(restored->restore(saved(*learner)).has_value());
+    CHECK(restored->labels().min() == -0.25);
+    CHECK(restored->labels().max() == 0.5);
+  }
+}
+
 TEST_CASE("a step far too large diverges in a counter, not in the model") {
   for (const char* algorithm : {"aerr", "online-ridge"}) {
     LearnerOptions options = options_of(algorithm, 10, 4);

@@ -53,7 +53,7 @@ class Http(TestCase):
         status = self.learned("--state-directory", self.path("state")).status()
         promised = ("algorithm dimension budget phase examples attributes_revealed progressive_loss "
                     "progressive_loss_error parse_errors queue_bytes checkpoint_age_seconds plans_open uptime_seconds "
-                    "version checkpoint_pause_seconds").split()
+                    "version checkpoint_pause_seconds clip label_min label_max").split()
         self.assertEqual([name for name in promised if name not in status], [])
         self.assertEqual((status["algorithm"], status["dimension"], status["budget"]), ("two-phase-ddaerr", 4, 3))
         self.assertEqual(status["examples"], 300)
@@ -193,7 +193,7 @@ class Http(TestCase):
         self.assertEqual(other.status()["algorithm"], "ddaerr")
 
     def test_predictions_are_bias_plus_weights_times_values(self):
-        daemon = self.learned()
+        daemon = self.learned("--clip", "off")
         model = daemon.get("/v1/model").json()
         rows = [values for _, values in examples(50, seed=9)]
         wanted = [model["bias"] + sum(w * x for w, x in zip(model["weights"], row)) for row in rows]
@@ -243,7 +243,7 @@ class Http(TestCase):
         self.assertEqual(daemon.status()["parse_errors"], 0)
 
     def test_an_unknown_name_counts_for_nothing_in_a_question(self):
-        daemon = self.start(*SMALL)
+        daemon = self.start(*SMALL, "--clip", "off")  # all labels are the same
         daemon.post("/v1/learn", '{"label": 1, "values": {"height": 1}}\n' * 50)
         body = '[{"values": {"height": 1}}, {"values": {"height": 1, "unheard": 5}}]'
         one, two = daemon.post("/v1/predict", body).json()["predictions"]

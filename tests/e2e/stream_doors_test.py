@@ -37,7 +37,7 @@ class StreamDoors(TestCase):
         self.assertEqual(daemon.stop(), 0)
 
     def test_labelled_and_unlabelled_lines_interleave(self):
-        daemon = self.start(*SMALL, *DOORS)
+        daemon = self.start(*SMALL, *DOORS, "--clip", "off")
         rows = examples(400)
         content = "".join(vw([row]) + unlabelled(row[1]) for row in rows)
         with daemon.client() as client:

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "learn/label_range.h"
+
+namespace glimpse {
+
+/// What --clip says: the interval that answers to questions are moved into. Learning never clips.
+/// Thread-safety: that of a value type.
+struct Clip {
+  enum class Kind : std::uint8_t {
+    kAuto,   ///< the labels learned from; no clipping before the first
+    kOff,    ///< predictions as the model makes them
+    kRange,  ///< [low, high]
+  };
+  Kind kind = Kind::kAuto;
+  double low = 0;   ///< kRange: finite, below `high`
+  double high = 0;  ///< kRange: finite
+
+  /// The number of the interval that is nearest to `prediction`; NaN stays NaN. O(1).
+  double apply(double prediction, const LabelRange& seen) const;
+
+  /// As on the command line; parse_clip() reads it back to the same bits.
+  std::string text() const;
+};
+
+/// "auto", "off" or "LO:HI". The Error (kInvalidOption) names option, value and constraint.
+Result<Clip> parse_clip(std::string_view text);
+
+}  // namespace glimpse
