@@ -78,8 +78,11 @@ void Pairwise::plan_sampling() {
   for (std::size_t i = 0; i < d; ++i) sum += deviation(i);
   const double mean = sum / static_cast<double>(d);
   q_.build([&](std::size_t i) { return kUniformShare + (1 - kUniformShare) * deviation(i) / mean; });
-  next_plan_ = 1;
-  while (next_plan_ <= this->counts().examples) next_plan_ *= 2;
+  // Powers of two and the points half-way between.
+  std::uint64_t power = 1;
+  while (power <= this->counts().examples) power *= 2;
+  const std::uint64_t between = power / 2 + power / 4;
+  next_plan_ = between > this->counts().examples ? between : power;
 }
 
 const Model& Pairwise::solution(std::uint64_t oldest) const {

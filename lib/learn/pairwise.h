@@ -15,9 +15,9 @@ namespace glimpse {
 ///
 /// Plans are sets of K distinct attributes, drawn one after another with q_i ∝ the running standard deviation
 /// in units of the largest value seen, mixed with 10 % uniform; q is planned anew when the example count has
-/// doubled. The set never depends on the example nor on the weights, so plain ratios of sums need no
-/// importance weights, and an answer can be late without harm. An example with missing values is learned from
-/// by the others.
+/// grown by a third to a half. The set never depends on the example nor on the weights, so plain ratios of
+/// sums need no importance weights, and an answer can be late without harm. An example with missing values is
+/// learned from by the others.
 ///
 /// Learning costs O(K²) an example. Solving happens in model(), and in predict() when the last solution is
 /// older than 2 % of the examples. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for q, and
