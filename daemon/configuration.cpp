@@ -134,6 +134,7 @@ void read_learner(Reader& reader, LearnerOptions& o) {
   reader.choice<InnerSampling>("inner-sampling", o.inner_sampling,
                                {{"improved", InnerSampling::kImproved}, {"plain", InnerSampling::kPlain}});
   reader.choice<bool>("bias", o.bias, {{"on", true}, {"off", false}});
+  reader.bytes("pair-memory", o.pair_memory);
   reader.whole("seed", o.seed, 0, kLargest);
 }
 

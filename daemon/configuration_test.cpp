@@ -235,7 +235,7 @@ TEST_CASE("options that would have no effect are refused") {
   CHECK(refusal({"--horizon", "100"}) ==
         "--horizon 100: has no effect without --step theory or a given --phase1");
   CHECK(refusal({"--algorithm", "baseline", "--radius", "4", "--step", "0.1"})
-            .starts_with("--step 0.1: has no effect on baseline"));
+            .starts_with("--step 0.1: has no effect on baseline and pairwise"));
   CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})
             .starts_with("--inner-sampling plain: has no effect on aer"));
   for (const char* format : {"f32", "vw", "csv", "ndjson"})

@@ -19,7 +19,7 @@ po::options_description described_options() {
       "budget", text("K"), "attributes to look at in each example, from 2")(
       "algorithm", text("NAME"),
       "aerr, ddaerr, two-phase-ddaerr (default), online-ridge; aelr, ddaelr, two-phase-ddaelr, online-lasso; "
-      "aer or baseline")(
+      "aer, baseline or pairwise")(
       "step", text("S"),
       "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]")(
       "radius", text("B"),
@@ -36,6 +36,7 @@ po::options_description described_options() {
       "split", text("WHICH"), "draws for the two estimators: even (default) or paper (K-1 and 1)")(
       "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
       "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
+      "pair-memory", text("SIZE"), "largest size of pairwise's moments; default 1GiB")(
       "seed", text("N"), "of the random draws; default 1")(
       "moments", text("FILE"),
       "known second moments, for ddaerr and ddaelr: CSV with columns attribute, second_moment")(

@@ -8,7 +8,7 @@ bool has_phases(const Configuration& c) { return has_two_phases(c.learner.algori
 bool samples(const Configuration& c) { return !is_full_information(c.learner.algorithm); }
 
 bool steps(const Configuration& c) { return has_step(c.learner.algorithm); }
-bool has_two_estimators(const Configuration& c) { return c.learner.algorithm != "baseline"; }
+bool has_two_estimators(const Configuration& c) { return steps(c); }
 bool weighs_inner_draws(const Configuration& c) {
   return c.learner.algorithm != "aer" && has_two_estimators(c);
 }
@@ -16,6 +16,7 @@ bool uses_horizon(const Configuration& c) {
   return (c.learner.step == StepKind::kTheory && steps(c)) ||
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
 }
+bool is_pairwise(const Configuration& c) { return c.learner.algorithm == "pairwise"; }
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -48,12 +49,14 @@ constexpr Rule kRules[] = {
     {"delta", confidence_by_theory, "has no effect without --confidence theory"},
     {"half-norm", has_phases, kPhases},
     {"half-norm", step_by_theory, "has no effect without --step theory"},
-    {"step", steps, "has no effect on baseline, which solves for its weights"},
+    {"step", steps, "has no effect on baseline and pairwise, which solve for their weights"},
     {"horizon", uses_horizon, "has no effect without --step theory or a given --phase1"},
     {"split", samples, kSampling},
-    {"split", has_two_estimators, "has no effect on baseline, which draws pairs"},
+    {"split", has_two_estimators, "has no effect on baseline and pairwise, which draw pairs"},
     {"inner-sampling", samples, kSampling},
-    {"inner-sampling", weighs_inner_draws, "has no effect on aer, which draws by |w|, and on baseline"},
+    {"inner-sampling", weighs_inner_draws,
+     "has no effect on aer, which draws by |w|, nor on baseline and pairwise"},
+    {"pair-memory", is_pairwise, "has an effect on --algorithm pairwise only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},
     {"delimiter", may_be_csv, "is for --format csv or auto only"},

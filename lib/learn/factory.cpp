@@ -4,12 +4,13 @@
 #include "learn/baseline.h"
 #include "learn/gaelr.h"
 #include "learn/gaerr.h"
+#include "learn/pairwise.h"
 
 namespace glimpse {
 
 std::string algorithm_names() {
   return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso, aer, "
-         "baseline";
+         "baseline, pairwise";
 }
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
@@ -42,6 +43,7 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
   if (name == "online-lasso") return lasso(online_lasso_variant());
   if (name == "aer") return std::make_unique<Aer>(options);
   if (name == "baseline") return std::make_unique<Baseline>(options);
+  if (name == "pairwise") return std::make_unique<Pairwise>(options);
   return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
 }
 

@@ -19,7 +19,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     ++counts_.out_of_range;
     return Outcome::kOutOfRange;
   }
-  if (missing > 0) {
+  if (missing > 0 && (!learns_from_partial() || missing == values.size())) {
     ++counts_.missing;
     return Outcome::kMissing;
   }

@@ -81,6 +81,9 @@ class Learner {
 
   virtual SamplingRow sampling_row(Attribute attribute) const = 0;
 
+  /// Whether an example some of whose planned values are missing is learned from by the others.
+  virtual bool learns_from_partial() const { return false; }
+
   /// 1: uniform; 2: by the moments.
   virtual int phase() const { return 1; }
   /// One sentence: which phase, since when, why.

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <fast_float/fast_float.h>
 
+#include "stats/pair_moments.h"
+
 namespace glimpse {
 
 namespace {
@@ -132,6 +134,14 @@ Status validate(const LearnerOptions& o) {
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
+  if (o.algorithm == "pairwise" && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
+    return invalid(
+        "dimension", fmt::format("{}", o.dimension),
+        fmt::format(
+            "pairwise would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
+            "at most {}, or --pair-memory larger",
+            PairMoments::memory_bytes(o.dimension), o.pair_memory,
+            PairMoments::largest_dimension(o.pair_memory)));
   if (o.algorithm == "aer" || o.algorithm == "baseline")
     if (const Status status = validate_css10(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
@@ -161,7 +171,7 @@ bool is_full_information(std::string_view algorithm) { return algorithm.starts_w
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
-bool has_step(std::string_view algorithm) { return algorithm != "baseline"; }
+bool has_step(std::string_view algorithm) { return algorithm != "baseline" && algorithm != "pairwise"; }
 
 bool has_two_phases(std::string_view algorithm) { return algorithm.starts_with("two-phase-"); }
 

@@ -60,6 +60,7 @@ struct LearnerOptions {
       half_norm;  ///< H = ‖M‖½ where that scalar is known (KS14 §3.2), for the theory step of phase 2
   bool bias =
       true;  ///< one more attribute, constant 1, always revealed, that costs nothing (KS14, footnote 1)
+  std::size_t pair_memory = std::size_t{1} << 30;  ///< bytes that pairwise may keep for its pairs
   std::uint64_t seed = 1;
 };
 
@@ -87,7 +88,7 @@ std::optional<double> radius_of_phase1(const LearnerOptions& options);
 bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
 bool wants_moments(std::string_view algorithm);        ///< ddaerr, ddaelr: begin with known moments
-bool has_step(std::string_view algorithm);             ///< not baseline, which solves for its weights
+bool has_step(std::string_view algorithm);             ///< not baseline and pairwise, which solve
 bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

@@ -21,6 +21,7 @@ OPTIONS = {
     "online-lasso": LASSO,
     "aer": ("--radius", 4, "--step", 0.5),
     "baseline": ("--radius", 4),
+    "pairwise": (),
 }
 # Steps that need no number, and what only they use.
 MORE = {

@@ -47,6 +47,26 @@ void shapes(benchmark::internal::Benchmark* benchmark) {
 
 BENCHMARK_CAPTURE(step, two_phase_ddaerr, "two-phase-ddaerr")->Apply(shapes);
 BENCHMARK_CAPTURE(step, ddaerr, "ddaerr")->Apply(shapes);
+BENCHMARK_CAPTURE(step, pairwise, "pairwise")
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{5, 20, 57}, {100, 784, 4096}});
+
+// A model from the moments of 20,000 examples.
+void solve(benchmark::State& state) {
+  WorkloadOptions options;
+  options.algorithm = "pairwise";
+  options.budget = 20;
+  options.dimension = static_cast<std::size_t>(state.range(0));
+  StepWorkload& work = workload(options);
+  for (int i = 0; i < 20000; ++i) work.step();
+  Model model;
+  for (auto _ : state) {
+    work.step();  // or the last solution would do
+    work.learner().model(model);
+    benchmark::DoNotOptimize(model.bias);
+  }
+}
+BENCHMARK(solve)->ArgName("d")->Arg(784)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace glimpse

@@ -1,0 +1,57 @@
+#include "learn/attribute_units.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glimpse {
+
+double effective_count(const AttributeSums& sums) {
+  return sums.fourth > 0 ? sums.square * sums.square / sums.fourth : 0;
+}
+
+std::vector<double> attribute_units(const PairMoments& moments) {
+  constexpr int kPasses = 4;
+  constexpr double kLeastSpread = 0.05;  // variance of the logarithms
+  const std::size_t d = moments.dimension();
+  std::vector<double> logarithms(d);
+  std::vector<double> noise(d);  // variance of the logarithm; 0: nothing is known
+  for (std::size_t i = 0; i < d; ++i) {
+    const AttributeSums& s = moments[i];
+    const double unit = std::sqrt(std::sqrt(s.variance()) * s.largest);
+    const double count = effective_count(s);
+    if (!(unit > 0) || !(count > 0)) continue;
+    logarithms[i] = std::log(unit);
+    noise[i] = 1 / count;
+  }
+
+  double mean = 0;
+  double spread = 1;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    double weights = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+      if (noise[i] == 0) continue;
+      const double weight = 1 / (spread + noise[i]);
+      weights += weight;
+      sum += weight * logarithms[i];
+    }
+    if (weights == 0) return std::vector<double>(d, 1.0);
+    mean = sum / weights;
+    double excess = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+      if (noise[i] == 0) continue;
+      const double difference = logarithms[i] - mean;
+      excess += (difference * difference - noise[i]) / (spread + noise[i]);
+    }
+    spread = std::max(excess / weights, kLeastSpread);
+  }
+
+  std::vector<double> units(d);
+  for (std::size_t i = 0; i < d; ++i) {
+    const double trust = noise[i] > 0 ? spread / (spread + noise[i]) : 0;
+    units[i] = std::exp(trust * logarithms[i] + (1 - trust) * mean);
+  }
+  return units;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,67 @@
+#include "learn/attribute_units.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <vector>
+
+#include "base/random.h"
+
+using namespace glimpse;
+
+namespace {
+
+// Uniform attributes, attribute i in units of units[i]; the last is 0 but for `rare` examples, and tiny
+// there.
+PairMoments uniform_moments(const std::vector<double>& units, int examples, int rare) {
+  const std::size_t d = units.size();
+  PairMoments moments(d);
+  Random random(1);
+  std::vector<Attribute> all;
+  for (std::size_t i = 0; i < d; ++i) all.push_back(static_cast<Attribute>(i));
+  std::vector<double> x(d);
+  for (int e = 0; e < examples; ++e) {
+    for (std::size_t i = 0; i < d; ++i) x[i] = units[i] * (2 * random.uniform() - 1);
+    x[d - 1] = e > 0 && e <= rare ? 1e-3 * units[d - 1] : 0;
+    moments.add(all, x, 0, 1);
+  }
+  return moments;
+}
+
+}  // namespace
+
+TEST_CASE("a well-known attribute's unit is the geometric mean of deviation and largest value") {
+  const PairMoments moments = uniform_moments({1, 50, 0.002, 1}, 20000, 0);
+  const std::vector<double> units = attribute_units(moments);
+  const double expected = std::sqrt(1 / std::sqrt(3.0));
+  CHECK(units[0] == doctest::Approx(expected).epsilon(0.02));
+  CHECK(units[1] == doctest::Approx(50 * expected).epsilon(0.02));
+  CHECK(units[2] == doctest::Approx(0.002 * expected).epsilon(0.02));
+}
+
+TEST_CASE("units follow the data's units exactly once much is known, and roughly when little is") {
+  const std::vector<double> scale{1, 1024, 1.0 / 4096, 8, 2, 1};
+  for (const auto& [examples, error] : {std::pair{50000, 1e-3}, std::pair{40, 0.35}}) {
+    const std::vector<double> plain =
+        attribute_units(uniform_moments(std::vector<double>(6, 1.0), examples, 0));
+    const std::vector<double> scaled = attribute_units(uniform_moments(scale, examples, 0));
+    for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(std::log(scaled[i] / (scale[i] * plain[i]))) < error);
+  }
+}
+
+TEST_CASE("an attribute seen once or twice at a tiny value does not get a tiny unit") {
+  std::vector<double> same(20, 1.0);
+  const PairMoments moments = uniform_moments(same, 500, 1);
+  const std::vector<double> units = attribute_units(moments);
+  CHECK(effective_count(moments[19]) == doctest::Approx(1));
+  const double alone = std::sqrt(std::sqrt(moments[19].variance()) * moments[19].largest);
+  CHECK(alone < 3e-4);
+  CHECK(units[19] > 10 * alone);
+}
+
+TEST_CASE("nothing seen, or nothing but constants: units of 1") {
+  CHECK(attribute_units(PairMoments(3)) == std::vector<double>{1, 1, 1});
+  PairMoments constant(2);
+  for (int i = 0; i < 5; ++i) constant.add(std::vector<Attribute>{0, 1}, std::vector<double>{7, 0}, 1, 1);
+  CHECK(attribute_units(constant) == std::vector<double>{1, 1});
+  CHECK(effective_count(constant[0]) == 0);
+}

@@ -1,0 +1,214 @@
+#include "learn/pairwise_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+
+#include "base/random.h"
+#include "learn/attribute_units.h"
+
+using namespace glimpse;
+
+namespace {
+
+constexpr std::size_t kDimension = 12;
+
+// Correlated attributes with means, in units of their own; label 3 + ⟨w, x⟩ + noise, or noise alone.
+struct Stream {
+  explicit Stream(std::uint64_t seed) : random(seed) {}
+
+  void next(bool signal) {
+    double common = random.uniform() - 0.5;
+    label = signal ? 3 : 0;
+    for (std::size_t i = 0; i < kDimension; ++i) {
+      x[i] = unit(i) * (2 + common + random.uniform());
+      if (signal) label += weight(i) * x[i];
+    }
+    label += 0.1 * (random.uniform() - 0.5);
+  }
+  double unit(std::size_t i) const { return scale * std::pow(10, static_cast<double>(i % 5) - 2); }
+  double weight(std::size_t i) const { return (i % 3 == 0 ? 1.0 : -0.5) / unit(i); }
+
+  Random random;
+  std::vector<double> x = std::vector<double>(kDimension);
+  double label = 0;
+  double scale = 1;
+};
+
+PairMoments learn(Stream stream, int examples, std::size_t budget, bool signal = true) {
+  PairMoments moments(kDimension);
+  for (int e = 0; e < examples; ++e) {
+    stream.next(signal);
+    std::vector<Attribute> seen;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < kDimension; ++i) {
+      if (stream.random.uniform() * kDimension > static_cast<double>(budget)) continue;
+      seen.push_back(static_cast<Attribute>(i));
+      values.push_back(stream.x[i]);
+    }
+    moments.add(seen, values, stream.label, 1);
+  }
+  return moments;
+}
+
+double loss(const Model& model, Stream stream, bool signal = true) {
+  double sum = 0;
+  for (int e = 0; e < 2000; ++e) {
+    stream.next(signal);
+    double prediction = model.bias;
+    for (std::size_t i = 0; i < kDimension; ++i) prediction += model.weights[i] * stream.x[i];
+    sum += (prediction - stream.label) * (prediction - stream.label);
+  }
+  return sum / 2000;
+}
+
+}  // namespace
+
+TEST_CASE("whole examples, many of them: the weights that made the labels") {
+  PairwiseSolver solver;
+  Model model;
+  const PairwiseChoice choice = solver.solve(learn(Stream(1), 100000, kDimension), true, {}, model);
+  CHECK(choice.shrink == 1);
+  const Stream stream(1);
+  for (std::size_t i = 0; i < kDimension; ++i)
+    CHECK(model.weights[i] * stream.unit(i) ==
+          doctest::Approx(stream.weight(i) * stream.unit(i)).epsilon(0.1));
+  CHECK(loss(model, Stream(2)) < 0.0015);  // the noise's variance is .00083
+}
+
+TEST_CASE("four attributes of twelve: close to what whole examples give") {
+  PairwiseSolver solver;
+  Model model;
+  solver.solve(learn(Stream(1), 30000, 4), true, {}, model);
+  Model mean;
+  mean.weights.assign(kDimension, 0.0);
+  mean.bias = learn(Stream(1), 30000, 4).label().mean();
+  CHECK(loss(model, Stream(2)) < 0.05 * loss(mean, Stream(2)));
+}
+
+TEST_CASE("predictions do not depend on the attributes' units") {
+  PairwiseSolver solver;
+  Model model;
+  Model scaled;
+  Stream other(1);
+  other.scale = 1024;
+  solver.solve(learn(Stream(1), 3000, 5), true, {}, model);
+  solver.solve(learn(other, 3000, 5), true, {}, scaled);
+  for (std::size_t i = 0; i < kDimension; ++i)
+    CHECK(scaled.weights[i] * 1024 == doctest::Approx(model.weights[i]).epsilon(1e-4));
+  CHECK(scaled.bias == doctest::Approx(model.bias).epsilon(1e-4));
+}
+
+TEST_CASE("without a bias the moments about 0 count, and the model goes through the origin") {
+  PairwiseSolver solver;
+  Model model;
+  solver.solve(learn(Stream(1), 50000, kDimension), false, {}, model);
+  CHECK(model.bias == 0);
+  Model with_bias;
+  solver.solve(learn(Stream(1), 50000, kDimension), true, {}, with_bias);
+  CHECK(loss(with_bias, Stream(2)) < loss(model, Stream(2)));
+  Model zero;
+  zero.weights.assign(kDimension, 0.0);
+  CHECK(loss(model, Stream(2)) < 0.05 * loss(zero, Stream(2)));
+}
+
+TEST_CASE("a radius bounds the norm in the attributes' own units, and is reached when it binds") {
+  PairwiseSolver solver;
+  Model free;
+  const PairMoments moments = learn(Stream(1), 20000, kDimension);
+  solver.solve(moments, true, 1e9, free);
+  const auto norm = [](const Model& model) {
+    double sum = 0;
+    for (const double w : model.weights) sum += w * w;
+    return std::sqrt(sum);
+  };
+  Model bound;
+  const PairwiseChoice choice = solver.solve(moments, true, norm(free) / 3, bound);
+  CHECK(norm(bound) <= norm(free) / 3 * (1 + 1e-12));
+  CHECK(norm(bound) == doctest::Approx(norm(free) / 3));
+  CHECK(choice.ridge > 0);
+}
+
+TEST_CASE("where there is nothing to learn it predicts little else than the mean, on average over streams") {
+  PairwiseSolver solver;
+  Model model;
+  for (const int examples : {60, 250, 2000}) {
+    double ratio = 0;
+    constexpr int kStreams = 40;
+    for (int s = 0; s < kStreams; ++s) {
+      const PairMoments moments = learn(Stream(static_cast<std::uint64_t>(100 + s)), examples, 4, false);
+      solver.solve(moments, true, {}, model);
+      Model mean;
+      mean.weights.assign(kDimension, 0.0);
+      mean.bias = moments.label().mean();
+      ratio += loss(model, Stream(7), false) / loss(mean, Stream(7), false) / kStreams;
+    }
+    CAPTURE(examples);
+    CHECK(ratio < 1.02);
+  }
+}
+
+TEST_CASE("the model is a function of the moments: the same bits again, also after other work") {
+  PairwiseSolver solver;
+  Model first;
+  Model between;
+  Model second;
+  const PairMoments moments = learn(Stream(1), 500, 4);
+  solver.solve(moments, true, {}, first);
+  solver.solve(learn(Stream(5), 300, 6), true, {}, between);
+  solver.solve(moments, true, {}, second);
+  CHECK(first.weights == second.weights);
+  CHECK(first.bias == second.bias);
+}
+
+TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") {
+  const PairMoments moments = learn(Stream(1), 300, 4);
+  const std::vector<double> units = attribute_units(moments);
+  double squares = 0;
+  double counts = 0;
+  Eigen::VectorXd sums(kDimension);
+  for (std::size_t i = 0; i < kDimension; ++i) {
+    sums[static_cast<Eigen::Index>(i)] = moments[i].weight() * moments[i].variance() / (units[i] * units[i]);
+    squares += sums[static_cast<Eigen::Index>(i)];
+    counts += moments[i].weight();
+  }
+  Eigen::MatrixXd v = Eigen::MatrixXd::Zero(kDimension, kDimension);
+  for (Eigen::Index i = 0; i < v.rows(); ++i)
+    for (Eigen::Index j = 0; j < v.rows(); ++j) {
+      if (i == j) continue;
+      const auto a = static_cast<std::size_t>(std::min(i, j));
+      const auto b = static_cast<std::size_t>(std::max(i, j));
+      v(i, j) = (sums[i] + squares / counts / 2) / (moments[static_cast<std::size_t>(i)].weight() + 0.5) *
+                (sums[j] + squares / counts / 2) / (moments[static_cast<std::size_t>(j)].weight() + 0.5) /
+                (moments.pair(a, b).weight + 1);
+    }
+  const double largest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(v).eigenvalues().maxCoeff();
+  PairwiseSolver solver;
+  Model model;
+  CHECK(solver.solve(moments, true, {}, model).ridge ==
+        doctest::Approx(1.05 * std::sqrt(largest)).epsilon(1e-4));
+}
+
+TEST_CASE("no examples, one example, constant attributes and one attribute are no trouble") {
+  PairwiseSolver solver;
+  Model model;
+  solver.solve(PairMoments(3), true, {}, model);
+  CHECK(model.weights == std::vector<double>{0, 0, 0});
+  CHECK(model.bias == 0);
+  PairMoments one(3);
+  one.add(std::vector<Attribute>{0, 2}, std::vector<double>{4, 5}, 2.5, 1);
+  solver.solve(one, true, {}, model);
+  CHECK(model.weights == std::vector<double>{0, 0, 0});
+  CHECK(model.bias == 2.5);
+  for (int i = 0; i < 10; ++i)
+    one.add(std::vector<Attribute>{0, 1, 2}, std::vector<double>{4, 0, 5}, i % 2, 1);
+  solver.solve(one, true, {}, model);
+  for (const double w : model.weights) CHECK(std::isfinite(w));
+  PairMoments single(1);
+  for (int i = 0; i < 100; ++i)
+    single.add(std::vector<Attribute>{0}, std::vector<double>{static_cast<double>(i % 7)}, 2.0 * (i % 7), 1);
+  solver.solve(single, true, {}, model);
+  CHECK(model.weights[0] == doctest::Approx(2).epsilon(0.2));
+}

@@ -1,0 +1,188 @@
+#include "stats/pair_moments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace glimpse {
+
+namespace {
+double mean_square(double weight, double sum, double square) {
+  if (!(weight > 0)) return 0;
+  const double mean = sum / weight;
+  return std::max(square / weight - mean * mean, 0.0);
+}
+}  // namespace
+
+double AttributeSums::variance() const { return mean_square(weight(), sum(), square); }
+double LabelSums::variance() const { return mean_square(weight, sum, square); }
+
+PairMoments::PairMoments(std::size_t dimension)
+    : pairs_(dimension * (dimension - 1) / 2), attributes_(dimension) {}
+
+std::uint64_t PairMoments::largest_dimension(std::uint64_t bytes) {
+  auto d = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(bytes) / 16)) + 2;
+  while (d > 1 && memory_bytes(d) > bytes) --d;
+  return d;
+}
+
+void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    prefetch(&attributes_[attributes[a]]);
+    const std::size_t begin = row(attributes[a]);
+    for (std::size_t b = a + 1; b < attributes.size(); ++b) prefetch(&pairs_[begin + attributes[b]]);
+  }
+}
+
+void PairMoments::add(std::span<const Attribute> attributes, std::span<const double> values, double label,
+                      double weight) {
+  const std::size_t half = examples_++ & 1;
+  if (!(label_.weight > 0)) label_.reference = label;
+  const double v = label - label_.reference;
+  label_.weight += weight;
+  label_.sum += weight * v;
+  label_.square += weight * v * v;
+  seen_.clear();
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (std::isnan(values[a])) continue;
+    AttributeSums& s = attributes_[attributes[a]];
+    if (!(s.weight() > 0)) s.reference = values[a];
+    const double u = values[a] - s.reference;
+    s.largest = std::max(s.largest, std::abs(values[a]));
+    s.square += weight * u * u;
+    s.cube += weight * u * u * u;
+    s.fourth += weight * u * u * u * u;
+    s.halves[half].weight += weight;
+    s.halves[half].sum += weight * u;
+    s.halves[half].label += weight * v;
+    s.halves[half].product += weight * u * v;
+    seen_.push_back({attributes[a], u, weight * u});
+  }
+  for (std::size_t a = 0; a < seen_.size(); ++a) {
+    const std::size_t begin = row(seen_[a].attribute);
+    const double first = seen_[a].weighted;
+    for (std::size_t b = a + 1; b < seen_.size(); ++b) {
+      PairSums& s = pairs_[begin + seen_[b].attribute];
+      s.weight += weight;
+      s.first += first;
+      s.second += seen_[b].weighted;
+      s.product += first * seen_[b].u;
+    }
+  }
+}
+
+// Where the references differ, the other's sums are moved to ours first: with u' = u + δ.
+void PairMoments::merge(const PairMoments& other) {
+  if (!(other.label_.weight > 0)) return;
+  if (!(label_.weight > 0)) return copy_from(other);
+  const std::size_t d = dimension();
+  for (std::size_t i = 0; i + 1 < d; ++i) {
+    for (std::size_t j = i + 1; j < d; ++j) {
+      const PairSums& theirs = other.pair(i, j);
+      if (!(theirs.weight > 0)) continue;
+      // An attribute that we have never seen takes their reference below.
+      const auto offset = [&](std::size_t k) {
+        return attributes_[k].weight() > 0 ? other.attributes_[k].reference - attributes_[k].reference : 0.0;
+      };
+      const double di = offset(i);
+      const double dj = offset(j);
+      PairSums& ours = pairs_[row(i) + j];
+      ours.weight += theirs.weight;
+      ours.first += theirs.first + theirs.weight * di;
+      ours.second += theirs.second + theirs.weight * dj;
+      ours.product += theirs.product + dj * theirs.first + di * theirs.second + theirs.weight * di * dj;
+    }
+  }
+  const double dv = other.label_.reference - label_.reference;
+  for (std::size_t i = 0; i < d; ++i) {
+    AttributeSums& ours = attributes_[i];
+    const AttributeSums& theirs = other.attributes_[i];
+    if (!(theirs.weight() > 0)) continue;
+    if (!(ours.weight() > 0)) ours.reference = theirs.reference;
+    const double du = theirs.reference - ours.reference;
+    const double n = theirs.weight();
+    ours.square += theirs.square + 2 * du * theirs.sum() + n * du * du;
+    ours.cube += theirs.cube + 3 * du * theirs.square + 3 * du * du * theirs.sum() + n * du * du * du;
+    ours.fourth += theirs.fourth + 4 * du * theirs.cube + 6 * du * du * theirs.square +
+                   4 * du * du * du * theirs.sum() + n * du * du * du * du;
+    ours.largest = std::max(ours.largest, theirs.largest);
+    for (std::size_t h = 0; h < 2; ++h) {
+      AttributeSums::Half& a = ours.halves[h];
+      const AttributeSums::Half& b = theirs.halves[h];
+      a.product += b.product + dv * b.sum + du * b.label + b.weight * du * dv;
+      a.sum += b.sum + b.weight * du;
+      a.label += b.label + b.weight * dv;
+      a.weight += b.weight;
+    }
+  }
+  label_.square += other.label_.square + 2 * dv * other.label_.sum + other.label_.weight * dv * dv;
+  label_.sum += other.label_.sum + other.label_.weight * dv;
+  label_.weight += other.label_.weight;
+  examples_ += other.examples_;
+}
+
+void PairMoments::decay(double factor) {
+  for (PairSums& s : pairs_) {
+    s.weight *= factor;
+    s.first *= factor;
+    s.second *= factor;
+    s.product *= factor;
+  }
+  for (AttributeSums& s : attributes_) {
+    s.square *= factor;
+    s.cube *= factor;
+    s.fourth *= factor;
+    for (AttributeSums::Half& h : s.halves) {
+      h.weight *= factor;
+      h.sum *= factor;
+      h.label *= factor;
+      h.product *= factor;
+    }
+  }
+  label_.weight *= factor;
+  label_.sum *= factor;
+  label_.square *= factor;
+}
+
+void PairMoments::copy_from(const PairMoments& other) {
+  std::copy(other.pairs_.begin(), other.pairs_.end(), pairs_.begin());
+  std::copy(other.attributes_.begin(), other.attributes_.end(), attributes_.begin());
+  label_ = other.label_;
+  examples_ = other.examples_;
+}
+
+namespace {
+constexpr std::size_t kDoublesAPair = sizeof(PairSums) / sizeof(double);
+constexpr std::size_t kDoublesAnAttribute = sizeof(AttributeSums) / sizeof(double);
+static_assert(kDoublesAPair == 4 && kDoublesAnAttribute == 13);
+}  // namespace
+
+void PairMoments::save(State& state) const {
+  const auto write = [&](const char* name, const auto& array, std::size_t each) {
+    const auto room = state.put<double>(name, array.size() * each);
+    if (!array.empty()) std::memcpy(room.data(), array.data(), array.size() * each * sizeof(double));
+  };
+  write("pairs.sums", pairs_, kDoublesAPair);
+  write("pairs.attributes", attributes_, kDoublesAnAttribute);
+  const double label[] = {label_.reference, label_.weight, label_.sum, label_.square};
+  state.put_copy<double>("pairs.label", label);
+  state.put_number("pairs.examples", examples_);
+}
+
+Status PairMoments::restore(const State& state) {
+  const auto pairs = state.get<double>("pairs.sums", pairs_.size() * kDoublesAPair);
+  if (!pairs) return pairs.error();
+  const auto attributes = state.get<double>("pairs.attributes", attributes_.size() * kDoublesAnAttribute);
+  if (!attributes) return attributes.error();
+  const auto label = state.get<double>("pairs.label", 4);
+  if (!label) return label.error();
+  const auto examples = state.get_number<std::uint64_t>("pairs.examples");
+  if (!examples) return examples.error();
+  if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
+  std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
+  label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
+  examples_ = *examples;
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "base/state.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// Sums over the examples in which two attributes i < j were both seen, each counted with its importance.
+/// u = x − reference of the attribute.
+struct PairSums {
+  double weight = 0;
+  double first = 0;    ///< Σ u_i
+  double second = 0;   ///< Σ u_j
+  double product = 0;  ///< Σ u_i·u_j
+};
+
+/// Sums over the examples in which an attribute was seen. u = x − reference, v = label − its reference.
+struct AttributeSums {
+  double reference = 0;  ///< the first value seen, so that sums stay small in every unit
+  double square = 0;     ///< Σ u²
+  double cube = 0;       ///< Σ u³
+  double fourth = 0;     ///< Σ u⁴
+  double largest = 0;    ///< max |x|
+  /// The examples in two halves that know nothing of each other, for what needs a second opinion.
+  struct Half {
+    double weight = 0;
+    double sum = 0;      ///< Σ u
+    double label = 0;    ///< Σ v
+    double product = 0;  ///< Σ u·v
+  };
+  std::array<Half, 2> halves;
+
+  double weight() const { return halves[0].weight + halves[1].weight; }
+  double sum() const { return halves[0].sum + halves[1].sum; }
+  /// The mean of x; the reference while nothing was seen.
+  double mean() const { return weight() > 0 ? reference + sum() / weight() : reference; }
+  /// The mean of (x − mean)²; 0 while nothing was seen.
+  double variance() const;
+};
+
+/// Sums over all examples.
+struct LabelSums {
+  double reference = 0;  ///< the first label
+  double weight = 0;
+  double sum = 0;     ///< Σ v
+  double square = 0;  ///< Σ v²
+
+  double mean() const { return weight > 0 ? reference + sum / weight : 0; }
+  double variance() const;
+};
+
+/// Second moments of every pair of attributes, of each attribute with the label, and of both alone, from
+/// examples of which a few attributes were seen: what a linear model is solved from.
+///
+/// Everything is a sum about fixed references, the first values seen. So any centring can be had afterwards,
+/// exactly: co_moment() about any two points. Two learners' moments merge into those of the union of their
+/// streams, up to rounding; examples may come in any order, and are forgotten by a common factor.
+///
+/// Memory: 16·d·(d − 1) + 104·d bytes. Cost: O(K²) for an example of which K attributes were seen; no
+/// allocation once K attributes were seen. Thread-safety: none.
+class PairMoments {
+ public:
+  PairMoments() = default;
+  explicit PairMoments(std::size_t dimension);
+
+  static std::uint64_t memory_bytes(std::uint64_t dimension) {
+    return dimension * (dimension - 1) / 2 * sizeof(PairSums) + dimension * sizeof(AttributeSums);
+  }
+  /// The largest dimension whose moments fit into `bytes`.
+  static std::uint64_t largest_dimension(std::uint64_t bytes);
+
+  std::size_t dimension() const { return attributes_.size(); }
+
+  /// One example: attributes ascend strictly; a value of NaN was not seen. `weight` > 0: its importance.
+  void add(std::span<const Attribute> attributes, std::span<const double> values, double label,
+           double weight);
+
+  /// Brings the cells of these attributes' pairs near, before add() is called with them.
+  void prefetch_pairs(std::span<const Attribute> attributes) const;
+
+  const AttributeSums& operator[](std::size_t i) const { return attributes_[i]; }
+  const LabelSums& label() const { return label_; }
+  /// i < j.
+  const PairSums& pair(std::size_t i, std::size_t j) const { return pairs_[row(i) + j]; }
+
+  /// Σ (x_i − a)(x_j − b) over the examples in which both were seen, from the pair's sums; i < j.
+  double co_moment(std::size_t i, std::size_t j, double a, double b) const {
+    const PairSums& s = pair(i, j);
+    const double da = a - attributes_[i].reference;
+    const double db = b - attributes_[j].reference;
+    return s.product - db * s.first - da * s.second + s.weight * da * db;
+  }
+  /// Σ (x_i − a)(label − c) over one half of the examples in which i was seen.
+  double label_co_moment(std::size_t i, std::size_t half, double a, double c) const {
+    const AttributeSums::Half& s = attributes_[i].halves[half];
+    const double da = a - attributes_[i].reference;
+    const double dc = c - label_.reference;
+    return s.product - dc * s.sum - da * s.label + s.weight * da * dc;
+  }
+
+  /// Adds the examples that `other` has seen; the same dimension. O(d²).
+  void merge(const PairMoments& other);
+  /// Multiplies what was seen so far by `factor`, 0 < factor ≤ 1. The largest values stay. O(d²).
+  void decay(double factor);
+  /// Becomes a copy of `other`, which has the same dimension. O(d²), no allocation.
+  void copy_from(const PairMoments& other);
+
+  void save(State& state) const;
+  Status restore(const State& state);
+
+ private:
+  // pairs_[row(i) + j] is the cell of (i, j), i < j.
+  std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
+
+  LargeArray<PairSums> pairs_;
+  LargeArray<AttributeSums> attributes_;
+  LabelSums label_;
+  std::uint64_t examples_ = 0;  // tells the halves apart
+
+  struct Seen {
+    Attribute attribute;
+    double u;
+    double weighted;  // by the example's importance
+  };
+  std::vector<Seen> seen_;  // of the present example
+};
+
+}  // namespace glimpse

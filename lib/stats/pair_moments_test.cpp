@@ -1,0 +1,210 @@
+#include "stats/pair_moments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+#include <vector>
+
+#include "base/random.h"
+
+using namespace glimpse;
+
+namespace {
+
+constexpr double kUnseen = std::numeric_limits<double>::quiet_NaN();
+
+struct Example {
+  std::vector<double> x;  // kUnseen where not seen
+  double label;
+  double weight;
+};
+
+std::vector<Example> examples(std::size_t count, std::size_t d, std::uint64_t seed, double offset = 0) {
+  Random random(seed);
+  std::vector<Example> list(count);
+  for (Example& e : list) {
+    const double common = random.uniform();
+    for (std::size_t i = 0; i < d; ++i)
+      e.x.push_back(random.uniform() < 0.4
+                        ? kUnseen
+                        : offset + 100 * static_cast<double>(i) + common + random.uniform());
+    e.label = common - random.uniform();
+    e.weight = 0.5 + random.uniform();
+  }
+  return list;
+}
+
+void add(PairMoments& moments, const Example& e) {
+  std::vector<Attribute> seen;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < e.x.size(); ++i) {
+    if (std::isnan(e.x[i])) continue;
+    seen.push_back(static_cast<Attribute>(i));
+    values.push_back(e.x[i]);
+  }
+  moments.add(seen, values, e.label, e.weight);
+}
+
+PairMoments moments_of(const std::vector<Example>& list, std::size_t d) {
+  PairMoments moments(d);
+  for (const Example& e : list) add(moments, e);
+  return moments;
+}
+
+// Both halves' label co-moments and every pair's co-moment about any points, against sums over the examples.
+void check_against(const PairMoments& moments, const std::vector<Example>& list, bool halves = true) {
+  const std::size_t d = moments.dimension();
+  const double c = 0.3;
+  for (std::size_t i = 0; i < d; ++i) {
+    const double a = 100 * static_cast<double>(i) + 0.7;
+    double weight = 0;
+    double sum = 0;
+    double label[2] = {0, 0};
+    for (std::size_t e = 0; e < list.size(); ++e) {
+      if (std::isnan(list[e].x[i])) continue;
+      weight += list[e].weight;
+      sum += list[e].weight * list[e].x[i];
+      label[e % 2] += list[e].weight * (list[e].x[i] - a) * (list[e].label - c);
+    }
+    CHECK(moments[i].weight() == doctest::Approx(weight).epsilon(1e-12));
+    CHECK(moments[i].mean() == doctest::Approx(sum / weight).epsilon(1e-12));
+    double square = 0;
+    for (const Example& e : list)
+      if (!std::isnan(e.x[i])) square += e.weight * std::pow(e.x[i] - sum / weight, 2);
+    CHECK(moments[i].variance() == doctest::Approx(square / weight).epsilon(1e-9));
+    const double first = moments.label_co_moment(i, 0, a, c);
+    const double second = moments.label_co_moment(i, 1, a, c);
+    CHECK(first + second == doctest::Approx(label[0] + label[1]).epsilon(1e-9));
+    if (halves) CHECK(first == doctest::Approx(label[0]).epsilon(1e-9));
+    for (std::size_t j = i + 1; j < d; ++j) {
+      const double b = 100 * static_cast<double>(j) - 0.2;
+      double pair = 0;
+      double product = 0;
+      for (const Example& e : list) {
+        if (std::isnan(e.x[i]) || std::isnan(e.x[j])) continue;
+        pair += e.weight;
+        product += e.weight * (e.x[i] - a) * (e.x[j] - b);
+      }
+      CHECK(moments.pair(i, j).weight == doctest::Approx(pair).epsilon(1e-12));
+      CHECK(moments.co_moment(i, j, a, b) == doctest::Approx(product).epsilon(1e-9));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a few examples by hand") {
+  PairMoments moments(3);
+  moments.add(std::vector<Attribute>{0, 2}, std::vector<double>{5, 1}, 2, 1);
+  moments.add(std::vector<Attribute>{0, 1, 2}, std::vector<double>{7, 3, kUnseen}, 4, 2);
+  moments.add(std::vector<Attribute>{0, 2}, std::vector<double>{6, 4}, -1, 1);
+  CHECK(moments[0].reference == 5);
+  CHECK(moments[0].weight() == 4);
+  CHECK(moments[0].mean() == 6.25);         // (5 + 2·7 + 6)/4
+  CHECK(moments[0].variance() == 0.6875);   // (1.25² + 2·0.75² + 0.25²)/4
+  CHECK(moments[0].halves[1].weight == 2);  // the second example
+  CHECK(moments[0].largest == 7);
+  CHECK(moments[1].variance() == 0);
+  CHECK(moments.pair(0, 1).weight == 2);
+  CHECK(moments.pair(1, 2).weight == 0);
+  CHECK(moments.pair(0, 2).weight == 2);
+  CHECK(moments.co_moment(0, 2, 0, 0) == 29);  // 5·1 + 6·4
+  CHECK(moments.co_moment(0, 2, 5, 1) == 3);
+  CHECK(moments.label().mean() == 2.25);  // (2 + 2·4 − 1)/4
+  CHECK(moments.label_co_moment(0, 1, 6, 3) == 2);
+}
+
+TEST_CASE("any centring is that of sums over the examples, with importances and unseen values") {
+  const auto list = examples(400, 7, 1);
+  check_against(moments_of(list, 7), list);
+}
+
+TEST_CASE("sums far from zero lose nothing: their references are near") {
+  auto list = examples(300, 4, 2);
+  for (Example& e : list)
+    for (double& x : e.x) x += 1e9;
+  const PairMoments moments = moments_of(list, 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(moments[i].variance() > 0.1);
+    CHECK(moments[i].variance() < 0.25);
+  }
+}
+
+TEST_CASE("merging gives the moments of the union, whatever was seen first and wherever") {
+  const auto first = examples(200, 6, 3);
+  auto second = examples(151, 6, 4, 40);
+  for (Example& e : second) e.x[5] = kUnseen;
+  auto third = examples(100, 6, 5, -7);
+  for (Example& e : third) e.x[0] = kUnseen;
+  PairMoments merged(6);
+  merged.merge(moments_of(third, 6));
+  merged.merge(moments_of(second, 6));
+  merged.merge(PairMoments(6));
+  merged.merge(moments_of(first, 6));
+  auto all = third;
+  all.insert(all.end(), second.begin(), second.end());
+  all.insert(all.end(), first.begin(), first.end());
+  check_against(merged, all, false);
+  CHECK(merged.label().weight == doctest::Approx(moments_of(all, 6).label().weight));
+  CHECK(merged.label().variance() == doctest::Approx(moments_of(all, 6).label().variance()));
+  const PairMoments together = moments_of(all, 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    // The same sums about the same references.
+    const double offset = together[i].reference - merged[i].reference;
+    CHECK(offset == 0);
+    CHECK(merged[i].cube == doctest::Approx(together[i].cube).epsilon(1e-9));
+    CHECK(merged[i].fourth == doctest::Approx(together[i].fourth).epsilon(1e-9));
+    CHECK(merged[i].largest == together[i].largest);
+  }
+}
+
+TEST_CASE("decay weighs the past down") {
+  const auto old = examples(100, 5, 6);
+  const auto recent = examples(80, 5, 7);
+  PairMoments moments = moments_of(old, 5);
+  moments.decay(0.25);
+  for (const Example& e : recent) add(moments, e);
+  auto all = old;
+  for (Example& e : all) e.weight *= 0.25;
+  all.insert(all.end(), recent.begin(), recent.end());
+  check_against(moments, all);
+}
+
+TEST_CASE("the order of examples matters to rounding alone") {
+  auto list = examples(300, 5, 8);
+  const PairMoments forward = moments_of(list, 5);
+  std::reverse(list.begin(), list.end());
+  const PairMoments backward = moments_of(list, 5);
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t j = i + 1; j < 5; ++j)
+      CHECK(forward.co_moment(i, j, 1, 2) == doctest::Approx(backward.co_moment(i, j, 1, 2)).epsilon(1e-10));
+}
+
+TEST_CASE("what is saved comes back to the bit") {
+  const PairMoments moments = moments_of(examples(60, 5, 9), 5);
+  State state;
+  state.begin();
+  moments.save(state);
+  state.finish();
+  PairMoments restored(5);
+  REQUIRE(restored.restore(state).has_value());
+  State again;
+  again.begin();
+  restored.save(again);
+  again.finish();
+  REQUIRE(again.tensors().size() == state.tensors().size());
+  for (std::size_t t = 0; t < state.tensors().size(); ++t)
+    CHECK(again.tensors()[t].bytes == state.tensors()[t].bytes);
+  PairMoments other(6);
+  CHECK(other.restore(state).has_error());
+}
+
+TEST_CASE("memory: the formula, and the largest dimension that fits") {
+  CHECK(PairMoments::memory_bytes(784) == 16 * 784 * 783 + 104 * 784);
+  const std::uint64_t limit = std::uint64_t{1} << 30;
+  const std::uint64_t largest = PairMoments::largest_dimension(limit);
+  CHECK(PairMoments::memory_bytes(largest) <= limit);
+  CHECK(PairMoments::memory_bytes(largest + 1) > limit);
+  CHECK(largest == 8189);
+}
