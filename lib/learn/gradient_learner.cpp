@@ -261,8 +261,10 @@ double GradientLearner<Weights>::epsilon() const {
   if (options().confidence) return *options().confidence;
   if (phase_.rule() == PhaseControl::Rule::kKnown) return 0;
   const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : counts().examples;
-  return theory::confidence(static_cast<double>(dimension_), static_cast<double>(options().budget),
-                            options().delta, static_cast<double>(m1));
+  const auto confidence =
+      Weights::kMomentPower == MomentPower::kFirst ? theory::lasso_confidence : theory::confidence;
+  return confidence(static_cast<double>(dimension_), static_cast<double>(options().budget), options().delta,
+                    static_cast<double>(m1));
 }
 
 template <class Weights>
