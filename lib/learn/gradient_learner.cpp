@@ -221,7 +221,7 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const
 
 template <class Weights>
 void GradientLearner<Weights>::after_example() {
-  const std::uint64_t n = counts().examples;
+  const std::uint64_t n = steps();
   switch (phase_.after(n)) {
     case PhaseControl::Action::kNone:
       return;
@@ -260,7 +260,7 @@ template <class Weights>
 double GradientLearner<Weights>::epsilon() const {
   if (options().confidence) return *options().confidence;
   if (phase_.rule() == PhaseControl::Rule::kKnown) return 0;
-  const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : counts().examples;
+  const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : steps();
   const auto confidence =
       Weights::kMomentPower == MomentPower::kFirst ? theory::lasso_confidence : theory::confidence;
   return confidence(static_cast<double>(dimension_), static_cast<double>(options().budget), options().delta,

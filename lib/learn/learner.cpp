@@ -23,13 +23,19 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     ++counts_.missing;
     return Outcome::kMissing;
   }
-  // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either.
-  const Outcome outcome = importance == 0 ? Outcome::kLearned : step(plan, values, label, importance);
+  // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either, nor for
+  // the phases.
+  if (importance == 0) {
+    ++counts_.examples;
+    return Outcome::kLearned;
+  }
+  const Outcome outcome = step(plan, values, label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
     return outcome;
   }
   ++counts_.examples;
+  ++steps_;
   after_example();
   return outcome;
 }
@@ -39,6 +45,7 @@ void Learner::save(State& state) const {
   const std::uint64_t counts[] = {counts_.examples, counts_.attributes_revealed, counts_.missing,
                                   counts_.out_of_range, counts_.diverged};
   state.put_copy<std::uint64_t>("learner.counts", counts);
+  state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
   save_state(state);
 }
@@ -63,6 +70,12 @@ Status Learner::restore(const State& state) {
   const auto counts = state.get<std::uint64_t>("learner.counts", 5);
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
+  steps_ = counts_.examples;  // in the first builds' checkpoints, whose phases went by that count
+  if (state.find("learner.steps") != nullptr) {
+    const auto steps = state.get_number<std::uint64_t>("learner.steps");
+    if (!steps) return steps.error();
+    steps_ = *steps;
+  }
   if (const Status status = progressive_loss_.restore(state); !status) return status;
   return restore_state(state);
 }

@@ -36,7 +36,8 @@ class PhaseControl {
   /// `length`: m₁, for kFixed.
   PhaseControl(Rule rule, std::optional<std::uint64_t> length, std::size_t dimension, std::size_t budget);
 
-  /// What is due after `examples` were learned in all. kConsider: call switch_now() if gain_is_certain().
+  /// What is due after `examples` were learned from in all, those of importance 0 not counted. kConsider:
+  /// call switch_now() if gain_is_certain().
   Action after(std::uint64_t examples);
 
   /// The `auto` rule on the two variances.
