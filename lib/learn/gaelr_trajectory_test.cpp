@@ -81,6 +81,27 @@ TEST_CASE("adagrad divides the step of a coordinate by the root of its squared g
   }
 }
 
+// g̃ ~ 10¹⁶⁰ in the second example: its square is no number, and the step is refused.
+TEST_CASE("adagrad goes on as if nothing had been after a gradient that is too large to be squared") {
+  for (const char* algorithm : {"aerr", "aelr", "online-ridge"}) {
+    LearnerOptions options = options_of(algorithm, 3, 2);
+    REQUIRE(parse_step("adagrad:0.5", options).has_value());
+    options.radius = 100;
+    auto hit = make_learner(options).value();
+    auto spared = make_learner(options).value();
+    Plan plan;
+    plan.attributes = {1};
+    plan.data_point = {{0, 3.0}};
+    CAPTURE(algorithm);
+    for (const double label : {1.0, 2.0, -0.5}) {
+      CHECK(hit->learn(plan, std::vector<double>{1}, label, 1) == Outcome::kLearned);
+      CHECK(spared->learn(plan, std::vector<double>{1}, label, 1) == Outcome::kLearned);
+      CHECK(hit->learn(plan, std::vector<double>{1}, 1, 1e160) == Outcome::kDiverged);
+      CHECK(iterate(*hit) == iterate(*spared));
+    }
+  }
+}
+
 TEST_CASE("the lasso learners ask for their radius") {
   for (const char* algorithm : {"aelr", "two-phase-ddaelr", "online-lasso"})
     CHECK(make_learner(options_of(algorithm, 3, 2)).error().message ==

@@ -115,6 +115,7 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   }
 
   if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 0});
+  const bool adagrad = options().step == StepKind::kAdaGrad;
   bool in_range = true;
   for (Change& change : changes_) {
     change.amount = rate(change.attribute, change.gradient) * change.gradient;
@@ -122,8 +123,10 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   }
   bool all_changed = false;
   if (in_range) {
-    for (const Change& change : changes_)
+    for (const Change& change : changes_) {
       weights_.step(change.attribute, change.amount, unit(change.attribute));
+      if (adagrad) squares_[change.attribute] = squares_with(change.attribute, change.gradient);
+    }
     all_changed = weights_.end_step();
   }
   if (all_changed) {
@@ -183,10 +186,11 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<cons
 
 // AdaGrad (Duchi, Hazan & Singer 2011; KS14, appendix A): η_i = η/√Σ g̃_i².
 template <class Weights>
-double GradientLearner<Weights>::rate(std::size_t i, double gradient) {
+double GradientLearner<Weights>::rate(std::size_t i, double gradient) const {
   if (options().step != StepKind::kAdaGrad) return eta_;
-  squares_[i] += gradient * gradient;
-  return squares_[i] > 0 ? eta_ / std::sqrt(squares_[i]) : 0;
+  const double squares = squares_with(i, gradient);
+  if (!std::isfinite(squares)) return NAN;
+  return squares > 0 ? eta_ / std::sqrt(squares) : 0;
 }
 
 template <class Weights>

@@ -89,8 +89,10 @@ class GradientLearner final : public Learner {
   void reveal_moments(const Plan& plan, std::span<const double> values);
   void collect_gradient(const Plan& plan, std::span<const double> values, double residual);
   StepFacts step_facts(const Plan& plan, std::span<const double> values, double residual) const;
-  // η for coordinate i, whose gradient is `gradient`.
-  double rate(std::size_t i, double gradient);
+  // Σ g̃_i² of coordinate i with `gradient` as its present g̃_i.
+  double squares_with(std::size_t i, double gradient) const { return squares_[i] + gradient * gradient; }
+  // η for coordinate i, whose gradient is `gradient`; NaN when that is too large to be squared.
+  double rate(std::size_t i, double gradient) const;
   void plan_everything(Plan& plan);
   void begin_phase2();
   void plan_sampling();
