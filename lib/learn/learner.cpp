@@ -70,12 +70,10 @@ Status Learner::restore(const State& state) {
   const auto counts = state.get<std::uint64_t>("learner.counts", 5);
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
-  steps_ = counts_.examples;  // in the first builds' checkpoints, whose phases went by that count
-  if (state.find("learner.steps") != nullptr) {
-    const auto steps = state.get_number<std::uint64_t>("learner.steps");
-    if (!steps) return steps.error();
-    steps_ = *steps;
-  }
+  // The first builds' phases went by the examples.
+  const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);
+  if (!steps) return steps.error();
+  steps_ = *steps;
   if (const Status status = progressive_loss_.restore(state); !status) return status;
   return restore_state(state);
 }
