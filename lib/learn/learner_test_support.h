@@ -34,8 +34,8 @@ inline State saved(const Learner& learner) {
   return state;
 }
 
-/// The present iterate w_t (d numbers, and the bias), read from the saved state: w = s·u, or from the
-/// exponents θ of exponentiated gradient.
+/// The present iterate w_t (d numbers, and the bias where there is one), read from the saved state: w = s·u,
+/// or from the exponents θ of exponentiated gradient.
 inline std::vector<double> iterate(const Learner& learner) {
   const State state = saved(learner);
   const auto scalars = *state.get<double>("weights.scalars");
