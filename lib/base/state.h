@@ -97,6 +97,12 @@ class State {
     if (!values) return values.error();
     return (*values)[0];
   }
+  /// The same; `absent` where there is no array of this name, as in a checkpoint from before it was added.
+  template <class T>
+  Result<T> get_number(std::string_view name, T absent) const {
+    if (find(name) == nullptr) return absent;
+    return get_number<T>(name);
+  }
   Result<std::string_view> get_text(std::string_view name) const;
 
   /// The array `name` or nullptr.

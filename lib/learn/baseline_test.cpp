@@ -291,3 +291,22 @@ TEST_CASE("with many examples the baseline finds the weights") {
   for (const double w : model.weights) CHECK(std::abs(std::abs(w) - 1) < 0.2);
   CHECK(std::abs(model.bias - 0.3) < 0.05);
 }
+
+TEST_CASE("an importance as small as doubles get gives the baseline the weights of importance one") {
+  for (const double importance : {1e-250, 1e-300}) {
+    auto tiny = make_learner(css10_options("baseline", 2, 2, 1)).value();
+    auto one = make_learner(css10_options("baseline", 2, 2, 1)).value();
+    Plan plan;
+    plan.attributes = {0, 1};
+    plan.data_point = {{0, 1.0}, {1, 1.0}};
+    const std::vector<double> values{0.541393, 0.533852};
+    REQUIRE(tiny->learn(plan, values, -0.166957, importance) == Outcome::kLearned);
+    REQUIRE(one->learn(plan, values, -0.166957, 1) == Outcome::kLearned);
+    Model got;
+    Model want;
+    tiny->model(got);
+    one->model(want);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(got.weights[i] == doctest::Approx(want.weights[i]));
+    CHECK(std::isfinite(tiny->predict(std::vector<Entry>{{0, 1.0}, {1, 1.0}})));
+  }
+}

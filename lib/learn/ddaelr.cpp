@@ -4,7 +4,7 @@ namespace glimpse {
 
 /// Data-Dependent Attribute Efficient Lasso Regression (KS15 §4): the second moments are known beforehand
 /// (--moments FILE), and q_i ∝ M_i, which minimises the bound on max_i E[x̃_i²] (KS14, Lemma 4.3). Excess risk
-/// falls from AELR's d to ‖M‖₁ (KS14, Theorem 4.4).
+/// falls from AELR's d to ‖M‖₁ (KS15, Theorem 4.4).
 Gaelr::Variant ddaelr_variant() {
   Gaelr::Variant variant{};
   variant.rule = PhaseControl::Rule::kKnown;

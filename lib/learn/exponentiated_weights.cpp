@@ -29,7 +29,7 @@ void ExponentiatedWeights::set_exponent(std::size_t i, double theta) {
   sum_.add(-term(cell.theta));
   sum_.add(term(theta));
   const double u = difference(theta);
-  cell.c += (u - cell.u) * scale_sum_;
+  cell.c += (u - cell.u) * scale_sum_.value();
   cell.u = u;
   cell.theta = theta;
 }
@@ -48,8 +48,9 @@ bool ExponentiatedWeights::end_step() {
   const auto terms = 2 * static_cast<double>(cells_.size());
   const double sum = sum_.value();
   if (sum < kBounds * terms && sum * kBounds > terms) return false;
-  for (Cell& cell : cells_) cell.c -= cell.u * scale_sum_;
-  scale_sum_ = 0;
+  const double past = scale_sum_.value();
+  for (Cell& cell : cells_) cell.c -= cell.u * past;
+  scale_sum_ = DoubleDouble();
   exponent_ += std::log(sum / terms);
   add_up();
   return true;
@@ -66,7 +67,7 @@ void ExponentiatedWeights::add_up() {
 double ExponentiatedWeights::averaged(std::size_t i, double unit) const {
   if (iterates_ == 0) return weight(i, unit);
   if (!(unit > 0)) return 0;
-  return (cells_[i].u * scale_sum_ - cells_[i].c) / (static_cast<double>(iterates_) * unit);
+  return (cells_[i].u * scale_sum_.value() - cells_[i].c) / (static_cast<double>(iterates_) * unit);
 }
 
 // Of w_i = B·sinh θ_i/Σ cosh θ_j with a_i = w_i/B and r = 1/Σ cosh θ_j follows sinh θ_i = a_i/r and
@@ -97,7 +98,7 @@ void ExponentiatedWeights::restart(double radius) {
   }
   for (Cell& cell : cells_) cell = {std::clamp(std::asinh(cell.c / r), -kLargestSinh, kLargestSinh), 0, 0};
   exponent_ = -std::log(r * n);
-  scale_sum_ = 0;
+  scale_sum_ = DoubleDouble();
   iterates_ = 0;
   add_up();
 }
@@ -110,8 +111,9 @@ void ExponentiatedWeights::save(State& state) const {
     theta[i] = cells_[i].theta;
     c[i] = cells_[i].c;
   }
-  const double scalars[] = {exponent_, sum_.high(), sum_.low(), scale_sum_};
+  const double scalars[] = {exponent_, sum_.high(), sum_.low(), scale_sum_.high()};
   state.put_copy<double>("weights.scalars", scalars);
+  state.put_number("weights.scale_sum_low", scale_sum_.low());
   state.put_number("weights.iterates", iterates_);
 }
 
@@ -123,11 +125,13 @@ Status ExponentiatedWeights::restore(const State& state) {
   if (!c) return c.error();
   const auto scalars = state.get<double>("weights.scalars", 4);
   if (!scalars) return scalars.error();
+  const auto low = state.get_number<double>("weights.scale_sum_low", 0);
+  if (!low) return low.error();
   const auto iterates = state.get_number<std::uint64_t>("weights.iterates");
   if (!iterates) return iterates.error();
   exponent_ = (*scalars)[0];
   sum_ = DoubleDouble((*scalars)[1], (*scalars)[2]);
-  scale_sum_ = (*scalars)[3];
+  scale_sum_ = DoubleDouble((*scalars)[3], *low);
   iterates_ = *iterates;
   for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*theta)[i], difference((*theta)[i]), (*c)[i]};
   return {};

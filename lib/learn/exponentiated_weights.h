@@ -21,9 +21,9 @@ namespace glimpse {
 ///   w_i = s·u_i              u_i = (z⁺_i − z⁻_i)·e^(−L), s = B/Z, Z = Σ (z⁺_i + z⁻_i)·e^(−L)
 ///   Σ_τ w_τ,i = u_i·S − c_i  S = Σ s_τ; when u_i changes by δ, c_i changes by δ·S
 ///
-/// Z is a running sum in twice the precision of a double, from which exactly the term is taken that was added
-/// before, so that 10⁹ steps leave a relative error of some 10⁻²². L is a common exponent that keeps Z
-/// between 2⁻⁶ and 2⁶ of the number of terms: when Z leaves these bounds, L follows, c takes over what S·u
+/// Z and S are running sums in twice the precision of a double; from Z exactly the term is taken that was
+/// added before. So 10⁹ steps leave a relative error of some 10⁻²² in them. L is a common exponent that keeps
+/// Z between 2⁻⁶ and 2⁶ of the number of terms: when Z leaves these bounds, L follows, c takes over what S·u
 /// owes, and all terms are added up anew. That is O(d), once in a 64-fold growth or shrinking of Z; θ itself
 /// may grow without end, and a term too small for a double is nothing beside the others. Memory: 24 bytes a
 /// coordinate. Thread-safety: none.
@@ -48,7 +48,7 @@ class ExponentiatedWeights {
 
   /// Counts the present iterate into the average. Once an example, before the step.
   void count_iterate() {
-    scale_sum_ += scale();
+    scale_sum_.add(scale());
     ++iterates_;
   }
 
@@ -97,7 +97,7 @@ class ExponentiatedWeights {
   double radius_ = 1;           // B
   double exponent_ = 0;         // L
   DoubleDouble sum_;            // Z
-  double scale_sum_ = 0;        // S
+  DoubleDouble scale_sum_;      // S
   std::uint64_t iterates_ = 0;  // T
 };
 

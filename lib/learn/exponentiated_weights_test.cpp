@@ -87,6 +87,30 @@ TEST_CASE("weights and averages are those of whole vectors on a long run, also a
   CHECK(rescalings >= 20);
 }
 
+// B/Z is no short binary fraction, so a plain sum of a million is off by some 10⁻¹².
+TEST_CASE("the average of many iterates has the digits of one") {
+  ExponentiatedWeights weights(3, 1);
+  constexpr int kIterates = 1000000;
+  const auto count = [&] {
+    for (int t = 0; t < kIterates; ++t) weights.count_iterate();
+    return weights.weight(0, 1);
+  };
+  weights.step(0, -0.7, 1);
+  const double first = count();
+  CHECK(weights.averaged(0, 1) == doctest::Approx(first).epsilon(1e-15));
+  weights.step(0, 0.9, 1);
+  weights.step(1, 0.1, 1);
+  State state;
+  state.begin();
+  weights.save(state);
+  state.finish();
+  ExponentiatedWeights restored(3, 1);
+  REQUIRE(restored.restore(state).has_value());
+  weights = std::move(restored);
+  const double second = count();
+  CHECK(weights.averaged(0, 1) == doctest::Approx((first + second) / 2).epsilon(1e-14));
+}
+
 TEST_CASE("exponents beyond the range of doubles do no harm") {
   ExponentiatedWeights weights(3, 2);
   for (int t = 0; t < 3000; ++t) {

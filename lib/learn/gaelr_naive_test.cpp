@@ -8,17 +8,17 @@ using namespace glimpse::test;
 
 namespace {
 
-// GAELR as the paper writes it: z+ and z− as whole vectors, O(d) a step. Draws are those of the plans it is
-// given.
+// GAELR as the paper writes it: z+ and z− as whole vectors of d coordinates, with bias of one more that is
+// always 1; O(d) a step. Draws are those of the plans it is given.
 class Naive {
  public:
   Naive(std::size_t d, const LearnerOptions& options)
       : options_(options),
         radius_(*radius_of_phase1(options)),
         eta_(options.phase1_step.value_or(options.step_number)),
-        plus_(d + 1, 1.0),
-        minus_(d + 1, 1.0),
-        sum_(d + 1) {}
+        plus_(d + (options.bias ? 1 : 0), 1.0),
+        minus_(plus_.size(), 1.0),
+        sum_(plus_.size()) {}
 
   std::vector<double> weights() const {
     double z = 0;
@@ -29,17 +29,16 @@ class Naive {
   }
 
   void learn(const Plan& plan, const std::vector<double>& x, double y) {
-    const std::size_t d = plus_.size() - 1;
     const std::vector<double> w = weights();
-    for (std::size_t i = 0; i <= d; ++i) sum_[i] += w[i];
+    for (std::size_t i = 0; i < w.size(); ++i) sum_[i] += w[i];
     ++count_;
     double phi = plan.offset - y;
     for (const Draw& draw : plan.inner_product) phi += draw.coefficient * x[plan.attributes[draw.position]];
-    std::vector<double> estimate(d + 1);
+    std::vector<double> estimate(w.size());
     for (const Draw& draw : plan.data_point)
       estimate[plan.attributes[draw.position]] += draw.coefficient * x[plan.attributes[draw.position]];
-    estimate[d] = options_.bias ? 1 : 0;
-    for (std::size_t i = 0; i <= d; ++i) {
+    if (options_.bias) estimate.back() = 1;
+    for (std::size_t i = 0; i < w.size(); ++i) {
       const double clipped = std::clamp(phi * estimate[i], -1 / eta_, 1 / eta_);
       plus_[i] *= std::exp(-eta_ * clipped);
       minus_[i] *= std::exp(eta_ * clipped);
@@ -75,6 +74,7 @@ class Naive {
     count_ = 0;
   }
 
+  double averaged_bias() const { return options_.bias ? averaged(sum_.size() - 1) : 0; }
   double averaged(std::size_t i) const { return sum_[i] / static_cast<double>(count_); }
 
  private:
@@ -94,11 +94,17 @@ TEST_CASE("aelr and ddaelr are the paper's algorithm on whole vectors, to 1e-12"
   std::vector<double> second(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i) second[i] = 1 / static_cast<double>(3 * (i + 1));
   const SecondMoments known = known_moments(second);
-  for (const char* algorithm : {"aelr", "ddaelr", "online-lasso"}) {
+  struct Case {
+    const char* algorithm;
+    bool bias;
+  };
+  for (const auto [algorithm, bias] :
+       {Case{"aelr", true}, Case{"aelr", false}, Case{"ddaelr", true}, Case{"ddaelr", false},
+        Case{"online-lasso", true}, Case{"online-lasso", false}}) {
     for (const double step : {0.005, 0.2}) {
       LearnerOptions options = options_of(algorithm, kDimension, 6);
       options.radius = 8;
-      options.bias = true;
+      options.bias = bias;
       options.step_number = step;
       auto learner = make_learner(options, wants_moments(algorithm) ? &known : nullptr).value();
       Naive naive(kDimension, options);
@@ -116,12 +122,13 @@ TEST_CASE("aelr and ddaelr are the paper's algorithm on whole vectors, to 1e-12"
         const std::vector<double> w = iterate(*learner);
         const std::vector<double> naive_w = naive.weights();
         CAPTURE(algorithm);
+        CAPTURE(bias);
         CAPTURE(t);
         for (std::size_t i = 0; i < kDimension; ++i) {
           REQUIRE(std::abs(w[i] - naive_w[i]) <= 1e-12 * 8);
           REQUIRE(std::abs(model.weights[i] - naive.averaged(i)) <= 1e-12 * 8);
         }
-        REQUIRE(std::abs(model.bias - naive.averaged(kDimension)) <= 1e-12 * 8);
+        REQUIRE(std::abs(model.bias - naive.averaged_bias()) <= 1e-12 * 8);
       }
     }
   }
@@ -132,12 +139,18 @@ TEST_CASE(
   constexpr std::size_t kDimension = 40;
   LearnerOptions options = options_of("two-phase-ddaelr", kDimension, 6);
   options.radius = 8;
-  options.bias = true;
   options.step_number = 0.005;
   options.phase1_step = 0.1;
   options.phase1_examples = 1000;
-  for (const double phase1_radius : {1.0, 8.0, 60.0}) {  // the last leaves the second phase's ball
+  struct Case {
+    double phase1_radius;
+    bool bias;
+  };
+  // The last two radii leave the second phase's ball.
+  for (const auto [phase1_radius, bias] :
+       {Case{1, true}, Case{8, false}, Case{8, true}, Case{60, false}, Case{60, true}}) {
     options.phase1_radius = phase1_radius;
+    options.bias = bias;
     auto learner = make_learner(options).value();
     Naive naive(kDimension, options);
     Random random(11);

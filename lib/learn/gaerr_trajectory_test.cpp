@@ -108,6 +108,45 @@ TEST_CASE("an example of importance 0 leaves no trace but in the counts") {
   }
 }
 
+TEST_CASE("examples of importance 0 move no phase, whatever the rule, and neither across a restore") {
+  for (const char* algorithm : {"two-phase-ddaerr", "two-phase-ddaelr"}) {
+    for (const bool automatic : {false, true}) {
+      LearnerOptions options = options_of(algorithm, 40, 6);
+      options.step = StepKind::kTheory;
+      options.horizon = 5000;
+      options.radius = 2;
+      if (!automatic) {
+        options.confidence.reset();  // by which q and the step depend on m₁
+        options.phase1_examples = 100;
+      }
+      auto with = make_learner(options).value();
+      auto without = make_learner(options).value();
+      Random random(3);
+      Source source(40, 3);
+      Plan plan;
+      CAPTURE(algorithm);
+      CAPTURE(automatic);
+      for (int t = 1; t <= 2000; ++t) {
+        const std::vector<double> x = source.next();
+        without->plan(random, plan);
+        with->learn(plan, reveal(plan, x), source.label(), 1);
+        without->learn(plan, reveal(plan, x), source.label(), 1);
+        for (int i = 0; i < 3; ++i) with->learn(plan, reveal(plan, x), source.label(), 0);
+        REQUIRE(with->phase() == without->phase());
+        REQUIRE(with->step_size() == without->step_size());
+        REQUIRE(with->sampling_row(0).probability == without->sampling_row(0).probability);
+        if (t != 50 && t != 150) continue;
+        auto restored = make_learner(options).value();
+        REQUIRE(restored->restore(saved(*with)).has_value());
+        with = std::move(restored);
+      }
+      CHECK(with->counts().examples == 8000);
+      CHECK(with->phase() == 2);
+      CHECK(with->explain_phase() == without->explain_phase());
+    }
+  }
+}
+
 // 3000 examples, one whose attributes are a million times too large, and 3000 more.
 TEST_CASE("with the auto step one outlier does not throw the model") {
   for (const char* algorithm : {"aerr", "online-ridge"}) {

@@ -22,11 +22,12 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
                                           const SecondMoments* known)
     : Learner(options),
       dimension_(options.dimension),
+      coordinates_(options.dimension + (options.bias ? 1 : 0)),
       data_draws_(data_draws(options, variant.full_information)),
       inner_draws_(variant.full_information ? data_draws_
                                             : static_cast<std::uint32_t>(options.budget) - data_draws_),
       variant_(variant),
-      weights_(options.dimension + 1, radius_of_phase1(options)),
+      weights_(coordinates_, radius_of_phase1(options)),
       moments_(options.dimension),
       q_(options.dimension),
       p_(options.dimension),
@@ -35,7 +36,7 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
     for (std::size_t i = 0; i < dimension_; ++i) moments_.set(static_cast<Attribute>(i), (*known)[i]);
   largest_ratio_ = static_cast<double>(variant.full_information ? 1 : dimension_);
   if (phase_.phase() == 2) plan_sampling();
-  if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(dimension_ + 1);
+  if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(coordinates_);
   if (options.step == StepKind::kTheory)
     theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options, data_draws_, moments_, 0)
                                       : variant_.theory_phase1(options, data_draws_);
@@ -50,7 +51,7 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
 template <class Weights>
 void GradientLearner<Weights>::plan(Random& random, Plan& plan) {
   builder_.begin(plan);
-  plan.offset = weights_.weight(dimension_, 1) + label_offset();
+  plan.offset = bias() + label_offset();
   if (variant_.full_information) return plan_everything(plan);
 
   // All draws are begun before the first is finished: at large d each waits for memory of its own, and so
@@ -115,6 +116,7 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   }
 
   if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 0});
+  const bool adagrad = options().step == StepKind::kAdaGrad;
   bool in_range = true;
   for (Change& change : changes_) {
     change.amount = rate(change.attribute, change.gradient) * change.gradient;
@@ -122,8 +124,10 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   }
   bool all_changed = false;
   if (in_range) {
-    for (const Change& change : changes_)
+    for (const Change& change : changes_) {
       weights_.step(change.attribute, change.amount, unit(change.attribute));
+      if (adagrad) squares_[change.attribute] = squares_with(change.attribute, change.gradient);
+    }
     all_changed = weights_.end_step();
   }
   if (all_changed) {
@@ -183,10 +187,11 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<cons
 
 // AdaGrad (Duchi, Hazan & Singer 2011; KS14, appendix A): η_i = η/√Σ g̃_i².
 template <class Weights>
-double GradientLearner<Weights>::rate(std::size_t i, double gradient) {
+double GradientLearner<Weights>::rate(std::size_t i, double gradient) const {
   if (options().step != StepKind::kAdaGrad) return eta_;
-  squares_[i] += gradient * gradient;
-  return squares_[i] > 0 ? eta_ / std::sqrt(squares_[i]) : 0;
+  const double squares = squares_with(i, gradient);
+  if (!std::isfinite(squares)) return NAN;
+  return squares > 0 ? eta_ / std::sqrt(squares) : 0;
 }
 
 template <class Weights>
@@ -216,12 +221,12 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const
           variant_.full_information ? 0.0 : inner_draws_,
           residual,
           largest_ratio_ / (variant_.full_information ? 1 : data_draws_) + 1,
-          dimension_ + 1};
+          coordinates_};
 }
 
 template <class Weights>
 void GradientLearner<Weights>::after_example() {
-  const std::uint64_t n = counts().examples;
+  const std::uint64_t n = steps();
   switch (phase_.after(n)) {
     case PhaseControl::Action::kNone:
       return;
@@ -260,9 +265,11 @@ template <class Weights>
 double GradientLearner<Weights>::epsilon() const {
   if (options().confidence) return *options().confidence;
   if (phase_.rule() == PhaseControl::Rule::kKnown) return 0;
-  const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : counts().examples;
-  return theory::confidence(static_cast<double>(dimension_), static_cast<double>(options().budget),
-                            options().delta, static_cast<double>(m1));
+  const std::uint64_t m1 = phase_.phase() == 2 ? phase_.switched_at() : steps();
+  const auto confidence =
+      Weights::kMomentPower == MomentPower::kFirst ? theory::lasso_confidence : theory::confidence;
+  return confidence(static_cast<double>(dimension_), static_cast<double>(options().budget), options().delta,
+                    static_cast<double>(m1));
 }
 
 template <class Weights>
@@ -279,7 +286,7 @@ void GradientLearner<Weights>::rebuild_tree() {
 
 template <class Weights>
 double GradientLearner<Weights>::predict(std::span<const Entry> entries) const {
-  double sum = label_offset() + weights_.averaged(dimension_, 1);
+  double sum = label_offset() + averaged_bias();
   for (const Entry& entry : entries)
     sum += weights_.averaged(entry.attribute, unit(entry.attribute)) *
            (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
@@ -290,7 +297,7 @@ template <class Weights>
 void GradientLearner<Weights>::model(Model& model) const {
   model.weights.resize(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i, unit(i));
-  model.bias = weights_.averaged(dimension_, 1) + label_offset();
+  model.bias = averaged_bias() + label_offset();
 }
 
 template <class Weights>

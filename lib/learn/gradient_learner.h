@@ -29,9 +29,10 @@ namespace glimpse {
 /// Memory: at most 47.4 bytes an attribute for ridge (16.1 weights, 24 moments, 5 q, 2.3 p) and 55.4 for
 /// lasso (24 weights); 8 more with adagrad.
 ///
-/// With bias, coordinate d of the weights is an attribute that is always 1 and always revealed. With the auto
-/// step and bias, labels are centred with their running mean as well, so that neither their unit nor their
-/// origin matters. A full-information variant draws nothing: it reveals all attributes, O(d) a step.
+/// With bias, coordinate d of the weights is an attribute that is always 1 and always revealed; without,
+/// there are d coordinates. With the auto step and bias, labels are centred with their running mean as well,
+/// so that neither their unit nor their origin matters. A full-information variant draws nothing: it reveals
+/// all attributes, O(d) a step.
 template <class Weights>
 class GradientLearner final : public Learner {
  public:
@@ -83,14 +84,19 @@ class GradientLearner final : public Learner {
     if (options().inner_sampling == InnerSampling::kPlain) return Weights::plain_inner_weight(u);
     return std::abs(u) * std::sqrt(moments_[j].second);
   }
+  // The bias, and of the averaged model; 0 without one.
+  double bias() const { return options().bias ? weights_.weight(dimension_, 1) : 0; }
+  double averaged_bias() const { return options().bias ? weights_.averaged(dimension_, 1) : 0; }
   double label_offset() const { return normalised() && options().bias ? label_mean_ : 0; }
 
   double residual(const Plan& plan, std::span<const double> values, double label);
   void reveal_moments(const Plan& plan, std::span<const double> values);
   void collect_gradient(const Plan& plan, std::span<const double> values, double residual);
   StepFacts step_facts(const Plan& plan, std::span<const double> values, double residual) const;
-  // η for coordinate i, whose gradient is `gradient`.
-  double rate(std::size_t i, double gradient);
+  // Σ g̃_i² of coordinate i with `gradient` as its present g̃_i.
+  double squares_with(std::size_t i, double gradient) const { return squares_[i] + gradient * gradient; }
+  // η for coordinate i, whose gradient is `gradient`; NaN when that is too large to be squared.
+  double rate(std::size_t i, double gradient) const;
   void plan_everything(Plan& plan);
   void begin_phase2();
   void plan_sampling();
@@ -98,11 +104,12 @@ class GradientLearner final : public Learner {
   void rebuild_tree();
 
   const std::size_t dimension_;
+  const std::size_t coordinates_;    // d, and the bias where there is one
   const std::uint32_t data_draws_;   // k_x
   const std::uint32_t inner_draws_;  // k_p
   const Variant variant_;
 
-  Weights weights_;  // d coordinates, and the bias
+  Weights weights_;
   SecondMoments moments_;
   AttributeSampling q_;
   SumTree p_;

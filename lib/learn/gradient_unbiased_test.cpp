@@ -84,6 +84,47 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
   }
 }
 
+// The stream's attributes are in units from 2⁻⁸ to 2⁸, in which the auto step measures the ball.
+TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of any unit, too") {
+  constexpr std::size_t kDimension = 9;
+  const auto unit = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(2 * i) - 8); };
+  std::vector<double> x(kDimension);
+  SecondMoments known(kDimension);
+  for (std::size_t i = 0; i < kDimension; ++i) {
+    x[i] = (0.3 + 0.15 * static_cast<double>(i) * (i % 2 == 0 ? 1 : -1)) * unit(i);
+    const double largest = unit(i) / std::sqrt(static_cast<double>(i + 1));
+    known.set(static_cast<Attribute>(i),
+              {0, largest * largest / 3, SecondMoments::kCertain, static_cast<float>(largest)});
+  }
+  std::uint64_t seed = 200;
+  for (const char* algorithm : {"aelr", "ddaelr", "two-phase-ddaelr"}) {
+    for (const InnerSampling inner : {InnerSampling::kImproved, InnerSampling::kPlain}) {
+      for (const bool bias : {false, true}) {
+        LearnerOptions options = options_of(algorithm, kDimension, 5);
+        options.step = StepKind::kAuto;
+        options.inner_sampling = inner;
+        options.bias = bias;
+        options.radius = 3;
+        options.phase1_examples = 100;
+        auto learner = make_learner(options, wants_moments(algorithm) ? &known : nullptr).value();
+        Random random(++seed);
+        Source source(kDimension, seed);
+        Plan plan;
+        for (int t = 0; t < 300; ++t) {
+          std::vector<double> scaled = source.next();
+          for (std::size_t i = 0; i < kDimension; ++i) scaled[i] *= unit(i);
+          learner->plan(random, plan);
+          REQUIRE(learner->learn(plan, reveal(plan, scaled), source.label(), 1) == Outcome::kLearned);
+        }
+        CAPTURE(algorithm);
+        CAPTURE(static_cast<int>(inner));
+        CAPTURE(bias);
+        CHECK(largest_deviation(*learner, x, 0.7, seed) < 4);
+      }
+    }
+  }
+}
+
 // Steps that leave the ball far behind shrink the scale of all weights by 2³⁰⁰ in the end; then all are
 // rescaled, which the sampler of p must notice.
 TEST_CASE("the gradient estimates stay unbiased after projections have rescaled the lazy weights") {

@@ -28,19 +28,91 @@ double largest_magnitude(std::span<const double> x) {
   return largest;
 }
 
+// The least e with |x| < 2^e; 0 for 0.
+int exponent_of(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return exponent;
+}
+
+// The problem in v = w·2⁻ᵏ on a ball of radius 1 to 2, and f times 2ᵉ, so that the larger of A and b has
+// numbers about 1: whatever the units of x, y and importance, no intermediate result leaves the range of
+// doubles. Powers of two change no digit.
+class ScaledProblem {
+ public:
+  ScaledProblem(const PackedSymmetric& a, std::span<const double> b, double radius)
+      : a_(a), b_(b.begin(), b.end()), weight_exponent_(exponent_of(radius) - 1) {
+    const double largest_a = largest_magnitude(a.cells());
+    const double largest_b = largest_magnitude(b);
+    radius_ = std::ldexp(radius, -weight_exponent_);
+    const int exponent_a = exponent_of(largest_a) + 2 * weight_exponent_;
+    const int exponent_b = exponent_of(largest_b) + weight_exponent_;
+    objective_exponent_ = -(largest_a == 0   ? exponent_b
+                            : largest_b == 0 ? exponent_a
+                                             : std::max(exponent_a, exponent_b));
+    // Half before the product with A and half after it: either factor alone may be beyond a double.
+    exponent_before_ = std::clamp(-exponent_of(largest_a), -kLargestExponent, kLargestExponent);
+    exponent_after_ = 2 * weight_exponent_ + objective_exponent_ - exponent_before_;
+    before_ = std::ldexp(1.0, exponent_before_);
+    for (double& value : b_) value = std::ldexp(value, weight_exponent_ + objective_exponent_);
+    tolerance_ = kTolerance * (radius_ * largest_magnitude(b_) +
+                               radius_ * radius_ * std::ldexp(largest_a * before_, exponent_after_));
+    scaled_.resize(b.size());
+  }
+
+  double radius() const { return radius_; }
+  const std::vector<double>& b() const { return b_; }
+  double diagonal(std::size_t i) const { return std::ldexp(a_.at(i, i) * before_, exponent_after_); }
+  // Of the gap.
+  double tolerance() const { return tolerance_; }
+
+  void multiply(std::span<const double> x, std::span<double> y) {
+    for (std::size_t i = 0; i < x.size(); ++i) scaled_[i] = before_ * x[i];
+    a_.multiply(scaled_, y);
+    for (double& value : y) value = std::ldexp(value, exponent_after_);
+  }
+
+  double original_objective(double f) const { return std::ldexp(f, -objective_exponent_); }
+  // From the scaled problem's minimum to the given one's.
+  void scale_back(L1Minimum& minimum) const {
+    minimum.objective = original_objective(minimum.objective);
+    minimum.gap = original_objective(minimum.gap);
+    bool finite = std::isfinite(minimum.objective);
+    for (double& w : minimum.w) {
+      w = std::ldexp(w, weight_exponent_);
+      finite = finite && std::isfinite(w);
+    }
+    minimum.stationary = minimum.stationary && finite;
+  }
+
+ private:
+  static constexpr int kLargestExponent = 900;
+
+  const PackedSymmetric& a_;
+  std::vector<double> b_;
+  int weight_exponent_;         // k
+  int objective_exponent_ = 0;  // e
+  int exponent_before_ = 0;
+  int exponent_after_ = 0;
+  double before_ = 1;
+  double radius_ = 1;
+  double tolerance_ = 0;
+  std::vector<double> scaled_;
+};
+
 class Descent {
  public:
-  Descent(const PackedSymmetric& a, std::span<const double> b, double radius, double tolerance)
-      : a_(a),
-        b_(b),
-        radius_(radius),
-        tolerance_(tolerance),
-        w_(b.size()),
-        g_(b.size()),
-        p_(b.size()),
-        ap_(b.size()),
-        r_(b.size()),
-        signs_(b.size()) {}
+  explicit Descent(ScaledProblem& problem)
+      : problem_(problem),
+        b_(problem.b()),
+        radius_(problem.radius()),
+        tolerance_(problem.tolerance()),
+        w_(b_.size()),
+        g_(b_.size()),
+        p_(b_.size()),
+        ap_(b_.size()),
+        r_(b_.size()),
+        signs_(b_.size()) {}
 
   L1Minimum run(std::vector<double> start) {
     w_ = std::move(start);
@@ -67,7 +139,7 @@ class Descent {
 
  private:
   void multiply(std::span<const double> x, std::span<double> y) {
-    a_.multiply(x, y);
+    problem_.multiply(x, y);
     ++products_;
   }
   // What was carried along, without its rounding errors.
@@ -78,7 +150,10 @@ class Descent {
   }
   // With g = 2Aw − b: wᵀAw − bᵀw.
   double objective() const { return (dot(w_, g_) - dot(w_, b_)) / 2; }
-  double gap() const { return std::fmax(dot(g_, w_) + radius_ * largest_magnitude(g_), 0); }
+  double gap() const {
+    const double gap = dot(g_, w_) + radius_ * largest_magnitude(g_);
+    return gap < 0 ? 0 : gap;  // and what is no number stays none, which is not within any tolerance
+  }
 
   // Moves by τp, of which ap_ = Ap is known.
   void move(double tau) {
@@ -185,7 +260,7 @@ class Descent {
     return norm <= radius_;
   }
 
-  const PackedSymmetric& a_;
+  ScaledProblem& problem_;
   std::span<const double> b_;
   const double radius_;
   const double tolerance_;
@@ -205,28 +280,31 @@ class Descent {
 
 L1Minimum minimise_on_l1_ball(const PackedSymmetric& a, std::span<const double> b, double radius,
                               std::vector<double>* trace) {
+  ScaledProblem problem(a, b, radius);
   const std::size_t n = b.size();
-  const double tolerance =
-      kTolerance * (radius * largest_magnitude(b) + radius * radius * largest_magnitude(a.cells()));
   std::vector<double> vertex(n);
   std::size_t best = 0;
   double lowest = INFINITY;
   for (std::size_t i = 0; i < n; ++i) {
-    const double value = radius * radius * a.at(i, i) - radius * std::abs(b[i]);
+    const double r = problem.radius();
+    const double value = r * r * problem.diagonal(i) - r * std::abs(problem.b()[i]);
     if (value < lowest) best = i;
     lowest = std::fmin(lowest, value);
   }
-  vertex[best] = std::copysign(radius, b[best]);
+  vertex[best] = std::copysign(problem.radius(), b[best]);
 
-  Descent from_zero(a, b, radius, tolerance);
+  Descent from_zero(problem);
   L1Minimum result = from_zero.run(std::vector<double>(n));
-  Descent from_vertex(a, b, radius, tolerance);
+  Descent from_vertex(problem);
   L1Minimum other = from_vertex.run(std::move(vertex));
   const bool better = other.objective < result.objective;
   if (trace != nullptr) *trace = std::move(better ? from_vertex.trace() : from_zero.trace());
   const int products = result.products + other.products;
   if (better) result = std::move(other);
   result.products = products;
+  problem.scale_back(result);
+  if (trace != nullptr)
+    for (double& f : *trace) f = problem.original_objective(f);
   return result;
 }
 

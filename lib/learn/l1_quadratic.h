@@ -12,7 +12,7 @@ struct L1Minimum {
   std::vector<double> w;
   double objective = 0;     ///< f(w)
   double gap = 0;           ///< max over ‖v‖₁ ≤ B of ⟨∇f(w), w − v⟩ ≥ 0; 0 exactly where w is stationary
-  bool stationary = false;  ///< gap ≤ tolerance, see below
+  bool stationary = false;  ///< gap ≤ tolerance, see below, and all of w and f(w) is finite
   int products = 0;         ///< matrix-vector products taken
 };
 
@@ -22,7 +22,8 @@ struct L1Minimum {
 /// first-order stationarity, gap ≤ 10⁻¹²·(radius·max|b_i| + radius²·max|A_ij|), unless the products run out
 /// first, and then L1Minimum::stationary says so. For positive semidefinite A the gap bounds f(w) − min f;
 /// for indefinite A other stationary points may be lower: finding the lowest is NP-hard. A pure function of
-/// its arguments.
+/// its arguments. A, b and radius may be as small or as large as doubles get: powers of two are taken out
+/// first, so that only what is returned must be in their range.
 ///
 /// Two descents, from 0 and from the best vertex ±radius·e_i, the better of which is returned. Each
 /// alternates a projected-gradient step (with the step length of Barzilai & Borwein 1988, and exact line

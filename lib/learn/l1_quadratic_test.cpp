@@ -186,3 +186,61 @@ TEST_CASE("the same problem gives the same bits") {
   const Problem problem = random_problem(40, 20, -0.1, 3);
   CHECK(minimise_on_l1_ball(problem.a, problem.b, 3).w == minimise_on_l1_ball(problem.a, problem.b, 3).w);
 }
+
+// Powers of two take no digit, so the scaled problem's minimum is the scaled minimum to the bit.
+TEST_CASE("problems as small and as large as doubles get have the minimum of the same problem at size one") {
+  struct Scale {
+    int a;
+    int b;
+    int radius;
+  };
+  for (const double shift : {0.01, -0.3}) {
+    const Problem problem = random_problem(12, 24, shift, 8);
+    std::vector<double> expected_trace;
+    const L1Minimum expected = minimise_on_l1_ball(problem.a, problem.b, 1.5, &expected_trace);
+    REQUIRE(expected.stationary);
+    REQUIRE(expected.gap >= 0);
+    // w ~ 2^radius, and A·w ~ b; the last one's objective is below the smallest double.
+    for (const Scale scale :
+         {Scale{-1000, -1000, 0}, Scale{900, 900, 0}, Scale{-960, -990, -30}, Scale{900, 0, -900},
+          Scale{-900, -500, 400}, Scale{-1000, -500, 500}, Scale{0, -900, -900}}) {
+      CAPTURE(scale.a);
+      CAPTURE(scale.radius);
+      Problem scaled = random_problem(12, 24, shift, 8);
+      for (double& value : scaled.a.cells()) value = std::ldexp(value, scale.a);
+      for (double& value : scaled.b) value = std::ldexp(value, scale.b);
+      std::vector<double> trace;
+      const L1Minimum minimum =
+          minimise_on_l1_ball(scaled.a, scaled.b, std::ldexp(1.5, scale.radius), &trace);
+      CHECK(minimum.stationary);
+      CHECK(minimum.objective == std::ldexp(expected.objective, scale.b + scale.radius));
+      CHECK(minimum.gap == std::ldexp(expected.gap, scale.b + scale.radius));
+      for (std::size_t i = 0; i < 12; ++i) CHECK(minimum.w[i] == std::ldexp(expected.w[i], scale.radius));
+      CHECK(trace.back() == std::ldexp(expected_trace.back(), scale.b + scale.radius));
+    }
+  }
+}
+
+TEST_CASE("a minimum that no double can hold is not called stationary") {
+  PackedSymmetric a(1);
+  a.at(0, 0) = -1e300;
+  const L1Minimum minimum = minimise_on_l1_ball(a, std::vector<double>{1}, 1e10);
+  CHECK(minimum.w == std::vector<double>{1e10});
+  CHECK(std::isinf(minimum.objective));
+  CHECK_FALSE(minimum.stationary);
+}
+
+TEST_CASE("numbers too small to have all their digits still give a finite point of the ball") {
+  for (const double size : {1e-305, 1e-315, 5e-324}) {
+    Problem problem{PackedSymmetric(3), {size, -size, 0}};
+    problem.a.at(0, 0) = size;
+    problem.a.at(0, 1) = -size;
+    problem.a.at(2, 2) = -size;
+    for (const double radius : {1e-300, 1.0, 1e30}) {
+      const L1Minimum minimum = minimise_on_l1_ball(problem.a, problem.b, radius);
+      CHECK(minimum.stationary);
+      CHECK(l1_norm(minimum.w) <= radius * (1 + 1e-13));
+      CHECK(l1_norm(minimum.w) > 0.9 * radius);  // f falls to the sphere
+    }
+  }
+}

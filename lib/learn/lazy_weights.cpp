@@ -3,9 +3,10 @@
 namespace glimpse {
 
 void LazyWeights::close_epoch() {
-  for (double& sum : owed_) sum += scale_sum_;
-  owed_.push_back(scale_sum_);
-  scale_sum_ = 0;
+  const double closed = scale_sum_.value();
+  for (double& sum : owed_) sum += closed;
+  owed_.push_back(closed);
+  scale_sum_ = DoubleDouble();
   epoch_scale_ = scale_;
 }
 
@@ -42,8 +43,9 @@ void LazyWeights::save(State& state) const {
   }
   state.put_copy<std::uint8_t>("weights.epochs", epochs_);
   state.put_copy<double>("weights.owed", owed_);
-  const double scalars[] = {scale_, epoch_scale_, scale_sum_, norm_.high(), norm_.low()};
+  const double scalars[] = {scale_, epoch_scale_, scale_sum_.high(), norm_.high(), norm_.low()};
   state.put_copy<double>("weights.scalars", scalars);
+  state.put_number("weights.scale_sum_low", scale_sum_.low());
   state.put_number("weights.iterates", iterates_);
 }
 
@@ -62,6 +64,8 @@ Status LazyWeights::restore(const State& state) {
   for (const std::uint8_t epoch : *epochs)
     if (epoch > owed->size())
       return failure(ErrorCode::kCorrupt, "weights.epochs holds {}, but there are {}", epoch, owed->size());
+  const auto low = state.get_number<double>("weights.scale_sum_low", 0);
+  if (!low) return low.error();
   const auto iterates = state.get_number<std::uint64_t>("weights.iterates");
   if (!iterates) return iterates.error();
   for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*u)[i], (*c)[i]};
@@ -69,7 +73,7 @@ Status LazyWeights::restore(const State& state) {
   for (std::size_t group = 0; group < epochs_.size(); ++group) epochs_[group] = (*epochs)[group];
   owed_.assign(owed->begin(), owed->end());
   epoch_scale_ = (*scalars)[1];
-  scale_sum_ = (*scalars)[2];
+  scale_sum_ = DoubleDouble((*scalars)[2], *low);
   norm_ = DoubleDouble((*scalars)[3], (*scalars)[4]);
   iterates_ = *iterates;
   return {};

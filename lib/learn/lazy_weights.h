@@ -20,7 +20,8 @@ namespace glimpse {
 ///   w = s·u                   the projection onto a ball multiplies s alone
 ///   Σ_τ w_τ,i = u_i·S − c_i   S = Σ s_τ; when u_i changes by δ, c_i changes by δ·S, so that the past stays
 ///                             what it was
-///   ‖w‖² = s²·N               N = Σ (metric_i u_i)² is carried along in twice the precision of a double
+///   ‖w‖² = s²·N               N = Σ (metric_i u_i)²; N and S are carried along in twice the precision of a
+///                             double
 ///
 /// S·u − c cancels when s has shrunk much since S began. So every 2⁶-fold shrinking closes an epoch: S begins
 /// anew, and a coordinate takes what it owes to the closed epochs into c when it changes next, u_i·(Σ of
@@ -44,7 +45,7 @@ class LazyWeights {
 
   /// Counts the present iterate into the average. Once an example, before the step.
   void count_iterate() {
-    scale_sum_ += scale_;
+    scale_sum_.add(scale_);
     ++iterates_;
   }
 
@@ -59,7 +60,7 @@ class LazyWeights {
     const double u = value / scale_;
     norm_.add_square(old_metric * cell.u, -1);
     norm_.add_square(new_metric * u, +1);
-    cell.c += (u - cell.u) * scale_sum_;
+    cell.c += (u - cell.u) * scale_sum_.value();
     cell.u = u;
   }
 
@@ -106,7 +107,8 @@ class LazyWeights {
   double averaged(std::size_t i) const {
     if (iterates_ == 0) return weight(i);
     const std::size_t epoch = epochs_[i / kGroup];
-    const double sum = epoch == owed_.size() ? scale_sum_ : owed_[epoch] + scale_sum_;
+    const double present = scale_sum_.value();
+    const double sum = epoch == owed_.size() ? present : owed_[epoch] + present;
     return (cells_[i].u * sum - cells_[i].c) / static_cast<double>(iterates_);
   }
   std::uint64_t iterates() const { return iterates_; }
@@ -119,7 +121,7 @@ class LazyWeights {
     owed_.clear();
     scale_ = 1;
     epoch_scale_ = 1;
-    scale_sum_ = 0;
+    scale_sum_ = DoubleDouble();
     iterates_ = 0;
     norm_ = DoubleDouble();
     for (std::size_t i = 0; i < cells_.size(); ++i) norm_.add_square(metric(i) * cells_[i].u, +1);
@@ -160,7 +162,7 @@ class LazyWeights {
   std::vector<double> owed_;         // Σ of the S of closed epochs, from each on
   double scale_ = 1;                 // s
   double epoch_scale_ = 1;           // s when the epoch began
-  double scale_sum_ = 0;             // S of this epoch
+  DoubleDouble scale_sum_;           // S of this epoch
   std::uint64_t iterates_ = 0;       // T
   DoubleDouble norm_;                // N
   std::optional<double> radius_;     // B

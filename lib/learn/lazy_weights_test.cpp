@@ -72,6 +72,17 @@ TEST_CASE("a norm carried along a long stream is that of the weights") {
   CHECK(weights.norm() == doctest::Approx(std::sqrt(square)).epsilon(1e-13));
 }
 
+// The scale is 1/√10, so a plain sum of a million is off by some 10⁻¹².
+TEST_CASE("the average of many iterates has the digits of one") {
+  LazyWeights weights(2);
+  weights.set(0, 3, 1, 1);
+  weights.set(1, -1, 1, 1);
+  weights.project(1);
+  for (int t = 0; t < 1000000; ++t) weights.count_iterate();
+  CHECK(weights.averaged(0) == doctest::Approx(weights.weight(0)).epsilon(1e-15));
+  CHECK(weights.averaged(1) == doctest::Approx(weights.weight(1)).epsilon(1e-15));
+}
+
 TEST_CASE("restarting from the average makes it the iterate and forgets the past") {
   LazyWeights weights(1);
   weights.count_iterate();

@@ -23,14 +23,20 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     ++counts_.missing;
     return Outcome::kMissing;
   }
-  // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either.
-  const Outcome outcome = importance == 0 ? Outcome::kLearned : step(plan, values, label, importance);
+  // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either, nor for
+  // the phases.
+  if (importance == 0) {
+    ++counts_.examples;
+    return Outcome::kLearned;
+  }
+  const Outcome outcome = step(plan, values, label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
     return outcome;
   }
   ++counts_.examples;
-  if (importance > 0) labels_.add(label);
+  labels_.add(label);
+  ++steps_;
   after_example();
   return outcome;
 }
@@ -41,6 +47,7 @@ void Learner::save(State& state) const {
                                   counts_.out_of_range, counts_.diverged};
   state.put_copy<std::uint64_t>("learner.counts", counts);
   labels_.save(state);
+  state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
   save_state(state);
 }
@@ -66,6 +73,10 @@ Status Learner::restore(const State& state) {
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
   if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
+  // The first builds' phases went by the examples.
+  const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);
+  if (!steps) return steps.error();
+  steps_ = *steps;
   if (const Status status = progressive_loss_.restore(state); !status) return status;
   return restore_state(state);
 }

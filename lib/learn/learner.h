@@ -32,7 +32,7 @@ inline constexpr double kLargestMagnitude = 1e30;
 
 /// Counts since the beginning of the stream.
 struct LearnerCounts {
-  std::uint64_t examples = 0;  ///< learned from
+  std::uint64_t examples = 0;  ///< learned from, those of importance 0 among them
   std::uint64_t attributes_revealed =
       0;  ///< distinct attributes of an example whose value was obtained, bias not counted
   std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
@@ -113,8 +113,10 @@ class Learner {
 
   /// learn() without the checks and counts; never kMissing or kOutOfRange.
   virtual Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) = 0;
-  /// After a learned example: phases and plans at fixed counts.
+  /// After an example that step() learned from: phases and plans at fixed counts of them.
   virtual void after_example() {}
+  /// How many those were: counts().examples without the ones of importance 0.
+  std::uint64_t steps() const { return steps_; }
   virtual void save_state(State& state) const = 0;
   virtual Status restore_state(const State& state) = 0;
 
@@ -124,6 +126,7 @@ class Learner {
   const LearnerOptions options_;
   LearnerCounts counts_;
   LabelRange labels_;
+  std::uint64_t steps_ = 0;
 };
 
 /// The learner that options.algorithm names. `known`: the moments of --moments FILE, or nullptr. Errors

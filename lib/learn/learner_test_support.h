@@ -34,15 +34,20 @@ inline State saved(const Learner& learner) {
   return state;
 }
 
-/// The present iterate w_t (d numbers, and the bias), read from the saved state: w = s·u, or from the
-/// exponents θ of exponentiated gradient.
+/// The present iterate w_t (d numbers, and the bias where there is one), read from the saved state: w = s·u,
+/// or from the exponents θ of exponentiated gradient, with the auto step in units of each attribute's largest
+/// value.
 inline std::vector<double> iterate(const Learner& learner) {
   const State state = saved(learner);
   const auto scalars = *state.get<double>("weights.scalars");
   if (const auto theta = state.get<double>("weights.theta")) {
     std::vector<double> w(theta->begin(), theta->end());
-    for (double& value : w)
-      value = *learner.options().radius * 2 * std::sinh(value) * std::exp(-scalars[0]) / scalars[1];
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      w[i] = *learner.options().radius * 2 * std::sinh(w[i]) * std::exp(-scalars[0]) / scalars[1];
+      if (learner.options().step != StepKind::kAuto || i == learner.options().dimension) continue;
+      const auto unit = static_cast<double>(learner.sampling_row(static_cast<Attribute>(i)).moment.max_abs);
+      w[i] = unit > 0 ? w[i] / unit : 0;
+    }
     return w;
   }
   const auto u = *state.get<double>("weights.u");

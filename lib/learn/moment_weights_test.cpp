@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "learn/learner_test_support.h"
+
 using namespace glimpse;
+using namespace glimpse::test;
 
 namespace {
 SecondMoments moments_of(std::initializer_list<Moment> rows) {
@@ -22,6 +25,38 @@ TEST_CASE("well-known moments give weights in proportion to their roots, mixed w
   CHECK(weights.sum() == doctest::Approx(5));
   CHECK(weights.half_norm() == doctest::Approx(9));  // (2 + 1)²
   CHECK(weights.uniform_variance() == doctest::Approx(10));
+}
+
+TEST_CASE(
+    "lasso's weights are in proportion to the moments, and its variances those of the largest attribute") {
+  const SecondMoments moments =
+      moments_of({{0, 4, SecondMoments::kCertain, 2}, {0, 1, SecondMoments::kCertain, 1}});
+  const MomentWeights weights(moments, false, 0, MomentPower::kFirst);
+  const double first = 0.01 + 0.99 * 4 / 2.5;
+  const double second = 0.01 + 0.99 * 1 / 2.5;
+  CHECK(weights(0) == doctest::Approx(first));
+  CHECK(weights(1) == doctest::Approx(second));
+  CHECK(weights.sum() == doctest::Approx(5));
+  CHECK(weights.uniform_variance() == doctest::Approx(8));           // 2·max(4, 1)
+  CHECK(weights.largest_ratio() == doctest::Approx(2 * 4 / first));  // their sum is 2, and 4/first > 1/second
+  CHECK(weights.variance_bound() == doctest::Approx(2 * 4 / first).epsilon(1e-4));
+  const MomentWeights cautious(moments, false, 6.0 / 13, MomentPower::kFirst);  // (4 + 1) : (1 + 1)
+  CHECK(cautious(0) == doctest::Approx(0.01 + 0.99 * 5 / 3.5));
+}
+
+TEST_CASE("ddaerr draws in proportion to the roots of the moments, ddaelr to the moments themselves") {
+  const std::vector<double> second{0.64, 0.16, 0.04, 0.01};  // sum 0.85, roots' sum 1.5
+  const SecondMoments known = known_moments(second);
+  for (const bool lasso : {false, true}) {
+    LearnerOptions options = options_of(lasso ? "ddaelr" : "ddaerr", 4, 2);
+    options.radius = 1;
+    const auto learner = make_learner(options, &known).value();
+    for (Attribute i = 0; i < 4; ++i) {
+      const double share = lasso ? second[i] / 0.85 : std::sqrt(second[i]) / 1.5;
+      // The table of draws rounds by up to 3 %.
+      CHECK(learner->sampling_row(i).probability == doctest::Approx(0.0025 + 0.99 * share).epsilon(0.03));
+    }
+  }
 }
 
 TEST_CASE(

@@ -54,7 +54,7 @@ Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double 
 }
 
 void Pairwise::after_example() {
-  if (counts().examples < next_plan_) return;
+  if (steps() < next_plan_) return;
   plan_sampling();
 }
 
@@ -80,22 +80,22 @@ void Pairwise::plan_sampling() {
   q_.build([&](std::size_t i) { return kUniformShare + (1 - kUniformShare) * deviation(i) / mean; });
   // Powers of two and the points half-way between.
   std::uint64_t power = 1;
-  while (power <= this->counts().examples) power *= 2;
+  while (power <= steps()) power *= 2;
   const std::uint64_t between = power / 2 + power / 4;
-  next_plan_ = between > this->counts().examples ? between : power;
+  next_plan_ = between > steps() ? between : power;
 }
 
 const Model& Pairwise::solution(std::uint64_t oldest) const {
   if (!solved_ || solved_at_ < oldest) {
     solver_.solve(moments_, options().bias, options().radius, solution_);
-    solved_at_ = counts().examples;
+    solved_at_ = steps();
     solved_ = true;
   }
   return solution_;
 }
 
 double Pairwise::predict(std::span<const Entry> entries) const {
-  const std::uint64_t n = counts().examples;
+  const std::uint64_t n = steps();
   const Model& model = solution(n - n / kSolutionShare);
   double sum = model.bias;
   for (const Entry& entry : entries)
@@ -104,7 +104,7 @@ double Pairwise::predict(std::span<const Entry> entries) const {
   return sum;
 }
 
-void Pairwise::model(Model& model) const { model = solution(counts().examples); }
+void Pairwise::model(Model& model) const { model = solution(steps()); }
 
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const AttributeSums& s = moments_[attribute];

@@ -13,7 +13,8 @@ namespace glimpse {
 /// example counts only, so that the same stream makes the same decisions whatever the timing.
 ///
 /// The `auto` rule. The excess-risk bounds of KS15 (Theorems 3.1–3.4) grow with the second moment of x̃:
-/// d·ΣM_i/k for uniform draws, Σ(M_i/q_i)/k for others. So the uniform phase ends as soon as even an upper
+/// d·ΣM_i/k for uniform draws, Σ(M_i/q_i)/k for others; lasso's (Theorems 4.1–4.5) with the largest of its
+/// coordinates, d·max M_i/k and max(M_i/q_i)/k. So the uniform phase ends as soon as even an upper
 /// confidence bound on the latter, MomentWeights::variance_bound(), is below 90 % of the former; where
 /// nothing can be gained (ρ near 1) it never ends. The theory's own condition, K·m₁ ≫ d²·ln(2d/δ), asks for
 /// millions of examples on MNIST. See PHASES.md for what the rule does on real sets and why its constants do
@@ -36,7 +37,8 @@ class PhaseControl {
   /// `length`: m₁, for kFixed.
   PhaseControl(Rule rule, std::optional<std::uint64_t> length, std::size_t dimension, std::size_t budget);
 
-  /// What is due after `examples` were learned in all. kConsider: call switch_now() if gain_is_certain().
+  /// What is due after `examples` were learned from in all, those of importance 0 not counted. kConsider:
+  /// call switch_now() if gain_is_certain().
   Action after(std::uint64_t examples);
 
   /// The `auto` rule on the two variances.

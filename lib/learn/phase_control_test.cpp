@@ -72,3 +72,60 @@ TEST_CASE("after the switch q follows moments that were wrong at first") {
   CHECK(early < 0.07);
   CHECK(learner->sampling_row(3).probability > 0.25);  // √1 against 19·√0.01: 0.34
 }
+
+// q ∝ A + 13/6·ε. Eight reveals leave the theory's ε at 4·ln(800)/8 = 3.3, beyond every moment there can be.
+TEST_CASE("lasso's confidence is the theory's up to one, and a number as it is given") {
+  for (const bool theory : {true, false}) {
+    LearnerOptions options = options_of("two-phase-ddaelr", 4, 2);
+    options.radius = 1;
+    options.phase1_examples = 4;
+    if (theory) {
+      options.confidence.reset();
+    } else {
+      options.confidence = 3;
+    }
+    auto learner = make_learner(options).value();
+    Random random(1);
+    Plan plan;
+    for (int t = 0; t < 4; ++t) {
+      learner->plan(random, plan);
+      learner->learn(plan, reveal(plan, {1, 0, 0, 0}), 0.5, 1);
+    }
+    REQUIRE(learner->phase() == 2);
+    const auto shrunk = [&](Attribute i) {  // towards the mean moment of the attributes seen
+      double total = 0;
+      double seen = 0;
+      for (Attribute j = 0; j < 4; ++j) {
+        total += learner->sampling_row(j).moment.second;
+        seen += learner->sampling_row(j).moment.count > 0 ? 1 : 0;
+      }
+      const Moment moment = learner->sampling_row(i).moment;
+      return (moment.count * moment.second + total / seen) / (moment.count + 1.0);
+    };
+    REQUIRE(learner->sampling_row(0).moment.count > 0);
+    double sum = 0;
+    for (Attribute i = 0; i < 4; ++i) sum += shrunk(i) + 13.0 / 6 * (theory ? 1 : 3);
+    for (Attribute i = 0; i < 4; ++i) {
+      const double q = (shrunk(i) + 13.0 / 6 * (theory ? 1 : 3)) / sum;
+      CHECK(learner->sampling_row(i).probability == doctest::Approx(0.0025 + 0.99 * q).epsilon(0.01));
+    }
+  }
+}
+
+// Some 10 reveals an attribute: with ε = 1 the gain is certain, with the 3.4 of δ = 10⁻¹² it would not be.
+TEST_CASE("the auto rule takes lasso's confidence as at most one, too") {
+  LearnerOptions options = options_of("two-phase-ddaelr", 50, 10);
+  options.radius = 1;
+  options.delta = 1e-12;
+  options.confidence.reset();
+  auto learner = make_learner(options).value();
+  Random random(1);
+  Plan plan;
+  std::vector<double> x(50);
+  x[7] = 1;
+  for (int t = 0; t < 48; ++t) {
+    learner->plan(random, plan);
+    learner->learn(plan, reveal(plan, x), 0.5, 1);
+  }
+  CHECK(learner->phase() == 2);
+}

@@ -136,6 +136,11 @@ inline double confidence(double d, double budget, double delta, double m1) {
   return d * std::log(2 * d / delta) / (budget * m1);
 }
 
+/// The same for lasso, at most 1: under the theorem's assumption no moment is larger (KS14, Algorithm 4).
+inline double lasso_confidence(double d, double budget, double delta, double m1) {
+  return std::fmin(confidence(d, budget, delta, m1), 1);
+}
+
 /// Phase 2 of Two-Phased DDAERR: max(η₁, η₂), η₁ = √(k/(6dm₂)), η₂ = √(k/m₂ / (2H + 2√(5/3)·d·√H·√ε + k))
 /// (KS15, Theorem 3.4).
 inline double two_phase_step(double d, double k, double m2, double half_norm, double epsilon) {
@@ -144,17 +149,17 @@ inline double two_phase_step(double d, double k, double m2, double half_norm, do
   return std::fmax(floor, std::sqrt(k / m2 / denominator));
 }
 
-/// AELR: √(ln 2d/(5m))/G, G² = 8B²d/k (KS14, Theorem 4.1; erratum 1).
+/// AELR: √(ln 2d/(5m))/G, G² = 8B²d/k (KS14, Theorem 4.1, against the η in the text).
 inline double aelr_step(double radius, double d, double k, double m) {
   return std::sqrt(std::log(2 * d) / (5 * m)) / (radius * std::sqrt(8 * d / k));
 }
 
-/// DDAELR: (1/2B)·√(ln 2d/(5m(‖M‖₁/k + 1))) (KS14, Theorem 4.4).
+/// DDAELR: (1/2B)·√(ln 2d/(5m(‖M‖₁/k + 1))) (KS15, Theorem 4.4).
 inline double ddaelr_step(double radius, double d, double sum, double k, double m) {
   return std::sqrt(std::log(2 * d) / (5 * m * (sum / k + 1))) / (2 * radius);
 }
 
-/// Phase 2 of Two-Phased DDAELR: √(k·ln 2d/(20B²m₂(8‖A‖₁ + 20dε + k))) (KS14, Theorem 4.5).
+/// Phase 2 of Two-Phased DDAELR: √(k·ln 2d/(20B²m₂(8‖A‖₁ + 20dε + k))) (KS15, Theorem 4.5).
 inline double two_phase_lasso_step(double radius, double d, double k, double m2, double sum, double epsilon) {
   return std::sqrt(k * std::log(2 * d) / (20 * radius * radius * m2 * (8 * sum + 20 * d * epsilon + k)));
 }
