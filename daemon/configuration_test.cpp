@@ -226,6 +226,10 @@ TEST_CASE("options that would have no effect are refused") {
   }
   CHECK(refusal({"--algorithm", "aerr", "--half-norm", "3"}) == "--half-norm 3: " + phases);
   CHECK(refusal({"--half-norm", "3"}) == "--half-norm 3: has no effect without --step theory");
+  CHECK(refusal({"--algorithm", "two-phase-ddaelr", "--radius", "4", "--half-norm", "3"}) ==
+        "--half-norm 3: has an effect on two-phase-ddaerr only");
+  CHECK(refusal({"--pair-memory", "1MiB"}) ==
+        "--pair-memory 1MiB: has an effect on --algorithm pairwise only");
   CHECK(refusal({"--delta", "0.1"}) == "--delta 0.1: has no effect without --confidence theory");
   CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
   CHECK(refusal({"--algorithm", "online-ridge", "--inner-sampling", "plain"}) ==

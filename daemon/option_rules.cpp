@@ -16,6 +16,7 @@ bool uses_horizon(const Configuration& c) {
   return (c.learner.step == StepKind::kTheory && steps(c)) ||
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
 }
+bool is_two_phase_ddaerr(const Configuration& c) { return c.learner.algorithm == "two-phase-ddaerr"; }
 bool is_pairwise(const Configuration& c) { return c.learner.algorithm == "pairwise"; }
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
@@ -48,6 +49,7 @@ constexpr Rule kRules[] = {
     {"delta", has_phases, kPhases},
     {"delta", confidence_by_theory, "has no effect without --confidence theory"},
     {"half-norm", has_phases, kPhases},
+    {"half-norm", is_two_phase_ddaerr, "has an effect on two-phase-ddaerr only"},
     {"half-norm", step_by_theory, "has no effect without --step theory"},
     {"step", steps, "has no effect on baseline and pairwise, which solve for their weights"},
     {"horizon", uses_horizon, "has no effect without --step theory or a given --phase1"},

@@ -20,7 +20,7 @@ using namespace glimpse;
 namespace {
 
 constexpr std::size_t kDimension = 5;
-constexpr std::uint64_t kRuns = 10;
+constexpr std::uint64_t kRuns = 50;
 constexpr double d = kDimension;
 constexpr double k = kDimension - 1;
 
