@@ -9,10 +9,12 @@ namespace glimpse {
 
 namespace {
 
-constexpr double kNoiseShare = 1.05;      // λ over √‖V‖₂
+constexpr double kNoiseShare = 1.2;       // λ over √‖V‖₂ where pairs were never seen
+constexpr double kSeenShare = 0.45;       // and less by this where they were seen often
 constexpr double kVarianceDoubt = 1;      // of the diagonal: in standard errors of a variance
 constexpr double kLeastEffective = 0.3;   // reveals
-constexpr double kCertainSignal = 2;      // in standard errors of what b̂'s noise contributes
+constexpr double kCertainSignal = 1;      // in standard errors, for many attributes …
+constexpr double kFewAttributes = 6;      // and over √p more, as the tails of few are heavier
 constexpr std::size_t kTargetSteps = 60;  // of Lanczos, for b̂
 constexpr std::size_t kNoiseSteps = 25;   // for δ: a quadratic form converges twice as fast
 constexpr std::size_t kPowerSteps = 8;    // for ‖V‖₂, whose entries are all positive
@@ -76,8 +78,9 @@ double PairwiseSolver::signal_share(double total, double noise) const {
     squares += x * x;
     fourths += x * x * x * x;
   }
-  const double spread = squares * squares / fourths;
-  return std::clamp(std::sqrt(spread) * (total / noise - 1 - 2 / spread) / kCertainSignal, 0.0, 1.0);
+  const double root = std::sqrt(squares * squares / fourths);
+  const double errors = root * (total / noise - 1) - 2 / root;
+  return std::clamp(errors / (kCertainSignal + kFewAttributes / root), 0.0, 1.0);
 }
 
 void PairwiseSolver::prepare(const PairMoments& moments, bool bias, bool own_units) {
@@ -113,15 +116,22 @@ void PairwiseSolver::prepare(const PairMoments& moments, bool bias, bool own_uni
 }
 
 double PairwiseSolver::noise_level(const PairMoments& moments) {
+  double seen = 0;
+  double all = 0;
   for (std::size_t i = 0; i < d_; ++i) {
     matrix_[i * d_ + i] = 0;
     for (std::size_t j = i + 1; j < d_; ++j) {
-      const auto v = static_cast<float>(variance_[i] * variance_[j] / (moments.pair(i, j).weight + 1));
+      const double product = variance_[i] * variance_[j];
+      const double count = moments.pair(i, j).weight;
+      all += product;
+      seen += product * (count / (count + 1));
+      const auto v = static_cast<float>(product / (count + 1));
       matrix_[i * d_ + j] = v;
       matrix_[j * d_ + i] = v;
     }
   }
-  if (d_ == 1) return kNoiseShare * variance_[0] / std::sqrt(moments[0].weight() + 1);
+  const double factor = kNoiseShare - kSeenShare * (all > 0 ? seen / all : 1);
+  if (d_ == 1) return factor * variance_[0] / std::sqrt(moments[0].weight() + 1);
   std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));
   std::vector<double> y(d_);
   double length = 0;
@@ -131,7 +141,7 @@ double PairwiseSolver::noise_level(const PairMoments& moments) {
     if (!(length > 0)) return 0;
     for (std::size_t i = 0; i < d_; ++i) x[i] = y[i] / length;
   }
-  return kNoiseShare * std::sqrt(length);
+  return factor * std::sqrt(length);
 }
 
 void PairwiseSolver::fill_covariances(const PairMoments& moments) {

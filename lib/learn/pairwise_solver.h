@@ -28,15 +28,17 @@ struct PairwiseChoice {
 /// in a Krylov space, so that no eigen-decomposition of d × d numbers is needed.
 ///
 /// λ is the level of the noise in Ĉ: with V_ij = Ĉ_iiĈ_jj/(N_ij + 1) the variance of an off-diagonal entry,
-/// λ = 1.05·√‖V‖₂, about half of the spectral norm that noise of these variances has (for equal variances
-/// that is the edge of Wigner's semicircle). A variance that is itself uncertain adds to its attribute's
-/// ridge, Ĉ_ii/√(effective number of reveals).
+/// λ = (1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has (for
+/// equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted with
+/// Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does no
+/// harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. A variance that is
+/// itself uncertain adds to its attribute's ridge, Ĉ_ii/√(effective number of reveals).
 ///
 /// α is 1 as soon as it is certain that there is something to learn. δ is the difference of b̂'s two halves of
 /// the examples: it holds b̂'s noise, at the same variance, and no signal. With p = (Σδ²)²/Σδ⁴ the number of
-/// attributes over which it spreads, α = ½√p·(b̂ᵀf(Ĉ)b̂/δᵀf(Ĉ)δ − 1 − 2/p), cut to [0, 1]: without any signal
-/// the quotient is about 1 + 2/p ± 2/√p, as that of two χ² of p degrees, and what is predicted is little more
-/// than the mean.
+/// attributes over which it spreads, t = √p·(b̂ᵀf(Ĉ)b̂/δᵀf(Ĉ)δ − 1 − 2/p) and α = t/(1 + 6/√p), cut to [0, 1]:
+/// without any signal the quotient is about 1 + 2/p ± 2/√p, as that of two χ² of p degrees, and what is
+/// predicted is little more than the mean.
 ///
 /// With `radius` attributes keep their own units, and λ grows until ‖w‖₂ ≤ radius. Without `bias`, moments
 /// are taken about 0. What was tried and measured: PAIRWISE.md.
