@@ -70,7 +70,10 @@ class PairMoments {
   PairMoments() = default;
   explicit PairMoments(std::size_t dimension);
 
+  /// 2⁶⁴ − 1 where 64 bits do not hold it.
   static std::uint64_t memory_bytes(std::uint64_t dimension) {
+    constexpr std::uint64_t kLargest = std::uint64_t{1} << 29;
+    if (dimension > kLargest) return ~std::uint64_t{0};
     return dimension * (dimension - 1) / 2 * sizeof(PairSums) + dimension * sizeof(AttributeSums);
   }
   /// The largest dimension whose moments fit into `bytes`.

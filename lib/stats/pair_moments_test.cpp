@@ -207,4 +207,6 @@ TEST_CASE("memory: the formula, and the largest dimension that fits") {
   CHECK(PairMoments::memory_bytes(largest) <= limit);
   CHECK(PairMoments::memory_bytes(largest + 1) > limit);
   CHECK(largest == 8189);
+  CHECK(PairMoments::memory_bytes(std::uint64_t{1} << 29) > std::uint64_t{1} << 61);
+  CHECK(PairMoments::memory_bytes(std::uint64_t{1} << 31) == ~std::uint64_t{0});
 }
