@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/state.h"
+
+namespace glimpse {
+
+/// Notices when the mean of a stream of numbers changes, by ADWIN (Bifet & Gavaldà, "Learning from
+/// time-changing data with adaptive windowing", 2007): the past is a window of buckets whose sizes grow
+/// exponentially with age, and as soon as the newer part of the window differs significantly from the older
+/// one, at any split, the older is dropped. Chosen over Page–Hinkley because it has no level or size of
+/// change to tune: a change of any size is noticed, a small one later.
+///
+/// Two departures. Squared errors of budgeted learners have no bound, which ADWIN's cut assumes, and heavy
+/// tails. So numbers are taken in means of 8, and two parts are compared by Welch's t with the newer part's
+/// variance at least that of the whole window (few numbers that happen to agree prove nothing, and one giant
+/// raises its own part's variance as well). The threshold is the quantile of Student's t at a chance of
+/// 4·10⁻¹¹ a comparison, of which there are some 3·10⁶, most of them nearly the same, in 10⁶ numbers. And a
+/// fall is no alarm: a loss falls while there is something to learn. The window forgets what came before it
+/// all the same, so that a later rise is measured from there.
+///
+/// Cost: 1/32 of a comparison of 5·log₂(n/8) splits a number; memory: the same number of buckets. A rise of
+/// r standard deviations of one number takes about max(64, 42/r²) of them. Thread-safety: none.
+class ChangeDetector {
+ public:
+  /// The mean has risen.
+  struct Rise {
+    double before = 0;        ///< the mean of what was dropped
+    double after = 0;         ///< the mean since
+    std::uint64_t since = 0;  ///< how many numbers ago it rose, about
+  };
+
+  std::optional<Rise> add(double value);
+
+  /// Of the window: what is believed to have one mean. Whole means of 8 numbers only.
+  std::uint64_t width() const;
+  double mean() const;
+
+  void save(State& state, const char* name) const;
+  Status restore(const State& state, const char* name);
+
+ private:
+  // Sums over `count` means of 8 numbers.
+  struct Bucket {
+    double count = 0;
+    double sum = 0;
+    double square = 0;
+    Bucket& operator+=(const Bucket& other);
+    double mean() const { return sum / count; }
+    double variance() const;  // of one mean of 8
+  };
+
+  void compress();
+  std::optional<Rise> compare();
+
+  std::vector<Bucket> buckets_;  // oldest first
+  double partial_ = 0;           // the sum of numbers that are not yet in a bucket
+  std::uint64_t numbers_ = 0;    // all that came
+};
+
+}  // namespace glimpse

@@ -1,0 +1,120 @@
+#include "stats/change_detector.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "base/random.h"
+
+using namespace glimpse;
+
+namespace {
+
+double normal(Random& random) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += random.uniform();
+  return sum;
+}
+
+// As the squared-error estimates of a budgeted learner are: products of two numbers, one in fifty of which is
+// ten times as large. Mean 1, standard deviation about 6.
+double heavy(Random& random) {
+  const auto factor = [&] { return (random.below(50) == 0 ? 10 : 1) * normal(random); };
+  return 1 + factor() * factor();
+}
+
+// After how many numbers of mean `after` a rise is noticed, `before` numbers of mean 0 having come first.
+std::uint64_t delay(std::uint64_t before, double after, std::uint64_t seed) {
+  Random random(seed);
+  ChangeDetector detector;
+  for (std::uint64_t i = 0; i < before; ++i) REQUIRE_FALSE(detector.add(normal(random)));
+  for (std::uint64_t i = 1; i <= 100000; ++i)
+    if (detector.add(after + normal(random))) return i;
+  return 100001;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a stream without change gives no alarm in a million numbers, ten seeds, normal and with heavy tails") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    ChangeDetector calm;
+    ChangeDetector wild;
+    int alarms = 0;
+    for (int i = 0; i < 1000000; ++i) {
+      alarms += calm.add(normal(random)) ? 1 : 0;
+      alarms += wild.add(heavy(random)) ? 1 : 0;
+    }
+    CHECK(alarms == 0);
+    CHECK(calm.width() == 1000000);
+    CHECK(calm.mean() == doctest::Approx(0).epsilon(1).scale(0.005));
+  }
+}
+
+TEST_CASE("the delay falls with the square of the rise, down to the least that is compared") {
+  CHECK(delay(10000, 2, 1) <= 96);
+  CHECK(delay(10000, 1, 2) <= 128);
+  CHECK(delay(10000, 0.5, 3) <= 320);
+  CHECK(delay(100000, 0.1, 4) <= 8000);
+  CHECK(delay(100000, 0.1, 4) > 1000);
+}
+
+TEST_CASE("a rise is reported with both means, and the window then begins about where it happened") {
+  Random random(5);
+  ChangeDetector detector;
+  for (int i = 0; i < 5000; ++i) REQUIRE_FALSE(detector.add(3 + normal(random)));
+  std::optional<ChangeDetector::Rise> rise;
+  std::uint64_t since = 0;
+  while (!rise) {
+    rise = detector.add(4 + normal(random));
+    ++since;
+  }
+  CHECK(rise->before == doctest::Approx(3).epsilon(0.03));
+  CHECK(rise->after == doctest::Approx(4).epsilon(0.1));
+  CHECK(rise->since == detector.width());
+  CHECK(rise->since <= since + 64);
+  CHECK(rise->since >= 64);
+}
+
+TEST_CASE("a fall is no alarm, but a rise is measured from there") {
+  Random random(6);
+  ChangeDetector detector;
+  for (int i = 0; i < 20000; ++i) REQUIRE_FALSE(detector.add(5 + normal(random)));
+  for (int i = 0; i < 2000; ++i) REQUIRE_FALSE(detector.add(normal(random)));
+  CHECK(detector.width() <= 2064);
+  bool noticed = false;
+  for (int i = 0; i < 200 && !noticed; ++i) noticed = detector.add(1 + normal(random)).has_value();
+  CHECK(noticed);
+}
+
+TEST_CASE("one giant is no change") {
+  Random random(7);
+  ChangeDetector detector;
+  for (int i = 0; i < 10000; ++i) CHECK_FALSE(detector.add(i == 9000 ? 1e9 : normal(random)));
+}
+
+TEST_CASE("equal numbers are no change, and the first that differ are") {
+  ChangeDetector detector;
+  for (int i = 0; i < 1000; ++i) CHECK_FALSE(detector.add(2));
+  int alarms = 0;
+  for (int i = 0; i < 200; ++i) alarms += detector.add(3) ? 1 : 0;
+  CHECK(alarms == 1);
+}
+
+TEST_CASE("a saved detector goes on where it stopped") {
+  Random random(8);
+  ChangeDetector detector;
+  for (int i = 0; i < 1003; ++i) detector.add(normal(random));
+  State state;
+  state.begin();
+  detector.save(state, "drift");
+  state.finish();
+  ChangeDetector restored;
+  REQUIRE(restored.restore(state, "drift").has_value());
+  for (int i = 0; i < 500; ++i) {
+    const double x = 1 + normal(random);
+    CHECK(restored.add(x).has_value() == detector.add(x).has_value());
+  }
+  CHECK(restored.mean() == detector.mean());
+  CHECK(restored.width() == detector.width());
+}
