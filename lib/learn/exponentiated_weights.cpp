@@ -1,5 +1,7 @@
 #include "learn/exponentiated_weights.h"
 
+#include "learn/iterate_weight.h"
+
 namespace glimpse {
 
 namespace {
@@ -64,10 +66,16 @@ void ExponentiatedWeights::add_up() {
   }
 }
 
+void ExponentiatedWeights::scale_average(double factor) {
+  for (Cell& cell : cells_) cell.c *= factor;
+  scale_sum_.scale_by_power_of_two(factor);
+  iterate_weight_ *= factor;
+}
+
 double ExponentiatedWeights::averaged(std::size_t i, double unit) const {
-  if (iterates_ == 0) return weight(i, unit);
+  if (iterate_weight_ == 0) return weight(i, unit);
   if (!(unit > 0)) return 0;
-  return (cells_[i].u * scale_sum_.value() - cells_[i].c) / (static_cast<double>(iterates_) * unit);
+  return (cells_[i].u * scale_sum_.value() - cells_[i].c) / (iterate_weight_ * unit);
 }
 
 // Of w_i = B·sinh θ_i/Σ cosh θ_j with a_i = w_i/B and r = 1/Σ cosh θ_j follows sinh θ_i = a_i/r and
@@ -99,7 +107,7 @@ void ExponentiatedWeights::restart(double radius) {
   for (Cell& cell : cells_) cell = {std::clamp(std::asinh(cell.c / r), -kLargestSinh, kLargestSinh), 0, 0};
   exponent_ = -std::log(r * n);
   scale_sum_ = DoubleDouble();
-  iterates_ = 0;
+  iterate_weight_ = 0;
   add_up();
 }
 
@@ -114,7 +122,7 @@ void ExponentiatedWeights::save(State& state) const {
   const double scalars[] = {exponent_, sum_.high(), sum_.low(), scale_sum_.high()};
   state.put_copy<double>("weights.scalars", scalars);
   state.put_number("weights.scale_sum_low", scale_sum_.low());
-  state.put_number("weights.iterates", iterates_);
+  state.put_number("weights.iterate_weight", iterate_weight_);
 }
 
 Status ExponentiatedWeights::restore(const State& state) {
@@ -127,12 +135,12 @@ Status ExponentiatedWeights::restore(const State& state) {
   if (!scalars) return scalars.error();
   const auto low = state.get_number<double>("weights.scale_sum_low", 0);
   if (!low) return low.error();
-  const auto iterates = state.get_number<std::uint64_t>("weights.iterates");
-  if (!iterates) return iterates.error();
+  const auto weight = restored_iterate_weight(state);
+  if (!weight) return weight.error();
   exponent_ = (*scalars)[0];
   sum_ = DoubleDouble((*scalars)[1], (*scalars)[2]);
   scale_sum_ = DoubleDouble((*scalars)[3], *low);
-  iterates_ = *iterates;
+  iterate_weight_ = *weight;
   for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*theta)[i], difference((*theta)[i]), (*c)[i]};
   return {};
 }

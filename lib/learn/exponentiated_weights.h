@@ -14,12 +14,13 @@
 
 namespace glimpse {
 
-/// The iterates of exponentiated gradient on the ball ‖w‖₁ ≤ B (KS15 §4) and their plain average w̄, of which
-/// a step may change a few coordinates in time proportional to their number.
+/// The iterates of exponentiated gradient on the ball ‖w‖₁ ≤ B (KS15 §4) and their average w̄ = Σ ρ_t·w_t/Σ
+/// ρ_t (ρ_t = 1: the plain one), of which a step may change a few coordinates in time proportional to their
+/// number.
 ///
 ///   z±_i = exp(±θ_i)         z⁺·z⁻ = 1 for each coordinate, so one number holds both; a step adds ∓ηḡ to θ
 ///   w_i = s·u_i              u_i = (z⁺_i − z⁻_i)·e^(−L), s = B/Z, Z = Σ (z⁺_i + z⁻_i)·e^(−L)
-///   Σ_τ w_τ,i = u_i·S − c_i  S = Σ s_τ; when u_i changes by δ, c_i changes by δ·S
+///   Σ_τ ρ_τ·w_τ,i = u_i·S − c_i  S = Σ ρ_τ·s_τ; when u_i changes by δ, c_i changes by δ·S
 ///
 /// Z and S are running sums in twice the precision of a double; from Z exactly the term is taken that was
 /// added before. So 10⁹ steps leave a relative error of some 10⁻²² in them. L is a common exponent that keeps
@@ -46,11 +47,13 @@ class ExponentiatedWeights {
   /// w̄_i; the present weight when nothing was counted yet.
   double averaged(std::size_t i, double unit) const;
 
-  /// Counts the present iterate into the average. Once an example, before the step.
-  void count_iterate() {
-    scale_sum_.add(scale());
-    ++iterates_;
+  /// Counts the present iterate into the average, with weight ρ > 0. Once an example, before the step.
+  void count_iterate(double rho = 1) {
+    scale_sum_.add(rho * scale());
+    iterate_weight_ += rho;
   }
+  /// Multiplies all ρ so far by `factor`, a power of two: the average stays what it is. O(d).
+  void scale_average(double factor);
 
   /// `amount`: η·g_i; any number will do.
   bool accepts_step(std::size_t, double amount, double) const { return std::isfinite(amount); }
@@ -94,11 +97,11 @@ class ExponentiatedWeights {
   void restart(double radius);
 
   LargeArray<Cell> cells_;
-  double radius_ = 1;           // B
-  double exponent_ = 0;         // L
-  DoubleDouble sum_;            // Z
-  DoubleDouble scale_sum_;      // S
-  std::uint64_t iterates_ = 0;  // T
+  double radius_ = 1;          // B
+  double exponent_ = 0;        // L
+  DoubleDouble sum_;           // Z
+  DoubleDouble scale_sum_;     // S
+  double iterate_weight_ = 0;  // Σ ρ_τ
 };
 
 }  // namespace glimpse

@@ -166,3 +166,26 @@ TEST_CASE("a unit that grows divides the weight by the square, up to the normali
     CHECK(std::isfinite(weights.weight(0, 4)));
   }
 }
+
+TEST_CASE("averages whose weights grow are those of whole vectors, also when the weights are brought back") {
+  constexpr std::size_t kSize = 10;
+  const double growth = std::exp2(1 / 50.0);  // a half-life of 50 iterates
+  ExponentiatedWeights weights(kSize, 2);
+  std::vector<double> average(kSize);
+  Random random(6);
+  double rho = 1;
+  double total = 0;  // Σ ρ in units of the newest
+  for (int t = 1; t <= 5000; ++t) {
+    total = total / growth + 1;
+    for (std::size_t i = 0; i < kSize; ++i) average[i] += (weights.weight(i, 1) - average[i]) / total;
+    weights.count_iterate(rho);
+    rho *= growth;
+    if (rho > 0x1p20) {
+      weights.scale_average(0x1p-20);
+      rho *= 0x1p-20;
+    }
+    weights.step(random.below(kSize), random.uniform() - 0.5, 1);
+    weights.end_step();
+    for (std::size_t j = 0; j < kSize; ++j) REQUIRE(std::abs(weights.averaged(j, 1) - average[j]) <= 1e-12);
+  }
+}

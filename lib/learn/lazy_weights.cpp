@@ -1,5 +1,7 @@
 #include "learn/lazy_weights.h"
 
+#include "learn/iterate_weight.h"
+
 namespace glimpse {
 
 void LazyWeights::close_epoch() {
@@ -33,6 +35,13 @@ void LazyWeights::rescale() {
   norm_.scale_by_power_of_two(factor);
 }
 
+void LazyWeights::scale_average(double factor) {
+  for (Cell& cell : cells_) cell.c *= factor;
+  for (double& sum : owed_) sum *= factor;
+  scale_sum_.scale_by_power_of_two(factor);
+  iterate_weight_ *= factor;
+}
+
 void LazyWeights::save(State& state) const {
   const std::size_t n = cells_.size();
   double* u = state.put<double>("weights.u", n).data();
@@ -46,7 +55,7 @@ void LazyWeights::save(State& state) const {
   const double scalars[] = {scale_, epoch_scale_, scale_sum_.high(), norm_.high(), norm_.low()};
   state.put_copy<double>("weights.scalars", scalars);
   state.put_number("weights.scale_sum_low", scale_sum_.low());
-  state.put_number("weights.iterates", iterates_);
+  state.put_number("weights.iterate_weight", iterate_weight_);
 }
 
 Status LazyWeights::restore(const State& state) {
@@ -66,8 +75,8 @@ Status LazyWeights::restore(const State& state) {
       return failure(ErrorCode::kCorrupt, "weights.epochs holds {}, but there are {}", epoch, owed->size());
   const auto low = state.get_number<double>("weights.scale_sum_low", 0);
   if (!low) return low.error();
-  const auto iterates = state.get_number<std::uint64_t>("weights.iterates");
-  if (!iterates) return iterates.error();
+  const auto weight = restored_iterate_weight(state);
+  if (!weight) return weight.error();
   for (std::size_t i = 0; i < n; ++i) cells_[i] = {(*u)[i], (*c)[i]};
   scale_ = (*scalars)[0];
   for (std::size_t group = 0; group < epochs_.size(); ++group) epochs_[group] = (*epochs)[group];
@@ -75,7 +84,7 @@ Status LazyWeights::restore(const State& state) {
   epoch_scale_ = (*scalars)[1];
   scale_sum_ = DoubleDouble((*scalars)[2], *low);
   norm_ = DoubleDouble((*scalars)[3], (*scalars)[4]);
-  iterates_ = *iterates;
+  iterate_weight_ = *weight;
   return {};
 }
 

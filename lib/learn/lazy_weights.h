@@ -14,12 +14,13 @@
 
 namespace glimpse {
 
-/// The iterates w_t of gradient descent and their plain average w̄ = (w_1 + … + w_T)/T, of which a step may
-/// change a few coordinates and the scale of all, in time proportional to the coordinates changed.
+/// The iterates w_t of gradient descent and their average w̄ = Σ ρ_t·w_t/Σ ρ_t, of which a step may change a
+/// few coordinates and the scale of all, in time proportional to the coordinates changed. ρ_t is 1 for the
+/// plain average, and grows with t where the past is to be forgotten.
 ///
-///   w = s·u                   the projection onto a ball multiplies s alone
-///   Σ_τ w_τ,i = u_i·S − c_i   S = Σ s_τ; when u_i changes by δ, c_i changes by δ·S, so that the past stays
-///                             what it was
+///   w = s·u                     the projection onto a ball multiplies s alone
+///   Σ_τ ρ_τ·w_τ,i = u_i·S − c_i  S = Σ ρ_τ·s_τ; when u_i changes by δ, c_i changes by δ·S, so that the past
+///                               stays what it was
 ///   ‖w‖² = s²·N               N = Σ (metric_i u_i)²; N and S are carried along in twice the precision of a
 ///                             double
 ///
@@ -43,11 +44,13 @@ class LazyWeights {
   /// only when it says so.
   double unscaled(std::size_t i) const { return cells_[i].u; }
 
-  /// Counts the present iterate into the average. Once an example, before the step.
-  void count_iterate() {
-    scale_sum_.add(scale_);
-    ++iterates_;
+  /// Counts the present iterate into the average, with weight ρ > 0. Once an example, before the step.
+  void count_iterate(double rho = 1) {
+    scale_sum_.add(rho * scale_);
+    iterate_weight_ += rho;
   }
+  /// Multiplies all ρ so far by `factor`, a power of two: the average stays what it is. O(d).
+  void scale_average(double factor);
 
   /// Whether set() may be given `value`: it, its square and a few times that stay in the range of numbers.
   bool accepts(double value) const { return std::abs(value / scale_) <= kLargestUnscaled; }
@@ -105,13 +108,14 @@ class LazyWeights {
 
   /// w̄_i; the present weight when nothing was counted yet.
   double averaged(std::size_t i) const {
-    if (iterates_ == 0) return weight(i);
+    if (iterate_weight_ == 0) return weight(i);
     const std::size_t epoch = epochs_[i / kGroup];
     const double present = scale_sum_.value();
     const double sum = epoch == owed_.size() ? present : owed_[epoch] + present;
-    return (cells_[i].u * sum - cells_[i].c) / static_cast<double>(iterates_);
+    return (cells_[i].u * sum - cells_[i].c) / iterate_weight_;
   }
-  std::uint64_t iterates() const { return iterates_; }
+  /// Σ ρ_t.
+  double iterate_weight() const { return iterate_weight_; }
 
   /// w ← w̄, projected onto the ball of `radius`, and averaging begins anew. metric(i) as in set(). O(d).
   template <class Metric>
@@ -122,7 +126,7 @@ class LazyWeights {
     scale_ = 1;
     epoch_scale_ = 1;
     scale_sum_ = DoubleDouble();
-    iterates_ = 0;
+    iterate_weight_ = 0;
     norm_ = DoubleDouble();
     for (std::size_t i = 0; i < cells_.size(); ++i) norm_.add_square(metric(i) * cells_[i].u, +1);
     set_radius(radius);
@@ -163,7 +167,7 @@ class LazyWeights {
   double scale_ = 1;                 // s
   double epoch_scale_ = 1;           // s when the epoch began
   DoubleDouble scale_sum_;           // S of this epoch
-  std::uint64_t iterates_ = 0;       // T
+  double iterate_weight_ = 0;        // Σ ρ_τ
   DoubleDouble norm_;                // N
   std::optional<double> radius_;     // B
 };

@@ -90,7 +90,7 @@ TEST_CASE("restarting from the average makes it the iterate and forgets the past
   weights.count_iterate();
   weights.restart_from_average({}, [](std::size_t) { return 1.0; });
   CHECK(weights.weight(0) == 2);
-  CHECK(weights.iterates() == 0);
+  CHECK(weights.iterate_weight() == 0);
   CHECK(weights.averaged(0) == 2);
   weights.count_iterate();
   CHECK(weights.averaged(0) == 2);
@@ -136,4 +136,34 @@ TEST_CASE("averages under strong projections are those of whole vectors, also af
     }
   }
   CHECK(rescalings >= 5);
+}
+
+TEST_CASE("averages whose weights grow are those of whole vectors, also when the weights are brought back") {
+  constexpr std::size_t kSize = 10;
+  const double growth = std::exp2(1 / 50.0);  // a half-life of 50 iterates
+  LazyWeights weights(kSize);
+  std::vector<double> w(kSize);
+  std::vector<double> average(kSize);
+  Random random(6);
+  double rho = 1;
+  double total = 0;  // Σ ρ in units of the newest
+  for (int t = 1; t <= 5000; ++t) {
+    total = total / growth + 1;
+    for (std::size_t i = 0; i < kSize; ++i) average[i] += (w[i] - average[i]) / total;
+    weights.count_iterate(rho);
+    rho *= growth;
+    if (rho > 0x1p20) {
+      weights.scale_average(0x1p-20);
+      rho *= 0x1p-20;
+    }
+    const std::size_t i = random.below(kSize);
+    const double value = w[i] + random.uniform() - 0.5;
+    w[i] = value;
+    double square = 0;
+    for (const double x : w) square += x * x;
+    for (double& x : w) x /= std::max(1.0, std::sqrt(square));
+    weights.set(i, value, 1, 1);
+    weights.project(1);
+    for (std::size_t j = 0; j < kSize; ++j) REQUIRE(std::abs(weights.averaged(j) - average[j]) <= 1e-12);
+  }
 }

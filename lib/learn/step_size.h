@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/state.h"
 
@@ -44,11 +45,13 @@ struct StepFacts {
 class AutoStep {
  public:
   static constexpr double kShare = 0.5;  // a
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
 
-  /// The step η to use for this example. 0 while nothing but zeros was seen.
-  double next(const StepFacts& facts) {
+  /// The step η to use for this example. 0 while nothing but zeros was seen. t stays at `most`: means forget
+  /// and the step falls no further, for streams that change.
+  double next(const StepFacts& facts, double most = kForever) {
     ++examples_;
-    const auto t = static_cast<double>(examples_);
+    const double t = std::fmin(static_cast<double>(examples_), most);
     estimate_square_ += (facts.estimate_square - estimate_square_) / t;
     square_ += (facts.square - square_) / t;
     if (!(estimate_square_ > 0)) return 0;
@@ -88,9 +91,10 @@ class AutoStep {
 /// Thread-safety: none.
 class ExponentiatedStep {
  public:
-  double next(const StepFacts& facts) {
+  /// As AutoStep::next().
+  double next(const StepFacts& facts, double most = AutoStep::kForever) {
     ++examples_;
-    const auto t = static_cast<double>(examples_);
+    const double t = std::fmin(static_cast<double>(examples_), most);
     residual_square_ += (facts.residual * facts.residual - residual_square_) / t;
     const double largest = residual_square_ * facts.largest_second;
     if (!(largest > 0)) return 0;

@@ -40,6 +40,11 @@ class SecondMoments {
     raise_max(m, value);
   }
 
+  /// Counts half of the reveals so far, rounded up: means forget. The largest values stay. O(d).
+  void halve() {
+    for (Moment& m : moments_) m.count = m.count / 2 + (m.count & 1);
+  }
+
   /// Replaces what is known of an attribute, as when its moments are read from a file. `count` of kCertain:
   /// known exactly.
   void set(Attribute attribute, const Moment& moment) { moments_[attribute] = moment; }
