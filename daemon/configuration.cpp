@@ -135,6 +135,8 @@ void read_learner(Reader& reader, LearnerOptions& o) {
                                {{"improved", InnerSampling::kImproved}, {"plain", InnerSampling::kPlain}});
   reader.choice<bool>("bias", o.bias, {{"on", true}, {"off", false}});
   reader.bytes("pair-memory", o.pair_memory);
+  reader.whole("half-life", o.half_life, 1, kLargest);
+  reader.choice<Drift>("drift", o.drift, {{"off", Drift::kOff}, {"auto", Drift::kAuto}});
   reader.whole("seed", o.seed, 0, kLargest);
 }
 

@@ -37,6 +37,9 @@ po::options_description described_options() {
       "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
       "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
       "pair-memory", text("SIZE"), "largest size of pairwise's moments; default 1GiB")(
+      "half-life", text("N"), "forget: what is N examples old counts half; default: nothing is forgotten")(
+      "drift", text("off|auto"),
+      "auto: notice when the stream's law changes, and forget what came before; default off")(
       "seed", text("N"), "of the random draws; default 1")(
       "moments", text("FILE"),
       "known second moments, for ddaerr and ddaelr: CSV with columns attribute, second_moment")(

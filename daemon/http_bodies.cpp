@@ -19,6 +19,10 @@ json::value number_or_null(double value) {
   return std::isfinite(value) ? json::value(value) : json::value(nullptr);
 }
 
+json::value mean_or_null(const ProgressiveLoss::Part& loss) {
+  return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
+}
+
 double since_epoch(std::chrono::system_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
@@ -67,8 +71,12 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"clip", s.clip.text()},
       {"label_min", number_or_null(s.labels.min())},
       {"label_max", number_or_null(s.labels.max())},
-      {"progressive_loss", number_or_null(s.progressive_loss)},
-      {"progressive_loss_error", number_or_null(s.progressive_loss_error)},
+      {"progressive_loss", mean_or_null(s.progressive_loss)},
+      {"progressive_loss_error", number_or_null(s.progressive_loss.standard_error())},
+      {"recent_loss", mean_or_null(s.recent_loss)},
+      {"recent_loss_error", number_or_null(s.recent_loss.standard_error())},
+      {"drift_alarms", s.drift.alarms},
+      {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
       {"parse_errors", parse_errors},
       {"queue_bytes", facts.queue_bytes},
       {"names", s.names},

@@ -39,8 +39,6 @@ TEST_CASE("names are quoted as JSON and CSV need it") {
 
 TEST_CASE("what is not known yet is null in the status") {
   Statistics statistics;
-  statistics.progressive_loss = std::numeric_limits<double>::quiet_NaN();
-  statistics.progressive_loss_error = std::numeric_limits<double>::quiet_NaN();
   Door one;
   one.name = "tcp:x";
   one.parse_errors = 2;

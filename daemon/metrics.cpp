@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <fmt/core.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 #include <vector>
@@ -16,7 +17,7 @@ using prometheus::MetricType;
 
 class Exposition {
  public:
-  MetricFamily& family(const char* name, const char* help, MetricType type) {
+  MetricFamily& family(const std::string& name, const std::string& help, MetricType type) {
     families_.emplace_back();
     families_.back().name = name;
     families_.back().help = help;
@@ -38,7 +39,7 @@ class Exposition {
   void counter(const char* name, const char* help, std::uint64_t value) {
     add(family(name, help, MetricType::Counter), static_cast<double>(value));
   }
-  void gauge(const char* name, const char* help, double value) {
+  void gauge(const std::string& name, const std::string& help, double value) {
     if (!std::isnan(value)) add(family(name, help, MetricType::Gauge), value);
   }
 
@@ -86,10 +87,17 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   Exposition::add(skipped, static_cast<double>(s.counts.out_of_range), {{"reason", "out_of_range"}});
   Exposition::add(skipped, static_cast<double>(s.counts.diverged), {{"reason", "diverged"}});
   out.gauge("glimpse_phase", "1: attributes are drawn uniformly; 2: by their second moments.", s.phase);
-  out.gauge("glimpse_progressive_loss", "Mean squared error before learning, estimated within the budget.",
-            s.progressive_loss);
-  out.gauge("glimpse_progressive_loss_error", "Standard error of glimpse_progressive_loss.",
-            s.progressive_loss_error);
+  const auto losses = [&](const char* name, const char* of_what, const ProgressiveLoss::Part& loss) {
+    if (loss.count > 0) out.gauge(name, of_what, loss.mean);
+    if (loss.count > 1)
+      out.gauge(fmt::format("{}_error", name), fmt::format("Standard error of {}.", name),
+                loss.standard_error());
+  };
+  losses("glimpse_progressive_loss", "Mean squared error before learning, estimated within the budget.",
+         s.progressive_loss);
+  losses("glimpse_recent_loss", "The same over the last half to three quarters of the examples.",
+         s.recent_loss);
+  out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
   out.gauge("glimpse_step_size", "Step size of the last example.", s.step_size);
   out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
   out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));

@@ -7,8 +7,6 @@ using namespace glimpse;
 
 TEST_CASE("the exposition has a line for each door, and nothing that is not known") {
   Statistics statistics;
-  statistics.progressive_loss = std::numeric_limits<double>::quiet_NaN();
-  statistics.progressive_loss_error = std::numeric_limits<double>::quiet_NaN();
   Door door;
   door.name = "odd \"name\"\\";
   door.examples = 3;

@@ -12,32 +12,34 @@ std::uint64_t power_above(std::uint64_t n) {
 }
 
 // "-" where there is nothing to take a mean of.
-std::string mean(double sum, std::uint64_t count) {
-  return count > 0 ? fmt::format("{:.4g}", sum / static_cast<double>(count)) : "-";
+std::string mean(const ProgressiveLoss::Part& loss) {
+  return loss.count > 0 ? fmt::format("{:.4g}", loss.mean) : "-";
+}
+std::string error(const ProgressiveLoss::Part& loss) {
+  return loss.count > 1 ? fmt::format("{:.2g}", loss.standard_error()) : "-";
 }
 }  // namespace
 
-ProgressTable::ProgressTable(std::uint64_t examples, double loss_sum, std::uint64_t loss_count)
-    : next_(power_above(examples)), sum_(loss_sum), count_(loss_count) {}
+ProgressTable::ProgressTable(const Learner& learner)
+    : next_(power_above(learner.counts().examples)), last_(learner.progressive_loss().total()) {}
 
 std::string ProgressTable::header() {
   const auto line = [](const char* a, const char* b, const char* c, const char* d, const char* e,
-                       const char* f, const char* g) {
-    return fmt::format("{:>9} {:>13} {:>13} {:>15} {:>9} {:>6}  {}\n", a, b, c, d, e, f, g);
+                       const char* f, const char* g, const char* h) {
+    return fmt::format("{:>9} {:>11} {:>9} {:>12} {:>14} {:>8} {:>6}  {}\n", a, b, c, d, e, f, g, h);
   };
-  return line("loss", "loss since", "examples", "attributes", "current", "", "step") +
-         line("so far", "last row", "learned", "revealed", "label", "phase", "size");
+  return line("loss", "loss since", "standard", "examples", "attributes", "current", "", "step") +
+         line("so far", "last row", "error", "learned", "revealed", "label", "phase", "size");
 }
 
 std::string ProgressTable::row(const Learner& learner, double label) {
-  const ProgressiveLoss& loss = learner.progressive_loss();
-  const std::uint64_t fresh = loss.count() - count_;
+  const ProgressiveLoss::Part& loss = learner.progressive_loss().total();
+  const ProgressiveLoss::Part fresh = loss.since(last_);
   std::string row =
-      fmt::format("{:>9} {:>13} {:13} {:15} {:9.4g} {:6}  {:.3g}\n", mean(loss.sum(), loss.count()),
-                  mean(loss.sum() - sum_, fresh), learner.counts().examples,
-                  learner.counts().attributes_revealed, label, learner.phase(), learner.step_size());
-  sum_ = loss.sum();
-  count_ = loss.count();
+      fmt::format("{:>9} {:>11} {:>9} {:12} {:14} {:8.4g} {:6}  {:.3g}\n", mean(loss), mean(fresh),
+                  error(fresh), learner.counts().examples, learner.counts().attributes_revealed, label,
+                  learner.phase(), learner.step_size());
+  last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;
 }

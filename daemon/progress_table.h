@@ -11,21 +11,20 @@ namespace glimpse {
 /// Pure: makes rows, prints nothing. Thread-safety: none.
 class ProgressTable {
  public:
-  /// Begins at `examples`, as after a restore.
-  explicit ProgressTable(std::uint64_t examples, double loss_sum, std::uint64_t loss_count);
+  /// Begins where `learner` is, as after a restore.
+  explicit ProgressTable(const Learner& learner);
 
   /// Whether `examples` gets a row. Cheap: asked for each example.
   bool due(std::uint64_t examples) const { return examples >= next_; }
 
   static std::string header();
-  /// `loss` is Learner::progressive_loss(): its mean is the first column, the mean since the last row the
-  /// second.
+  /// Learner::progressive_loss(): its mean is the first column, the mean since the last row and its standard
+  /// error are the second and the third.
   std::string row(const Learner& learner, double label);
 
  private:
   std::uint64_t next_;
-  double sum_;
-  std::uint64_t count_;
+  ProgressiveLoss::Part last_;  // as of the last row
 };
 
 }  // namespace glimpse

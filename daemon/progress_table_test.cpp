@@ -12,7 +12,7 @@ TEST_CASE("a row is due at each power of two, also after a restore") {
   options.dimension = 2;
   options.budget = 2;
   const auto learner = *make_learner(options);
-  ProgressTable table(0, 0, 0);
+  ProgressTable table(*learner);
   CHECK_FALSE(table.due(0));
   Random random(1);
   Plan plan;
@@ -28,9 +28,9 @@ TEST_CASE("a row is due at each power of two, also after a restore") {
   }
   CHECK(rows == std::vector<std::uint64_t>{1, 2, 4, 8, 16});
 
-  const ProgressTable restored(100, 0, 0);
-  CHECK_FALSE(restored.due(127));
-  CHECK(restored.due(128));
+  const ProgressTable restored(*learner);  // of 20 examples
+  CHECK_FALSE(restored.due(31));
+  CHECK(restored.due(32));
 }
 
 TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
@@ -44,6 +44,6 @@ TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
   Plan plan;
   learner->plan(random, plan);
   REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 1) == Outcome::kLearned);
-  ProgressTable table(0, 0, 0);
-  CHECK(table.row(*learner, 1).starts_with("        -             -             1"));
+  ProgressTable table(*learner);
+  CHECK(table.row(*learner, 1).starts_with("        -           -         -            1"));
 }

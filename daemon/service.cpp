@@ -51,9 +51,7 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
                        feed->error_replies = true;
                        return feed;
                      }),
-      progress_(prepared_.processor->learner().counts().examples,
-                prepared_.processor->learner().progressive_loss().sum(),
-                prepared_.processor->learner().progressive_loss().count()) {}
+      progress_(prepared_.processor->learner()) {}
 
 Service::~Service() {
   queue_.discard();
@@ -151,6 +149,7 @@ void Service::start_trainer() {
   StreamProcessor& processor = *prepared_.processor;
   checkpoint_examples_ = configuration_.checkpoint_examples;
   next_checkpoint_examples_ = processor.learner().counts().examples + checkpoint_examples_;
+  drift_alarms_ = processor.learner().drift().alarms;
   // fputs and not fmt::print, which throws when standard error is a closed pipe.
   if (progress) std::fputs(ProgressTable::header().c_str(), stderr);
 
@@ -158,6 +157,13 @@ void Service::start_trainer() {
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_error(feed, error); };
   hooks.learned = [this, progress, &processor](double label) {
     const std::uint64_t examples = processor.learner().counts().examples;
+    if (const DriftReport& drift = processor.learner().drift(); drift.alarms != drift_alarms_) {
+      drift_alarms_ = drift.alarms;
+      spdlog::warn(
+          "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}; noticed after {} "
+          "examples, and what was learned before is forgotten (--drift auto)",
+          drift.before, drift.after, drift.examples);
+    }
     if (progress && progress_.due(examples))
       std::fputs(progress_.row(processor.learner(), label).c_str(), stderr);
     if (checkpoint_examples_ > 0 && examples >= next_checkpoint_examples_) {
@@ -372,11 +378,16 @@ void Service::summarise() const {
       "examples skipped",
       s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
       s.counts.missing + s.counts.out_of_range + s.counts.diverged);
-  if (!std::isnan(s.progressive_loss))
-    spdlog::info(
-        "progressive loss {:.6g}{}; {}", s.progressive_loss,
-        std::isnan(s.progressive_loss_error) ? "" : fmt::format(" +- {:.2g}", s.progressive_loss_error),
-        s.phase_reason);
+  const auto loss = [](const ProgressiveLoss::Part& part) {
+    return fmt::format("{:.6g}", part.mean) +
+           (part.count > 1 ? fmt::format(" +- {:.2g}", part.standard_error()) : "");
+  };
+  if (s.progressive_loss.count > 0)
+    spdlog::info("progressive loss {}, recently {}; {}", loss(s.progressive_loss), loss(s.recent_loss),
+                 s.phase_reason);
+  if (s.drift.alarms > 0)
+    spdlog::info("{} changes of the stream were noticed, the last after {} examples", s.drift.alarms,
+                 s.drift.examples);
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged,
                  advice(configuration_.learner.step));

@@ -97,6 +97,7 @@ class Service {
   // Of the trainer's thread:
   std::uint64_t checkpoint_examples_ = 0;
   std::uint64_t next_checkpoint_examples_ = 0;
+  std::uint64_t drift_alarms_ = 0;  // logged
   std::chrono::steady_clock::time_point error_window_{};
   std::uint64_t errors_in_window_ = 0;
   std::uint64_t errors_unlogged_ = 0;

@@ -24,8 +24,9 @@ struct Statistics {
   std::uint64_t predictions = 0;
   Clip clip;
   LabelRange labels;
-  double progressive_loss = 0;        ///< NaN before the first estimate
-  double progressive_loss_error = 0;  ///< NaN below two
+  ProgressiveLoss::Part progressive_loss;  ///< over all examples
+  ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
+  DriftReport drift;
   std::size_t memory_bytes = 0;
   std::size_t names = 0;
   std::vector<Door> doors;

@@ -76,10 +76,9 @@ void Trainer::publish() {
   now.predictions = processor_.predictions();
   now.clip = processor_.clip();
   now.labels = learner.labels();
-  const ProgressiveLoss& loss = learner.progressive_loss();
-  now.progressive_loss = loss.count() > 0 ? loss.mean() : std::numeric_limits<double>::quiet_NaN();
-  now.progressive_loss_error =
-      loss.count() > 1 ? loss.standard_error() : std::numeric_limits<double>::quiet_NaN();
+  now.progressive_loss = learner.progressive_loss().total();
+  now.recent_loss = learner.progressive_loss().recent();
+  now.drift = learner.drift();
   now.memory_bytes = learner.memory_bytes();
   now.names = processor_.names().size();
   for (const auto& door : doors_) now.doors.push_back(*door);

@@ -58,7 +58,7 @@ void Aer::plan(Random& random, Plan& plan) {
 Outcome Aer::step(const Plan& plan, std::span<const double> values, double label, double importance) {
   const PairResidual residual =
       pair_residual(plan, values, label, inner_draws_, [](std::uint32_t) { return 1.0; });
-  if (std::isfinite(residual.squared_error)) progressive_loss_.add(residual.squared_error);
+  count_loss(residual.squared_error);
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) moments_.update(plan.attributes[a], values[a]);
 
   const double factor = -first_step_ * residual.phi * importance;

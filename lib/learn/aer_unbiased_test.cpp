@@ -92,8 +92,8 @@ TEST_CASE("aer's progressive loss is the squared error of its iterates") {
     learner->plan(random, plan);
     learner->learn(plan, reveal(plan, x), source.label(), 1);
   }
-  const ProgressiveLoss& loss = learner->progressive_loss();
-  CHECK(loss.count() == kExamples);
-  CHECK(std::abs(loss.mean() - truth) < 4 * loss.standard_error());
+  const ProgressiveLoss::Part& loss = learner->progressive_loss().total();
+  CHECK(loss.count == kExamples);
+  CHECK(std::abs(loss.mean - truth) < 4 * loss.standard_error());
   CHECK(loss.standard_error() < 0.1 * truth);
 }

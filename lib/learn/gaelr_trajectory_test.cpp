@@ -90,7 +90,7 @@ TEST_CASE("online lasso takes the gradient of the whole example") {
   CHECK(w[0] == doctest::Approx(2 * std::sinh(0.1) / z));
   CHECK(w[1] == doctest::Approx(-2 * std::sinh(0.2) / z));
   CHECK(learner->counts().attributes_revealed == 2);
-  CHECK(learner->progressive_loss().mean() == doctest::Approx(1));
+  CHECK(learner->progressive_loss().total().mean == doctest::Approx(1));
 }
 
 TEST_CASE("adagrad divides the step of a coordinate by the root of its squared gradients") {

@@ -145,7 +145,7 @@ double GradientLearner<Weights>::residual(const Plan& plan, std::span<const doub
   PairResidual residual = pair_residual(plan, values, label, inner_draws_,
                                         [this](std::uint32_t position) { return shrunk_[position]; });
   if (variant_.full_information) residual.squared_error = residual.phi * residual.phi;
-  if (std::isfinite(residual.squared_error)) progressive_loss_.add(residual.squared_error);
+  count_loss(residual.squared_error);
   return residual.phi;
 }
 

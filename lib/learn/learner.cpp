@@ -38,7 +38,22 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   labels_.add(label);
   ++steps_;
   after_example();
+  if (rise_) adapt();
   return outcome;
+}
+
+void Learner::count_loss(double estimate) {
+  if (!std::isfinite(estimate)) return;
+  progressive_loss_.add(estimate);
+  if (options_.drift == Drift::kOff || !watches_progressive_loss()) return;
+  if (const auto rise = detector_.add(estimate)) note_rise(*rise);
+}
+
+void Learner::adapt() {
+  drift_ = {drift_.alarms + 1, counts_.examples, rise_->before, rise_->after};
+  forget(*rise_);
+  progressive_loss_.begin_recent();
+  rise_.reset();
 }
 
 void Learner::save(State& state) const {
@@ -49,6 +64,13 @@ void Learner::save(State& state) const {
   labels_.save(state);
   state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
+  if (options_.drift != Drift::kOff) {
+    detector_.save(state, "drift.detector");
+    const std::uint64_t alarms[] = {drift_.alarms, drift_.examples};
+    state.put_copy<std::uint64_t>("drift.alarms", alarms);
+    const double losses[] = {drift_.before, drift_.after};
+    state.put_copy<double>("drift.losses", losses);
+  }
   save_state(state);
 }
 
@@ -78,6 +100,14 @@ Status Learner::restore(const State& state) {
   if (!steps) return steps.error();
   steps_ = *steps;
   if (const Status status = progressive_loss_.restore(state); !status) return status;
+  if (options_.drift != Drift::kOff) {
+    if (const Status status = detector_.restore(state, "drift.detector"); !status) return status;
+    const auto alarms = state.get<std::uint64_t>("drift.alarms", 2);
+    if (!alarms) return alarms.error();
+    const auto losses = state.get<double>("drift.losses", 2);
+    if (!losses) return losses.error();
+    drift_ = {(*alarms)[0], (*alarms)[1], (*losses)[0], (*losses)[1]};
+  }
   return restore_state(state);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "learn/label_range.h"
 #include "learn/options.h"
 #include "learn/plan.h"
+#include "stats/change_detector.h"
 #include "stats/progressive_loss.h"
 #include "stats/second_moments.h"
 
@@ -44,6 +46,14 @@ struct LearnerCounts {
 struct Model {
   std::vector<double> weights;  ///< d numbers
   double bias = 0;
+};
+
+/// What --drift auto has noticed so far.
+struct DriftReport {
+  std::uint64_t alarms = 0;
+  std::uint64_t examples = 0;  ///< learned from when the last alarm came
+  double before = 0;           ///< the mean squared error before the last change, and since
+  double after = 0;
 };
 
 /// A row of /v1/moments beside the moment itself.
@@ -101,6 +111,7 @@ class Learner {
   /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, before learning, from the
   /// attributes of the plans alone.
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
+  const DriftReport& drift() const { return drift_; }
 
   /// Everything that the future depends on. Does not change the learner.
   void save(State& state) const;
@@ -115,18 +126,33 @@ class Learner {
   virtual Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) = 0;
   /// After an example that step() learned from: phases and plans at fixed counts of them.
   virtual void after_example() {}
-  /// How many those were: counts().examples without the ones of importance 0.
+  /// How many those were: counts().examples without the ones of importance 0, since begin_anew().
   std::uint64_t steps() const { return steps_; }
+  void begin_anew() { steps_ = 0; }
+  /// From step(): an estimate of the squared error, for the progressive loss and, with --drift auto, for the
+  /// detector of changes. NaN and infinite ones are left out.
+  void count_loss(double estimate);
+  /// From step(): the loss of what `rise` was measured on has risen. forget() is called after the example.
+  void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
+  /// Whether the detector watches the losses of count_loss(); where not, the learner calls note_rise().
+  virtual bool watches_progressive_loss() const { return true; }
+  /// The stream has changed: what was learned before is wrong, or some of it.
+  virtual void forget(const ChangeDetector::Rise&) {}
   virtual void save_state(State& state) const = 0;
   virtual Status restore_state(const State& state) = 0;
 
   ProgressiveLoss progressive_loss_;
 
  private:
+  void adapt();
+
   const LearnerOptions options_;
   LearnerCounts counts_;
   LabelRange labels_;
   std::uint64_t steps_ = 0;
+  ChangeDetector detector_;
+  std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
+  DriftReport drift_;
 };
 
 /// The learner that options.algorithm names. `known`: the moments of --moments FILE, or nullptr. Errors

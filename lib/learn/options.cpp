@@ -115,6 +115,25 @@ Status validate_phase1(const LearnerOptions& o) {
   return {};
 }
 
+Status validate_forgetting(const LearnerOptions& o) {
+  constexpr const char* kPlain = "has no effect on aer and baseline, which follow their paper to the letter";
+  constexpr const char* kTheory = "contradicts --step theory, which is made for all --horizon M examples";
+  constexpr std::uint64_t kLongest = 1000000000000;
+  if (o.half_life) {
+    const std::string text = fmt::format("{}", *o.half_life);
+    if (!can_forget(o.algorithm)) return invalid("half-life", text, kPlain);
+    if (*o.half_life < 1 || *o.half_life > kLongest)
+      return invalid("half-life", text, fmt::format("must be from 1 to {} examples", kLongest));
+    if (o.step == StepKind::kTheory) return invalid("half-life", text, kTheory);
+    if (o.step == StepKind::kAdaGrad)
+      return invalid("half-life", text,
+                     "contradicts --step adagrad, whose steps fall with all gradients so far");
+  }
+  if (o.drift == Drift::kAuto && !can_forget(o.algorithm)) return invalid("drift", "auto", kPlain);
+  if (o.drift == Drift::kAuto && o.step == StepKind::kTheory) return invalid("drift", "auto", kTheory);
+  return {};
+}
+
 }  // namespace
 
 Status validate(const LearnerOptions& o) {
@@ -155,6 +174,7 @@ Status validate(const LearnerOptions& o) {
   if (o.phase1_examples && o.horizon && *o.phase1_examples >= *o.horizon)
     return invalid("phase1", fmt::format("{}", *o.phase1_examples),
                    fmt::format("must be below --horizon {}", *o.horizon));
+  if (const Status status = validate_forgetting(o); !status) return status;
   if (!(o.delta > 0 && o.delta < 1))
     return invalid("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
   if (o.half_norm && !(*o.half_norm > 0))
@@ -170,6 +190,8 @@ bool has_l1_ball(std::string_view algorithm) {
 bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
+
+bool can_forget(std::string_view algorithm) { return algorithm != "aer" && algorithm != "baseline"; }
 
 bool has_step(std::string_view algorithm) { return algorithm != "baseline" && algorithm != "pairwise"; }
 
@@ -195,9 +217,11 @@ std::string describe(const LearnerOptions& o) {
                      : o.step == StepKind::kAdaGrad ? fmt::format("adagrad:{}", o.step_number)
                                                     : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
-  std::string phase1_choices;  // only where they differ from the other phase's
-  if (o.phase1_radius) phase1_choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
-  if (o.phase1_step) phase1_choices += fmt::format("phase1-step={}\n", *o.phase1_step);
+  std::string choices;  // those that there were not from the beginning, where they were made
+  if (o.phase1_radius) choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
+  if (o.phase1_step) choices += fmt::format("phase1-step={}\n", *o.phase1_step);
+  if (o.half_life) choices += fmt::format("half-life={}\n", *o.half_life);
+  if (o.drift == Drift::kAuto) choices += "drift=auto\n";
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"
@@ -206,7 +230,7 @@ std::string describe(const LearnerOptions& o) {
       optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
       optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
       o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
-      o.bias ? "on" : "off", phase1_choices);
+      o.bias ? "on" : "off", choices);
 }
 
 }  // namespace glimpse

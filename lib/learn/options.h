@@ -30,6 +30,12 @@ enum class InnerSampling {
   kPlain,     ///< p_j ∝ w_j² (Cesa-Bianchi et al. 2011)
 };
 
+/// What to do about streams whose law changes.
+enum class Drift {
+  kOff,
+  kAuto,  ///< notice that the loss rises (ChangeDetector), and forget what came before
+};
+
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
   std::string algorithm = "two-phase-ddaerr";
@@ -61,6 +67,8 @@ struct LearnerOptions {
   bool bias =
       true;  ///< one more attribute, constant 1, always revealed, that costs nothing (KS14, footnote 1)
   std::size_t pair_memory = std::size_t{1} << 30;  ///< bytes that pairwise may keep for its pairs
+  std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
+  Drift drift = Drift::kOff;
   std::uint64_t seed = 1;
 };
 
@@ -89,6 +97,7 @@ bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, on
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
 bool wants_moments(std::string_view algorithm);        ///< ddaerr, ddaelr: begin with known moments
 bool has_step(std::string_view algorithm);             ///< not baseline and pairwise, which solve
+bool can_forget(std::string_view algorithm);           ///< --half-life and --drift: not aer and baseline
 bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -8,48 +9,49 @@
 namespace glimpse {
 
 /// The mean of an unbiased estimate of each example's squared error (ŷ − y)², made before the example was
-/// learned from, with its standard error (Welford 1962). The estimates of budgeted learners are noisy and may
-/// be negative one by one. Thread-safety: that of a value type.
+/// learned from, with its standard error (Welford 1962): over all examples, and over the recent ones. The
+/// estimates of budgeted learners are noisy and may be negative one by one. Thread-safety: that of a value
+/// type.
 class ProgressiveLoss {
  public:
+  /// Mean and spread of some of the estimates.
+  struct Part {
+    std::uint64_t count = 0;
+    double mean = 0;
+    double squares = 0;  ///< Σ (estimate − mean)²
+
+    double sum() const { return mean * static_cast<double>(count); }
+    /// NaN below two estimates.
+    double standard_error() const {
+      const auto n = static_cast<double>(count);
+      return count > 1 ? std::sqrt(squares / (n - 1) / n) : std::nan("");
+    }
+    /// What came after `earlier`, an earlier state of this part.
+    Part since(const Part& earlier) const;
+  };
+
   void add(double estimate) {
-    ++count_;
-    const double difference = estimate - mean_;
-    mean_ += difference / static_cast<double>(count_);
-    squares_ += difference * (estimate - mean_);
+    ++total_.count;
+    const double difference = estimate - total_.mean;
+    total_.mean += difference / static_cast<double>(total_.count);
+    total_.squares += difference * (estimate - total_.mean);
+    if (!std::has_single_bit(total_.count)) return;
+    marks_[0] = marks_[1];
+    marks_[1] = total_;
   }
 
-  std::uint64_t count() const { return count_; }
-  double mean() const { return mean_; }
-  /// NaN below two examples.
-  double standard_error() const {
-    const auto n = static_cast<double>(count_);
-    return std::sqrt(squares_ / (n - 1) / n);
-  }
-  double sum() const { return mean_ * static_cast<double>(count_); }
+  const Part& total() const { return total_; }
+  /// Since the second to last power of two: the last half to three quarters of the estimates.
+  Part recent() const { return total_.since(marks_[0]); }
+  /// recent() begins here.
+  void begin_recent() { marks_[0] = marks_[1] = total_; }
 
-  void save(State& state) const {
-    state.put_number("progressive.count", count_);
-    state.put_number("progressive.mean", mean_);
-    state.put_number("progressive.squares", squares_);
-  }
-  Status restore(const State& state) {
-    const auto count = state.get_number<std::uint64_t>("progressive.count");
-    if (!count) return count.error();
-    const auto mean = state.get_number<double>("progressive.mean");
-    if (!mean) return mean.error();
-    const auto squares = state.get_number<double>("progressive.squares");
-    if (!squares) return squares.error();
-    count_ = *count;
-    mean_ = *mean;
-    squares_ = *squares;
-    return {};
-  }
+  void save(State& state) const;
+  Status restore(const State& state);
 
  private:
-  std::uint64_t count_ = 0;
-  double mean_ = 0;
-  double squares_ = 0;
+  Part total_;
+  Part marks_[2];  // as of the last two powers of two
 };
 
 }  // namespace glimpse

@@ -2,24 +2,43 @@
 
 #include <doctest/doctest.h>
 
+using namespace glimpse;
+
 TEST_CASE("the mean and its standard error are those of the textbook") {
-  glimpse::ProgressiveLoss loss;
+  ProgressiveLoss loss;
   for (const double x : {1.0, 2.0, 3.0, 6.0}) loss.add(x);
-  CHECK(loss.mean() == doctest::Approx(3));
-  CHECK(loss.standard_error() == doctest::Approx(std::sqrt(14.0 / 3 / 4)));  // deviations −2 −1 0 3
+  CHECK(loss.total().mean == doctest::Approx(3));
+  CHECK(loss.total().standard_error() == doctest::Approx(std::sqrt(14.0 / 3 / 4)));  // deviations −2 −1 0 3
+}
+
+TEST_CASE("recent is what came after the second to last power of two") {
+  ProgressiveLoss loss;
+  for (const double x : {9.0, 9.0, 9.0, 9.0, 1.0, 2.0}) loss.add(x);  // powers at 2 and 4
+  CHECK(loss.recent().count == 4);
+  CHECK(loss.recent().mean == doctest::Approx((9 + 9 + 1 + 2) / 4.0));
+  loss.add(3);
+  loss.add(6);  // powers at 4 and 8
+  CHECK(loss.recent().count == 4);
+  CHECK(loss.recent().mean == doctest::Approx(3));
+  CHECK(loss.recent().standard_error() == doctest::Approx(std::sqrt(14.0 / 3 / 4)));
+  loss.begin_recent();
+  CHECK(loss.recent().count == 0);
+  loss.add(5);
+  CHECK(loss.recent().mean == doctest::Approx(5));
 }
 
 TEST_CASE("a saved loss goes on where it stopped") {
-  glimpse::ProgressiveLoss loss;
+  ProgressiveLoss loss;
   for (const double x : {1.0, -2.0, 3.5}) loss.add(x);
-  glimpse::State state;
+  State state;
   state.begin();
   loss.save(state);
   state.finish();
-  glimpse::ProgressiveLoss restored;
+  ProgressiveLoss restored;
   REQUIRE(restored.restore(state).has_value());
   loss.add(9);
   restored.add(9);
-  CHECK(restored.mean() == loss.mean());
-  CHECK(restored.standard_error() == loss.standard_error());
+  CHECK(restored.total().mean == loss.total().mean);
+  CHECK(restored.total().standard_error() == loss.total().standard_error());
+  CHECK(restored.recent().mean == loss.recent().mean);
 }

@@ -1,0 +1,52 @@
+#include "stats/progressive_loss.h"
+
+#include <algorithm>
+
+namespace glimpse {
+
+// Chan, Golub & LeVeque's formula for two parts, solved for the second.
+ProgressiveLoss::Part ProgressiveLoss::Part::since(const Part& earlier) const {
+  if (earlier.count == 0) return *this;
+  Part part;
+  part.count = count - earlier.count;
+  if (part.count == 0) return part;
+  const auto n = static_cast<double>(count);
+  const auto before = static_cast<double>(earlier.count);
+  const auto after = static_cast<double>(part.count);
+  part.mean = (sum() - earlier.sum()) / after;
+  const double difference = part.mean - earlier.mean;
+  part.squares = std::max(squares - earlier.squares - difference * difference * (before * after / n), 0.0);
+  return part;
+}
+
+void ProgressiveLoss::save(State& state) const {
+  state.put_number("progressive.count", total_.count);
+  state.put_number("progressive.mean", total_.mean);
+  state.put_number("progressive.squares", total_.squares);
+  const std::uint64_t counts[] = {marks_[0].count, marks_[1].count};
+  state.put_copy<std::uint64_t>("progressive.mark_counts", counts);
+  const double marks[] = {marks_[0].mean, marks_[0].squares, marks_[1].mean, marks_[1].squares};
+  state.put_copy<double>("progressive.marks", marks);
+}
+
+Status ProgressiveLoss::restore(const State& state) {
+  const auto count = state.get_number<std::uint64_t>("progressive.count");
+  if (!count) return count.error();
+  const auto mean = state.get_number<double>("progressive.mean");
+  if (!mean) return mean.error();
+  const auto squares = state.get_number<double>("progressive.squares");
+  if (!squares) return squares.error();
+  total_ = {*count, *mean, *squares};
+  begin_recent();
+  // Checkpoints of earlier builds have no marks.
+  if (state.find("progressive.marks") == nullptr) return {};
+  const auto counts = state.get<std::uint64_t>("progressive.mark_counts", 2);
+  if (!counts) return counts.error();
+  const auto marks = state.get<double>("progressive.marks", 4);
+  if (!marks) return marks.error();
+  marks_[0] = {(*counts)[0], (*marks)[0], (*marks)[1]};
+  marks_[1] = {(*counts)[1], (*marks)[2], (*marks)[3]};
+  return {};
+}
+
+}  // namespace glimpse
