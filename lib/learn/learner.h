@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,12 +11,15 @@
 #include "base/state.h"
 #include "data/example_reader.h"
 #include "learn/label_range.h"
+#include "learn/model.h"
 #include "learn/options.h"
 #include "learn/plan.h"
 #include "stats/progressive_loss.h"
 #include "stats/second_moments.h"
 
 namespace glimpse {
+
+class Solving;
 
 /// What became of an example that a learner was given.
 enum class Outcome {
@@ -38,12 +42,6 @@ struct LearnerCounts {
   std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
   std::uint64_t out_of_range = 0;
   std::uint64_t diverged = 0;
-};
-
-/// An averaged linear model: prediction = bias + ⟨weights, x⟩ in the user's units.
-struct Model {
-  std::vector<double> weights;  ///< d numbers
-  double bias = 0;
 };
 
 /// A row of /v1/moments beside the moment itself.
@@ -78,6 +76,14 @@ class Learner {
 
   /// The averaged model. O(d); reuses the memory of `model`.
   virtual void model(Model& model) const = 0;
+
+  /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
+  /// that step have one of this very moment at any time.
+  virtual std::optional<ModelOrigin> model_origin() const {
+    return ModelOrigin{counts_.examples, counts_.attributes_revealed};
+  }
+  /// The part of a learner that solves for its model; nullptr for those that step.
+  virtual Solving* solving() { return nullptr; }
 
   virtual SamplingRow sampling_row(Attribute attribute) const = 0;
 

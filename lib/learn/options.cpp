@@ -130,6 +130,11 @@ Status validate(const LearnerOptions& o) {
     return invalid("budget", fmt::format("{}", o.budget),
                    fmt::format("must be at most --dimension {}", o.dimension));
   if (o.radius && !(*o.radius > 0)) return invalid("radius", fmt::format("{}", *o.radius), "must be above 0");
+  if (const Ball own = has_l1_ball(o.algorithm) ? Ball::kL1 : Ball::kL2;
+      o.ball && *o.ball != own && o.algorithm != "pairwise")
+    return invalid("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
+                   fmt::format("{} keeps its weights in an {} ball; pairwise alone has both", o.algorithm,
+                               own == Ball::kL1 ? "L1" : "L2"));
   if (has_l1_ball(o.algorithm) && !o.radius)
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
@@ -198,15 +203,16 @@ std::string describe(const LearnerOptions& o) {
   std::string phase1_choices;  // only where they differ from the other phase's
   if (o.phase1_radius) phase1_choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
   if (o.phase1_step) phase1_choices += fmt::format("phase1-step={}\n", *o.phase1_step);
+  const char* ball = o.algorithm == "pairwise" && o.ball == Ball::kL1 ? "ball=l1\n" : "";
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"
-      "inner-sampling={}\nhalf-norm={}\nbias={}\n{}",
+      "inner-sampling={}\nhalf-norm={}\nbias={}\n{}{}",
       o.algorithm, o.dimension, is_full_information(o.algorithm) ? o.dimension : o.budget,
       optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
       optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
       o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
-      o.bias ? "on" : "off", phase1_choices);
+      o.bias ? "on" : "off", phase1_choices, ball);
 }
 
 }  // namespace glimpse
