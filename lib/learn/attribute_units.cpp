@@ -9,14 +9,14 @@ double effective_count(const AttributeSums& sums) {
   return sums.fourth > 0 ? sums.square * sums.square / sums.fourth : 0;
 }
 
-std::vector<double> attribute_units(const PairMoments& moments) {
+std::vector<double> attribute_units(std::span<const AttributeSums> attributes) {
   constexpr int kPasses = 4;
   constexpr double kLeastSpread = 0.05;  // variance of the logarithms
-  const std::size_t d = moments.dimension();
+  const std::size_t d = attributes.size();
   std::vector<double> logarithms(d);
   std::vector<double> noise(d);  // variance of the logarithm; 0: nothing is known
   for (std::size_t i = 0; i < d; ++i) {
-    const AttributeSums& s = moments[i];
+    const AttributeSums& s = attributes[i];
     const double unit = std::sqrt(std::sqrt(s.variance()) * s.largest);
     const double count = effective_count(s);
     if (!(unit > 0) || !(count > 0)) continue;

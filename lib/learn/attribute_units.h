@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stats/pair_moments.h"
@@ -13,7 +14,7 @@ namespace glimpse {
 /// Bayes for normal means; the variance of a logarithm is taken as 1/n, n the effective number of reveals).
 /// Without that a value far beyond what was seen counts for hundreds of units: see PAIRWISE.md.
 /// d numbers above 0. O(d).
-std::vector<double> attribute_units(const PairMoments& moments);
+std::vector<double> attribute_units(std::span<const AttributeSums> attributes);
 
 /// (Σu²)²/Σu⁴, u about the first value seen: how many values of about the same size would spread as much. 0
 /// while all values were the same.

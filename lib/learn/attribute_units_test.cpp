@@ -27,11 +27,17 @@ PairMoments uniform_moments(const std::vector<double>& units, int examples, int 
   return moments;
 }
 
+std::vector<double> units_of(const PairMoments& moments) {
+  std::vector<AttributeSums> attributes;
+  for (std::size_t i = 0; i < moments.dimension(); ++i) attributes.push_back(moments[i]);
+  return attribute_units(attributes);
+}
+
 }  // namespace
 
 TEST_CASE("a well-known attribute's unit is the geometric mean of deviation and largest value") {
   const PairMoments moments = uniform_moments({1, 50, 0.002, 1}, 20000, 0);
-  const std::vector<double> units = attribute_units(moments);
+  const std::vector<double> units = units_of(moments);
   const double expected = std::sqrt(1 / std::sqrt(3.0));
   CHECK(units[0] == doctest::Approx(expected).epsilon(0.02));
   CHECK(units[1] == doctest::Approx(50 * expected).epsilon(0.02));
@@ -41,9 +47,8 @@ TEST_CASE("a well-known attribute's unit is the geometric mean of deviation and 
 TEST_CASE("units follow the data's units exactly once much is known, and roughly when little is") {
   const std::vector<double> scale{1, 1024, 1.0 / 4096, 8, 2, 1};
   for (const auto& [examples, error] : {std::pair{50000, 1e-3}, std::pair{40, 0.35}}) {
-    const std::vector<double> plain =
-        attribute_units(uniform_moments(std::vector<double>(6, 1.0), examples, 0));
-    const std::vector<double> scaled = attribute_units(uniform_moments(scale, examples, 0));
+    const std::vector<double> plain = units_of(uniform_moments(std::vector<double>(6, 1.0), examples, 0));
+    const std::vector<double> scaled = units_of(uniform_moments(scale, examples, 0));
     for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(std::log(scaled[i] / (scale[i] * plain[i]))) < error);
   }
 }
@@ -51,7 +56,7 @@ TEST_CASE("units follow the data's units exactly once much is known, and roughly
 TEST_CASE("an attribute seen once or twice at a tiny value does not get a tiny unit") {
   std::vector<double> same(20, 1.0);
   const PairMoments moments = uniform_moments(same, 500, 1);
-  const std::vector<double> units = attribute_units(moments);
+  const std::vector<double> units = units_of(moments);
   CHECK(effective_count(moments[19]) == doctest::Approx(1));
   const double alone = std::sqrt(std::sqrt(moments[19].variance()) * moments[19].largest);
   CHECK(alone < 3e-4);
@@ -59,9 +64,9 @@ TEST_CASE("an attribute seen once or twice at a tiny value does not get a tiny u
 }
 
 TEST_CASE("nothing seen, or nothing but constants: units of 1") {
-  CHECK(attribute_units(PairMoments(3)) == std::vector<double>{1, 1, 1});
+  CHECK(units_of(PairMoments(3)) == std::vector<double>{1, 1, 1});
   PairMoments constant(2);
   for (int i = 0; i < 5; ++i) constant.add(std::vector<Attribute>{0, 1}, std::vector<double>{7, 0}, 1, 1);
-  CHECK(attribute_units(constant) == std::vector<double>{1, 1});
+  CHECK(units_of(constant) == std::vector<double>{1, 1});
   CHECK(effective_count(constant[0]) == 0);
 }

@@ -11,6 +11,7 @@
 #include "base/state.h"
 #include "data/example_reader.h"
 #include "learn/label_range.h"
+#include "learn/model.h"
 #include "learn/options.h"
 #include "learn/plan.h"
 #include "stats/change_detector.h"
@@ -18,6 +19,8 @@
 #include "stats/second_moments.h"
 
 namespace glimpse {
+
+class Solving;
 
 /// What became of an example that a learner was given.
 enum class Outcome {
@@ -40,12 +43,6 @@ struct LearnerCounts {
   std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
   std::uint64_t out_of_range = 0;
   std::uint64_t diverged = 0;
-};
-
-/// An averaged linear model: prediction = bias + ⟨weights, x⟩ in the user's units.
-struct Model {
-  std::vector<double> weights;  ///< d numbers
-  double bias = 0;
 };
 
 /// What --drift auto has noticed so far.
@@ -88,6 +85,14 @@ class Learner {
 
   /// The averaged model. O(d); reuses the memory of `model`.
   virtual void model(Model& model) const = 0;
+
+  /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
+  /// that step have one of this very moment at any time.
+  virtual std::optional<ModelOrigin> model_origin() const {
+    return ModelOrigin{counts_.examples, counts_.attributes_revealed};
+  }
+  /// The part of a learner that solves for its model; nullptr for those that step.
+  virtual Solving* solving() { return nullptr; }
 
   virtual SamplingRow sampling_row(Attribute attribute) const = 0;
 

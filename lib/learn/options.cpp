@@ -149,6 +149,11 @@ Status validate(const LearnerOptions& o) {
     return invalid("budget", fmt::format("{}", o.budget),
                    fmt::format("must be at most --dimension {}", o.dimension));
   if (o.radius && !(*o.radius > 0)) return invalid("radius", fmt::format("{}", *o.radius), "must be above 0");
+  if (const Ball own = has_l1_ball(o.algorithm) ? Ball::kL1 : Ball::kL2;
+      o.ball && *o.ball != own && o.algorithm != "pairwise")
+    return invalid("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
+                   fmt::format("{} keeps its weights in an {} ball; pairwise alone has both", o.algorithm,
+                               own == Ball::kL1 ? "L1" : "L2"));
   if (has_l1_ball(o.algorithm) && !o.radius)
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
@@ -222,6 +227,7 @@ std::string describe(const LearnerOptions& o) {
   if (o.phase1_step) choices += fmt::format("phase1-step={}\n", *o.phase1_step);
   if (o.half_life) choices += fmt::format("half-life={}\n", *o.half_life);
   if (o.drift == Drift::kAuto) choices += "drift=auto\n";
+  if (o.algorithm == "pairwise" && o.ball == Ball::kL1) choices += "ball=l1\n";
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"

@@ -36,6 +36,12 @@ enum class Drift {
   kAuto,  ///< notice that the loss rises (ChangeDetector), and forget what came before
 };
 
+/// The ball that `radius` is of.
+enum class Ball {
+  kL2,  ///< ‖w‖₂ ≤ B
+  kL1,  ///< Σ|w_i| ≤ B
+};
+
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
   std::string algorithm = "two-phase-ddaerr";
@@ -46,6 +52,8 @@ struct LearnerOptions {
   /// it: ‖w‖₁ ≤ B. With the auto step the ball is in units of each attribute's largest absolute value,
   /// elsewhere in the attributes' own.
   std::optional<double> radius;
+  /// Which ball; none: the algorithm's own. Only pairwise has both, L2 being its own.
+  std::optional<Ball> ball;
   StepKind step = StepKind::kAuto;
   double step_number = 0;  ///< η > 0, for StepKind::kNumber and kAdaGrad; aer: S > 0, where η_t = S/t
   /// B and η of the uniform phase where they differ from those above, as in KS15 §5, which chose both for

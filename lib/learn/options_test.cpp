@@ -95,3 +95,27 @@ TEST_CASE("an unknown algorithm and misplaced moments are refused with what woul
   const SecondMoments other(9);
   CHECK(make_learner(options_of("ddaerr", 10, 5), &other).has_error());
 }
+
+TEST_CASE("a ball may be named where it is the algorithm's, and chosen for pairwise alone") {
+  LearnerOptions options;
+  options.dimension = 10;
+  options.budget = 4;
+  options.radius = 2;
+  const std::string plain = describe(options);
+  options.ball = Ball::kL2;
+  CHECK(validate(options).has_value());
+  CHECK(describe(options) == plain);
+  options.ball = Ball::kL1;
+  CHECK(validate(options).error().message ==
+        "--ball l1: two-phase-ddaerr keeps its weights in an L2 ball; pairwise alone has both");
+  options.algorithm = "aelr";
+  CHECK(validate(options).has_value());
+  options.ball = Ball::kL2;
+  CHECK_FALSE(validate(options).has_value());
+  options.algorithm = "pairwise";
+  CHECK(validate(options).has_value());
+  const std::string l2 = describe(options);
+  options.ball = Ball::kL1;
+  CHECK(validate(options).has_value());
+  CHECK(describe(options) == l2 + "ball=l1\n");
+}

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace glimpse {
 
 namespace {
 constexpr double kUniformShare = 0.1;
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
+constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
 constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
 }  // namespace
@@ -85,18 +88,59 @@ void Pairwise::plan_sampling() {
   next_plan_ = between > steps() ? between : power;
 }
 
-const Model& Pairwise::solution(std::uint64_t oldest) const {
-  if (!solved_ || solved_at_ < oldest) {
-    solver_.solve(moments_, options().bias, options().radius, solution_);
-    solved_at_ = steps();
-    solved_ = true;
+void Pairwise::start_capture() const {
+  snapshot_.begin(moments_, options().bias);
+  captured_ = {counts().examples, counts().attributes_revealed};
+  captured_steps_ = steps();
+  has_copy_ = true;
+}
+
+void Pairwise::begin_capture() { start_capture(); }
+
+bool Pairwise::capture(std::size_t bytes) {
+  if (!snapshot_.copy(moments_, bytes)) return false;
+  if (steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) return true;
+  start_capture();
+  return false;
+}
+
+std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancelled) const {
+  auto solution = std::make_shared<Solution>();
+  std::optional<NormBall> ball;
+  if (options().radius) ball = NormBall{options().ball.value_or(Ball::kL2), *options().radius};
+  solver_.solve(snapshot_, ball, solution->model, cancelled);
+  if (cancelled && cancelled()) return nullptr;
+  solution->origin = captured_;
+  return solution;
+}
+
+std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
+  return solve_captured(cancelled);
+}
+
+void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
+  solution_ = std::move(solution);
+  adopted_ = true;
+}
+
+const Solution& Pairwise::solution(std::uint64_t oldest) const {
+  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+  if (steps() == 0) {
+    auto nothing = std::make_shared<Solution>();
+    nothing->model.weights.assign(options().dimension, 0.0);
+    solution_ = std::move(nothing);
+  } else {
+    start_capture();
+    snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
+    solution_ = solve_captured({});
   }
-  return solution_;
+  solved_at_ = steps();
+  return *solution_;
 }
 
 double Pairwise::predict(std::span<const Entry> entries) const {
   const std::uint64_t n = steps();
-  const Model& model = solution(n - n / kSolutionShare);
+  const Model& model = solution(n - n / kSolutionShare).model;
   double sum = model.bias;
   for (const Entry& entry : entries)
     sum += model.weights[entry.attribute] *
@@ -104,7 +148,12 @@ double Pairwise::predict(std::span<const Entry> entries) const {
   return sum;
 }
 
-void Pairwise::model(Model& model) const { model = solution(steps()); }
+void Pairwise::model(Model& model) const { model = solution(steps()).model; }
+
+std::optional<ModelOrigin> Pairwise::model_origin() const {
+  if (!solution_) return std::nullopt;
+  return solution_->origin;
+}
 
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const AttributeSums& s = moments_[attribute];
@@ -118,7 +167,7 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
   return PairMoments::memory_bytes(d) + q_.memory_bytes() + d * sizeof(std::uint32_t) +
-         (solved_ ? d * d * sizeof(float) : 0);
+         (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d) : 0);
 }
 
 void Pairwise::save_state(State& state) const {
@@ -136,7 +185,8 @@ Status Pairwise::restore_state(const State& state) {
   if (!numbers) return numbers.error();
   q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]), static_cast<std::uint32_t>((*numbers)[1]));
   next_plan_ = (*numbers)[2];
-  solved_ = false;
+  solution_.reset();
+  adopted_ = false;
   return {};
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
+#include "learn/solving.h"
 #include "sampling/level_table.h"
 #include "stats/pair_moments.h"
+#include "stats/pair_snapshot.h"
 
 namespace glimpse {
 
@@ -19,10 +23,10 @@ namespace glimpse {
 /// sums need no importance weights, and an answer can be late without harm. An example with missing values is
 /// learned from by the others.
 ///
-/// Learning costs O(K²) an example. Solving happens in model(), and in predict() when the last solution is
-/// older than 2 % of the examples. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for q, and
-/// 4·d² bytes once solved.
-class Pairwise final : public Learner {
+/// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
+/// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
+/// q, and, from the first solution on, 8·d² bytes for the copy and the solver.
+class Pairwise final : public Learner, public Solving {
  public:
   /// `options` that validate() accepts.
   explicit Pairwise(const LearnerOptions& options);
@@ -34,6 +38,13 @@ class Pairwise final : public Learner {
   double step_size() const override { return 0; }
   std::size_t memory_bytes() const override;
   bool learns_from_partial() const override { return true; }
+  std::optional<ModelOrigin> model_origin() const override;
+
+  Solving* solving() override { return this; }
+  void begin_capture() override;
+  bool capture(std::size_t bytes) override;
+  std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
+  void adopt(std::shared_ptr<const Solution> solution) override;
 
   const PairMoments& moments() const { return moments_; }
 
@@ -45,7 +56,9 @@ class Pairwise final : public Learner {
 
  private:
   void plan_sampling();
-  const Model& solution(std::uint64_t oldest) const;
+  void start_capture() const;
+  std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
+  const Solution& solution(std::uint64_t oldest) const;
 
   PairMoments moments_;
   LevelTable q_;
@@ -54,11 +67,16 @@ class Pairwise final : public Learner {
   std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
   std::uint32_t plans_ = 0;
 
-  // The last solution and after how many examples it was made: known to whoever asks.
+  // What a solution is made from, and with: a capture's, then solve()'s. Known to whoever asks for a model.
+  mutable PairSnapshot snapshot_;
   mutable PairwiseSolver solver_;
-  mutable Model solution_;
-  mutable std::uint64_t solved_at_ = 0;
-  mutable bool solved_ = false;
+  mutable ModelOrigin captured_;
+  mutable std::uint64_t captured_steps_ = 0;
+  mutable bool has_copy_ = false;  // their memory is there
+
+  mutable std::shared_ptr<const Solution> solution_;  // the newest
+  mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
+  bool adopted_ = false;                              // solutions come from elsewhere
 };
 
 }  // namespace glimpse

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/attribute_units.h"
+#include "learn/l1_ball.h"
 
 namespace glimpse {
 
@@ -26,19 +27,41 @@ double norm(std::span<const double> x) {
   return std::sqrt(sum);
 }
 
+// The mean of (x − centre)².
+double square_about(const AttributeSums& sums, double centre) {
+  const double offset = sums.mean() - centre;
+  return sums.variance() + offset * offset;
+}
+
+// A power of two of about the size of the largest attribute: a unit for all that rounds nothing.
+double common_unit(const PairSnapshot& moments) {
+  double largest = 0;
+  for (std::size_t i = 0; i < moments.dimension(); ++i)
+    largest = std::max(largest, square_about(moments[i], moments.centre(i)));
+  int exponent = 0;
+  std::frexp(std::sqrt(largest), &exponent);
+  return std::ldexp(1, exponent);
+}
+
 }  // namespace
 
-PairwiseChoice PairwiseSolver::solve(const PairMoments& moments, bool bias, std::optional<double> radius,
-                                     Model& model) {
-  prepare(moments, bias, radius.has_value());
-  const double center = bias ? moments.label().mean() : 0;
+PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::optional<NormBall>& ball,
+                                     Model& model, const Cancelled& cancelled) {
+  prepare(moments, ball.has_value());
   model.weights.assign(d_, 0.0);
-  model.bias = center;
+  model.bias = moments.label_centre();
   PairwiseChoice choice;
   choice.ridge = noise_level(moments);
   fill_covariances(moments);
 
-  const Multiply product = [this](std::span<const double> x, std::span<double> y) { multiply(x, y); };
+  // A space ends where a product is 0.
+  const Multiply product = [&](std::span<const double> x, std::span<double> y) {
+    if (cancelled && cancelled()) {
+      std::fill(y.begin(), y.end(), 0.0);
+    } else {
+      multiply(x, y);
+    }
+  };
   const auto inverse = [&](double x) { return 1 / (std::max(x, 0.0) + choice.ridge); };
   space_.build(noise_, kNoiseSteps, product);
   const double noise = space_.quadratic(inverse);
@@ -48,26 +71,39 @@ PairwiseChoice PairwiseSolver::solve(const PairMoments& moments, bool bias, std:
 
   choice.shrink = signal_share(total, noise);
   space_.apply(inverse, weights_);
-  if (radius && choice.shrink * norm(weights_) > *radius) {
-    double low = choice.ridge;
-    double high = choice.ridge;
-    const auto too_long = [&](double ridge) {
-      space_.apply([&](double x) { return 1 / (std::max(x, 0.0) + ridge); }, weights_);
-      return choice.shrink * norm(weights_) > *radius;
-    };
-    while (too_long(high)) high *= 2;
-    for (int i = 0; i < kBisections && low < high; ++i) {
-      const double middle = low + (high - low) / 2;
-      (too_long(middle) ? low : high) = middle;
-    }
-    choice.ridge = high;
-    space_.apply(inverse, weights_);
+  if (ball && choice.shrink > 0) {
+    const double radius = ball->radius * units_[0] / choice.shrink;  // the units are all the same
+    if (ball->norm == Ball::kL2) enter_l2_ball(radius, choice);
+    if (ball->norm == Ball::kL1) enter_l1_ball(radius, choice);
   }
   for (std::size_t i = 0; i < d_; ++i) {
     model.weights[i] = choice.shrink * weights_[i] / units_[i];
-    model.bias -= model.weights[i] * centre_[i];
+    model.bias -= model.weights[i] * moments.centre(i);
   }
   return choice;
+}
+
+void PairwiseSolver::enter_l2_ball(double radius, PairwiseChoice& choice) {
+  if (norm(weights_) <= radius) return;
+  const auto too_long = [&](double ridge) {
+    space_.apply([&](double x) { return 1 / (std::max(x, 0.0) + ridge); }, weights_);
+    return norm(weights_) > radius;
+  };
+  double low = choice.ridge;
+  double high = choice.ridge;
+  while (too_long(high)) high *= 2;
+  for (int i = 0; i < kBisections && low < high; ++i) {
+    const double middle = low + (high - low) / 2;
+    (too_long(middle) ? low : high) = middle;
+  }
+  choice.ridge = high;
+  too_long(high);
+}
+
+void PairwiseSolver::enter_l1_ball(double radius, const PairwiseChoice& choice) {
+  if (l1_norm(weights_) <= radius) return;
+  space_.factors([](double x) { return x; }, factors_);
+  l1_.minimise({choice.ridge, factors_, target_}, radius, weights_);
 }
 
 double PairwiseSolver::signal_share(double total, double noise) const {
@@ -83,28 +119,24 @@ double PairwiseSolver::signal_share(double total, double noise) const {
   return std::clamp(errors / (kCertainSignal + kFewAttributes / root), 0.0, 1.0);
 }
 
-void PairwiseSolver::prepare(const PairMoments& moments, bool bias, bool own_units) {
+void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   if (d_ != moments.dimension()) matrix_ = LargeArray<float>(moments.dimension() * moments.dimension());
   d_ = moments.dimension();
-  units_ = own_units ? std::vector<double>(d_, 1.0) : attribute_units(moments);
-  centre_.assign(d_, 0.0);
+  units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : attribute_units(moments.attributes());
   variance_.assign(d_, 0.0);
   target_.assign(d_, 0.0);
   noise_.assign(d_, 0.0);
   weights_.assign(d_, 0.0);
-  const double label = bias ? moments.label().mean() : 0;
   double squares = 0;
   double counts = 0;
   for (std::size_t i = 0; i < d_; ++i) {
     const AttributeSums& s = moments[i];
-    if (bias) centre_[i] = s.mean();
-    const double offset = s.mean() - centre_[i];
-    variance_[i] = s.weight() * (s.variance() + offset * offset) / (units_[i] * units_[i]);  // S_ii so far
+    variance_[i] = s.weight() * square_about(s, moments.centre(i)) / (units_[i] * units_[i]);  // S_ii so far
     squares += variance_[i];
     counts += s.weight();
     const double n = s.weight() + 1;
-    const double first = moments.label_co_moment(i, 0, centre_[i], label) / units_[i];
-    const double second = moments.label_co_moment(i, 1, centre_[i], label) / units_[i];
+    const double first = moments.label_co_moment(i, 0) / units_[i];
+    const double second = moments.label_co_moment(i, 1) / units_[i];
     target_[i] = (first + second) / n;
     const double n0 = s.halves[0].weight;
     const double n1 = s.halves[1].weight;
@@ -115,14 +147,14 @@ void PairwiseSolver::prepare(const PairMoments& moments, bool bias, bool own_uni
     variance_[i] = (variance_[i] + pooled / 2) / (moments[i].weight() + 0.5);
 }
 
-double PairwiseSolver::noise_level(const PairMoments& moments) {
+double PairwiseSolver::noise_level(const PairSnapshot& moments) {
   double seen = 0;
   double all = 0;
   for (std::size_t i = 0; i < d_; ++i) {
     matrix_[i * d_ + i] = 0;
     for (std::size_t j = i + 1; j < d_; ++j) {
       const double product = variance_[i] * variance_[j];
-      const double count = moments.pair(i, j).weight;
+      const double count = moments.weight(i, j);
       all += product;
       seen += product * (count / (count + 1));
       const auto v = static_cast<float>(product / (count + 1));
@@ -144,13 +176,13 @@ double PairwiseSolver::noise_level(const PairMoments& moments) {
   return factor * std::sqrt(length);
 }
 
-void PairwiseSolver::fill_covariances(const PairMoments& moments) {
+void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
   for (std::size_t i = 0; i < d_; ++i) {
     const double doubt = kVarianceDoubt / std::sqrt(std::max(effective_count(moments[i]), kLeastEffective));
     matrix_[i * d_ + i] = static_cast<float>(variance_[i] * (1 + doubt));
     for (std::size_t j = i + 1; j < d_; ++j) {
-      const double sum = moments.co_moment(i, j, centre_[i], centre_[j]);
-      const auto c = static_cast<float>(sum / (units_[i] * units_[j] * (moments.pair(i, j).weight + 1)));
+      const double sum = moments.co_moment(i, j);
+      const auto c = static_cast<float>(sum / (units_[i] * units_[j] * (moments.weight(i, j) + 1)));
       matrix_[i * d_ + j] = c;
       matrix_[j * d_ + i] = c;
     }

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/large_array.h"
+#include "learn/l1_ridge.h"
 #include "learn/learner.h"
 #include "learn/spectral_solver.h"
-#include "stats/pair_moments.h"
+#include "stats/pair_snapshot.h"
 
 namespace glimpse {
 
@@ -16,6 +18,12 @@ namespace glimpse {
 struct PairwiseChoice {
   double ridge = 0;   ///< λ
   double shrink = 1;  ///< α: what the weights were multiplied by, from 0 to 1
+};
+
+/// Where weights must stay: Σ|w_i| ≤ radius (kL1) or ‖w‖₂ ≤ radius (kL2), in the attributes' own units.
+struct NormBall {
+  Ball norm = Ball::kL2;
+  double radius = 0;  ///< above 0
 };
 
 /// A linear model from pair moments, without anything to tune:
@@ -40,31 +48,48 @@ struct PairwiseChoice {
 /// without any signal the quotient is about 1 + 2/p ± 2/√p, as that of two χ² of p degrees, and what is
 /// predicted is little more than the mean.
 ///
-/// With `radius` attributes keep their own units, and λ grows until ‖w‖₂ ≤ radius. Without `bias`, moments
-/// are taken about 0. What was tried and measured: PAIRWISE.md.
+/// With a ball attributes keep their own units (but for one power of two for all, so that floats hold the
+/// moments). In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
+/// the eigenvalues Θ there, stands for Ĉ: w minimises ½wᵀ(λI + QΘ₊Qᵀ)w − b̂ᵀw on it (L1Ridge). Without the
+/// ball that minimum is the w above, so that a ball that holds it changes nothing. Moments about 0 (no bias)
+/// give a model through the origin. What was tried and measured: PAIRWISE.md.
 ///
-/// Cost: about 70 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
+/// Every solution starts cold and takes the same number of steps: a model is then a function of the moments
+/// alone, bit for bit, whatever was solved before, which a warm start would not give; nor would it save much
+/// of a fixed number of products.
+///
+/// Cost: about 95 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
 /// Deterministic. Thread-safety: none; `moments` is only read.
 class PairwiseSolver {
  public:
-  PairwiseChoice solve(const PairMoments& moments, bool bias, std::optional<double> radius, Model& model);
+  /// Asked now and then; true: the model is not wanted any more. May be empty.
+  using Cancelled = std::function<bool()>;
+
+  static std::uint64_t memory_bytes(std::uint64_t dimension) { return dimension * dimension * sizeof(float); }
+
+  /// `model` is of no use when it was cancelled.
+  PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
+                       const Cancelled& cancelled = {});
 
  private:
   double signal_share(double total, double noise) const;
-  void prepare(const PairMoments& moments, bool bias, bool own_units);
-  double noise_level(const PairMoments& moments);
-  void fill_covariances(const PairMoments& moments);
+  void prepare(const PairSnapshot& moments, bool own_units);
+  double noise_level(const PairSnapshot& moments);
+  void fill_covariances(const PairSnapshot& moments);
+  void enter_l2_ball(double radius, PairwiseChoice& choice);
+  void enter_l1_ball(double radius, const PairwiseChoice& choice);
   void multiply(std::span<const double> x, std::span<double> y) const;
 
   std::size_t d_ = 0;
   std::vector<double> units_;
-  std::vector<double> centre_;    // μ, or 0
   std::vector<double> variance_;  // Ĉ_ii
   std::vector<double> target_;    // b̂
   std::vector<double> noise_;     // δ
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d
   KrylovSpace space_;
+  std::vector<double> factors_;  // of QΘ₊Qᵀ
+  L1Ridge l1_;
 };
 
 }  // namespace glimpse

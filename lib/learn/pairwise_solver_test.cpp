@@ -8,6 +8,8 @@
 
 #include "base/random.h"
 #include "learn/attribute_units.h"
+#include "learn/l1_ball.h"
+#include "learn/l1_quadratic.h"
 
 using namespace glimpse;
 
@@ -37,7 +39,7 @@ struct Stream {
   double scale = 1;
 };
 
-PairMoments learn(Stream stream, int examples, std::size_t budget, bool signal = true) {
+PairMoments learn_moments(Stream stream, int examples, std::size_t budget, bool signal = true) {
   PairMoments moments(kDimension);
   for (int e = 0; e < examples; ++e) {
     stream.next(signal);
@@ -51,6 +53,16 @@ PairMoments learn(Stream stream, int examples, std::size_t budget, bool signal =
     moments.add(seen, values, stream.label, 1);
   }
   return moments;
+}
+
+PairSnapshot snapshot_of(const PairMoments& moments, bool bias = true) {
+  PairSnapshot snapshot;
+  snapshot.take(moments, bias);
+  return snapshot;
+}
+
+PairSnapshot learn(Stream stream, int examples, std::size_t budget, bool signal = true, bool bias = true) {
+  return snapshot_of(learn_moments(stream, examples, budget, signal), bias);
 }
 
 double loss(const Model& model, Stream stream, bool signal = true) {
@@ -69,7 +81,7 @@ double loss(const Model& model, Stream stream, bool signal = true) {
 TEST_CASE("whole examples, many of them: the weights that made the labels") {
   PairwiseSolver solver;
   Model model;
-  const PairwiseChoice choice = solver.solve(learn(Stream(1), 100000, kDimension), true, {}, model);
+  const PairwiseChoice choice = solver.solve(learn(Stream(1), 100000, kDimension), {}, model);
   CHECK(choice.shrink == 1);
   const Stream stream(1);
   for (std::size_t i = 0; i < kDimension; ++i)
@@ -81,7 +93,7 @@ TEST_CASE("whole examples, many of them: the weights that made the labels") {
 TEST_CASE("four attributes of twelve: close to what whole examples give") {
   PairwiseSolver solver;
   Model model;
-  solver.solve(learn(Stream(1), 30000, 4), true, {}, model);
+  solver.solve(learn(Stream(1), 30000, 4), {}, model);
   Model mean;
   mean.weights.assign(kDimension, 0.0);
   mean.bias = learn(Stream(1), 30000, 4).label().mean();
@@ -94,8 +106,8 @@ TEST_CASE("predictions do not depend on the attributes' units") {
   Model scaled;
   Stream other(1);
   other.scale = 1024;
-  solver.solve(learn(Stream(1), 3000, 5), true, {}, model);
-  solver.solve(learn(other, 3000, 5), true, {}, scaled);
+  solver.solve(learn(Stream(1), 3000, 5), {}, model);
+  solver.solve(learn(other, 3000, 5), {}, scaled);
   for (std::size_t i = 0; i < kDimension; ++i)
     CHECK(scaled.weights[i] * 1024 == doctest::Approx(model.weights[i]).epsilon(1e-4));
   CHECK(scaled.bias == doctest::Approx(model.bias).epsilon(1e-4));
@@ -104,10 +116,10 @@ TEST_CASE("predictions do not depend on the attributes' units") {
 TEST_CASE("without a bias the moments about 0 count, and the model goes through the origin") {
   PairwiseSolver solver;
   Model model;
-  solver.solve(learn(Stream(1), 50000, kDimension), false, {}, model);
+  solver.solve(learn(Stream(1), 50000, kDimension, true, false), {}, model);
   CHECK(model.bias == 0);
   Model with_bias;
-  solver.solve(learn(Stream(1), 50000, kDimension), true, {}, with_bias);
+  solver.solve(learn(Stream(1), 50000, kDimension), {}, with_bias);
   CHECK(loss(with_bias, Stream(2)) < loss(model, Stream(2)));
   Model zero;
   zero.weights.assign(kDimension, 0.0);
@@ -117,18 +129,108 @@ TEST_CASE("without a bias the moments about 0 count, and the model goes through 
 TEST_CASE("a radius bounds the norm in the attributes' own units, and is reached when it binds") {
   PairwiseSolver solver;
   Model free;
-  const PairMoments moments = learn(Stream(1), 20000, kDimension);
-  solver.solve(moments, true, 1e9, free);
+  const PairSnapshot moments = learn(Stream(1), 20000, kDimension);
+  solver.solve(moments, NormBall{Ball::kL2, 1e9}, free);
   const auto norm = [](const Model& model) {
     double sum = 0;
     for (const double w : model.weights) sum += w * w;
     return std::sqrt(sum);
   };
   Model bound;
-  const PairwiseChoice choice = solver.solve(moments, true, norm(free) / 3, bound);
+  const PairwiseChoice choice = solver.solve(moments, NormBall{Ball::kL2, norm(free) / 3}, bound);
   CHECK(norm(bound) <= norm(free) / 3 * (1 + 1e-12));
   CHECK(norm(bound) == doctest::Approx(norm(free) / 3));
   CHECK(choice.ridge > 0);
+}
+
+TEST_CASE("an L1 ball bounds the sum of the weights, and its model is the best on it") {
+  PairwiseSolver solver;
+  Model free;
+  const PairSnapshot moments = learn(Stream(1), 20000, kDimension);
+  solver.solve(moments, NormBall{Ball::kL1, 1e9}, free);
+  Model ridge;
+  solver.solve(moments, NormBall{Ball::kL2, 1e9}, ridge);
+  CHECK(free.weights == ridge.weights);  // a ball that holds them does not touch them
+
+  double last = loss(free, Stream(2));
+  for (const double share : {0.9, 0.5, 0.1, 1e-3}) {
+    const double radius = share * l1_norm(free.weights);
+    Model bound;
+    solver.solve(moments, NormBall{Ball::kL1, radius}, bound);
+    CHECK(l1_norm(bound.weights) <= radius);
+    CHECK(l1_norm(bound.weights) == doctest::Approx(radius));
+    const double now = loss(bound, Stream(2));
+    CHECK(now > last);  // the true weights are those of the free solution
+    last = now;
+    // Shorter weights in their direction do worse.
+    Model shorter = free;
+    shorter.bias = moments.label_centre();
+    for (std::size_t i = 0; i < kDimension; ++i) {
+      shorter.weights[i] *= share;
+      shorter.bias -= shorter.weights[i] * moments.centre(i);
+    }
+    CHECK(now < loss(shorter, Stream(2)));
+  }
+}
+
+TEST_CASE("the model in an L1 ball is that of another solver on the same covariances") {
+  // 12 attributes: the Krylov space is all of them, and with many whole examples Ĉ is positive definite.
+  const PairSnapshot moments = learn(Stream(1), 5000, kDimension);
+  PairwiseSolver solver;
+  Model model;
+  const double radius = 0.02;
+  const PairwiseChoice choice = solver.solve(moments, NormBall{Ball::kL1, radius}, model);
+  REQUIRE(choice.shrink == 1);
+  double deviation = 0;
+  for (std::size_t i = 0; i < kDimension; ++i)
+    deviation = std::max(deviation, std::sqrt(moments[i].variance()));
+  const double unit = std::exp2(std::floor(std::log2(deviation)) + 1);  // the solver's
+  double squares = 0;
+  double counts = 0;
+  for (std::size_t i = 0; i < kDimension; ++i) {
+    squares += moments[i].weight() * moments[i].variance();
+    counts += moments[i].weight();
+  }
+  PackedSymmetric half(kDimension);
+  std::vector<double> target(kDimension);
+  for (std::size_t i = 0; i < kDimension; ++i) {
+    const double n = moments[i].weight();
+    const double variance = (n * moments[i].variance() + squares / counts / 2) / (n + 0.5);
+    half.at(i, i) =
+        variance * (1 + 1 / std::sqrt(effective_count(moments[i]))) / 2 + choice.ridge * unit * unit / 2;
+    for (std::size_t j = i + 1; j < kDimension; ++j)
+      half.at(i, j) = moments.co_moment(i, j) / (moments.weight(i, j) + 1) / 2;
+    target[i] = (moments.label_co_moment(i, 0) + moments.label_co_moment(i, 1)) / (n + 1);
+  }
+  const L1Minimum slow = minimise_on_l1_ball(half, target, radius);
+  REQUIRE(slow.stationary);
+  REQUIRE(l1_norm(slow.w) == doctest::Approx(radius));
+  for (std::size_t i = 0; i < kDimension; ++i)
+    CHECK(model.weights[i] == doctest::Approx(slow.w[i]).epsilon(1e-3));
+}
+
+TEST_CASE("with a ball, units far from 1 are no trouble") {
+  PairwiseSolver solver;
+  Model model;
+  Model scaled;
+  for (const double scale : {0x1p-80, 0x1p80}) {
+    Stream other(1);
+    other.scale = scale;
+    for (const Ball ball : {Ball::kL1, Ball::kL2}) {
+      solver.solve(learn(Stream(1), 3000, 5), NormBall{ball, 1}, model);
+      solver.solve(learn(other, 3000, 5), NormBall{ball, 1 / scale}, scaled);
+      for (std::size_t i = 0; i < kDimension; ++i)
+        CHECK(scaled.weights[i] * scale == doctest::Approx(model.weights[i]).epsilon(1e-4));
+    }
+  }
+}
+
+TEST_CASE("a solve that is not wanted any more ends without its products") {
+  PairwiseSolver solver;
+  Model model;
+  int asked = 0;
+  solver.solve(learn(Stream(1), 3000, 5), {}, model, [&] { return ++asked > 0; });
+  CHECK(asked <= 2);
 }
 
 TEST_CASE("where there is nothing to learn it predicts little else than the mean, on average over streams") {
@@ -138,8 +240,8 @@ TEST_CASE("where there is nothing to learn it predicts little else than the mean
     double ratio = 0;
     constexpr int kStreams = 40;
     for (int s = 0; s < kStreams; ++s) {
-      const PairMoments moments = learn(Stream(static_cast<std::uint64_t>(100 + s)), examples, 4, false);
-      solver.solve(moments, true, {}, model);
+      const PairSnapshot moments = learn(Stream(static_cast<std::uint64_t>(100 + s)), examples, 4, false);
+      solver.solve(moments, {}, model);
       Model mean;
       mean.weights.assign(kDimension, 0.0);
       mean.bias = moments.label().mean();
@@ -155,17 +257,17 @@ TEST_CASE("the model is a function of the moments: the same bits again, also aft
   Model first;
   Model between;
   Model second;
-  const PairMoments moments = learn(Stream(1), 500, 4);
-  solver.solve(moments, true, {}, first);
-  solver.solve(learn(Stream(5), 300, 6), true, {}, between);
-  solver.solve(moments, true, {}, second);
+  const PairSnapshot moments = learn(Stream(1), 500, 4);
+  solver.solve(moments, {}, first);
+  solver.solve(learn(Stream(5), 300, 6), {}, between);
+  solver.solve(moments, {}, second);
   CHECK(first.weights == second.weights);
   CHECK(first.bias == second.bias);
 }
 
 TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") {
-  const PairMoments moments = learn(Stream(1), 300, 4);
-  const std::vector<double> units = attribute_units(moments);
+  const PairSnapshot moments = learn(Stream(1), 300, 4);
+  const std::vector<double> units = attribute_units(moments.attributes());
   double squares = 0;
   double counts = 0;
   Eigen::VectorXd sums(kDimension);
@@ -185,7 +287,7 @@ TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") 
       const double product =
           (sums[i] + squares / counts / 2) / (moments[static_cast<std::size_t>(i)].weight() + 0.5) *
           (sums[j] + squares / counts / 2) / (moments[static_cast<std::size_t>(j)].weight() + 0.5);
-      const double count = moments.pair(a, b).weight;
+      const double count = moments.weight(a, b);
       v(i, j) = product / (count + 1);
       seen += product * count / (count + 1);
       all += product;
@@ -194,28 +296,27 @@ TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") 
   const double largest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(v).eigenvalues().maxCoeff();
   PairwiseSolver solver;
   Model model;
-  CHECK(solver.solve(moments, true, {}, model).ridge ==
-        doctest::Approx(factor * std::sqrt(largest)).epsilon(1e-4));
+  CHECK(solver.solve(moments, {}, model).ridge == doctest::Approx(factor * std::sqrt(largest)).epsilon(1e-4));
 }
 
 TEST_CASE("no examples, one example, constant attributes and one attribute are no trouble") {
   PairwiseSolver solver;
   Model model;
-  solver.solve(PairMoments(3), true, {}, model);
+  solver.solve(snapshot_of(PairMoments(3)), {}, model);
   CHECK(model.weights == std::vector<double>{0, 0, 0});
   CHECK(model.bias == 0);
   PairMoments one(3);
   one.add(std::vector<Attribute>{0, 2}, std::vector<double>{4, 5}, 2.5, 1);
-  solver.solve(one, true, {}, model);
+  solver.solve(snapshot_of(one), {}, model);
   CHECK(model.weights == std::vector<double>{0, 0, 0});
   CHECK(model.bias == 2.5);
   for (int i = 0; i < 10; ++i)
     one.add(std::vector<Attribute>{0, 1, 2}, std::vector<double>{4, 0, 5}, i % 2, 1);
-  solver.solve(one, true, {}, model);
+  solver.solve(snapshot_of(one), {}, model);
   for (const double w : model.weights) CHECK(std::isfinite(w));
   PairMoments single(1);
   for (int i = 0; i < 100; ++i)
     single.add(std::vector<Attribute>{0}, std::vector<double>{static_cast<double>(i % 7)}, 2.0 * (i % 7), 1);
-  solver.solve(single, true, {}, model);
+  solver.solve(snapshot_of(single), {}, model);
   CHECK(model.weights[0] == doctest::Approx(2).epsilon(0.2));
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
+#include <thread>
 
+#include "learn/l1_ball.h"
 #include "learn/learner_test_support.h"
 
 using namespace glimpse;
@@ -173,6 +175,106 @@ TEST_CASE("a prediction takes a solution that lacks at most a fiftieth of the ex
   CHECK(learner.predict(entries) == before);
   learn_from(learner, random, source, 10);
   CHECK(learner.predict(entries) != before);
+}
+
+TEST_CASE("a solution of a copy, had on another thread while learning goes on, is that of its moment") {
+  const LearnerOptions options = pairwise_options(20, 5);
+  Pairwise learner(options);
+  Random random(1);
+  Source source(20, 2);
+  learn_from(learner, random, source, 1000);
+  Model inline_model;
+  learner.model(inline_model);
+
+  learner.begin_capture();
+  while (!learner.capture(1)) continue;
+  std::shared_ptr<const Solution> solution;
+  std::thread solver([&] { solution = learner.solve({}); });
+  learn_from(learner, random, source, 500);
+  solver.join();
+  REQUIRE(solution);
+  CHECK(solution->origin.examples == 1000);
+  CHECK(solution->origin.attributes_revealed == 5000);
+  CHECK(solution->model.weights == inline_model.weights);
+  CHECK(solution->model.bias == inline_model.bias);
+}
+
+TEST_CASE("an adopted solution answers until the next, whatever its age") {
+  Pairwise learner(pairwise_options(20, 5));
+  CHECK_FALSE(learner.model_origin());
+  Random random(1);
+  Source source(20, 2);
+  learn_from(learner, random, source, 100);
+  const std::vector<Entry> entries{{0, 1.0}, {4, -2.0}};
+  for (const std::uint64_t examples : {100, 1100}) {
+    learner.begin_capture();
+    while (!learner.capture(1000)) continue;
+    learner.adopt(learner.solve({}));
+    const double prediction = learner.predict(entries);
+    learn_from(learner, random, source, 1000);
+    CHECK(learner.predict(entries) == prediction);
+    CHECK(learner.model_origin()->examples == examples);
+    Model model;
+    learner.model(model);
+    CHECK(prediction == model.bias + model.weights[0] - 2 * model.weights[4]);
+  }
+}
+
+TEST_CASE("examples between slices are taken along, but not so many that it is another time") {
+  Pairwise learner(pairwise_options(20, 5));
+  Random random(1);
+  Source source(20, 2);
+  learn_from(learner, random, source, 100);
+  learner.begin_capture();
+  CHECK_FALSE(learner.capture(1));
+  learn_from(learner, random, source, 25);
+  CHECK(learner.capture(1 << 20));
+  CHECK(learner.solve({})->origin.examples == 100);
+
+  learner.begin_capture();
+  CHECK_FALSE(learner.capture(1));
+  learn_from(learner, random, source, 32);  // more than a quarter of 125
+  CHECK_FALSE(learner.capture(1 << 20));
+  CHECK(learner.capture(1 << 20));
+  CHECK(learner.solve({})->origin.examples == 157);
+}
+
+TEST_CASE("before the first example the model is 0, and nothing is solved") {
+  const Pairwise learner(pairwise_options(20, 5));
+  const std::size_t memory = learner.memory_bytes();
+  CHECK(learner.predict(std::vector<Entry>{{0, 1.0}}) == 0);
+  Model model;
+  learner.model(model);
+  CHECK(model.weights == std::vector<double>(20, 0.0));
+  CHECK(learner.model_origin()->examples == 0);
+  CHECK(learner.memory_bytes() == memory);
+}
+
+TEST_CASE("a solve that is cancelled gives nothing") {
+  Pairwise learner(pairwise_options(20, 5));
+  Random random(1);
+  Source source(20, 2);
+  learn_from(learner, random, source, 100);
+  learner.begin_capture();
+  while (!learner.capture(1000)) continue;
+  CHECK_FALSE(learner.solve([] { return true; }));
+}
+
+TEST_CASE("--ball l1 keeps the sum of the weights in the radius") {
+  LearnerOptions options = pairwise_options(20, 5);
+  options.radius = 0.5;
+  Random random(1);
+  for (const Ball ball : {Ball::kL1, Ball::kL2}) {
+    options.ball = ball;
+    Pairwise learner(options);
+    Source source(20, 2);
+    learn_from(learner, random, source, 2000);
+    Model model;
+    learner.model(model);
+    double squares = 0;
+    for (const double w : model.weights) squares += w * w;
+    CHECK((ball == Ball::kL1 ? l1_norm(model.weights) : std::sqrt(squares)) == doctest::Approx(0.5));
+  }
 }
 
 TEST_CASE("too many attributes for the memory are refused with the most that fit") {

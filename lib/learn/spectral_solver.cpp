@@ -85,6 +85,19 @@ void KrylovSpace::apply(const std::function<double(double)>& f, std::span<double
   for (std::size_t l = 0; l < k; ++l) add(w.data(), coordinates[l], basis_.data() + l * n_, n_);
 }
 
+void KrylovSpace::factors(const std::function<double(double)>& f, std::vector<double>& z) const {
+  const std::size_t k = values_.size();
+  z.clear();
+  for (std::size_t e = 0; e < k; ++e) {
+    const double value = f(values_[e]);
+    if (!(value > 0)) continue;
+    const double root = std::sqrt(value);
+    z.resize(z.size() + n_);
+    double* const vector = z.data() + z.size() - n_;
+    for (std::size_t l = 0; l < k; ++l) add(vector, root * vectors_[e * k + l], basis_.data() + l * n_, n_);
+  }
+}
+
 double KrylovSpace::quadratic(const std::function<double(double)>& f) const {
   const std::size_t k = values_.size();
   double sum = 0;

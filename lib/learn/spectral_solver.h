@@ -26,6 +26,9 @@ class KrylovSpace {
   std::span<const double> eigenvalues() const { return values_; }
   /// w ← f(A)b; f is given an eigenvalue.
   void apply(const std::function<double(double)>& f, std::span<double> w) const;
+  /// Vectors z of n numbers, one after another, with Σ zzᵀ = f(A) as far as the space knows A: one for each
+  /// eigenvalue at which f is above 0.
+  void factors(const std::function<double(double)>& f, std::vector<double>& z) const;
   /// bᵀf(A)b.
   double quadratic(const std::function<double(double)>& f) const;
 

@@ -1,7 +1,11 @@
 #include <benchmark/benchmark.h>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <tuple>
 
+#include "learn/l1_ball.h"
+#include "learn/pairwise.h"
 #include "workload.h"
 
 // What a learning step costs: plan() and learn() alone.
@@ -67,6 +71,48 @@ void solve(benchmark::State& state) {
   }
 }
 BENCHMARK(solve)->ArgName("d")->Arg(784)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+const PairMoments& learned_moments(std::int64_t dimension) {
+  WorkloadOptions options;
+  options.algorithm = "pairwise";
+  options.budget = 20;
+  options.dimension = static_cast<std::size_t>(dimension);
+  StepWorkload& work = workload(options);
+  for (int i = 0; i < 20000; ++i) work.step();
+  return dynamic_cast<const Pairwise&>(work.learner()).moments();
+}
+
+// What learning pauses for, in slices: the copy that a solution is made from.
+void snapshot(benchmark::State& state) {
+  const PairMoments& moments = learned_moments(state.range(0));
+  PairSnapshot copy;
+  copy.take(moments, true);  // touches its memory
+  for (auto _ : state) copy.take(moments, true);
+}
+BENCHMARK(snapshot)->ArgName("d")->Arg(784)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+// The same model without a ball, and in balls of half the weights' sum and of half their length.
+void solve_in_ball(benchmark::State& state, std::optional<Ball> norm) {
+  PairSnapshot moments;
+  moments.take(learned_moments(state.range(0)), true);
+  PairwiseSolver solver;
+  Model model;
+  solver.solve(moments, NormBall{Ball::kL2, 1e30}, model);
+  double squares = 0;
+  for (const double w : model.weights) squares += w * w;
+  std::optional<NormBall> ball;
+  if (norm) ball = NormBall{*norm, (*norm == Ball::kL1 ? l1_norm(model.weights) : std::sqrt(squares)) / 2};
+  for (auto _ : state) {
+    solver.solve(moments, ball, model);
+    benchmark::DoNotOptimize(model.bias);
+  }
+}
+void solve_dimensions(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("d")->Arg(784)->Arg(4096)->Unit(benchmark::kMillisecond);
+}
+BENCHMARK_CAPTURE(solve_in_ball, none, std::nullopt)->Apply(solve_dimensions);
+BENCHMARK_CAPTURE(solve_in_ball, l2, Ball::kL2)->Apply(solve_dimensions);
+BENCHMARK_CAPTURE(solve_in_ball, l1, Ball::kL1)->Apply(solve_dimensions);
 
 }  // namespace
 }  // namespace glimpse

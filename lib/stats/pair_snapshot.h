@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "stats/pair_moments.h"
+
+namespace glimpse {
+
+/// What a solution needs of PairMoments, copied out so that it can be solved from while they go on learning:
+/// the sums of each attribute and of the label, and of each pair two floats, its weight and its covariance
+/// about the attributes' centres.
+///
+/// The copy is made in slices of whole rows, between which examples may be learned, so that nobody pauses
+/// for all of it: begin() takes the attributes, the label and the centres, copy() the pairs row by row. Rows
+/// that were copied later know a few examples more. That is harmless, as every estimate is a plain ratio of
+/// sums over the same examples, and as a centre that is off by δ changes a covariance by δ_iδ_j alone; how
+/// much may be learned meanwhile is the owner's to bound.
+///
+/// Covariances are kept in units of a power of two near each attribute's deviation, so that floats hold them
+/// whatever the units of the data; their relative error is 2⁻²⁴.
+///
+/// Memory: 4·d·(d − 1) + 120·d bytes, kept between copies. Thread-safety: none. begin() and copy() read the
+/// moments; between them and the readers somebody else must see to it that one comes after the other.
+class PairSnapshot {
+ public:
+  static std::uint64_t memory_bytes(std::uint64_t dimension) {
+    return dimension * (dimension - 1) / 2 * sizeof(Cell) +
+           dimension * (sizeof(AttributeSums) + 2 * sizeof(double));
+  }
+
+  /// Starts a copy of `moments`: about the means where `centred`, else about 0. O(d).
+  void begin(const PairMoments& moments, bool centred);
+  /// Goes on with it, by whole rows, until about `bytes` more were copied; true as soon as all is.
+  bool copy(const PairMoments& moments, std::size_t bytes);
+  /// Both in one go.
+  void take(const PairMoments& moments, bool centred);
+
+  std::size_t dimension() const { return attributes_.size(); }
+  const AttributeSums& operator[](std::size_t i) const { return attributes_[i]; }
+  std::span<const AttributeSums> attributes() const { return attributes_; }
+  const LabelSums& label() const { return label_; }
+  /// The mean of attribute i when the copy began, or 0.
+  double centre(std::size_t i) const { return centre_[i]; }
+  /// The same of the label.
+  double label_centre() const { return label_centre_; }
+
+  /// How many examples showed both, each counted with its importance; i < j.
+  double weight(std::size_t i, std::size_t j) const { return static_cast<double>(cells_[row(i) + j].weight); }
+  /// Σ (x_i − centre_i)(x_j − centre_j) over those examples; i < j.
+  double co_moment(std::size_t i, std::size_t j) const {
+    const Cell& cell = cells_[row(i) + j];
+    return static_cast<double>(cell.covariance) * static_cast<double>(cell.weight) * (unit_[i] * unit_[j]);
+  }
+  /// Σ (x_i − centre_i)(label − its centre) over one half of the examples in which i was seen.
+  double label_co_moment(std::size_t i, std::size_t half) const;
+
+ private:
+  struct Cell {
+    float weight = 0;
+    float covariance = 0;  // in units of unit_[i]·unit_[j]
+  };
+
+  // cells_[row(i) + j] is the cell of (i, j), i < j.
+  std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
+  void copy_row(const PairMoments& moments, std::size_t i);
+
+  LargeArray<Cell> cells_;
+  std::vector<AttributeSums> attributes_;
+  std::vector<double> centre_;
+  std::vector<double> unit_;  // powers of two
+  LabelSums label_;
+  double label_centre_ = 0;
+  std::size_t next_row_ = 0;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,118 @@
+#include "stats/pair_snapshot.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+#include <vector>
+
+#include "base/random.h"
+
+using namespace glimpse;
+
+namespace {
+
+constexpr std::size_t kDimension = 9;
+
+// Correlated attributes in units from 10⁻⁴⁰ to 10⁴⁰ times `scale`, about means that are not 0; the last is
+// never seen.
+void add(PairMoments& moments, Random& random, int examples, double scale = 1) {
+  for (int e = 0; e < examples; ++e) {
+    const double common = random.uniform();
+    std::vector<Attribute> seen;
+    std::vector<double> values;
+    for (std::size_t i = 0; i + 1 < kDimension; ++i) {
+      if (random.uniform() < 0.4) continue;
+      seen.push_back(static_cast<Attribute>(i));
+      values.push_back(scale * std::pow(10, 10 * static_cast<double>(i) - 40) *
+                       (3 + common + random.uniform()));
+    }
+    moments.add(seen, values, common - random.uniform(), 0.5 + random.uniform());
+  }
+}
+
+void check_same(const PairSnapshot& snapshot, const PairMoments& moments, bool centred) {
+  REQUIRE(snapshot.dimension() == moments.dimension());
+  for (std::size_t i = 0; i < kDimension; ++i) {
+    const double a = centred ? moments[i].mean() : 0;
+    const double c = centred ? moments.label().mean() : 0;
+    CHECK(snapshot.centre(i) == a);
+    CHECK(snapshot[i].weight() == moments[i].weight());
+    CHECK(snapshot[i].variance() == moments[i].variance());
+    for (std::size_t half = 0; half < 2; ++half)
+      CHECK(snapshot.label_co_moment(i, half) == moments.label_co_moment(i, half, a, c));
+    for (std::size_t j = i + 1; j < kDimension; ++j) {
+      const double b = centred ? moments[j].mean() : 0;
+      CHECK(snapshot.weight(i, j) == doctest::Approx(moments.pair(i, j).weight).epsilon(2e-7));
+      const double wanted = moments.co_moment(i, j, a, b);
+      CHECK(std::abs(snapshot.co_moment(i, j) - wanted) <= 2e-7 * std::abs(wanted));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a snapshot has every sum that a solution needs, in all units") {
+  PairMoments moments(kDimension);
+  Random random(1);
+  add(moments, random, 300);
+  for (const bool centred : {true, false}) {
+    PairSnapshot snapshot;
+    snapshot.take(moments, centred);
+    check_same(snapshot, moments, centred);
+  }
+}
+
+TEST_CASE("slices are whole rows of about the bytes asked for, and give what one go gives") {
+  PairMoments moments(kDimension);
+  Random random(1);
+  add(moments, random, 300);
+  PairSnapshot snapshot;
+  snapshot.begin(moments, true);
+  int slices = 1;
+  while (!snapshot.copy(moments, 64)) ++slices;  // cells: 8, 7 + 6, 5 + 4, 3 + 2 + 1
+  CHECK(slices == 4);
+  check_same(snapshot, moments, true);
+  CHECK(snapshot.copy(moments, 64));  // complete stays complete
+
+  add(moments, random, 100);
+  snapshot.take(moments, true);  // the memory is used again
+  check_same(snapshot, moments, true);
+}
+
+TEST_CASE("rows that were copied later know the examples that came between") {
+  PairMoments moments(kDimension);
+  Random random(1);
+  add(moments, random, 300);
+  PairSnapshot snapshot;
+  snapshot.begin(moments, true);
+  const double before = moments.pair(0, 1).weight;
+  CHECK_FALSE(snapshot.copy(moments, 1));
+  const double centre = snapshot.centre(4);
+  add(moments, random, 100);
+  CHECK(snapshot.copy(moments, std::numeric_limits<std::size_t>::max()));
+  CHECK(snapshot.weight(0, 1) == doctest::Approx(before).epsilon(2e-7));
+  CHECK(snapshot.weight(3, 4) == doctest::Approx(moments.pair(3, 4).weight).epsilon(2e-7));
+  CHECK(snapshot.co_moment(3, 4) ==
+        doctest::Approx(moments.co_moment(3, 4, snapshot.centre(3), centre)).epsilon(2e-7));
+}
+
+TEST_CASE("what is far out of proportion to the beginning of the copy stays finite") {
+  PairMoments moments(2);
+  moments.add(std::vector<Attribute>{0, 1}, std::vector<double>{0, 0}, 0, 1);
+  PairSnapshot snapshot;
+  snapshot.begin(moments, true);
+  moments.add(std::vector<Attribute>{0, 1}, std::vector<double>{1e30, 1e30}, 0, 1e30);
+  CHECK(snapshot.copy(moments, 1));
+  CHECK(std::isfinite(snapshot.co_moment(0, 1)));
+  CHECK(std::isfinite(snapshot.weight(0, 1)));
+}
+
+TEST_CASE("one attribute and none seen are no trouble") {
+  PairSnapshot snapshot;
+  snapshot.begin(PairMoments(1), true);
+  CHECK(snapshot.copy(PairMoments(1), 1));
+  snapshot.take(PairMoments(3), true);
+  CHECK(snapshot.weight(0, 2) == 0);
+  CHECK(snapshot.co_moment(1, 2) == 0);
+  CHECK(snapshot.label_co_moment(1, 0) == 0);
+}
