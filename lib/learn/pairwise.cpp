@@ -1,6 +1,7 @@
 #include "learn/pairwise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace glimpse {
@@ -21,26 +22,24 @@ void Pairwise::plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
-  if (++plans_ == 0) {
-    std::fill(drawn_.begin(), drawn_.end(), 0U);
-    plans_ = 1;
-  }
-  const auto take = [&](Attribute i) {
-    if (drawn_[i] == plans_) return;
-    drawn_[i] = plans_;
-    plan.attributes.push_back(i);
-  };
   // Draws that fall on an attribute drawn before are made again. Where K is close to d that could take long:
   // the rest is then drawn uniformly.
-  for (std::size_t draw = 0; plan.attributes.size() < k && draw < kDrawsAnAttribute * k; ++draw)
-    take(q_.sample(random).attribute);
-  while (plan.attributes.size() < k) {
-    auto skip = random.below(d - plan.attributes.size());
-    Attribute i = 0;
-    while (drawn_[i] == plans_ || skip-- > 0) ++i;
-    take(i);
+  Random source = random;  // its own, so that it stays in registers
+  for (std::size_t left = kDrawsAnAttribute * k; drawn_.size() < k && left > 0;) {
+    std::array<LevelTable::Ticket, 64> tickets;  // as many draws as are needed at least: all are begun first
+    const std::size_t count = std::min({k - drawn_.size(), left, tickets.size()});
+    for (std::size_t t = 0; t < count; ++t) tickets[t] = q_.begin_sample(source);
+    for (std::size_t t = 0; t < count; ++t) drawn_.insert(q_.finish_sample(tickets[t]).attribute);
+    left -= count;
   }
-  std::sort(plan.attributes.begin(), plan.attributes.end());
+  while (drawn_.size() < k) {
+    auto skip = source.below(d - drawn_.size());
+    Attribute i = 0;
+    while (drawn_.contains(i) || skip-- > 0) ++i;
+    drawn_.insert(i);
+  }
+  random = source;
+  drawn_.take_all(plan.attributes);
   moments_.prefetch_pairs(plan.attributes);
 }
 
@@ -117,8 +116,7 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 
 std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
-  return PairMoments::memory_bytes(d) + q_.memory_bytes() + d * sizeof(std::uint32_t) +
-         (solved_ ? d * d * sizeof(float) : 0);
+  return PairMoments::memory_bytes(d) + q_.memory_bytes() + d / 8 + (solved_ ? d * d * sizeof(float) : 0);
 }
 
 void Pairwise::save_state(State& state) const {

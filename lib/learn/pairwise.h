@@ -4,6 +4,7 @@
 
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
+#include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 #include "stats/pair_moments.h"
 
@@ -51,8 +52,7 @@ class Pairwise final : public Learner {
   LevelTable q_;
   std::uint64_t next_plan_ = 1;  // the example count at which q is planned
 
-  std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
-  std::uint32_t plans_ = 0;
+  AttributeSet drawn_;  // of the plan being drawn
 
   // The last solution and after how many examples it was made: known to whoever asks.
   mutable PairwiseSolver solver_;
