@@ -1,6 +1,8 @@
 #include "learn/pairwise.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,11 +14,18 @@ constexpr double kUniformShare = 0.1;
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
 constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
-constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
+constexpr std::uint64_t kFirstJudged = 32;  // examples before the first of the past models
+constexpr double kLargestTerm = 1e60;       // its square, summed over a stream, is still a number
 }  // namespace
 
 Pairwise::Pairwise(const LearnerOptions& options)
-    : Learner(options), moments_(options.dimension), q_(options.dimension), drawn_(options.dimension) {
+    : Learner(options),
+      moments_(options.dimension),
+      forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
+      q_(options.dimension),
+      drawn_(options.dimension),
+      position_(options.dimension),
+      past_models_(options.dimension) {
   plan_sampling();
 }
 
@@ -24,40 +33,107 @@ void Pairwise::plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
-  if (++plans_ == 0) {
-    std::fill(drawn_.begin(), drawn_.end(), 0U);
-    plans_ = 1;
-  }
-  const auto take = [&](Attribute i) {
-    if (drawn_[i] == plans_) return;
-    drawn_[i] = plans_;
-    plan.attributes.push_back(i);
+  double rest = 1;                                          // what the attributes not drawn yet have of q
+  const auto take = [&](Attribute i, double probability) {  // given that it is one of those
+    if (!drawn_.insert(i)) return;
+    plan.inner_product.push_back({i, 1 / probability});
+    rest -= q_.probability(i);
   };
   // Draws that fall on an attribute drawn before are made again. Where K is close to d that could take long:
   // the rest is then drawn uniformly.
-  for (std::size_t draw = 0; plan.attributes.size() < k && draw < kDrawsAnAttribute * k; ++draw)
-    take(q_.sample(random).attribute);
-  while (plan.attributes.size() < k) {
-    auto skip = random.below(d - plan.attributes.size());
-    Attribute i = 0;
-    while (drawn_[i] == plans_ || skip-- > 0) ++i;
-    take(i);
+  Random source = random;  // its own, so that it stays in registers
+  for (std::size_t left = kDrawsAnAttribute * k; drawn_.size() < k && left > 0;) {
+    std::array<LevelTable::Ticket, 64> tickets;  // as many draws as are needed at least: all are begun first
+    const std::size_t count = std::min({k - drawn_.size(), left, tickets.size()});
+    for (std::size_t t = 0; t < count; ++t) tickets[t] = q_.begin_sample(source);
+    for (std::size_t t = 0; t < count; ++t) {
+      const LevelTable::Draw draw = q_.finish_sample(tickets[t]);
+      take(draw.attribute, draw.probability / rest);
+    }
+    left -= count;
   }
-  std::sort(plan.attributes.begin(), plan.attributes.end());
+  while (drawn_.size() < k) {
+    auto skip = source.below(d - drawn_.size());
+    Attribute i = 0;
+    while (drawn_.contains(i) || skip-- > 0) ++i;
+    take(i, 1 / static_cast<double>(d - drawn_.size()));
+  }
+  random = source;
+  drawn_.take_all(plan.attributes);
+  for (std::uint32_t a = 0; a < k; ++a) position_[plan.attributes[a]] = a;
+  for (Draw& draw : plan.inner_product) draw.position = position_[draw.position];
   moments_.prefetch_pairs(plan.attributes);
 }
 
 Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {
   double largest = std::abs(label);
-  for (const double value : values)
-    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
+  bool whole = true;
+  for (const double value : values) {
+    if (std::isnan(value)) {
+      whole = false;
+    } else {
+      largest = std::max(largest, std::abs(value));
+    }
+  }
   if (!(largest <= kLargestTerm) || !(importance <= kLargestTerm)) return Outcome::kDiverged;
+  if (whole) judge(plan, values, label);
+  if (forgetting_ < 1) moments_.forget(forgetting_);
   moments_.add(plan.attributes, values, label, importance);
   return Outcome::kLearned;
 }
 
+void Pairwise::judge(const Plan& plan, std::span<const double> values, double label) {
+  if (past_models_.empty()) {
+    // Until there is one the model is the mean of the labels.
+    if (moments_.label().weight > 0) {
+      const double error = label - (options().bias ? moments_.label().mean() : 0);
+      count_loss(error * error);
+    }
+    return;
+  }
+  const auto judgement = past_models_.judge(plan, values, label, options().drift == Drift::kAuto);
+  count_loss(judgement.squared_error);
+  if (judgement.rise) note_rise(*judgement.rise);
+}
+
 void Pairwise::after_example() {
-  if (steps() < next_plan_) return;
+  if (steps() >= next_plan_) plan_sampling();
+  if (!std::has_single_bit(steps())) return;
+  const std::uint64_t seen_half_a_time = options().dimension / (2 * options().budget);
+  if (steps() < std::max(kFirstJudged, seen_half_a_time)) return;
+  // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
+  // depend on when that is.
+  if (options().drift == Drift::kAuto) {
+    if (!reference_) reference_ = std::make_unique<Reference>();
+    reference_->snapshot.begin(moments_, options().bias);
+    reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
+    Model model;
+    reference_->solver.solve(reference_->snapshot, ball(), model, {});
+    add_past_model(model);
+  } else if (!solved_elsewhere_) {
+    add_past_model(solution(steps()).model);
+  }
+}
+
+void Pairwise::add_past_model(const Model& model) {
+  past_models_.add(model, [this](std::size_t i) { return moments_[i].mean(); });
+}
+
+// How much of what was learned is wrong is told by how much of what the model explained is lost: with all of
+// it lost, everything is forgotten. With a share s lost, the old examples keep (1 − s)/s times the weight of
+// those since the change, so that a model of both leans on the new ones the more the larger the change.
+void Pairwise::forget(const ChangeDetector::Rise& rise) {
+  const double explained = moments_.label().variance() - rise.before;
+  const double lost = explained > 0 ? (rise.after - rise.before) / explained : 1;
+  if (lost < 1) {
+    const double kept = static_cast<double>(rise.since) * (1 - lost) / lost;
+    if (kept < moments_.label().weight) moments_.decay(kept / moments_.label().weight);
+  } else {
+    moments_ = PairMoments(options().dimension);
+  }
+  past_models_.clear();
+  if (!adopted_) solution_.reset();
+  begin_anew();
   plan_sampling();
 }
 
@@ -95,7 +171,10 @@ void Pairwise::start_capture() const {
   has_copy_ = true;
 }
 
-void Pairwise::begin_capture() { start_capture(); }
+void Pairwise::begin_capture() {
+  solved_elsewhere_ = true;
+  start_capture();
+}
 
 bool Pairwise::capture(std::size_t bytes) {
   if (!snapshot_.copy(moments_, bytes)) return false;
@@ -104,11 +183,14 @@ bool Pairwise::capture(std::size_t bytes) {
   return false;
 }
 
+std::optional<NormBall> Pairwise::ball() const {
+  if (!options().radius) return std::nullopt;
+  return NormBall{options().ball.value_or(Ball::kL2), *options().radius};
+}
+
 std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancelled) const {
   auto solution = std::make_shared<Solution>();
-  std::optional<NormBall> ball;
-  if (options().radius) ball = NormBall{options().ball.value_or(Ball::kL2), *options().radius};
-  solver_.solve(snapshot_, ball, solution->model, cancelled);
+  solver_.solve(snapshot_, ball(), solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
   solution->origin = captured_;
   return solution;
@@ -121,6 +203,7 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
 void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
+  if (options().drift == Drift::kOff) add_past_model(solution_->model);
 }
 
 const Solution& Pairwise::solution(std::uint64_t oldest) const {
@@ -166,7 +249,7 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 
 std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
-  return PairMoments::memory_bytes(d) + q_.memory_bytes() + d * sizeof(std::uint32_t) +
+  return PairMoments::memory_bytes(d) + q_.memory_bytes() + d / 8 + 4 * d +
          (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d) : 0);
 }
 
@@ -175,6 +258,7 @@ void Pairwise::save_state(State& state) const {
   state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_plan_};
   state.put_copy<std::uint64_t>("pairwise.sampling", numbers);
+  past_models_.save(state);
 }
 
 Status Pairwise::restore_state(const State& state) {
@@ -185,6 +269,7 @@ Status Pairwise::restore_state(const State& state) {
   if (!numbers) return numbers.error();
   q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]), static_cast<std::uint32_t>((*numbers)[1]));
   next_plan_ = (*numbers)[2];
+  if (const Status status = past_models_.restore(state); !status) return status;
   solution_.reset();
   adopted_ = false;
   return {};

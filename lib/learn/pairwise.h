@@ -6,7 +6,9 @@
 
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
+#include "learn/past_models.h"
 #include "learn/solving.h"
+#include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 #include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"
@@ -22,6 +24,11 @@ namespace glimpse {
 /// grown by a third to a half. The set never depends on the example nor on the weights, so plain ratios of
 /// sums need no importance weights, and an answer can be late without harm. An example with missing values is
 /// learned from by the others.
+///
+/// The progressive loss is that of the last solution before an example (PastModels): those of powers of two,
+/// or, where solutions come from elsewhere, the adopted ones, which depends on when they come. With --drift
+/// auto it is always the former, solved on the learner's thread, since what is noticed feeds back into
+/// learning. A plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
@@ -52,20 +59,34 @@ class Pairwise final : public Learner, public Solving {
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
   void after_example() override;
   void save_state(State& state) const override;
+  void forget(const ChangeDetector::Rise& rise) override;
+  bool watches_progressive_loss() const override { return false; }
   Status restore_state(const State& state) override;
 
  private:
+  struct Reference {
+    PairSnapshot snapshot;
+    PairwiseSolver solver;
+  };
+
+  void judge(const Plan& plan, std::span<const double> values, double label);
+  void add_past_model(const Model& model);
+  std::optional<NormBall> ball() const;
   void plan_sampling();
   void start_capture() const;
   std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
   const Solution& solution(std::uint64_t oldest) const;
 
   PairMoments moments_;
+  const double forgetting_;  // by which older examples are multiplied for each new one
   LevelTable q_;
   std::uint64_t next_plan_ = 1;  // the example count at which q is planned
 
-  std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
-  std::uint32_t plans_ = 0;
+  AttributeSet drawn_;                   // of the plan being drawn
+  std::vector<std::uint32_t> position_;  // of each attribute in the last plan that drew it
+
+  PastModels past_models_;
+  std::unique_ptr<Reference> reference_;  // solves for them, where a change of the stream must be noticed
 
   // What a solution is made from, and with: a capture's, then solve()'s. Known to whoever asks for a model.
   mutable PairSnapshot snapshot_;
@@ -76,7 +97,8 @@ class Pairwise final : public Learner, public Solving {
 
   mutable std::shared_ptr<const Solution> solution_;  // the newest
   mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
-  bool adopted_ = false;                              // solutions come from elsewhere
+  bool solved_elsewhere_ = false;                     // begin_capture() was called
+  bool adopted_ = false;                              // adopt() was called
 };
 
 }  // namespace glimpse

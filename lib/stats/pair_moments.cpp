@@ -12,7 +12,26 @@ double mean_square(double weight, double sum, double square) {
   const double mean = sum / weight;
   return std::max(square / weight - mean * mean, 0.0);
 }
+
+// Into the second cache: the cells of 57 attributes would drive each other out of the first.
+void prefetch_second(const void* address) { __builtin_prefetch(address, 0, 1); }
+
+constexpr double kLargestUnit = 0x1p100;
 }  // namespace
+
+AttributeSums AttributeSums::operator*(double factor) const {
+  AttributeSums s = *this;
+  s.square *= factor;
+  s.cube *= factor;
+  s.fourth *= factor;
+  for (Half& h : s.halves) {
+    h.weight *= factor;
+    h.sum *= factor;
+    h.label *= factor;
+    h.product *= factor;
+  }
+  return s;
+}
 
 double AttributeSums::variance() const { return mean_square(weight(), sum(), square); }
 double LabelSums::variance() const { return mean_square(weight, sum, square); }
@@ -29,13 +48,15 @@ std::uint64_t PairMoments::largest_dimension(std::uint64_t bytes) {
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     prefetch(&attributes_[attributes[a]]);
-    const std::size_t begin = row(attributes[a]);
-    for (std::size_t b = a + 1; b < attributes.size(); ++b) prefetch(&pairs_[begin + attributes[b]]);
+    prefetch(&attributes_[attributes[a]].halves[1]);
+    const std::size_t row = pair_row(attributes[a], dimension());
+    for (std::size_t b = a + 1; b < attributes.size(); ++b) prefetch_second(&pairs_[row + attributes[b]]);
   }
 }
 
 void PairMoments::add(std::span<const Attribute> attributes, std::span<const double> values, double label,
                       double weight) {
+  weight *= unit_;
   const std::size_t half = examples_++ & 1;
   if (!(label_.weight > 0)) label_.reference = label;
   const double v = label - label_.reference;
@@ -43,6 +64,7 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
   label_.sum += weight * v;
   label_.square += weight * v * v;
   seen_.clear();
+  offsets_.clear();
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     if (std::isnan(values[a])) continue;
     AttributeSums& s = attributes_[attributes[a]];
@@ -56,19 +78,10 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
     s.halves[half].sum += weight * u;
     s.halves[half].label += weight * v;
     s.halves[half].product += weight * u * v;
-    seen_.push_back({attributes[a], u, weight * u});
+    seen_.push_back(attributes[a]);
+    offsets_.push_back(u);
   }
-  for (std::size_t a = 0; a < seen_.size(); ++a) {
-    const std::size_t begin = row(seen_[a].attribute);
-    const double first = seen_[a].weighted;
-    for (std::size_t b = a + 1; b < seen_.size(); ++b) {
-      PairSums& s = pairs_[begin + seen_[b].attribute];
-      s.weight += weight;
-      s.first += first;
-      s.second += seen_[b].weighted;
-      s.product += first * seen_[b].u;
-    }
-  }
+  add_to_pairs_(pairs_.data(), dimension(), seen_, offsets_, weight);
 }
 
 // Where the references differ, the other's sums are moved to ours first: with u' = u + δ.
@@ -76,9 +89,10 @@ void PairMoments::merge(const PairMoments& other) {
   if (!(other.label_.weight > 0)) return;
   if (!(label_.weight > 0)) return copy_from(other);
   const std::size_t d = dimension();
+  const double ratio = unit_ / other.unit_;
   for (std::size_t i = 0; i + 1 < d; ++i) {
     for (std::size_t j = i + 1; j < d; ++j) {
-      const PairSums& theirs = other.pair(i, j);
+      const PairSums theirs = other.cell(i, j) * ratio;
       if (!(theirs.weight > 0)) continue;
       // An attribute that we have never seen takes their reference below.
       const auto offset = [&](std::size_t k) {
@@ -86,7 +100,7 @@ void PairMoments::merge(const PairMoments& other) {
       };
       const double di = offset(i);
       const double dj = offset(j);
-      PairSums& ours = pairs_[row(i) + j];
+      PairSums& ours = pairs_[pair_row(i, d) + j];
       ours.weight += theirs.weight;
       ours.first += theirs.first + theirs.weight * di;
       ours.second += theirs.second + theirs.weight * dj;
@@ -96,7 +110,7 @@ void PairMoments::merge(const PairMoments& other) {
   const double dv = other.label_.reference - label_.reference;
   for (std::size_t i = 0; i < d; ++i) {
     AttributeSums& ours = attributes_[i];
-    const AttributeSums& theirs = other.attributes_[i];
+    const AttributeSums theirs = other.attributes_[i] * ratio;
     if (!(theirs.weight() > 0)) continue;
     if (!(ours.weight() > 0)) ours.reference = theirs.reference;
     const double du = theirs.reference - ours.reference;
@@ -115,33 +129,28 @@ void PairMoments::merge(const PairMoments& other) {
       a.weight += b.weight;
     }
   }
-  label_.square += other.label_.square + 2 * dv * other.label_.sum + other.label_.weight * dv * dv;
-  label_.sum += other.label_.sum + other.label_.weight * dv;
-  label_.weight += other.label_.weight;
+  const LabelSums their_label = other.label_ * ratio;
+  label_.square += their_label.square + 2 * dv * their_label.sum + their_label.weight * dv * dv;
+  label_.sum += their_label.sum + their_label.weight * dv;
+  label_.weight += their_label.weight;
   examples_ += other.examples_;
 }
 
 void PairMoments::decay(double factor) {
-  for (PairSums& s : pairs_) {
-    s.weight *= factor;
-    s.first *= factor;
-    s.second *= factor;
-    s.product *= factor;
+  for (PairSums& s : pairs_) s = s * factor;
+  for (AttributeSums& s : attributes_) s = s * factor;
+  label_ = label_ * factor;
+}
+
+void PairMoments::forget(double factor) {
+  if (factor < 1 / kLargestUnit) return decay(factor);
+  unit_ /= factor;
+  if (unit_ > kLargestUnit) {
+    const int exponent = std::ilogb(unit_);
+    decay(std::ldexp(1, -exponent));
+    unit_ = std::ldexp(unit_, -exponent);
   }
-  for (AttributeSums& s : attributes_) {
-    s.square *= factor;
-    s.cube *= factor;
-    s.fourth *= factor;
-    for (AttributeSums::Half& h : s.halves) {
-      h.weight *= factor;
-      h.sum *= factor;
-      h.label *= factor;
-      h.product *= factor;
-    }
-  }
-  label_.weight *= factor;
-  label_.sum *= factor;
-  label_.square *= factor;
+  scale_ = 1 / unit_;
 }
 
 void PairMoments::copy_from(const PairMoments& other) {
@@ -149,6 +158,8 @@ void PairMoments::copy_from(const PairMoments& other) {
   std::copy(other.attributes_.begin(), other.attributes_.end(), attributes_.begin());
   label_ = other.label_;
   examples_ = other.examples_;
+  unit_ = other.unit_;
+  scale_ = other.scale_;
 }
 
 namespace {
@@ -167,6 +178,7 @@ void PairMoments::save(State& state) const {
   const double label[] = {label_.reference, label_.weight, label_.sum, label_.square};
   state.put_copy<double>("pairs.label", label);
   state.put_number("pairs.examples", examples_);
+  state.put_number("pairs.unit", unit_);
 }
 
 Status PairMoments::restore(const State& state) {
@@ -178,10 +190,17 @@ Status PairMoments::restore(const State& state) {
   if (!label) return label.error();
   const auto examples = state.get_number<std::uint64_t>("pairs.examples");
   if (!examples) return examples.error();
+  const auto unit =
+      state.get_number<double>("pairs.unit", 1.0);  // checkpoints from before forget() have none
+  if (!unit) return unit.error();
+  if (!(*unit >= 1 && *unit <= kLargestUnit))
+    return failure(ErrorCode::kCorrupt, "pairs.unit is {}, must be from 1 to 2^100", *unit);
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
   std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
   label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
   examples_ = *examples;
+  unit_ = *unit;
+  scale_ = 1 / unit_;
   return {};
 }
 

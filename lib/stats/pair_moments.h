@@ -9,17 +9,9 @@
 #include "base/large_array.h"
 #include "base/state.h"
 #include "base/types.h"
+#include "stats/pair_sums.h"
 
 namespace glimpse {
-
-/// Sums over the examples in which two attributes i < j were both seen, each counted with its importance.
-/// u = x − reference of the attribute.
-struct PairSums {
-  double weight = 0;
-  double first = 0;    ///< Σ u_i
-  double second = 0;   ///< Σ u_j
-  double product = 0;  ///< Σ u_i·u_j
-};
 
 /// Sums over the examples in which an attribute was seen. u = x − reference, v = label − its reference.
 struct AttributeSums {
@@ -43,6 +35,9 @@ struct AttributeSums {
   double mean() const { return weight() > 0 ? reference + sum() / weight() : reference; }
   /// The mean of (x − mean)²; 0 while nothing was seen.
   double variance() const;
+
+  /// Every sum multiplied; the reference and the largest value stay.
+  AttributeSums operator*(double factor) const;
 };
 
 /// Sums over all examples.
@@ -54,6 +49,10 @@ struct LabelSums {
 
   double mean() const { return weight > 0 ? reference + sum / weight : 0; }
   double variance() const;
+
+  LabelSums operator*(double factor) const {
+    return {reference, weight * factor, sum * factor, square * factor};
+  }
 };
 
 /// Second moments of every pair of attributes, of each attribute with the label, and of both alone, from
@@ -62,6 +61,11 @@ struct LabelSums {
 /// Everything is a sum about fixed references, the first values seen. So any centring can be had afterwards,
 /// exactly: co_moment() about any two points. Two learners' moments merge into those of the union of their
 /// streams, up to rounding; examples may come in any order, and are forgotten by a common factor.
+///
+/// Forgetting costs nothing an example: the old sums stay, and new examples count for more. What a new one
+/// counts is the unit, and whoever asks gets sums in units of it, so that an example of importance 1 counts
+/// 1 when it comes and less with every forget(). A unit beyond 2¹⁰⁰ is brought back near 1, with all sums,
+/// by a power of two, which rounds nothing.
 ///
 /// Memory: 16·d·(d − 1) + 104·d bytes. Cost: O(K²) for an example of which K attributes were seen; no
 /// allocation once K attributes were seen. Thread-safety: none.
@@ -82,36 +86,42 @@ class PairMoments {
   std::size_t dimension() const { return attributes_.size(); }
 
   /// One example: attributes ascend strictly; a value of NaN was not seen. `weight` > 0: its importance.
+  /// Sums are about weight·u⁴ · 2¹⁰⁰ at most, which a double must hold.
   void add(std::span<const Attribute> attributes, std::span<const double> values, double label,
            double weight);
 
   /// Brings the cells of these attributes' pairs near, before add() is called with them.
   void prefetch_pairs(std::span<const Attribute> attributes) const;
 
-  const AttributeSums& operator[](std::size_t i) const { return attributes_[i]; }
-  const LabelSums& label() const { return label_; }
+  AttributeSums operator[](std::size_t i) const { return attributes_[i] * scale_; }
+  LabelSums label() const { return label_ * scale_; }
   /// i < j.
-  const PairSums& pair(std::size_t i, std::size_t j) const { return pairs_[row(i) + j]; }
+  PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
 
   /// Σ (x_i − a)(x_j − b) over the examples in which both were seen, from the pair's sums; i < j.
   double co_moment(std::size_t i, std::size_t j, double a, double b) const {
-    const PairSums& s = pair(i, j);
+    const PairSums& s = cell(i, j);
     const double da = a - attributes_[i].reference;
     const double db = b - attributes_[j].reference;
-    return s.product - db * s.first - da * s.second + s.weight * da * db;
+    return scale_ * (s.product - db * s.first - da * s.second + s.weight * da * db);
   }
   /// Σ (x_i − a)(label − c) over one half of the examples in which i was seen.
   double label_co_moment(std::size_t i, std::size_t half, double a, double c) const {
     const AttributeSums::Half& s = attributes_[i].halves[half];
     const double da = a - attributes_[i].reference;
     const double dc = c - label_.reference;
-    return s.product - dc * s.sum - da * s.label + s.weight * da * dc;
+    return scale_ * (s.product - dc * s.sum - da * s.label + s.weight * da * dc);
   }
 
-  /// Adds the examples that `other` has seen; the same dimension. O(d²).
+  /// Adds the examples that `other` has seen, each for what it counts there now; the same dimension. O(d²).
   void merge(const PairMoments& other);
   /// Multiplies what was seen so far by `factor`, 0 < factor ≤ 1. The largest values stay. O(d²).
   void decay(double factor);
+  /// The same for every example: with 2^(−1/N) before each, one that is N examples old counts half. O(1),
+  /// and O(d²) once in a hundred halvings.
+  void forget(double factor);
+  /// What an example of importance 1 adds to the sums as they are kept: 1 until the first forget().
+  double unit() const { return unit_; }
   /// Becomes a copy of `other`, which has the same dimension. O(d²), no allocation.
   void copy_from(const PairMoments& other);
 
@@ -119,20 +129,21 @@ class PairMoments {
   Status restore(const State& state);
 
  private:
-  // pairs_[row(i) + j] is the cell of (i, j), i < j.
-  std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
+  const PairSums& cell(std::size_t i, std::size_t j) const {
+    return pairs_[pair_row(i, attributes_.size()) + j];
+  }
 
   LargeArray<PairSums> pairs_;
   LargeArray<AttributeSums> attributes_;
   LabelSums label_;
   std::uint64_t examples_ = 0;  // tells the halves apart
+  double unit_ = 1;             // 1 ≤ unit_ ≤ kLargestUnit
+  double scale_ = 1;            // 1/unit_
 
-  struct Seen {
-    Attribute attribute;
-    double u;
-    double weighted;  // by the example's importance
-  };
-  std::vector<Seen> seen_;  // of the present example
+  AddToPairs add_to_pairs_ = fastest_add_to_pairs();
+  // Of the present example, what was seen.
+  std::vector<Attribute> seen_;
+  std::vector<double> offsets_;  // u
 };
 
 }  // namespace glimpse

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/state.h"
 
 using namespace glimpse;
 
@@ -171,6 +172,146 @@ TEST_CASE("decay weighs the past down") {
   check_against(moments, all);
 }
 
+namespace {
+
+// Every sum that is asked for, of the second over the first: relative to the magnitude of its terms, which
+// |x| up to `magnitude` and the weights bound.
+void check_same(const PairMoments& a, const PairMoments& b, double magnitude, double epsilon) {
+  const auto near = [&](double x, double y, double scale) { CHECK(std::abs(x - y) <= epsilon * scale); };
+  const double m = magnitude;
+  near(a.label().weight, b.label().weight, a.label().weight);
+  near(a.label().sum, b.label().sum, a.label().weight * m);
+  near(a.label().square, b.label().square, a.label().weight * m * m);
+  REQUIRE(a.dimension() == b.dimension());
+  for (std::size_t i = 0; i < a.dimension(); ++i) {
+    const AttributeSums x = a[i];
+    const AttributeSums y = b[i];
+    const double n = x.weight();
+    CHECK(x.reference == y.reference);
+    CHECK(x.largest == y.largest);
+    near(x.square, y.square, n * m * m);
+    near(x.cube, y.cube, n * m * m * m);
+    near(x.fourth, y.fourth, n * m * m * m * m);
+    for (std::size_t h = 0; h < 2; ++h) {
+      near(x.halves[h].weight, y.halves[h].weight, n);
+      near(x.halves[h].sum, y.halves[h].sum, n * m);
+      near(x.halves[h].label, y.halves[h].label, n * m);
+      near(x.halves[h].product, y.halves[h].product, n * m * m);
+      near(a.label_co_moment(i, h, 1, 0.5), b.label_co_moment(i, h, 1, 0.5), n * m * m);
+    }
+    for (std::size_t j = i + 1; j < a.dimension(); ++j) {
+      const PairSums p = a.pair(i, j);
+      const PairSums q = b.pair(i, j);
+      near(p.weight, q.weight, p.weight);
+      near(p.first, q.first, p.weight * m);
+      near(p.second, q.second, p.weight * m);
+      near(p.product, q.product, p.weight * m * m);
+      near(a.co_moment(i, j, 1, -1), b.co_moment(i, j, 1, -1), p.weight * m * m);
+    }
+  }
+}
+
+// Of magnitude 2, so that check_same() need not forgive much.
+std::vector<Example> small_examples(std::size_t count, std::size_t d, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Example> list(count);
+  for (Example& e : list) {
+    for (std::size_t i = 0; i < d; ++i)
+      e.x.push_back(random.uniform() < 0.4 ? kUnseen : 2 * random.uniform() - 1);
+    e.label = 2 * random.uniform() - 1;
+    e.weight = 0.5 + random.uniform();
+  }
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("forgetting before every example is decaying before every example") {
+  // Half-lives of 7 and 40 examples: 428 and 75 halvings, so the unit is brought back several times or never.
+  for (const double half_life : {7.0, 40.0}) {
+    const double factor = std::exp2(-1 / half_life);
+    PairMoments forgetting(5);
+    PairMoments decaying(5);
+    int brought_back = 0;
+    int step = 0;
+    for (const Example& e : small_examples(3000, 5, 10)) {
+      const double before = forgetting.unit();
+      forgetting.forget(factor);
+      decaying.decay(factor);
+      brought_back += forgetting.unit() < before;
+      CHECK(forgetting.unit() >= 1);
+      CHECK(forgetting.unit() <= 0x1p100);
+      add(forgetting, e);
+      add(decaying, e);
+      if (++step % 97 == 0) check_same(decaying, forgetting, 2, 1e-12);
+    }
+    CHECK(brought_back == (half_life == 7 ? 4 : 0));
+    check_same(decaying, forgetting, 2, 1e-12);
+    CHECK(decaying.unit() == 1);
+  }
+}
+
+TEST_CASE("a new example counts its importance, however much was forgotten") {
+  PairMoments moments(2);
+  const std::vector<Attribute> both = {0, 1};
+  moments.add(both, std::vector<double>{1, 1}, 1, 1);
+  for (int n = 0; n < 12345; ++n) moments.forget(0.9);
+  moments.add(both, std::vector<double>{2, 3}, 1, 1.5);
+  CHECK(moments.pair(0, 1).weight == doctest::Approx(1.5).epsilon(1e-15));
+  CHECK(moments[0].weight() == doctest::Approx(1.5).epsilon(1e-15));
+  CHECK(moments.label().weight == doctest::Approx(1.5).epsilon(1e-15));
+  CHECK(moments.co_moment(0, 1, 0, 0) == doctest::Approx(9).epsilon(1e-14));
+  CHECK(moments[0].mean() == doctest::Approx(2).epsilon(1e-15));
+}
+
+TEST_CASE("all at once can be forgotten too") {
+  PairMoments forgetting = moments_of(small_examples(50, 4, 11), 4);
+  PairMoments decaying = moments_of(small_examples(50, 4, 11), 4);
+  for (const double factor : {0x1p-99, 0x1p-3, 1e-31, 1.0}) {
+    forgetting.forget(factor);
+    decaying.decay(factor);
+    check_same(decaying, forgetting, 2, 1e-12);
+  }
+}
+
+TEST_CASE("moments whose units differ merge: each example for what it counts now") {
+  const auto forgetful = [](std::uint64_t seed, int count, double factor) {
+    PairMoments moments(5);
+    for (const Example& e : small_examples(static_cast<std::size_t>(count), 5, seed)) {
+      moments.forget(factor);
+      add(moments, e);
+    }
+    return moments;
+  };
+  const auto decayed = [](std::uint64_t seed, int count, double factor) {
+    PairMoments moments(5);
+    for (const Example& e : small_examples(static_cast<std::size_t>(count), 5, seed)) {
+      moments.decay(factor);
+      add(moments, e);
+    }
+    return moments;
+  };
+  PairMoments merged = forgetful(12, 300, 0.95);
+  PairMoments expected = decayed(12, 300, 0.95);
+  const PairMoments other = forgetful(13, 200, 0.8);
+  CHECK(merged.unit() != other.unit());
+  merged.merge(other);
+  expected.merge(decayed(13, 200, 0.8));
+  check_same(expected, merged, 2, 1e-12);
+  merged.merge(moments_of(small_examples(100, 5, 14), 5));  // unit 1
+  expected.merge(moments_of(small_examples(100, 5, 14), 5));
+  check_same(expected, merged, 2, 1e-12);
+  PairMoments empty(5);
+  empty.merge(merged);
+  CHECK(empty.unit() == merged.unit());
+  check_same(merged, empty, 2, 0);
+  for (PairMoments* moments : {&empty, &expected}) {
+    moments->forget(0.7);
+    add(*moments, small_examples(1, 5, 15)[0]);
+  }
+  check_same(expected, empty, 2, 1e-12);
+}
+
 TEST_CASE("the order of examples matters to rounding alone") {
   auto list = examples(300, 5, 8);
   const PairMoments forward = moments_of(list, 5);
@@ -181,23 +322,65 @@ TEST_CASE("the order of examples matters to rounding alone") {
       CHECK(forward.co_moment(i, j, 1, 2) == doctest::Approx(backward.co_moment(i, j, 1, 2)).epsilon(1e-10));
 }
 
-TEST_CASE("what is saved comes back to the bit") {
-  const PairMoments moments = moments_of(examples(60, 5, 9), 5);
+namespace {
+
+State saved(const PairMoments& moments) {
   State state;
   state.begin();
   moments.save(state);
   state.finish();
+  return state;
+}
+
+void check_same_bytes(const State& a, const State& b) {
+  REQUIRE(a.tensors().size() == b.tensors().size());
+  for (std::size_t t = 0; t < a.tensors().size(); ++t) CHECK(a.tensors()[t].bytes == b.tensors()[t].bytes);
+}
+
+}  // namespace
+
+TEST_CASE("what is saved comes back to the bit, and goes on alike") {
+  PairMoments moments = moments_of(examples(60, 5, 9), 5);
+  for (const bool forgetful : {false, true}) {
+    if (forgetful)
+      for (int n = 0; n < 30; ++n) moments.forget(0.9);
+    const State state = saved(moments);
+    PairMoments restored(5);
+    REQUIRE(restored.restore(state).has_value());
+    CHECK(restored.unit() == moments.unit());
+    check_same_bytes(saved(restored), state);
+    add(moments, examples(1, 5, 10)[0]);
+    add(restored, examples(1, 5, 10)[0]);
+    check_same_bytes(saved(restored), saved(moments));
+    PairMoments other(6);
+    CHECK(other.restore(state).has_error());
+  }
+}
+
+TEST_CASE("a state from before anything could be forgotten restores; a unit out of range does not") {
+  const PairMoments moments = moments_of(examples(60, 5, 9), 5);
+  const State whole = saved(moments);
+  const auto with_unit = [&](const double* unit) {  // nullptr: none
+    State state;
+    state.begin();
+    for (const Tensor& tensor : whole.tensors()) {
+      if (tensor.name == "pairs.unit") continue;
+      if (tensor.type == ElementType::kF64)
+        state.put_copy<double>(tensor.name, *whole.get<double>(tensor.name));
+      else
+        state.put_number(tensor.name, *whole.get_number<std::uint64_t>(tensor.name));
+    }
+    if (unit != nullptr) state.put_number("pairs.unit", *unit);
+    state.finish();
+    return state;
+  };
   PairMoments restored(5);
-  REQUIRE(restored.restore(state).has_value());
-  State again;
-  again.begin();
-  restored.save(again);
-  again.finish();
-  REQUIRE(again.tensors().size() == state.tensors().size());
-  for (std::size_t t = 0; t < state.tensors().size(); ++t)
-    CHECK(again.tensors()[t].bytes == state.tensors()[t].bytes);
-  PairMoments other(6);
-  CHECK(other.restore(state).has_error());
+  restored.forget(0.5);
+  REQUIRE(restored.restore(with_unit(nullptr)).has_value());
+  CHECK(restored.unit() == 1);
+  check_same_bytes(saved(restored), saved(moments));
+  for (const double unit : {0.0, 0.5, -1.0, 1e300, kUnseen})
+    CHECK(restored.restore(with_unit(&unit)).has_error());
 }
 
 TEST_CASE("memory: the formula, and the largest dimension that fits") {

@@ -1,0 +1,82 @@
+#include "learn/past_models.h"
+
+#include <fmt/core.h>
+#include <utility>
+
+#include "learn/distinct_residual.h"
+
+namespace glimpse {
+
+void PastModels::add(const Model& model, const std::function<double(std::size_t)>& mean) {
+  std::swap(older_, newer_);
+  if (!newer_) newer_.emplace();
+  newer_->weights = model.weights;
+  newer_->centre.resize(dimension_);
+  newer_->at_centre = model.bias;
+  newer_->detector = ChangeDetector();
+  for (std::size_t i = 0; i < dimension_; ++i) {
+    newer_->centre[i] = mean(i);
+    newer_->at_centre += model.weights[i] * newer_->centre[i];
+  }
+}
+
+void PastModels::clear() {
+  newer_.reset();
+  older_.reset();
+}
+
+double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                                 double label) const {
+  return distinct_squared_error(plan.inner_product, dimension_, label - model.at_centre,
+                                [&](std::uint32_t position) {
+                                  const Attribute i = plan.attributes[position];
+                                  return model.weights[i] * (values[position] - model.centre[i]);
+                                });
+}
+
+PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double> values, double label,
+                                        bool watch) {
+  Judgement judgement;
+  judgement.squared_error = squared_error(*newer_, plan, values, label);
+  if (!watch) return judgement;
+  judgement.rise = newer_->detector.add(judgement.squared_error);
+  if (!older_) return judgement;
+  const auto rise = older_->detector.add(squared_error(*older_, plan, values, label));
+  if (!judgement.rise) judgement.rise = rise;
+  return judgement;
+}
+
+void PastModels::save(State& state) const {
+  const PastModel* models[] = {newer_ ? &*newer_ : nullptr, older_ ? &*older_ : nullptr};
+  for (std::size_t k = 0; k < 2 && models[k] != nullptr; ++k) {
+    const std::string name = fmt::format("past.{}", k);
+    state.put_copy<double>(name + ".weights", models[k]->weights);
+    state.put_copy<double>(name + ".centre", models[k]->centre);
+    state.put_number(name + ".at_centre", models[k]->at_centre);
+    models[k]->detector.save(state, (name + ".detector").c_str());
+  }
+}
+
+Status PastModels::restore(const State& state) {
+  clear();
+  std::optional<PastModel>* models[] = {&newer_, &older_};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string name = fmt::format("past.{}", k);
+    if (state.find(name + ".weights") == nullptr) return {};
+    const auto weights = state.get<double>(name + ".weights", dimension_);
+    if (!weights) return weights.error();
+    const auto centre = state.get<double>(name + ".centre", dimension_);
+    if (!centre) return centre.error();
+    const auto at_centre = state.get_number<double>(name + ".at_centre");
+    if (!at_centre) return at_centre.error();
+    PastModel& model = models[k]->emplace();
+    model.weights.assign(weights->begin(), weights->end());
+    model.centre.assign(centre->begin(), centre->end());
+    model.at_centre = *at_centre;
+    if (const Status status = model.detector.restore(state, (name + ".detector").c_str()); !status)
+      return status;
+  }
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/types.h"
+
+namespace glimpse {
+
+/// A set of attributes below n that is filled one by one and then emptied in ascending order: what sorting
+/// would do, without its comparisons, half of which a processor guesses wrong.
+///
+/// A bit an attribute in words of 64, and above it a bit a word that is not 0: emptying it visits the words
+/// that hold something, and n/4096 more. Memory: n/8 bytes. Thread-safety: none.
+class AttributeSet {
+ public:
+  AttributeSet() = default;
+  explicit AttributeSet(std::size_t n) : words_(n / 64 + 1), full_(n / 4096 + 1) {}
+
+  /// Whether `i` was new. O(1).
+  bool insert(Attribute i) {
+    std::uint64_t& word = words_[i / 64];
+    const std::uint64_t bit = std::uint64_t{1} << i % 64;
+    if (word & bit) return false;
+    word |= bit;
+    full_[i / 4096] |= std::uint64_t{1} << i / 64 % 64;
+    ++size_;
+    return true;
+  }
+
+  bool contains(Attribute i) const { return words_[i / 64] >> i % 64 & 1; }
+  std::size_t size() const { return size_; }
+
+  /// Moves everything to `ascending`, whose old content is gone. O(size() + n/4096).
+  void take_all(std::vector<Attribute>& ascending) {
+    ascending.resize(size_);
+    Attribute* next = ascending.data();
+    for (std::size_t group = 0; group < full_.size(); ++group) {
+      for (std::uint64_t full = full_[group]; full != 0; full &= full - 1) {
+        const std::size_t at = 64 * group + static_cast<std::size_t>(std::countr_zero(full));
+        for (std::uint64_t word = words_[at]; word != 0; word &= word - 1)
+          *next++ = static_cast<Attribute>(64 * at + static_cast<std::size_t>(std::countr_zero(word)));
+        words_[at] = 0;
+      }
+      full_[group] = 0;
+    }
+    size_ = 0;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> full_;  // which words are not 0
+  std::size_t size_ = 0;
+};
+
+}  // namespace glimpse
