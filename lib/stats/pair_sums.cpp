@@ -8,21 +8,36 @@ namespace {
 
 static_assert(sizeof(PairSums) == 32 && std::is_trivially_copyable_v<PairSums>);
 
-// Four doubles; two registers where there is none so wide. GCC and Clang.
+// GCC and Clang.
+using Two = double __attribute__((vector_size(16), may_alias));
 using Four = double __attribute__((vector_size(32), may_alias));
 
 constexpr std::size_t kRows = 4;
 
-// Attribute j joins attributes whose rows and vectors these are.
-template <std::size_t kCount>
-__attribute__((always_inline)) inline void join(PairSums* pairs, const std::size_t (&rows)[kRows],
-                                                const Four (&firsts)[kRows], Attribute j, double u) {
-  const Four second = {1, 1, u, u};
-#pragma GCC unroll 4
-  for (std::size_t r = 0; r < kCount; ++r)
-    *reinterpret_cast<Four*>(&pairs[rows[r] + j]) += firsts[r] * second;
+__attribute__((always_inline)) inline void set_first(Two& first, double weight, double weighted) {
+  first = Two{weight, weighted};
+}
+__attribute__((always_inline)) inline void set_first(Four& first, double weight, double weighted) {
+  first = Four{weight, weighted, weight, weighted};
+}
+__attribute__((always_inline)) inline void add_cell(PairSums* cell, const Two& first, double u) {
+  Two* const halves = reinterpret_cast<Two*>(cell);
+  halves[0] += first;
+  halves[1] += first * Two{u, u};
+}
+__attribute__((always_inline)) inline void add_cell(PairSums* cell, const Four& first, double u) {
+  *reinterpret_cast<Four*>(cell) += first * Four{1, 1, u, u};
 }
 
+// Attribute j joins attributes whose rows and vectors these are.
+template <std::size_t kCount, class Vector>
+__attribute__((always_inline)) inline void join(PairSums* pairs, const std::size_t (&rows)[kRows],
+                                                const Vector (&firsts)[kRows], Attribute j, double u) {
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < kCount; ++r) add_cell(&pairs[rows[r] + j], firsts[r], u);
+}
+
+template <class Vector>
 __attribute__((always_inline)) inline void add_rows(PairSums* pairs, std::size_t dimension,
                                                     std::span<const Attribute> attributes,
                                                     std::span<const double> u, double weight) {
@@ -30,11 +45,10 @@ __attribute__((always_inline)) inline void add_rows(PairSums* pairs, std::size_t
   for (std::size_t a = 0; a < count; a += kRows) {
     const std::size_t here = count - a < kRows ? count - a : kRows;
     std::size_t rows[kRows] = {};
-    Four firsts[kRows] = {};
+    Vector firsts[kRows] = {};
     for (std::size_t r = 0; r < here; ++r) {
-      const double weighted = weight * u[a + r];
       rows[r] = pair_row(attributes[a + r], dimension);
-      firsts[r] = Four{weight, weighted, weight, weighted};
+      set_first(firsts[r], weight, weight * u[a + r]);
     }
     // The corner, where the rows begin one after another.
     if (here > 1) join<1>(pairs, rows, firsts, attributes[a + 1], u[a + 1]);
@@ -46,14 +60,14 @@ __attribute__((always_inline)) inline void add_rows(PairSums* pairs, std::size_t
 
 void add_plain(PairSums* pairs, std::size_t dimension, std::span<const Attribute> attributes,
                std::span<const double> u, double weight) {
-  add_rows(pairs, dimension, attributes, u, weight);
+  add_rows<Two>(pairs, dimension, attributes, u, weight);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx"))) void add_avx(PairSums* pairs, std::size_t dimension,
                                             std::span<const Attribute> attributes, std::span<const double> u,
                                             double weight) {
-  add_rows(pairs, dimension, attributes, u, weight);
+  add_rows<Four>(pairs, dimension, attributes, u, weight);
 }
 #endif
 
