@@ -314,6 +314,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   const auto given = [&](const char* name) {
     return variables.count(name) > 0 ? &variables[name].as<std::string>() : nullptr;
   };
+  resolve_algorithm(c, given);
   if (const Status status = check_effects(c, given); !status) return status.error();
   return invocation;
 }

@@ -35,7 +35,12 @@ struct Address {
 Result<Address> parse_address(const std::string& option, const std::string& text);
 
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
+/// --algorithm of whoever names none; see resolve_algorithm() and automatic_algorithm().
+inline constexpr const char* kAutomatic = "auto";
+
 struct Configuration {
+  Configuration() { learner.algorithm = kAutomatic; }
+
   LearnerOptions learner;
   std::string moments_file;     ///< empty: none
   std::string attributes_file;  ///< empty: none

@@ -17,7 +17,9 @@ bool uses_horizon(const Configuration& c) {
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
 }
 bool is_two_phase_ddaerr(const Configuration& c) { return c.learner.algorithm == "two-phase-ddaerr"; }
-bool is_pairwise(const Configuration& c) { return c.learner.algorithm == "pairwise"; }
+bool is_pairwise(const Configuration& c) {
+  return c.learner.algorithm == "pairwise" || c.learner.algorithm == kAutomatic;
+}
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -69,6 +71,23 @@ constexpr Rule kRules[] = {
 };
 
 }  // namespace
+
+void resolve_algorithm(Configuration& configuration,
+                       const std::function<const std::string*(const char*)>& given) {
+  std::string& algorithm = configuration.learner.algorithm;
+  if (algorithm != kAutomatic) return;
+  if (given("moments") != nullptr) {
+    algorithm = "ddaerr";
+    return;
+  }
+  Configuration pairwise = configuration;
+  pairwise.learner.algorithm = "pairwise";
+  Configuration first_order = configuration;
+  first_order.learner.algorithm = "two-phase-ddaerr";
+  for (const Rule& rule : kRules)
+    if (given(rule.option) != nullptr && !rule.has_effect(pairwise) && rule.has_effect(first_order))
+      algorithm = first_order.learner.algorithm;
+}
 
 Status check_effects(const Configuration& configuration,
                      const std::function<const std::string*(const char*)>& given) {

@@ -239,6 +239,7 @@ void Service::reload() {
   } else {
     Configuration next = wanted->configuration;
     if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
+    if (next.learner.algorithm == kAutomatic) next.learner.algorithm = configuration_.learner.algorithm;
     const auto fixed = apply_changes(configuration_, next);
     queue_.post([this, examples = configuration_.checkpoint_examples,
                  clip = configuration_.clip](StreamProcessor& processor) {

@@ -1,5 +1,6 @@
 #include "daemon/startup.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <spdlog/spdlog.h>
@@ -30,16 +31,32 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// The dimension that a checkpoint's options name.
-std::optional<std::size_t> dimension_of(const State& state) {
+// An option of the learner that a checkpoint is of; empty: it does not say.
+std::string_view option_of(const State& state, std::string_view name) {
   const auto text = state.get_text("learner.options");
-  if (!text) return std::nullopt;
-  const std::size_t place = text->find("dimension=");
-  if (place == std::string_view::npos) return std::nullopt;
+  if (!text) return {};
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    if (line.starts_with(name) && line.substr(name.size()).starts_with('='))
+      return line.substr(name.size() + 1);
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+  return {};
+}
+
+std::size_t dimension_of(const State& state) {
+  const std::string_view text = option_of(state, "dimension");
   std::size_t dimension = 0;
-  const char* begin = text->data() + place + 10;
-  if (std::from_chars(begin, text->data() + text->size(), dimension).ec != std::errc()) return std::nullopt;
+  std::from_chars(text.data(), text.data() + text.size(), dimension);
   return dimension;
+}
+
+// --algorithm auto: the one whose state is restored, else what suits the dimension.
+void choose_algorithm(LearnerOptions& options, const std::optional<State>& state) {
+  const std::string_view restored = state ? option_of(*state, "algorithm") : std::string_view();
+  options.algorithm = restored.empty() ? automatic_algorithm(options) : std::string(restored);
+  spdlog::info("--algorithm auto: {}", options.algorithm);
 }
 
 struct Found {
@@ -99,10 +116,11 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     names = lines_of(*text);
     if (c.learner.dimension == 0) c.learner.dimension = names.size();
   }
-  if (c.learner.dimension == 0 && found->state) c.learner.dimension = dimension_of(*found->state).value_or(0);
+  if (c.learner.dimension == 0 && found->state) c.learner.dimension = dimension_of(*found->state);
   if (c.learner.dimension == 0)
     return failure(ErrorCode::kInvalidOption,
                    "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
+  if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, found->state);
   if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
     return failure(ErrorCode::kInvalidOption,
                    "--budget: is needed: how many attributes of each example to look at, from 2");

@@ -187,6 +187,10 @@ Status validate(const LearnerOptions& o) {
   return {};
 }
 
+std::string automatic_algorithm(const LearnerOptions& o) {
+  return PairMoments::memory_bytes(o.dimension) <= o.pair_memory ? "pairwise" : "two-phase-ddaerr";
+}
+
 bool has_l1_ball(std::string_view algorithm) {
   return algorithm.ends_with("elr") || algorithm == "online-lasso" || algorithm == "aer" ||
          algorithm == "baseline";

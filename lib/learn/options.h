@@ -100,6 +100,10 @@ std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
+/// The algorithm of whoever names none: pairwise where the pairs of attributes fit into pair_memory, the first-order
+/// learner that needs nothing to tune beyond.
+std::string automatic_algorithm(const LearnerOptions& options);
+
 /// What the names of algorithms say.
 bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
