@@ -33,6 +33,8 @@ class MeanProduct {
   double averaged(double scale) const {
     return iterates_ == 0 ? scale * product_.value() : past_.value() / static_cast<double>(iterates_);
   }
+  /// Σ_τ w_τ,i has lost `sum`, of iterates whose mean is taken to have been `mean`.
+  void take_out_past(double sum, double mean) { past_.add_product(-sum, mean); }
   /// Averaging begins anew.
   void forget() {
     past_ = DoubleDouble();

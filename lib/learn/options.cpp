@@ -115,6 +115,28 @@ Status validate_phase1(const LearnerOptions& o) {
   return {};
 }
 
+// The theorems' steps are for the papers' estimators.
+Status validate_draws(const LearnerOptions& o) {
+  constexpr const char* kFirstOrder =
+      "is for aerr, ddaerr, two-phase-ddaerr, aelr, ddaelr and two-phase-ddaelr only";
+  constexpr const char* kNoTheory =
+      "the papers have no step for it (--step theory); must be auto or a number";
+  const bool first_order = is_budgeted_first_order(o.algorithm);
+  if (o.draws == Draws::kPairs) {
+    if (!first_order) return invalid("draws", "pairs", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid("draws", "pairs", kNoTheory);
+    if (o.split == Split::kPaper)
+      return invalid("draws", "pairs", "leaves nothing to share out as --split paper would");
+  }
+  if (o.control_variates == true) {
+    if (!first_order) return invalid("control-variates", "on", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid("control-variates", "on", kNoTheory);
+    if (!o.bias)
+      return invalid("control-variates", "on", "needs --bias on, which takes up what the means explain");
+  }
+  return {};
+}
+
 }  // namespace
 
 Status validate(const LearnerOptions& o) {
@@ -145,6 +167,7 @@ Status validate(const LearnerOptions& o) {
   if (o.algorithm == "aer" || o.algorithm == "baseline")
     if (const Status status = validate_css10(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
+  if (const Status status = validate_draws(o); !status) return status;
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid("step", "theory",
                    "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -168,6 +191,25 @@ bool has_l1_ball(std::string_view algorithm) {
 }
 
 bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }
+
+bool is_budgeted_first_order(std::string_view algorithm) {
+  return algorithm.ends_with("aerr") || algorithm.ends_with("aelr");
+}
+
+namespace {
+bool may_depart_from_papers(const LearnerOptions& o) {
+  return is_budgeted_first_order(o.algorithm) && o.step != StepKind::kTheory;
+}
+}  // namespace
+
+Draws draws_of(const LearnerOptions& o) {
+  const bool pairs = may_depart_from_papers(o) && o.split == Split::kEven;
+  return o.draws.value_or(pairs ? Draws::kPairs : Draws::kSeparate);
+}
+
+bool uses_control_variates(const LearnerOptions& o) {
+  return o.control_variates.value_or(may_depart_from_papers(o) && o.bias);
+}
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
@@ -195,9 +237,11 @@ std::string describe(const LearnerOptions& o) {
                      : o.step == StepKind::kAdaGrad ? fmt::format("adagrad:{}", o.step_number)
                                                     : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
-  std::string phase1_choices;  // only where they differ from the other phase's
-  if (o.phase1_radius) phase1_choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
-  if (o.phase1_step) phase1_choices += fmt::format("phase1-step={}\n", *o.phase1_step);
+  std::string departures;  // from the papers' estimators; and where phase 1 differs from the other
+  if (draws_of(o) == Draws::kPairs) departures += "draws=pairs\n";
+  if (uses_control_variates(o)) departures += "control-variates=on\n";
+  if (o.phase1_radius) departures += fmt::format("phase1-radius={}\n", *o.phase1_radius);
+  if (o.phase1_step) departures += fmt::format("phase1-step={}\n", *o.phase1_step);
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"
@@ -206,7 +250,7 @@ std::string describe(const LearnerOptions& o) {
       optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
       optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
       o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
-      o.bias ? "on" : "off", phase1_choices);
+      o.bias ? "on" : "off", departures);
 }
 
 }  // namespace glimpse
