@@ -21,7 +21,8 @@ struct StepFacts {
 };
 
 /// The anytime step size behind `--step auto`: needs neither the number of examples nor tuning, and does not
-/// depend on the units of attributes or labels.
+/// depend on the units of attributes or labels (with pairs or control variates: but for an attribute's first
+/// few values, see UnitTrust).
 ///
 /// It is our own, put together from what is known of least mean squares. Each attribute is measured in units
 /// of its largest absolute value seen, s_i (Ross, Mineiro & Langford, "Normalized online learning", 2013;
@@ -53,8 +54,8 @@ struct StepFacts {
 /// steps of a phase are too long. Along directions in which the attributes hardly vary such an error is
 /// forgotten slowly, and with centred attributes the direction of the mean, in which x varies most, is one of
 /// them. So with pairs or control variates the first `warm_up` examples of a phase, 2d/K, take t/warm_up of
-/// their step. Measured there on simulated α = 0, K = 5: .94 in place of 1.02; elsewhere within the noise of
-/// runs.
+/// their step. Measured there on simulated α = 0, K = 5, without UnitTrust: .94 in place of 1.02; elsewhere
+/// within the noise of runs. UnitTrust's factors multiply ‖x̃‖² and ‖x‖² term by term.
 ///
 /// Measured (loss over the zero predictor's or, with bias, the mean's, one pass): MNIST 3/5, K = 57: a = 0.3
 /// / 0.5 / 1 give .38 / .33 / 2 or worse; cal_housing in raw units, K = 5: .76 / .58 / .57; simulated α = −1:

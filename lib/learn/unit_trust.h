@@ -18,14 +18,16 @@ namespace glimpse {
 ///
 ///     n/(n + 2)·min(1, unit/pooled)^(2/(1 + s²n))
 ///
-/// with n = Σx²/unit², how many values of the largest size would have the same sum of squares. (Measured
-/// below: n/(n + 2) is for attributes of which few values are known at all; most of what is gained.) The
-/// second factor draws the logarithm of a unit below the others' up towards their mean, ln(pooled), with the
-/// weight that their spread s² and its own noise, 1/n, deserve: empirical Bayes for normal means, as
-/// attribute_units.h. Among attributes whose units differ by orders of magnitude s² is large, and the others
-/// say nothing. Neither factor is above 1, both tend to 1 as n grows, and nothing but the step is changed.
-/// A common unit of all attributes falls out; units of their own change how much is learned from the first
-/// few values.
+/// with n = Σx²/unit², how many values of the largest size would have the same sum of squares. The first
+/// factor is for the little that n values say of an attribute, whatever its unit. The second draws the
+/// logarithm of a unit below the others' up towards their mean, ln(pooled), with the weight that their spread
+/// s² and its own noise, 1/n, deserve: empirical Bayes for normal means, as in attribute_units.h. Among
+/// attributes whose units differ by orders of magnitude s² is large, and the others say next to nothing.
+/// Neither factor is above 1, both tend to 1 as n grows, and nothing but the step is changed. DRAWS.md has
+/// what each gains.
+///
+/// The unit that all attributes share has no influence; where each has a unit of its own, these change by how
+/// much the first few values move a weight, and nothing else.
 ///
 /// pooled and s² are found anew when the number of examples has doubled, in O(d). Thread-safety: none.
 class UnitTrust {
