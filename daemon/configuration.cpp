@@ -133,6 +133,9 @@ void read_learner(Reader& reader, LearnerOptions& o) {
   reader.choice<Split>("split", o.split, {{"even", Split::kEven}, {"paper", Split::kPaper}});
   reader.choice<InnerSampling>("inner-sampling", o.inner_sampling,
                                {{"improved", InnerSampling::kImproved}, {"plain", InnerSampling::kPlain}});
+  reader.choice<std::optional<Draws>>("draws", o.draws,
+                                      {{"separate", Draws::kSeparate}, {"pairs", Draws::kPairs}});
+  reader.choice<std::optional<bool>>("control-variates", o.control_variates, {{"on", true}, {"off", false}});
   reader.choice<bool>("bias", o.bias, {{"on", true}, {"off", false}});
   reader.bytes("pair-memory", o.pair_memory);
   reader.whole("half-life", o.half_life, 1, kLargest);

@@ -65,6 +65,10 @@ TEST_CASE("every option of the learner is read") {
                                  "paper",
                                  "--inner-sampling",
                                  "plain",
+                                 "--draws",
+                                 "separate",
+                                 "--control-variates",
+                                 "off",
                                  "--bias",
                                  "off",
                                  "--seed",
@@ -82,12 +86,18 @@ TEST_CASE("every option of the learner is read") {
   CHECK(o.half_norm == 3);
   CHECK(o.split == Split::kPaper);
   CHECK(o.inner_sampling == InnerSampling::kPlain);
+  CHECK(o.draws == Draws::kSeparate);
+  CHECK(o.control_variates == false);
   CHECK_FALSE(o.bias);
   CHECK(o.seed == 9);
   const LearnerOptions other = read({"--algorithm", "aerr", "--step", "0.5"}).learner;
   CHECK(other.algorithm == "aerr");
   CHECK(other.step == StepKind::kNumber);
   CHECK(other.step_number == 0.5);
+  CHECK_FALSE(other.draws.has_value());
+  CHECK_FALSE(other.control_variates.has_value());
+  CHECK(read({"--draws", "pairs"}).learner.draws == Draws::kPairs);
+  CHECK(read({"--control-variates", "on"}).learner.control_variates == true);
 }
 
 TEST_CASE("every other option is read") {
@@ -242,6 +252,15 @@ TEST_CASE("options that would have no effect are refused") {
             .starts_with("--step 0.1: has no effect on baseline and pairwise"));
   CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})
             .starts_with("--inner-sampling plain: has no effect on aer"));
+  CHECK(refusal({"--draws", "both"}) == "--draws both: must be one of separate, pairs");
+  CHECK(refusal({"--split", "even"}) ==
+        "--split even: has no effect unless --draws separate: of pairs every draw serves both estimators");
+  for (const char* algorithm : {"online-ridge", "aer", "baseline"}) {
+    CHECK(refusal({"--algorithm", algorithm, "--draws", "separate"})
+              .starts_with("--draws separate: has an effect on aerr, ddaerr"));
+    CHECK(refusal({"--algorithm", algorithm, "--control-variates", "off"})
+              .starts_with("--control-variates off: has an effect on aerr, ddaerr"));
+  }
   for (const char* format : {"f32", "vw", "csv", "ndjson"})
     CHECK(refusal({"--format", format, "--index-base", "1"}) ==
           "--index-base 1: is for --format svmlight or auto only");

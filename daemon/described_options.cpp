@@ -36,7 +36,12 @@ po::options_description described_options() {
       "the sum of root second moments, squared, where it is known (for --step theory)")(
       "split", text("WHICH"), "draws for the two estimators: even (default) or paper (K-1 and 1)")(
       "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
-      "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
+      "draws", text("WHICH"),
+      "pairs (default): every pair of draws serves both estimators; separate: a set for each, as in the "
+      "papers")("control-variates", text("on|off"),
+                "draw deviations from the means in place of the attributes themselves; default on where "
+                "there is a bias")("bias", text("on|off"),
+                                   "learn an intercept that costs no attribute; default on")(
       "pair-memory", text("SIZE"), "largest size of pairwise's moments; default 1GiB")(
       "half-life", text("N"), "forget: what is N examples old counts half; default: nothing is forgotten")(
       "drift", text("off|auto"),

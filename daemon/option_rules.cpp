@@ -12,6 +12,8 @@ bool has_two_estimators(const Configuration& c) { return steps(c); }
 bool weighs_inner_draws(const Configuration& c) {
   return c.learner.algorithm != "aer" && has_two_estimators(c);
 }
+bool draws_first_order(const Configuration& c) { return is_budgeted_first_order(c.learner.algorithm); }
+bool keeps_parts_apart(const Configuration& c) { return draws_of(c.learner) == Draws::kSeparate; }
 bool uses_horizon(const Configuration& c) {
   return (c.learner.step == StepKind::kTheory && steps(c)) ||
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
@@ -40,6 +42,8 @@ struct Rule {
 
 constexpr const char* kPhases = "has an effect on algorithms of two phases (two-phase-...) only";
 constexpr const char* kSampling = "has no effect on algorithms that look at every attribute (online-...)";
+constexpr const char* kFirstOrder =
+    "has an effect on aerr, ddaerr, two-phase-ddaerr, aelr, ddaelr and two-phase-ddaelr only";
 constexpr const char* kCheckpoints = "has no effect without --state-directory DIR";
 
 // The first that is broken is told.
@@ -60,6 +64,10 @@ constexpr Rule kRules[] = {
     {"inner-sampling", samples, kSampling},
     {"inner-sampling", weighs_inner_draws,
      "has no effect on aer, which draws by |w|, nor on baseline and pairwise"},
+    {"draws", draws_first_order, kFirstOrder},
+    {"control-variates", draws_first_order, kFirstOrder},
+    {"split", keeps_parts_apart,
+     "has no effect unless --draws separate: of pairs every draw serves both estimators"},
     {"pair-memory", is_pairwise, "has an effect on --algorithm pairwise only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},

@@ -21,13 +21,16 @@ class DoubleDouble {
     renormalise(sum, error + low_);
   }
 
-  /// Adds sign·x² without rounding the square first. `sign` is +1 or −1.
-  void add_square(double x, double sign) {
-    const double square = x * x;
-    const double error = std::fma(x, x, -square);
-    add(sign * square);
-    add(sign * error);
+  /// Adds x·y without rounding the product first.
+  void add_product(double x, double y) {
+    const double product = x * y;
+    const double error = std::fma(x, y, -product);
+    add(product);
+    add(error);
   }
+
+  /// Adds sign·x² without rounding the square first. `sign` is +1 or −1.
+  void add_square(double x, double sign) { add_product(sign * x, x); }
 
   /// Multiplies by a power of two, exactly (while neither part under- or overflows).
   void scale_by_power_of_two(double factor) {

@@ -32,3 +32,16 @@ TEST_CASE("scaling by a power of two is exact") {
   sum.add(-0x1p-10);
   CHECK(sum.value() == 0x1p-90);
 }
+
+TEST_CASE("products added and taken away in any order leave exactly the rest") {
+  glimpse::Random random(2);
+  DoubleDouble sum;
+  for (int i = 0; i < 100000; ++i) {
+    const double x = random.uniform() * 1e6;
+    const double y = random.uniform() - 0.5;
+    sum.add_product(x, y);
+    if (i == 50000) sum.add_product(1e-3, 1e-3);
+    sum.add_product(-x, y);
+  }
+  CHECK(sum.value() == doctest::Approx(1e-6).epsilon(1e-12));
+}

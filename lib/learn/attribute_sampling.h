@@ -27,6 +27,11 @@ class AttributeSampling {
     return table_.built() ? table_.probability(attribute) : uniform_probability();
   }
 
+  /// Brings near what probability(attribute) will read.
+  void prefetch_probability(Attribute attribute) const {
+    if (table_.built()) table_.prefetch_probability(attribute);
+  }
+
   /// q_i ∝ weight(i), see LevelTable::build(). O(d); allocates at the first call only.
   template <class Weight>
   void plan(const Weight& weight) {

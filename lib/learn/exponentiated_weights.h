@@ -40,6 +40,8 @@ class ExponentiatedWeights {
 
   std::size_t size() const { return cells_.size(); }
 
+  /// s.
+  double scale() const { return radius_ / sum_.value(); }
   /// w_i, for an attribute measured in `unit` (the ball is that of w_i·unit); 0 for a unit of 0.
   double weight(std::size_t i, double unit) const { return unit > 0 ? scale() * cells_[i].u / unit : 0; }
   /// Proportional to w_i, with the same factor for every coordinate.
@@ -63,6 +65,11 @@ class ExponentiatedWeights {
   }
   /// The attribute's unit has grown: w_i ← w_i·(before/now)², as far as the coordinate itself goes.
   void change_unit(std::size_t i, double before, double now);
+  /// What Σ_τ w_τ,i loses when the unit grows: the average is one of w_i·unit, and stays in the ball.
+  double past_lost(std::size_t i, double before, double now) const {
+    if (!(before > 0)) return 0;
+    return (cells_[i].u * scale_sum_.value() - cells_[i].c) * (1 / before - 1 / now);
+  }
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step();
 
@@ -88,7 +95,6 @@ class ExponentiatedWeights {
     double c;
   };
 
-  double scale() const { return radius_ / sum_.value(); }
   // (z⁺ + z⁻)·e^(−L) and (z⁺ − z⁻)·e^(−L) of θ. The same θ and L give the same bits.
   double term(double theta) const;
   double difference(double theta) const;

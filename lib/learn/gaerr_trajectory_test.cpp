@@ -82,10 +82,15 @@ TEST_CASE("importance multiplies the gradient") {
 }
 
 TEST_CASE("an example of importance 0 leaves no trace but in the counts") {
-  for (const char* algorithm : {"aerr", "online-ridge"}) {
+  const std::pair<const char*, Form> cases[] = {{"online-ridge", kForms[0]}, {"aerr", kForms[0]},
+                                                {"aerr", kForms[1]},         {"aerr", kForms[2]},
+                                                {"aerr", kForms[3]},         {"aelr", kForms[3]}};
+  for (const auto& [algorithm, form] : cases) {
     LearnerOptions options = options_of(algorithm, 3, 2);
+    set_form(options, form);
     options.step = StepKind::kAuto;
     options.bias = true;
+    if (has_l1_ball(algorithm)) options.radius = 3;
     auto with = make_learner(options).value();
     auto without = make_learner(options).value();
     Random random(3);
@@ -149,8 +154,14 @@ TEST_CASE("examples of importance 0 move no phase, whatever the rule, and neithe
 
 // 3000 examples, one whose attributes are a million times too large, and 3000 more.
 TEST_CASE("with the auto step one outlier does not throw the model") {
-  for (const char* algorithm : {"aerr", "online-ridge"}) {
+  const std::pair<const char*, Form> cases[] = {{"online-ridge", kForms[0]},
+                                                {"aerr", kForms[0]},
+                                                {"aerr", kForms[1]},
+                                                {"aerr", kForms[2]},
+                                                {"aerr", kForms[3]}};
+  for (const auto& [algorithm, form] : cases) {
     LearnerOptions options = options_of(algorithm, 5, 3);
+    set_form(options, form);
     options.step = StepKind::kAuto;
     options.bias = true;
     auto learner = make_learner(options).value();

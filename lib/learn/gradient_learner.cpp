@@ -1,18 +1,21 @@
 #include "learn/gradient_learner.h"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "learn/exponentiated_weights.h"
 #include "learn/lazy_weights.h"
-#include "learn/pair_residual.h"
 
 namespace glimpse {
 
 namespace {
+constexpr double kLargestRho = 0x1p100;
+
 std::uint32_t data_draws(const LearnerOptions& options, bool full_information) {
   if (full_information) return static_cast<std::uint32_t>(options.dimension);
   const auto k = static_cast<std::uint32_t>(options.budget);
+  if (draws_of(options) == Draws::kPairs) return k;
   return options.split == Split::kEven ? k / 2 : k - 1;
 }
 }  // namespace
@@ -23,210 +26,96 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
     : Learner(options),
       dimension_(options.dimension),
       coordinates_(options.dimension + (options.bias ? 1 : 0)),
+      pairs_(draws_of(options) == Draws::kPairs),
+      centred_(uses_control_variates(options)),
+      cautious_(options.step == StepKind::kAuto && (pairs_ || centred_)),
       data_draws_(data_draws(options, variant.full_information)),
-      inner_draws_(variant.full_information ? data_draws_
-                                            : static_cast<std::uint32_t>(options.budget) - data_draws_),
+      inner_draws_(variant.full_information || pairs_
+                       ? data_draws_
+                       : static_cast<std::uint32_t>(options.budget) - data_draws_),
       variant_(variant),
+      growth_(options.half_life ? std::exp2(1 / static_cast<double>(*options.half_life)) : 1),
+      memory_(options.half_life ? static_cast<double>(*options.half_life) / std::numbers::ln2
+                                : AutoStep::kForever),
       weights_(coordinates_, radius_of_phase1(options)),
       moments_(options.dimension),
       q_(options.dimension),
       p_(options.dimension),
-      phase_(variant.rule, phase1_length(options), options.dimension, options.budget) {
+      phase_(variant.rule, phase1_length(options), options.dimension, options.budget),
+      past_models_(options.dimension,
+                   variant.full_information ? PastModels::Draws::kAll : PastModels::Draws::kIndependent) {
   if (known != nullptr)
     for (std::size_t i = 0; i < dimension_; ++i) moments_.set(static_cast<Attribute>(i), (*known)[i]);
-  largest_ratio_ = static_cast<double>(variant.full_information ? 1 : dimension_);
-  if (phase_.phase() == 2) plan_sampling();
   if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(coordinates_);
-  if (options.step == StepKind::kTheory)
-    theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options, data_draws_, moments_, 0)
-                                      : variant_.theory_phase1(options, data_draws_);
+  begin();
   const std::size_t most = variant.full_information ? dimension_ : options.budget;
   tickets_.resize(data_draws_);
   descents_.resize(inner_draws_);
   draw_order_.reserve(most);
+  if (pairs_) mixed_.reserve(most);
+  if (centred_) deviations_.resize(most);
   shrunk_.resize(most);
+  trust_.assign(most, 1);
   changes_.reserve(most + 1);
 }
 
 template <class Weights>
-void GradientLearner<Weights>::plan(Random& random, Plan& plan) {
-  builder_.begin(plan);
-  plan.offset = bias() + label_offset();
-  if (variant_.full_information) return plan_everything(plan);
-
-  // All draws are begun before the first is finished: at large d each waits for memory of its own, and so
-  // they wait together.
-  for (LevelTable::Ticket& ticket : tickets_) ticket = q_.begin_sample(random);
-  const double total = p_.total();
-  if (total > 0) {
-    for (SumTree::Descent& descent : descents_) {
-      descent = p_.begin_sample(random);
-      weights_.prefetch_coordinate(descent.first_item());
-      moments_.prefetch_attribute(static_cast<Attribute>(descent.first_item()));
-      moments_.prefetch_attribute(static_cast<Attribute>(descent.first_item() + 3));
-    }
-  }
-  for (std::uint32_t r = 0; r < data_draws_; ++r) {
-    const LevelTable::Draw draw = q_.finish_sample(tickets_[r]);
-    weights_.prefetch_coordinate(draw.attribute);
-    moments_.prefetch_attribute(draw.attribute);
-    p_.prefetch_path(draw.attribute);
-    builder_.add_data_point(draw.attribute, 1 / (data_draws_ * draw.probability));
-  }
-  if (total > 0) {
-    const auto weight = [this](std::size_t j) { return inner_weight(j); };
-    for (std::uint32_t r = 0; r < inner_draws_; ++r) {
-      const auto j = p_.finish_sample(descents_[r], weight);
-      const double probability = inner_weight(j) / total;
-      builder_.add_inner_product(static_cast<Attribute>(j),
-                                 weights_.weight(j, unit(j)) / (inner_draws_ * probability));
-    }
-  }
-  builder_.finish();
+void GradientLearner<Weights>::begin() {
+  largest_ratio_ = static_cast<double>(variant_.full_information ? 1 : dimension_);
+  if (phase_.phase() == 2) plan_sampling();
+  if (options().step == StepKind::kTheory)
+    theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options(), data_draws_, moments_, 0)
+                                      : variant_.theory_phase1(options(), data_draws_);
 }
 
+// Everything that was learned goes, and the uniform phase begins again. Moments that were given and not
+// estimated stay.
 template <class Weights>
-void GradientLearner<Weights>::plan_everything(Plan& plan) {
-  for (std::uint32_t i = 0; i < dimension_; ++i) {
-    plan.attributes.push_back(i);
-    plan.data_point.push_back({i, 1});
-    plan.inner_product.push_back({i, weights_.weight(i, unit(i))});
+void GradientLearner<Weights>::forget(const ChangeDetector::Rise&) {
+  if (phase_.rule() != PhaseControl::Rule::kKnown) {
+    moments_ = SecondMoments(dimension_);
+    q_ = AttributeSampling(dimension_);
   }
+  weights_ = Weights(coordinates_, radius_of_phase1(options()));
+  phase_ = PhaseControl(variant_.rule, phase1_length(options()), dimension_, options().budget);
+  auto_step_ = typename Weights::Step();
+  unit_trust_ = UnitTrust();
+  for (double& square : squares_) square = 0;
+  mean_product_ = MeanProduct();
+  rho_ = 1;
+  label_mean_ = 0;
+  label_weight_ = 0;
+  past_models_.clear();
+  begin_anew();
+  begin();
+  add_up_weights();
 }
 
+// With a half-life: the next iterate counts more. Moments count half of what they saw once in every one.
 template <class Weights>
-Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
-                                       double importance) {
-  weights_.count_iterate();
-  reveal_moments(plan, values);
-  const double phi = residual(plan, values, label);
-  collect_gradient(plan, values, phi * importance);
-  switch (options().step) {
-    case StepKind::kAuto:
-      eta_ = auto_step_.next(step_facts(plan, values, phi));
-      break;
-    case StepKind::kTheory:
-      eta_ = theory_eta_;
-      break;
-    case StepKind::kNumber:
-    case StepKind::kAdaGrad:
-      eta_ =
-          phase_.phase() == 1 ? options().phase1_step.value_or(options().step_number) : options().step_number;
-      break;
+void GradientLearner<Weights>::grow_old() {
+  rho_ *= growth_;
+  if (rho_ > kLargestRho) {
+    weights_.scale_average(1 / kLargestRho);
+    mean_product_.scale_average(1 / kLargestRho);
+    rho_ /= kLargestRho;
   }
-
-  if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 0});
-  const bool adagrad = options().step == StepKind::kAdaGrad;
-  bool in_range = true;
-  for (Change& change : changes_) {
-    change.amount = rate(change.attribute, change.gradient) * change.gradient;
-    in_range = in_range && weights_.accepts_step(change.attribute, change.amount, unit(change.attribute));
-  }
-  bool all_changed = false;
-  if (in_range) {
-    for (const Change& change : changes_) {
-      weights_.step(change.attribute, change.amount, unit(change.attribute));
-      if (adagrad) squares_[change.attribute] = squares_with(change.attribute, change.gradient);
-    }
-    all_changed = weights_.end_step();
-  }
-  if (all_changed) {
-    rebuild_tree();
-  } else if (!variant_.full_information) {
-    p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
-  }
-  label_weight_ += importance;
-  label_mean_ += (label - label_mean_) * (importance / label_weight_);
-  return in_range ? Outcome::kLearned : Outcome::kDiverged;
-}
-
-template <class Weights>
-double GradientLearner<Weights>::residual(const Plan& plan, std::span<const double> values, double label) {
-  PairResidual residual = pair_residual(plan, values, label, inner_draws_,
-                                        [this](std::uint32_t position) { return shrunk_[position]; });
-  if (variant_.full_information) residual.squared_error = residual.phi * residual.phi;
-  count_loss(residual.squared_error);
-  return residual.phi;
-}
-
-// The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
-// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
-// ones, nor this one, whose coefficients hold the weights of before.
-template <class Weights>
-void GradientLearner<Weights>::reveal_moments(const Plan& plan, std::span<const double> values) {
-  for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
-    const Attribute i = plan.attributes[a];
-    const double before = unit(i);
-    moments_.update(i, values[a]);
-    const double now = unit(i);
-    const double shrink = now == before ? 1 : before / now;
-    shrunk_[a] = shrink * shrink;
-    if (now != before) weights_.change_unit(i, before, now);
-  }
-}
-
-template <class Weights>
-void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<const double> values,
-                                                double residual) {
-  changes_.clear();
-  draw_order_.clear();
-  for (std::uint32_t r = 0; r < plan.data_point.size(); ++r)
-    draw_order_.push_back(static_cast<std::uint64_t>(plan.data_point[r].position) << 32 | r);
-  std::sort(draw_order_.begin(), draw_order_.end());
-  for (const std::uint64_t key : draw_order_) {
-    const Draw& draw = plan.data_point[static_cast<std::uint32_t>(key)];
-    const Attribute attribute = plan.attributes[draw.position];
-    const double gradient = residual * (draw.coefficient * values[draw.position]);
-    if (!changes_.empty() && changes_.back().attribute == attribute) {
-      changes_.back().gradient += gradient;
-    } else {
-      changes_.push_back({attribute, gradient, 0});
-    }
-  }
-}
-
-// AdaGrad (Duchi, Hazan & Singer 2011; KS14, appendix A): η_i = η/√Σ g̃_i².
-template <class Weights>
-double GradientLearner<Weights>::rate(std::size_t i, double gradient) const {
-  if (options().step != StepKind::kAdaGrad) return eta_;
-  const double squares = squares_with(i, gradient);
-  if (!std::isfinite(squares)) return NAN;
-  return squares > 0 ? eta_ / std::sqrt(squares) : 0;
-}
-
-template <class Weights>
-StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const double> values,
-                                               double residual) const {
-  double estimate_square =
-      options().bias ? 1 : 0;              // ‖x̃‖²: draws of the same attribute add up before squaring
-  double square = options().bias ? 1 : 0;  // (1/k_x)Σ x²/q
-  std::uint32_t open = ~0U;
-  double part = 0;
-  for (const std::uint64_t key : draw_order_) {  // in the order collect_gradient() left: by attribute
-    const Draw& draw = plan.data_point[static_cast<std::uint32_t>(key)];
-    const double unit_i = unit(plan.attributes[draw.position]);
-    if (unit_i == 0) continue;
-    const double x = values[draw.position] / unit_i;
-    square += draw.coefficient * x * x;
-    if (draw.position != open) {
-      estimate_square += part * part;
-      part = 0;
-      open = draw.position;
-    }
-    part += draw.coefficient * x;
-  }
-  estimate_square += part * part;
-  return {estimate_square,
-          square,
-          variant_.full_information ? 0.0 : inner_draws_,
-          residual,
-          largest_ratio_ / (variant_.full_information ? 1 : data_draws_) + 1,
-          coordinates_};
+  if (steps() % *options().half_life != 0 || phase_.rule() == PhaseControl::Rule::kKnown) return;
+  moments_.halve();
+  if (phase_.phase() == 2) plan_sampling();
 }
 
 template <class Weights>
 void GradientLearner<Weights>::after_example() {
   const std::uint64_t n = steps();
+  if (options().half_life) grow_old();
+  if (options().drift == Drift::kAuto && PastModels::due(n, dimension_, options().budget)) {
+    Model present;
+    model(present);
+    past_models_.add(present, [this](std::size_t i) { return moments_[i].mean; });
+  }
+  if (cautious_ && std::has_single_bit(n) && 4 * options().budget * n >= dimension_)
+    unit_trust_.pool(moments_);
   switch (phase_.after(n)) {
     case PhaseControl::Action::kNone:
       return;
@@ -234,7 +123,7 @@ void GradientLearner<Weights>::after_example() {
       plan_sampling();
       return;
     case PhaseControl::Action::kConsider: {
-      const MomentWeights weights(moments_, normalised(), epsilon(), Weights::kMomentPower);
+      const MomentWeights weights = moment_weights();
       const double planned = weights.variance_bound();
       if (!PhaseControl::gain_is_certain(planned, weights.uniform_variance())) return;
       phase_.switch_now(n, planned, weights.uniform_variance());
@@ -253,12 +142,13 @@ void GradientLearner<Weights>::after_example() {
 template <class Weights>
 void GradientLearner<Weights>::begin_phase2() {
   weights_.restart_from_average(options().radius, [this](std::size_t i) { return unit(i); });
+  mean_product_.forget();
   auto_step_.begin_phase();
   for (double& square : squares_) square = 0;
   plan_sampling();
   if (options().step == StepKind::kTheory)
     theory_eta_ = variant_.theory_phase2(options(), data_draws_, moments_, phase_.switched_at());
-  rebuild_tree();
+  add_up_weights();
 }
 
 template <class Weights>
@@ -274,19 +164,31 @@ double GradientLearner<Weights>::epsilon() const {
 
 template <class Weights>
 void GradientLearner<Weights>::plan_sampling() {
-  const MomentWeights weights(moments_, normalised(), epsilon(), Weights::kMomentPower);
+  const MomentWeights weights = moment_weights();
   q_.plan(weights);
   if (options().step == StepKind::kAuto) largest_ratio_ = weights.largest_ratio();
 }
 
 template <class Weights>
-void GradientLearner<Weights>::rebuild_tree() {
-  p_.rebuild([this](std::size_t j) { return inner_weight(j); });
+void GradientLearner<Weights>::add_up_weights() {
+  rebuild_tree();
+  if (!centred_) return;
+  mean_product_.clear();
+  for (std::size_t i = 0; i < dimension_; ++i)
+    mean_product_.put_in(weights_.unscaled(i, unit(i)), moments_[i].mean);
+}
+
+// The averaged model of centred attributes, written for the attributes themselves: the iterates are functions
+// ȳ + b_τ + ⟨w_τ, x − μ_τ⟩, and so is their average.
+template <class Weights>
+double GradientLearner<Weights>::intercept() const {
+  const double bias = label_offset() + averaged_bias();
+  return centred_ ? bias - mean_product_.averaged(weights_.scale()) : bias;
 }
 
 template <class Weights>
 double GradientLearner<Weights>::predict(std::span<const Entry> entries) const {
-  double sum = label_offset() + averaged_bias();
+  double sum = intercept();
   for (const Entry& entry : entries)
     sum += weights_.averaged(entry.attribute, unit(entry.attribute)) *
            (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
@@ -297,7 +199,7 @@ template <class Weights>
 void GradientLearner<Weights>::model(Model& model) const {
   model.weights.resize(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i, unit(i));
-  model.bias = averaged_bias() + label_offset();
+  model.bias = intercept();
 }
 
 template <class Weights>
@@ -320,6 +222,10 @@ void GradientLearner<Weights>::save_state(State& state) const {
   auto_step_.save(state);
   const double scalars[] = {theory_eta_, eta_, label_mean_, label_weight_, largest_ratio_};
   state.put_copy<double>("gradient.scalars", scalars);
+  if (options().half_life) state.put_number("gradient.rho", rho_);
+  past_models_.save(state);
+  if (centred_) mean_product_.save(state);
+  if (cautious_) unit_trust_.save(state);
   if (!squares_.empty()) state.put_copy<double>("gradient.squares", squares_);
 }
 
@@ -338,6 +244,16 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   label_mean_ = (*scalars)[2];
   label_weight_ = (*scalars)[3];
   largest_ratio_ = (*scalars)[4];
+  if (options().half_life) {
+    const auto rho = state.get_number<double>("gradient.rho");
+    if (!rho) return rho.error();
+    rho_ = *rho;
+  }
+  if (const Status status = past_models_.restore(state); !status) return status;
+  if (centred_)
+    if (const Status status = mean_product_.restore(state); !status) return status;
+  if (cautious_)
+    if (const Status status = unit_trust_.restore(state); !status) return status;
   if (!squares_.empty()) {
     const auto squares = state.get<double>("gradient.squares", squares_.size());
     if (!squares) return squares.error();

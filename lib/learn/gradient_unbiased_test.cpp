@@ -7,42 +7,68 @@ using namespace glimpse::test;
 
 namespace {
 
+// One estimate of the gradient at the present weights, from a plan for the example x: of d coordinates and
+// the bias. `x` is centred already.
+void estimate(const Learner& learner, const Plan& plan, const std::vector<double>& x, double rest,
+              std::vector<double>& gradient) {
+  double sum = 0;
+  for (const Draw& draw : plan.inner_product) sum += draw.coefficient * x[plan.attributes[draw.position]];
+  const bool pairs = draws_of(learner.options()) == Draws::kPairs && !plan.inner_product.empty();
+  const auto k = static_cast<double>(plan.data_point.size());
+  std::fill(gradient.begin(), gradient.end(), 0.0);
+  for (std::size_t b = 0; b < plan.data_point.size(); ++b) {
+    const Draw& draw = plan.data_point[b];
+    const Attribute i = plan.attributes[draw.position];
+    double others = sum;
+    if (pairs) {  // as the pairs stand in the definition: every a ≠ b
+      others = 0;
+      for (std::size_t a = 0; a < plan.inner_product.size(); ++a)
+        if (a != b)
+          others +=
+              plan.inner_product[a].coefficient * k * x[plan.attributes[plan.inner_product[a].position]];
+      others /= k - 1;
+    }
+    gradient[i] += (others + rest) * draw.coefficient * x[i];
+  }
+  gradient.back() = sum + rest;
+}
+
 // The mean of 10⁶ estimates of the gradient at a learner's present weights against the true one, in standard
-// errors; the largest over the coordinates.
+// errors; the largest over the coordinates and the bias.
 double largest_deviation(Learner& learner, const std::vector<double>& x, double y, std::uint64_t seed) {
   constexpr int kPlans = 1000000;
   const std::size_t d = x.size();
   const std::vector<double> w = iterate(learner);
   Random random(seed);
-  std::vector<double> sum(d);
-  std::vector<double> squares(d);
-  std::vector<double> gradient(d);
+  std::vector<double> sum(d + 1);
+  std::vector<double> squares(d + 1);
+  std::vector<double> gradient(d + 1);
+  std::vector<double> centred = x;
+  if (uses_control_variates(learner.options()))
+    for (std::size_t i = 0; i < d; ++i)
+      centred[i] -= learner.sampling_row(static_cast<Attribute>(i)).moment.mean;
   Plan plan;
   learner.plan(random, plan);
-  double residual =
-      plan.offset - y;  // the bias, and with the auto step the labels' centre: known, not estimated
-  for (std::size_t i = 0; i < d; ++i) residual += w[i] * x[i];
+  // The bias, and with the auto step the labels' centre: known, not estimated.
+  const double rest = plan.offset - y;
+  double residual = rest;
+  for (std::size_t i = 0; i < d; ++i) residual += w[i] * centred[i];
   for (int n = 0; n < kPlans; ++n) {
     learner.plan(random, plan);
     REQUIRE(plan.attributes.size() <= learner.options().budget);
-    double phi = plan.offset - y;
-    for (const Draw& draw : plan.inner_product) phi += draw.coefficient * x[plan.attributes[draw.position]];
-    std::fill(gradient.begin(), gradient.end(), 0.0);
-    for (const Draw& draw : plan.data_point) {
-      const Attribute i = plan.attributes[draw.position];
-      gradient[i] += phi * draw.coefficient * x[i];
-    }
-    for (std::size_t i = 0; i < d; ++i) {
+    estimate(learner, plan, centred, rest, gradient);
+    for (std::size_t i = 0; i <= d; ++i) {
       sum[i] += gradient[i];
       squares[i] += gradient[i] * gradient[i];
     }
   }
   double largest = 0;
-  for (std::size_t i = 0; i < d; ++i) {
+  for (std::size_t i = 0; i <= d; ++i) {
     const double mean = sum[i] / kPlans;
     const double error = std::sqrt((squares[i] / kPlans - mean * mean) / kPlans);
     REQUIRE(error > 0);
-    largest = std::max(largest, std::abs(mean - residual * x[i]) / error);
+    const double truth = residual * (i < d ? centred[i] : 1);
+    largest = std::max(largest, std::abs(mean - truth) / error);
   }
   return largest;
 }
@@ -96,11 +122,17 @@ TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of
     known.set(static_cast<Attribute>(i),
               {0, largest * largest / 3, SecondMoments::kCertain, static_cast<float>(largest)});
   }
+  struct Case {
+    bool bias;
+    Form form;
+  };
   std::uint64_t seed = 200;
   for (const char* algorithm : {"aelr", "ddaelr", "two-phase-ddaelr"}) {
     for (const InnerSampling inner : {InnerSampling::kImproved, InnerSampling::kPlain}) {
-      for (const bool bias : {false, true}) {
+      for (const auto& [bias, form] :
+           {Case{false, kForms[0]}, Case{true, kForms[0]}, Case{false, kForms[1]}, Case{true, kForms[3]}}) {
         LearnerOptions options = options_of(algorithm, kDimension, 5);
+        set_form(options, form);
         options.step = StepKind::kAuto;
         options.inner_sampling = inner;
         options.bias = bias;
@@ -119,6 +151,49 @@ TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of
         CAPTURE(algorithm);
         CAPTURE(static_cast<int>(inner));
         CAPTURE(bias);
+        CAPTURE(static_cast<int>(form.draws));
+        CHECK(largest_deviation(*learner, x, 0.7, seed) < 4);
+      }
+    }
+  }
+}
+
+// With means far from 0, so that control variates make a difference.
+TEST_CASE("the mean of a million gradient estimates is the gradient, for pairs and control variates") {
+  constexpr std::size_t kDimension = 9;
+  std::vector<double> x(kDimension);
+  for (std::size_t i = 0; i < kDimension; ++i)
+    x[i] = 1.3 + 0.15 * static_cast<double>(i) * (i % 2 == 0 ? 1 : -1);
+  std::vector<double> second(kDimension);
+  for (std::size_t i = 0; i < kDimension; ++i) second[i] = 1 / static_cast<double>((i + 1) * (i + 1));
+  const SecondMoments known = known_moments(second);
+  std::uint64_t seed = 200;
+  for (const char* algorithm : {"aerr", "ddaerr", "two-phase-ddaerr", "aelr", "ddaelr", "two-phase-ddaelr"}) {
+    for (const Form& form : kForms) {
+      if (form.draws == Draws::kSeparate && !form.control_variates) continue;
+      for (const InnerSampling inner : {InnerSampling::kImproved, InnerSampling::kPlain}) {
+        LearnerOptions options = options_of(algorithm, kDimension, 5);
+        set_form(options, form);
+        options.inner_sampling = inner;
+        options.bias = true;
+        options.phase1_examples = 100;
+        options.step_number = 0.03;
+        if (options.algorithm == "two-phase-ddaerr") options.step = StepKind::kAuto;
+        if (has_l1_ball(algorithm)) options.radius = 3;
+        auto learner = make_learner(options, wants_moments(algorithm) ? &known : nullptr).value();
+        Random random(++seed);
+        Source source(kDimension, seed);
+        Plan plan;
+        for (int t = 0; t < 300; ++t) {
+          std::vector<double> shifted = source.next();
+          for (double& value : shifted) value += 1;
+          learner->plan(random, plan);
+          REQUIRE(learner->learn(plan, reveal(plan, shifted), source.label(), 1) == Outcome::kLearned);
+        }
+        CAPTURE(algorithm);
+        CAPTURE(static_cast<int>(form.draws));
+        CAPTURE(form.control_variates);
+        CAPTURE(static_cast<int>(inner));
         CHECK(largest_deviation(*learner, x, 0.7, seed) < 4);
       }
     }

@@ -40,6 +40,8 @@ class LazyWeights {
   std::size_t size() const { return cells_.size(); }
 
   double weight(std::size_t i) const { return scale_ * cells_[i].u; }
+  /// s.
+  double scale() const { return scale_; }
   /// w_i / s: proportional to the weight, with the same factor for every coordinate; a projection changes it
   /// only when it says so.
   double unscaled(std::size_t i) const { return cells_[i].u; }
@@ -85,6 +87,8 @@ class LazyWeights {
     const double shrink = before / now;
     if (unscaled(i) != 0) set(i, weight(i) * (shrink * shrink), before, now);
   }
+  /// What Σ_τ w_τ,i loses when the unit grows: the average is one of w_i.
+  double past_lost(std::size_t, double, double) const { return 0; }
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step() { return radius_ && project(*radius_); }
 

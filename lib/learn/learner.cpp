@@ -1,6 +1,8 @@
 #include "learn/learner.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace glimpse {
 
@@ -43,10 +45,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
 }
 
 void Learner::count_loss(double estimate) {
-  if (!std::isfinite(estimate)) return;
-  progressive_loss_.add(estimate);
-  if (options_.drift == Drift::kOff || !watches_progressive_loss()) return;
-  if (const auto rise = detector_.add(estimate)) note_rise(*rise);
+  if (std::isfinite(estimate)) progressive_loss_.add(estimate);
 }
 
 void Learner::adapt() {
@@ -55,6 +54,31 @@ void Learner::adapt() {
   progressive_loss_.begin_recent();
   rise_.reset();
 }
+
+namespace {
+
+// The line of `text` that begins with `key`, "name="; empty: none.
+std::string_view line_of(std::string_view text, std::string_view key) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (text.substr(begin, end - begin).starts_with(key)) return text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return {};
+}
+
+// The first line of `text` that `other` has not; empty: none.
+std::string_view line_without_match(std::string_view text, std::string_view other) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line_of(other, line.substr(0, line.find('=') + 1)) != line) return line;
+    begin = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
 
 void Learner::save(State& state) const {
   state.put_text("learner.options", describe(options_));
@@ -65,7 +89,6 @@ void Learner::save(State& state) const {
   state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
   if (options_.drift != Drift::kOff) {
-    detector_.save(state, "drift.detector");
     const std::uint64_t alarms[] = {drift_.alarms, drift_.examples};
     state.put_copy<std::uint64_t>("drift.alarms", alarms);
     const double losses[] = {drift_.before, drift_.after};
@@ -78,19 +101,15 @@ Status Learner::restore(const State& state) {
   const auto text = state.get_text("learner.options");
   if (!text) return text.error();
   const std::string mine = describe(options_);
-  // Name the first option that differs.
-  for (std::size_t begin = 0; begin < mine.size();) {
-    const std::size_t end = mine.find('\n', begin);
-    const std::string_view line = std::string_view(mine).substr(begin, end - begin);
-    const std::string_view key = line.substr(0, line.find('=') + 1);
-    const std::size_t place = text->find(key);
-    const std::string_view theirs =
-        place == std::string_view::npos ? "" : text->substr(place, text->find('\n', place) - place);
-    if (theirs != line)
-      return failure(ErrorCode::kMismatch, "the checkpoint was made with {}, but this start asks for {}",
-                     theirs.empty() ? "another version's options" : theirs, line);
-    begin = end + 1;
+  if (const std::string_view line = line_without_match(mine, *text); !line.empty()) {
+    const std::string_view theirs = line_of(*text, line.substr(0, line.find('=') + 1));
+    return failure(ErrorCode::kMismatch, "the checkpoint was made with {}, but this start asks for {}",
+                   theirs.empty() ? "another version's or the default options" : theirs, line);
   }
+  // Some options are described only where they are not what an older version had.
+  if (const std::string_view line = line_without_match(*text, mine); !line.empty())
+    return failure(ErrorCode::kMismatch,
+                   "the checkpoint was made with {}, but this start does not ask for it", line);
   const auto counts = state.get<std::uint64_t>("learner.counts", 5);
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
@@ -101,7 +120,6 @@ Status Learner::restore(const State& state) {
   steps_ = *steps;
   if (const Status status = progressive_loss_.restore(state); !status) return status;
   if (options_.drift != Drift::kOff) {
-    if (const Status status = detector_.restore(state, "drift.detector"); !status) return status;
     const auto alarms = state.get<std::uint64_t>("drift.alarms", 2);
     if (!alarms) return alarms.error();
     const auto losses = state.get<double>("drift.losses", 2);

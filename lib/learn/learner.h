@@ -134,13 +134,11 @@ class Learner {
   /// How many those were: counts().examples without the ones of importance 0, since begin_anew().
   std::uint64_t steps() const { return steps_; }
   void begin_anew() { steps_ = 0; }
-  /// From step(): an estimate of the squared error, for the progressive loss and, with --drift auto, for the
-  /// detector of changes. NaN and infinite ones are left out.
+  /// From step(): an estimate of the squared error, for the progressive loss. NaN and infinite ones are left
+  /// out.
   void count_loss(double estimate);
-  /// From step(): the loss of what `rise` was measured on has risen. forget() is called after the example.
+  /// From step(), with --drift auto: a loss has risen. forget() is called after the example.
   void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
-  /// Whether the detector watches the losses of count_loss(); where not, the learner calls note_rise().
-  virtual bool watches_progressive_loss() const { return true; }
   /// The stream has changed: what was learned before is wrong, or some of it.
   virtual void forget(const ChangeDetector::Rise&) {}
   virtual void save_state(State& state) const = 0;
@@ -155,7 +153,6 @@ class Learner {
   LearnerCounts counts_;
   LabelRange labels_;
   std::uint64_t steps_ = 0;
-  ChangeDetector detector_;
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;
 };

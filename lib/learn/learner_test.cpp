@@ -90,6 +90,34 @@ TEST_CASE("a checkpoint of the first builds, without a count of steps, goes on b
   CHECK(resumed->phase() == 2);
 }
 
+TEST_CASE("pairs and control variates are restored to the same bits, in either phase, for ridge and lasso") {
+  for (const char* algorithm : {"aerr", "two-phase-ddaerr", "two-phase-ddaelr"}) {
+    for (const Form& form : kForms) {
+      for (const StepKind step : {StepKind::kAuto, StepKind::kNumber}) {
+        LearnerOptions options = options_of(algorithm, 30, 5);
+        options.step = step;
+        options.radius = 1.5;
+        options.bias = true;
+        options.phase1_examples = 300;
+        set_form(options, form);
+        for (const int middle : {10, 700}) {
+          auto whole = make_learner(options).value();
+          Random random(5);
+          Source source(30, 6);
+          learn_from(*whole, random, source, middle);
+          auto resumed = make_learner(options).value();
+          REQUIRE(resumed->restore(saved(*whole)).has_value());
+          Random random_copy = Random::from_state(random.state());
+          Source source_copy = source;
+          learn_from(*whole, random, source, 900);
+          learn_from(*resumed, random_copy, source_copy, 900);
+          CHECK(same(saved(*resumed), saved(*whole)));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("saving does not change what comes after") {
   const LearnerOptions options = options_of("two-phase-ddaerr", 20, 4);
   auto quiet = make_learner(options).value();
@@ -119,6 +147,14 @@ TEST_CASE("a state of other options is refused by the option's name") {
   CHECK(refusal(options_of("two-phase-ddaerr", 20, 4)).message ==
         "the checkpoint was made with algorithm=aerr, but this start asks for algorithm=two-phase-ddaerr");
   CHECK(refusal(options_of("aerr", 20, 5)).code == ErrorCode::kMismatch);
+  LearnerOptions pairs = options_of("aerr", 20, 4);
+  pairs.draws = Draws::kPairs;
+  CHECK(refusal(pairs).message ==
+        "the checkpoint was made with another version's or the default options, but this start asks for "
+        "draws=pairs");
+  const State of_pairs = saved(*make_learner(pairs).value());
+  CHECK(learner->restore(of_pairs).error().message ==
+        "the checkpoint was made with draws=pairs, but this start does not ask for it");
 }
 
 TEST_CASE(
@@ -203,79 +239,143 @@ TEST_CASE("a step far too large diverges in a counter, not in the model") {
 TEST_CASE(
     "a prediction is bias plus the inner product of the averaged model, and a missing value counts as its "
     "mean") {
-  LearnerOptions options = options_of("two-phase-ddaerr", 8, 4);
-  options.step = StepKind::kAuto;
-  options.bias = true;
-  auto learner = make_learner(options).value();
-  Random random(1);
-  Source source(8, 1);
-  learn_from(*learner, random, source, 500);
-  Model model;
-  learner->model(model);
-  const std::vector<Entry> entries{{1, 2.0}, {7, -3.0}};
-  CHECK(learner->predict(entries) ==
-        doctest::Approx(model.bias + 2 * model.weights[1] - 3 * model.weights[7]).epsilon(1e-12));
-  const std::vector<Entry> missing{{1, std::numeric_limits<double>::quiet_NaN()}};
-  CHECK(learner->predict(missing) ==
+  for (const Form& form : kForms) {
+    LearnerOptions options = options_of("two-phase-ddaerr", 8, 4);
+    set_form(options, form);
+    options.step = StepKind::kAuto;
+    options.bias = true;
+    auto learner = make_learner(options).value();
+    Random random(1);
+    Source source(8, 1);
+    learn_from(*learner, random, source, 500);
+    Model model;
+    learner->model(model);
+    const std::vector<Entry> entries{{1, 2.0}, {7, -3.0}};
+    CHECK(learner->predict(entries) ==
+          doctest::Approx(model.bias + 2 * model.weights[1] - 3 * model.weights[7]).epsilon(1e-12));
+    const std::vector<Entry> missing{{1, std::numeric_limits<double>::quiet_NaN()}};
+    CHECK(
+        learner->predict(missing) ==
         doctest::Approx(model.bias + model.weights[1] * learner->sampling_row(1).moment.mean).epsilon(1e-12));
+  }
 }
 
 TEST_CASE(
     "the progressive loss estimates the squared error of the iterates from the planned attributes alone") {
-  auto learner = make_learner(options_of("aerr", 10, 6)).value();
-  Random random(1);
-  Source source(10, 3);
-  Plan plan;
-  double truth = 0;
-  constexpr int kExamples = 20000;
-  for (int t = 0; t < kExamples; ++t) {
-    const std::vector<double>& x = source.next();
-    const std::vector<double> w = iterate(*learner);
-    double error = -source.label();
-    for (std::size_t i = 0; i < 10; ++i) error += w[i] * x[i];
-    truth += error * error / kExamples;
-    learner->plan(random, plan);
-    learner->learn(plan, reveal(plan, x), source.label(), 1);
+  for (const Form& form : kForms) {
+    LearnerOptions options = options_of("aerr", 10, 6);
+    options.bias = true;
+    set_form(options, form);
+    auto learner = make_learner(options).value();
+    Random random(1);
+    Source source(10, 3);
+    Plan plan;
+    double truth = 0;
+    constexpr int kExamples = 20000;
+    for (int t = 0; t < kExamples; ++t) {
+      const std::vector<double>& x = source.next();
+      const std::vector<double> w = iterate(*learner);
+      double error = -source.label();
+      for (std::size_t i = 0; i < 10; ++i)
+        error += w[i] *
+                 (x[i] -
+                  (form.control_variates ? learner->sampling_row(static_cast<Attribute>(i)).moment.mean : 0));
+      learner->plan(random, plan);
+      error += plan.offset;
+      truth += error * error / kExamples;
+      learner->learn(plan, reveal(plan, x), source.label(), 1);
+    }
+    const ProgressiveLoss::Part& loss = learner->progressive_loss().total();
+    CHECK(loss.count == kExamples);
+    CHECK(std::abs(loss.mean - truth) < 4 * loss.standard_error());
+    CHECK(loss.standard_error() < 0.1 * truth);
   }
-  const ProgressiveLoss::Part& loss = learner->progressive_loss().total();
-  CHECK(loss.count == kExamples);
-  CHECK(std::abs(loss.mean - truth) < 4 * loss.standard_error());
-  CHECK(loss.standard_error() < 0.1 * truth);
 }
 
-TEST_CASE("the auto step does not depend on the units of attributes and labels") {
+namespace {
+
+// A learner of 3,000 examples beside one that met them in other units: attribute i times unit(i), labels
+// times 1024. With the mean squared error of either on the next 2,000, in the first one's units.
+struct TwoUnits {
+  std::unique_ptr<Learner> plain;
+  std::unique_ptr<Learner> scaled;
+  double plain_error = 0;
+  double scaled_error = 0;
+};
+constexpr double kLabelUnit = 1024;
+
+template <class Unit>
+TwoUnits learn_in_two_units(const Form& form, const Unit& unit) {
   LearnerOptions options = options_of("two-phase-ddaerr", 12, 5);
+  set_form(options, form);
   options.step = StepKind::kAuto;
   options.bias = true;
-  auto plain = make_learner(options).value();
-  auto scaled = make_learner(options).value();
+  TwoUnits two{make_learner(options).value(), make_learner(options).value()};
   Random a(1);
   Random b(1);
   Source source(12, 4);
   Plan plan;
-  constexpr double kLabelUnit = 1024;
-  const auto unit = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(i * 3) - 12); };
-  for (int t = 0; t < 3000; ++t) {
+  constexpr int kLearned = 3000;
+  constexpr int kTested = 2000;
+  for (int t = 0; t < kLearned + kTested; ++t) {
     std::vector<double> x = source.next();
-    plain->plan(a, plan);
-    plain->learn(plan, reveal(plan, x), source.label(), 1);
+    std::vector<Entry> entries;
+    if (t < kLearned) {
+      two.plain->plan(a, plan);
+      two.plain->learn(plan, reveal(plan, x), source.label(), 1);
+    } else {
+      for (std::size_t i = 0; i < x.size(); ++i) entries.push_back({static_cast<Attribute>(i), x[i]});
+      two.plain_error += std::pow(two.plain->predict(entries) - source.label(), 2) / kTested;
+    }
     for (std::size_t i = 0; i < x.size(); ++i) x[i] *= unit(i);
-    scaled->plan(b, plan);
-    scaled->learn(plan, reveal(plan, x), source.label() * kLabelUnit, 1);
+    if (t < kLearned) {
+      two.scaled->plan(b, plan);
+      two.scaled->learn(plan, reveal(plan, x), source.label() * kLabelUnit, 1);
+    } else {
+      for (std::size_t i = 0; i < x.size(); ++i) entries[i].value = x[i];
+      two.scaled_error += std::pow(two.scaled->predict(entries) / kLabelUnit - source.label(), 2) / kTested;
+    }
   }
+  return two;
+}
+
+template <class Unit>
+void check_same_function(const TwoUnits& two, const Unit& unit) {
   Model first;
   Model second;
-  plain->model(first);
-  scaled->model(second);
-  CHECK(plain->phase() == scaled->phase());
+  two.plain->model(first);
+  two.scaled->model(second);
+  CHECK(two.plain->phase() == two.scaled->phase());
   for (std::size_t i = 0; i < 12; ++i)
     CHECK(second.weights[i] * unit(i) / kLabelUnit == doctest::Approx(first.weights[i]).epsilon(1e-9));
   CHECK(second.bias / kLabelUnit == doctest::Approx(first.bias).epsilon(1e-9));
 }
 
+}  // namespace
+
+TEST_CASE("the auto step does not depend on the units of attributes and labels") {
+  const auto own = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(i * 3) - 12); };
+  check_same_function(learn_in_two_units(kForms[0], own), own);
+  const auto common = [](std::size_t) { return 0x1p-9; };
+  for (const Form& form : kForms) check_same_function(learn_in_two_units(form, common), common);
+}
+
+// Each attribute's first values count for more or less beside the others' units; what is learned is as good.
+TEST_CASE("with pairs or control variates attributes in units of their own are learned as well") {
+  const auto own = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(i * 3) - 12); };
+  for (const Form& form : kForms) {
+    const TwoUnits two = learn_in_two_units(form, own);
+    CAPTURE(two.plain_error);
+    CHECK(two.scaled_error < 1.25 * two.plain_error);
+    CHECK(two.plain_error < 0.5);  // the labels' variance is above 1
+  }
+}
+
 TEST_CASE("a whole first-order learner takes at most 48 bytes an attribute") {
   LearnerOptions options = options_of("two-phase-ddaerr", 1000000, 5);
   options.phase1_examples = 10;
+  options.bias = true;
+  set_form(options, {Draws::kPairs, true});
   auto learner = make_learner(options).value();
   Random random(1);
   Plan plan;

@@ -9,6 +9,7 @@
 
 namespace glimpse::test {
 
+/// The papers' estimators, unless a test asks for others.
 inline LearnerOptions options_of(const std::string& algorithm, std::size_t dimension, std::size_t budget) {
   LearnerOptions options;
   options.algorithm = algorithm;
@@ -17,7 +18,21 @@ inline LearnerOptions options_of(const std::string& algorithm, std::size_t dimen
   options.step = StepKind::kNumber;
   options.step_number = 0.1;
   options.bias = false;
+  options.draws = Draws::kSeparate;
+  options.control_variates = false;
   return options;
+}
+
+/// The forms of the estimators. Those with control variates need the bias.
+struct Form {
+  Draws draws;
+  bool control_variates;
+};
+inline constexpr Form kForms[] = {
+    {Draws::kSeparate, false}, {Draws::kPairs, false}, {Draws::kSeparate, true}, {Draws::kPairs, true}};
+inline void set_form(LearnerOptions& options, const Form& form) {
+  options.draws = form.draws;
+  options.control_variates = form.control_variates;
 }
 
 inline std::vector<double> reveal(const Plan& plan, const std::vector<double>& x) {

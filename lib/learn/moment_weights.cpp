@@ -2,8 +2,9 @@
 
 namespace glimpse {
 
-MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, double epsilon, MomentPower power)
-    : moments_(moments), normalised_(normalised), epsilon_(epsilon), power_(power) {
+MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, double epsilon, MomentPower power,
+                             MomentOf of)
+    : moments_(moments), normalised_(normalised), epsilon_(epsilon), power_(power), of_(of) {
   const std::size_t d = moments.dimension();
   std::size_t seen = 0;
   double total = 0;
@@ -42,13 +43,9 @@ double MomentWeights::variance_bound() const {
   double ratios = 0;
   double largest_ratio = 0;
   for (std::size_t i = 0; i < d; ++i) {
-    const Moment& m = moments_[i];
     const double a = moment(i);
     const double n = count(i) + 1;
-    const auto largest = static_cast<double>(m.max_abs);
-    double range = normalised_ ? 1 : largest * largest;
-    if (largest == 0) range = pooled_;
-    const double upper = a + std::sqrt(range * a / n);
+    const double upper = a + std::sqrt(range_square(i) * a / n);
     const double q = (*this)(i);
     weights += q;
     ratios += upper / q;

@@ -13,6 +13,12 @@ enum class MomentPower {
   kFirst,  ///< q_i ∝ M_i: lasso, whose bound holds max_i M_i/q_i (KS14, Lemma 4.3)
 };
 
+/// Of what the moments are taken.
+enum class MomentOf {
+  kAttribute,  ///< of x, as in the papers
+  kDeviation,  ///< of x − mean, which control variates put in its place
+};
+
 /// The data-point distribution of the moment-dependent algorithms, q_i ∝ √(Â_i + 13/6·ε) for ridge (KS15,
 /// Algorithm 2) and ∝ Â_i + 13/6·ε for lasso (KS14, Algorithm 4), computed from what the running moments know
 /// at construction.
@@ -26,7 +32,7 @@ enum class MomentPower {
 class MomentWeights {
  public:
   MomentWeights(const SecondMoments& moments, bool normalised, double epsilon,
-                MomentPower power = MomentPower::kRoot);
+                MomentPower power = MomentPower::kRoot, MomentOf of = MomentOf::kAttribute);
 
   /// The unnormalised q_i, > 0; their mean is about 1.
   double operator()(std::size_t i) const {
@@ -51,7 +57,8 @@ class MomentWeights {
   /// if draws followed q, with every M_i one standard error above its estimate: Σ or max U_i/q_i, U_i = Â_i +
   /// √(r_i²Â_i/n_i), since Var(x²) ≤ r²·E[x²] for |x| ≤ r, the largest value seen. It stands in place of the
   /// theory's Â_i + ε, which must hold for all attributes at once, for any distribution and with probability
-  /// 1 − δ.
+  /// 1 − δ. For deviations r is 3√Â_i where that is less (a kurtosis up to 10): the largest value says little
+  /// about how far an attribute strays from a mean that may lie far from 0.
   double variance_bound() const;
   /// The same for uniform draws, with M_i as estimated: d·ΣÂ_i or d·max Â_i.
   double uniform_variance() const {
@@ -63,13 +70,22 @@ class MomentWeights {
  private:
   static constexpr double kUniformShare = 0.01;
   static constexpr double kEpsilonShare = 13.0 / 6;
+  static constexpr double kDeviations = 3;
 
   double count(std::size_t i) const { return static_cast<double>(moments_[i].count); }
   double observed(std::size_t i) const {
     const Moment& m = moments_[i];
-    if (!normalised_) return m.second;
+    const double square = of_ == MomentOf::kDeviation ? m.spread() : m.second;
+    if (!normalised_) return square;
     const auto unit = static_cast<double>(m.max_abs);
-    return unit > 0 ? m.second / (unit * unit) : 0;
+    return unit > 0 ? square / (unit * unit) : 0;
+  }
+  // r_i².
+  double range_square(std::size_t i) const {
+    const auto largest = static_cast<double>(moments_[i].max_abs);
+    if (largest == 0) return pooled_;
+    const double square = normalised_ ? 1 : largest * largest;
+    return of_ == MomentOf::kDeviation ? std::fmin(square, kDeviations * kDeviations * moment(i)) : square;
   }
   double powered(std::size_t i) const {
     const double sum = moment(i) + kEpsilonShare * epsilon_;
@@ -81,6 +97,7 @@ class MomentWeights {
   double epsilon_;
   double pooled_ = 0;  // Ā: the mean of A_i over the attributes seen; 1 before any was
   MomentPower power_;
+  MomentOf of_;
   double mean_powered_ = 1;
   double sum_ = 0;
   double largest_ = 0;  // max Â_i

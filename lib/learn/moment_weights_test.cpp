@@ -96,3 +96,12 @@ TEST_CASE("the bound on the variance falls to the variance itself as reveals add
   }
   CHECK(previous == doctest::Approx(std::pow(std::sqrt(0.9) + 0.1, 2)).epsilon(0.02));
 }
+
+TEST_CASE("with control variates the moments are those of the deviations from the mean") {
+  const SecondMoments moments =
+      moments_of({{10, 104, SecondMoments::kCertain, 12}, {0, 1, SecondMoments::kCertain, 1}});
+  const MomentWeights weights(moments, false, 0, MomentPower::kRoot, MomentOf::kDeviation);
+  CHECK(weights.moment(0) == doctest::Approx(4));
+  CHECK(weights(0) == doctest::Approx(0.01 + 0.99 * 2 / 1.5));
+  CHECK(weights.variance_bound() == doctest::Approx(9).epsilon(0.01));
+}

@@ -130,7 +130,33 @@ Status validate_forgetting(const LearnerOptions& o) {
                      "contradicts --step adagrad, whose steps fall with all gradients so far");
   }
   if (o.drift == Drift::kAuto && !can_forget(o.algorithm)) return invalid("drift", "auto", kPlain);
+  if (o.drift == Drift::kAuto && is_budgeted_first_order(o.algorithm) && draws_of(o) == Draws::kSeparate &&
+      o.budget < 4)
+    return invalid("drift", "auto",
+                   "needs --draws pairs or a --budget of 4: it compares two draws of one kind");
   if (o.drift == Drift::kAuto && o.step == StepKind::kTheory) return invalid("drift", "auto", kTheory);
+  return {};
+}
+
+// The theorems' steps are for the papers' estimators.
+Status validate_draws(const LearnerOptions& o) {
+  constexpr const char* kFirstOrder =
+      "is for aerr, ddaerr, two-phase-ddaerr, aelr, ddaelr and two-phase-ddaelr only";
+  constexpr const char* kNoTheory =
+      "the papers have no step for it (--step theory); must be auto or a number";
+  const bool first_order = is_budgeted_first_order(o.algorithm);
+  if (o.draws == Draws::kPairs) {
+    if (!first_order) return invalid("draws", "pairs", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid("draws", "pairs", kNoTheory);
+    if (o.split == Split::kPaper)
+      return invalid("draws", "pairs", "leaves nothing to share out as --split paper would");
+  }
+  if (o.control_variates == true) {
+    if (!first_order) return invalid("control-variates", "on", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid("control-variates", "on", kNoTheory);
+    if (!o.bias)
+      return invalid("control-variates", "on", "needs --bias on, which takes up what the means explain");
+  }
   return {};
 }
 
@@ -169,6 +195,7 @@ Status validate(const LearnerOptions& o) {
   if (o.algorithm == "aer" || o.algorithm == "baseline")
     if (const Status status = validate_css10(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
+  if (const Status status = validate_draws(o); !status) return status;
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid("step", "theory",
                    "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -197,6 +224,25 @@ bool has_l1_ball(std::string_view algorithm) {
 }
 
 bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }
+
+bool is_budgeted_first_order(std::string_view algorithm) {
+  return algorithm.ends_with("aerr") || algorithm.ends_with("aelr");
+}
+
+namespace {
+bool may_depart_from_papers(const LearnerOptions& o) {
+  return is_budgeted_first_order(o.algorithm) && o.step != StepKind::kTheory;
+}
+}  // namespace
+
+Draws draws_of(const LearnerOptions& o) {
+  const bool pairs = may_depart_from_papers(o) && o.split == Split::kEven;
+  return o.draws.value_or(pairs ? Draws::kPairs : Draws::kSeparate);
+}
+
+bool uses_control_variates(const LearnerOptions& o) {
+  return o.control_variates.value_or(may_depart_from_papers(o) && o.bias);
+}
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
@@ -227,6 +273,8 @@ std::string describe(const LearnerOptions& o) {
                                                     : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
   std::string choices;  // those that there were not from the beginning, where they were made
+  if (draws_of(o) == Draws::kPairs) choices += "draws=pairs\n";
+  if (uses_control_variates(o)) choices += "control-variates=on\n";
   if (o.phase1_radius) choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
   if (o.phase1_step) choices += fmt::format("phase1-step={}\n", *o.phase1_step);
   if (o.half_life) choices += fmt::format("half-life={}\n", *o.half_life);

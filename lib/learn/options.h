@@ -42,6 +42,12 @@ enum class Ball {
   kL1,  ///< Σ|w_i| ≤ B
 };
 
+/// Which of the K draws an estimator is made of. See DRAWS.md.
+enum class Draws {
+  kSeparate,  ///< k_x for the data-point part, k_p for the inner-product part: the papers'
+  kPairs,     ///< all K serve both, through all pairs of distinct draws
+};
+
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
   std::string algorithm = "two-phase-ddaerr";
@@ -70,6 +76,10 @@ struct LearnerOptions {
   std::optional<double> confidence = 0.0;  ///< ε; empty: ε = d·ln(2d/δ)/(K m₁) (KS15, Algorithm 2)
   Split split = Split::kEven;
   InnerSampling inner_sampling = InnerSampling::kImproved;
+  /// The two departures of the budgeted first-order learners from the papers' estimators. Empty: as
+  /// draws_of() and uses_control_variates() say.
+  std::optional<Draws> draws;
+  std::optional<bool> control_variates;  ///< x − mean in place of x; needs the bias
   std::optional<double>
       half_norm;  ///< H = ‖M‖½ where that scalar is known (KS14 §3.2), for the theory step of phase 2
   bool bias =
@@ -100,16 +110,23 @@ std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
-/// The algorithm of whoever names none: pairwise where the pairs of attributes fit into pair_memory, the first-order
-/// learner that needs nothing to tune beyond.
+/// The algorithm of whoever names none: pairwise where the pairs of attributes fit into pair_memory, the
+/// first-order learner that needs nothing to tune beyond.
 std::string automatic_algorithm(const LearnerOptions& options);
+
+/// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates
+/// for the budgeted first-order learners, unless the step is the theory's, which is for the papers'
+/// estimators; no pairs with Split::kPaper, no control variates without the bias.
+Draws draws_of(const LearnerOptions& options);
+bool uses_control_variates(const LearnerOptions& options);
 
 /// What the names of algorithms say.
 bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
-bool wants_moments(std::string_view algorithm);        ///< ddaerr, ddaelr: begin with known moments
-bool has_step(std::string_view algorithm);             ///< not baseline and pairwise, which solve
-bool can_forget(std::string_view algorithm);           ///< --half-life and --drift: not aer and baseline
+bool is_budgeted_first_order(std::string_view algorithm);  ///< aerr, aelr and their kin
+bool wants_moments(std::string_view algorithm);            ///< ddaerr, ddaelr: begin with known moments
+bool has_step(std::string_view algorithm);                 ///< not baseline and pairwise, which solve
+bool can_forget(std::string_view algorithm);               ///< --half-life and --drift: not aer and baseline
 bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

@@ -119,3 +119,51 @@ TEST_CASE("a ball may be named where it is the algorithm's, and chosen for pairw
   CHECK(validate(options).has_value());
   CHECK(describe(options) == l2 + "ball=l1\n");
 }
+
+TEST_CASE("pairs of draws and control variates are refused where they have no form") {
+  LearnerOptions options = options_of("aerr", 10, 5);
+  CHECK(describe(options).find("draws=") == std::string::npos);
+  options.draws = Draws::kPairs;
+  CHECK(refusal(options).empty());
+  CHECK(describe(options).ends_with("bias=off\ndraws=pairs\n"));
+  options.split = Split::kPaper;
+  CHECK(refusal(options) == "--draws pairs: leaves nothing to share out as --split paper would");
+  options.split = Split::kEven;
+  options.step = StepKind::kTheory;
+  options.horizon = 100;
+  CHECK(refusal(options) ==
+        "--draws pairs: the papers have no step for it (--step theory); must be auto or a number");
+  options.step = StepKind::kAuto;
+  options.control_variates = true;
+  CHECK(refusal(options) == "--control-variates on: needs --bias on, which takes up what the means explain");
+  options.bias = true;
+  CHECK(refusal(options).empty());
+  CHECK(describe(options).ends_with("bias=on\ndraws=pairs\ncontrol-variates=on\n"));
+  options.algorithm = "online-ridge";
+  CHECK(refusal(options).starts_with("--draws pairs: is for aerr, ddaerr"));
+  options.draws.reset();
+  CHECK(refusal(options).starts_with("--control-variates on: is for aerr, ddaerr"));
+}
+
+TEST_CASE("pairs of draws and control variates are the default where the papers' step is not asked for") {
+  LearnerOptions options;
+  CHECK(draws_of(options) == Draws::kPairs);
+  CHECK(uses_control_variates(options));
+  options.bias = false;
+  CHECK(draws_of(options) == Draws::kPairs);
+  CHECK(!uses_control_variates(options));
+  options.bias = true;
+  options.split = Split::kPaper;
+  CHECK(draws_of(options) == Draws::kSeparate);
+  CHECK(uses_control_variates(options));
+  options.split = Split::kEven;
+  options.step = StepKind::kTheory;
+  CHECK(draws_of(options) == Draws::kSeparate);
+  CHECK(!uses_control_variates(options));
+  options.step = StepKind::kAuto;
+  for (const char* algorithm : {"online-ridge", "online-lasso", "aer", "baseline"}) {
+    options.algorithm = algorithm;
+    CHECK(draws_of(options) == Draws::kSeparate);
+    CHECK(!uses_control_variates(options));
+  }
+}

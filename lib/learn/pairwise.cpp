@@ -14,8 +14,7 @@ constexpr double kUniformShare = 0.1;
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
 constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
-constexpr std::uint64_t kFirstJudged = 32;  // examples before the first of the past models
-constexpr double kLargestTerm = 1e60;       // its square, summed over a stream, is still a number
+constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
 }  // namespace
 
 Pairwise::Pairwise(const LearnerOptions& options)
@@ -25,7 +24,7 @@ Pairwise::Pairwise(const LearnerOptions& options)
       q_(options.dimension),
       drawn_(options.dimension),
       position_(options.dimension),
-      past_models_(options.dimension) {
+      past_models_(options.dimension, PastModels::Draws::kDistinct) {
   plan_sampling();
 }
 
@@ -98,9 +97,7 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
 
 void Pairwise::after_example() {
   if (steps() >= next_plan_) plan_sampling();
-  if (!std::has_single_bit(steps())) return;
-  const std::uint64_t seen_half_a_time = options().dimension / (2 * options().budget);
-  if (steps() < std::max(kFirstJudged, seen_half_a_time)) return;
+  if (!PastModels::due(steps(), options().dimension, options().budget)) return;
   // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
   // depend on when that is.
   if (options().drift == Drift::kAuto) {

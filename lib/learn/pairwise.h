@@ -60,7 +60,6 @@ class Pairwise final : public Learner, public Solving {
   void after_example() override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
-  bool watches_progressive_loss() const override { return false; }
   Status restore_state(const State& state) override;
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "learn/distinct_residual.h"
+#include "learn/independent_residual.h"
 
 namespace glimpse {
 
@@ -27,11 +28,22 @@ void PastModels::clear() {
 
 double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                                  double label) const {
-  return distinct_squared_error(plan.inner_product, dimension_, label - model.at_centre,
-                                [&](std::uint32_t position) {
-                                  const Attribute i = plan.attributes[position];
-                                  return model.weights[i] * (values[position] - model.centre[i]);
-                                });
+  const double rest = label - model.at_centre;
+  const auto term = [&](std::size_t position) {
+    const Attribute i = plan.attributes[position];
+    return model.weights[i] * (values[position] - model.centre[i]);
+  };
+  switch (draws_) {
+    case Draws::kDistinct:
+      return distinct_squared_error(plan.inner_product, dimension_, rest, term);
+    case Draws::kIndependent:
+      return independent_squared_error(plan.data_point, rest, term);
+    case Draws::kAll:
+      break;
+  }
+  double error = -rest;
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) error += term(a);
+  return error * error;
 }
 
 PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double> values, double label,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -13,19 +15,31 @@
 namespace glimpse {
 
 /// Models of the past against the examples that came after them: an honest loss within the budget, as no
-/// model has learned from the examples that judge it, and a watch for changes of the stream. For learners
-/// that draw distinct attributes, and whose model is solved for now and then.
+/// model has learned from the examples that judge it, and a watch for changes of the stream.
 ///
 /// The loss of a model that stays the same has the same mean for ever, unless the stream changes: neither
 /// learning nor the adoption of another model is mistaken for a change. So the two newest models are kept,
 /// each with a ChangeDetector of its own; when a newer one comes, the older has seen at least half of the
 /// examples since its own time, where models come at powers of two.
 ///
-/// Estimates are distinct_squared_error()'s, about the means that attributes had when the model came. Memory:
-/// 32 bytes an attribute. Thread-safety: none.
+/// Estimates are about the means that attributes had when the model came: unbiased, and far less noisy than
+/// those of the plain values. Memory: 32 bytes an attribute. Thread-safety: none.
 class PastModels {
  public:
-  explicit PastModels(std::size_t dimension) : dimension_(dimension) {}
+  /// What a plan's draws are.
+  enum class Draws {
+    kDistinct,     ///< inner_product: one after another, for distinct_squared_error()
+    kIndependent,  ///< data_point: with replacement, coefficient 1/(their number·probability); at least two
+    kAll,          ///< every attribute is in the plan
+  };
+
+  PastModels(std::size_t dimension, Draws draws) : dimension_(dimension), draws_(draws) {}
+
+  /// Whether a model made after `examples` should come: at powers of two, from 32 on, and once attributes
+  /// were seen half a time each.
+  static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget) {
+    return examples >= 32 && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
+  }
 
   bool empty() const { return !newer_; }
   /// From now on the newest. mean(i): that of attribute i. O(d).
@@ -36,9 +50,8 @@ class PastModels {
     double squared_error = 0;                  ///< of the newest model
     std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss
   };
-  /// An example that none of the models has learned from. plan.inner_product holds the draws as
-  /// distinct_squared_error() wants them; no value is missing; not empty(). `watch`: feed the detectors.
-  /// O(K).
+  /// An example that none of the models has learned from. No value is missing; not empty(). `watch`: feed the
+  /// detectors. O(K).
   Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
 
   void save(State& state) const;
@@ -56,6 +69,7 @@ class PastModels {
                        double label) const;
 
   std::size_t dimension_;
+  Draws draws_;
   std::optional<PastModel> newer_;
   std::optional<PastModel> older_;
 };

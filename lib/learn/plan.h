@@ -10,7 +10,8 @@ namespace glimpse {
 /// A draw made for a plan: which of its attributes, and by what to multiply that attribute's value.
 struct Draw {
   std::uint32_t position;  ///< into Plan::attributes
-  double coefficient;      ///< in the data-point part 1/(k_x q_i); in the inner-product part w_j/(k_p p_j)
+  double coefficient;      ///< in the data-point part 1/(k_x q_i); in the inner-product part w_j/(k_p p_j);
+                           ///< where all K draws serve both, 1/(K r_i) and w_i/(K r_i)
 };
 
 /// The contract between an example and a learner: the distinct attributes to reveal, and what the algorithm
@@ -18,12 +19,15 @@ struct Draw {
 /// type; reusing one allocates nothing.
 struct Plan {
   std::vector<Attribute> attributes;  ///< strictly ascending; at most the budget
-  std::vector<Draw> data_point;       ///< i_r ~ q
-  std::vector<Draw> inner_product;    ///< j_r ~ p; empty while w = 0
-  double offset = 0;                  ///< what the prediction held beside ⟨w, x⟩: the bias
+  std::vector<double> centres;   ///< with control variates: what to take off each attribute's value; or empty
+  std::vector<Draw> data_point;  ///< i_r ~ q
+  std::vector<Draw>
+      inner_product;  ///< j_r ~ p; empty while w = 0. With pairs of draws the same draws as above
+  double offset = 0;  ///< what the prediction held beside ⟨w, x − centres⟩: the bias
 
   void clear() {
     attributes.clear();
+    centres.clear();
     data_point.clear();
     inner_product.clear();
     offset = 0;

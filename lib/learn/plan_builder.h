@@ -17,6 +17,7 @@ class PlanBuilder {
     plan.clear();
     plan_ = &plan;
     order_.clear();
+    paired_ = false;
   }
   void add_data_point(Attribute attribute, double coefficient) {
     order_.push_back(key(attribute, 0, plan_->data_point.size()));
@@ -25,6 +26,12 @@ class PlanBuilder {
   void add_inner_product(Attribute attribute, double coefficient) {
     order_.push_back(key(attribute, kInner, plan_->inner_product.size()));
     plan_->inner_product.push_back({0, coefficient});
+  }
+  /// A draw that serves both parts. Of a plan, all draws do or none.
+  void add_pair(Attribute attribute, double data_coefficient, double inner_coefficient) {
+    add_data_point(attribute, data_coefficient);
+    plan_->inner_product.push_back({0, inner_coefficient});
+    paired_ = true;
   }
   /// Gives every draw its position.
   void finish() {
@@ -37,6 +44,9 @@ class PlanBuilder {
       std::vector<Draw>& part = (draw & kInner) != 0 ? plan_->inner_product : plan_->data_point;
       part[draw & ~kInner].position = static_cast<std::uint32_t>(attributes.size() - 1);
     }
+    if (!paired_) return;
+    for (std::size_t draw = 0; draw < plan_->data_point.size(); ++draw)
+      plan_->inner_product[draw].position = plan_->data_point[draw].position;
   }
 
  private:
@@ -47,6 +57,7 @@ class PlanBuilder {
   }
 
   Plan* plan_ = nullptr;
+  bool paired_ = false;
   std::vector<std::uint64_t> order_;  // attribute, part and draw
 };
 

@@ -16,6 +16,16 @@ struct Moment {
   double second = 0;        ///< running mean of x² (A_i of KS15, Algorithm 2), in its square
   std::uint32_t count = 0;  ///< times revealed; stays at 2³² − 1
   float max_abs = 0;        ///< the largest |x|, rounded up to a float
+
+  /// The second moment of x − mean: `second` − mean², and second/n² besides, for what n reveals cannot tell.
+  /// So it is `second` itself after one reveal, from which nothing is known of the spread, and it is above 0
+  /// unless x was 0 each time.
+  double spread() const {
+    if (count == 0) return 0;
+    const auto n = static_cast<double>(count);
+    const double variance = second - mean * mean;
+    return (variance > 0 ? variance : 0) + second / (n * n);
+  }
 };
 
 /// Running first and second moments of every attribute, fed by the attributes that the plans reveal. Which

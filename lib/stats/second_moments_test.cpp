@@ -44,3 +44,14 @@ TEST_CASE("a saved state is restored bit for bit, and another dimension is refus
   CHECK(restored[0].second == moments[0].second);
   CHECK(SecondMoments(3).restore(state).has_error());
 }
+
+TEST_CASE("the spread is the variance, and never 0 for an attribute that is not") {
+  SecondMoments moments(2);
+  CHECK(moments[0].spread() == 0);
+  moments.update(0, 3);
+  CHECK(moments[0].spread() == 9);  // one reveal says nothing of the spread
+  moments.update(0, 3);
+  CHECK(moments[0].spread() == doctest::Approx(9.0 / 4));
+  for (int n = 0; n < 10000; ++n) moments.update(1, n % 2 == 0 ? 99 : 101);
+  CHECK(moments[1].spread() == doctest::Approx(1 + 10001e-8).epsilon(1e-9));
+}

@@ -55,6 +55,8 @@ TEST_CASE("where moments differ much, two phases learn clearly faster than unifo
   LearnerOptions options;
   options.budget = 5;
   options.bias = false;
+  options.draws = Draws::kSeparate;  // the papers' algorithms
+  options.control_variates = false;
   options.algorithm = "aerr";
   const double uniform = simulated_loss(options, -2, 4000);
   options.algorithm = "two-phase-ddaerr";

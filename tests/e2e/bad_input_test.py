@@ -11,7 +11,7 @@ from harness import SMALL, TestCase, examples, svmlight
 class BadLines(TestCase):
     def test_every_kind_of_bad_line_is_told_with_its_number_and_skipped(self):
         cases = (
-            ("svmlight", "1 1:x", "x"), ("svmlight", "1 5:1", "index 5 is out of range.*dimension 4"),
+            ("svmlight", "1 1:x 2:x 3:x 4:x", "x"), ("svmlight", "1 5:1", "index 5 is out of range.*dimension 4"),
             ("svmlight", "1 0:1", "index 0 is out of range"), ("svmlight", "nan 1:1", "nan"),
             ("svmlight", "inf 1:1", "inf"), ("svmlight", "1 1:nan 2:nan 3:nan 4:nan", "nan"),
             ("svmlight", "1 1:1e999 2:1e999 3:1e999 4:1e999", "1e999"), ("svmlight", "1 1", "index:value"),

@@ -26,6 +26,8 @@ struct Method {
 
   Method() {
     learner.bias = false;
+    learner.draws = Draws::kSeparate;
+    learner.control_variates = false;
     learner.phase1_fraction = 0.1;
   }
 };

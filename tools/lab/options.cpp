@@ -137,6 +137,10 @@ void add_method_options(po::options_description& options) {
   add("half-norm", text("H"), "||M||_half where that scalar is known, for the theory step of phase 2");
   add("split", text("even", "WHICH"), "draws for the two estimators: even or paper (K-1 and 1)");
   add("inner-sampling", text("improved", "WHICH"), "inner-product draws: improved or plain");
+  add("draws", text("separate", "WHICH"),
+      "separate: the papers' two sets of draws; pairs: every pair of draws serves both estimators");
+  add("control-variates", text("off", "on|off"),
+      "draw deviations from the means in place of the attributes themselves; needs --bias on");
   add("bias", text("off", "on|off"), "learn an intercept that costs no attribute; the papers had none");
 }
 
@@ -176,6 +180,12 @@ Result<Method> read_method_options(const po::variables_map& values) {
   const auto plain = choice(values, "inner-sampling", "improved", "plain");
   if (!plain) return plain.error();
   learner.inner_sampling = *plain ? InnerSampling::kPlain : InnerSampling::kImproved;
+  const auto pairs = choice(values, "draws", "separate", "pairs");
+  if (!pairs) return pairs.error();
+  learner.draws = *pairs ? Draws::kPairs : Draws::kSeparate;
+  const auto variates = choice(values, "control-variates", "off", "on");
+  if (!variates) return variates.error();
+  learner.control_variates = *variates;
   const auto bias = choice(values, "bias", "off", "on");
   if (!bias) return bias.error();
   learner.bias = *bias;
