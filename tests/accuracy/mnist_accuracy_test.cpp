@@ -227,11 +227,13 @@ TEST_CASE("pairwise reaches 0.26 with K = 57 and 0.36 with K = 5") {
   }
 }
 
-TEST_CASE("the default, pairs of draws with control variates, reaches 0.33") {
+TEST_CASE("the default, pairs of draws with control variates, reaches 0.29 with K = 57 and 0.49 with K = 5") {
   if (const Mnist* set = mnist()) {
     LearnerOptions options;
     options.dimension = 784;
     options.budget = 57;
-    CHECK(mean_loss("two-phase-ddaerr, the default, pixels 0 to 255", *set, options, 1) <= 0.33);
+    CHECK(mean_loss("two-phase-ddaerr, the default, pixels 0 to 255", *set, options, 1) <= 0.29);
+    options.budget = 5;
+    CHECK(mean_loss("two-phase-ddaerr, the default, K = 5", *set, options, 1) <= 0.49);
   }
 }
