@@ -172,8 +172,8 @@ class Daemon:
         return self.get("/v1/status").json()
 
     def model(self):
-        """The bytes of the model in JSON: equal bytes, equal models."""
-        return self.get("/v1/model").body
+        """The bytes of the model of now in JSON: equal bytes, equal models."""
+        return self.get("/v1/model?fresh=true").body
 
     def wait_examples(self, count):
         until(lambda: self.status()["examples"] >= count, f"{count} examples are learned")
