@@ -31,7 +31,11 @@ std::chrono::nanoseconds processor_time() {
 }  // namespace
 
 ModelSolver::ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue)
-    : learner_(learner), solving_(solving), queue_(queue) {}
+    : learner_(learner), solving_(solving), queue_(queue) {
+  // Of that thread alone.
+  boost::asio::post(worker_,
+                    [] { ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNiceness); });
+}
 
 ModelSolver::~ModelSolver() {
   cancelled_ = true;
@@ -100,7 +104,6 @@ void ModelSolver::start_solve() {
 
 // On the worker. The post and the mutex order it after the copy and before the next.
 void ModelSolver::solve() {
-  ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread alone
   const Time begin = Clock::now();
   const auto work = processor_time();
   Finished finished;
