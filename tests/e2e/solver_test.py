@@ -7,6 +7,7 @@ from harness import TestCase, examples, ndjson, svmlight, unlabelled, until, vw
 
 SMALL = ("--algorithm", "pairwise", "--dimension", 6, "--budget", 3, "--seed", 7)
 LARGE_DIMENSION = 4096
+LONG = 100  # seconds: solves of a second, at a low priority, on a machine that is busy with other tests
 LARGE = ("--algorithm", "pairwise", "--dimension", LARGE_DIMENSION, "--budget", 8, "--format", "svmlight")
 
 
@@ -28,13 +29,14 @@ class Solver(TestCase):
     def test_learning_and_queries_go_on_while_a_large_model_is_solved_for(self):
         daemon = self.start(*LARGE)
         self.learn_large(daemon, 500, seed=1)
-        until(lambda: daemon.status()["model_examples"] == 500, "the quiet stream has a model of its last example")
+        until(lambda: daemon.status()["model_examples"] == 500, "the quiet stream has a model of its last example",
+              LONG)
         self.assertEqual(daemon.status()["model_age_seconds"], 0)
         self.assertGreater(daemon.status()["solve_seconds"], 0)
 
         self.learn_large(daemon, 10, seed=2)  # too few for a solve at once
         answers = []
-        asker = threading.Thread(target=lambda: answers.append(daemon.get("/v1/model?fresh=true").json()))
+        asker = threading.Thread(target=lambda: answers.append(daemon.get("/v1/model?fresh=true", LONG).json()))
         asker.start()
         batches, old = 0, []
         while not answers:
@@ -59,7 +61,7 @@ class Solver(TestCase):
         # And then, quiet again, the model is brought up to the last example.
         total = daemon.status()["examples"]
         self.assertGreaterEqual(total, learned)
-        until(lambda: daemon.status()["model_examples"] == total, "a model of the last example")
+        until(lambda: daemon.status()["model_examples"] == total, "a model of the last example", LONG)
 
     def test_what_was_asked_for_right_after_learning_is_no_guess(self):
         """The first model is waited for, on every door."""
@@ -136,7 +138,7 @@ class Solver(TestCase):
         daemon = self.start(*LARGE)
         self.learn_large(daemon, 200, seed=1)
         answers = []
-        asker = threading.Thread(target=lambda: answers.append(daemon.get("/v1/model?fresh=true")))
+        asker = threading.Thread(target=lambda: answers.append(daemon.get("/v1/model?fresh=true", LONG)))
         asker.start()
         until(lambda: daemon.post("/v1/learn?format=svmlight", "1 1:1\n").status == 200, "the question is there")
         self.assertEqual(daemon.stop(), 0)
