@@ -9,7 +9,8 @@
 namespace glimpse {
 
 /// Where --algorithm is auto: an option that pairwise does not have and two-phase-ddaerr does asks
-/// for the latter, and --moments for ddaerr. `given` as below. Otherwise it stays auto until the dimension is known.
+/// for the latter, and --moments for ddaerr. `given` as below. Otherwise it stays auto until the dimension is
+/// known.
 void resolve_algorithm(Configuration& configuration,
                        const std::function<const std::string*(const char*)>& given);
 
