@@ -35,7 +35,7 @@ PairwiseChoice PairwiseSolver::solve(const PairMoments& moments, bool bias, std:
   model.weights.assign(d_, 0.0);
   model.bias = center;
   PairwiseChoice choice;
-  choice.ridge = noise_level(moments);
+  choice.ridge = ridge_factor_ * noise_level(moments);
   fill_covariances(moments);
 
   const Multiply product = [this](std::span<const double> x, std::span<double> y) { multiply(x, y); };
@@ -46,7 +46,7 @@ PairwiseChoice PairwiseSolver::solve(const PairMoments& moments, bool bias, std:
   const double total = space_.quadratic(inverse);
   if (!(total > 0) || !(choice.ridge > 0)) return choice;
 
-  choice.shrink = signal_share(total, noise);
+  if (!always_open_) choice.shrink = signal_share(total, noise);
   space_.apply(inverse, weights_);
   if (radius && choice.shrink * norm(weights_) > *radius) {
     double low = choice.ridge;

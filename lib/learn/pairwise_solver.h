@@ -47,6 +47,12 @@ struct PairwiseChoice {
 /// Deterministic. Thread-safety: none; `moments` is only read.
 class PairwiseSolver {
  public:
+  /// For experiments that look for a better rule: λ is multiplied by `factor`, and with `always_open` α is 1.
+  void set_trial(double factor, bool always_open) {
+    ridge_factor_ = factor;
+    always_open_ = always_open;
+  }
+
   PairwiseChoice solve(const PairMoments& moments, bool bias, std::optional<double> radius, Model& model);
 
  private:
@@ -55,6 +61,9 @@ class PairwiseSolver {
   double noise_level(const PairMoments& moments);
   void fill_covariances(const PairMoments& moments);
   void multiply(std::span<const double> x, std::span<double> y) const;
+
+  double ridge_factor_ = 1;
+  bool always_open_ = false;
 
   std::size_t d_ = 0;
   std::vector<double> units_;

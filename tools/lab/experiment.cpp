@@ -12,14 +12,6 @@ namespace glimpse {
 
 namespace {
 
-// The order of the training set in a run with this seed.
-RowOrder order_of(std::size_t n, std::uint64_t seed) {
-  Random random(seed);
-  return shuffled_order(n, random);
-}
-
-std::uint64_t draws_seed(std::uint64_t seed) { return Random(~seed).bits(); }
-
 std::string file_name(const std::string& label) {
   std::string name;
   for (const char c : label) {
@@ -188,7 +180,7 @@ class Runner {
     }
     CandidateStore candidates(store_, name + "-candidate", key);
     const auto data = source_.prepare(seed);
-    const RowOrder order = order_of(data->train.size(), seed);
+    const RowOrder order = training_order(data->train.size(), seed);
     const auto rows = std::span<const std::uint32_t>(order).first(longest);
     const auto tuned = cross_validate(curve.method, *curve.tuning, data->train, rows, draws_seed(seed),
                                       execution_.threads, {&progress, &candidates});
@@ -214,7 +206,7 @@ class Runner {
       }
     }
     const auto data = source_.prepare(seed);
-    const RowOrder order = order_of(data->train.size(), seed);
+    const RowOrder order = training_order(data->train.size(), seed);
     const Status status =
         run_method(method, data->train, order, lengths, draws_seed(seed), [&](const Snapshot& snapshot) {
           const Evaluation evaluation = evaluate(snapshot.model, data->test);
@@ -236,6 +228,13 @@ class Runner {
 };
 
 }  // namespace
+
+RowOrder training_order(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  return shuffled_order(n, random);
+}
+
+std::uint64_t draws_seed(std::uint64_t seed) { return Random(~seed).bits(); }
 
 std::vector<std::size_t> prefixes_of(const MeasuringPoints& points, std::size_t attributes_per_example,
                                      std::size_t n) {
