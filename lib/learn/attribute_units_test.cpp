@@ -31,7 +31,7 @@ PairMoments uniform_moments(const std::vector<double>& units, int examples, int 
 
 TEST_CASE("a well-known attribute's unit is the geometric mean of deviation and largest value") {
   const PairMoments moments = uniform_moments({1, 50, 0.002, 1}, 20000, 0);
-  const std::vector<double> units = attribute_units(moments);
+  const std::vector<double> units = attribute_units(moments).units;
   const double expected = std::sqrt(1 / std::sqrt(3.0));
   CHECK(units[0] == doctest::Approx(expected).epsilon(0.02));
   CHECK(units[1] == doctest::Approx(50 * expected).epsilon(0.02));
@@ -42,16 +42,27 @@ TEST_CASE("units follow the data's units exactly once much is known, and roughly
   const std::vector<double> scale{1, 1024, 1.0 / 4096, 8, 2, 1};
   for (const auto& [examples, error] : {std::pair{50000, 1e-3}, std::pair{40, 0.35}}) {
     const std::vector<double> plain =
-        attribute_units(uniform_moments(std::vector<double>(6, 1.0), examples, 0));
-    const std::vector<double> scaled = attribute_units(uniform_moments(scale, examples, 0));
+        attribute_units(uniform_moments(std::vector<double>(6, 1.0), examples, 0)).units;
+    const std::vector<double> scaled = attribute_units(uniform_moments(scale, examples, 0)).units;
     for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(std::log(scaled[i] / (scale[i] * plain[i]))) < error);
   }
+}
+
+TEST_CASE("the spread is the variance of the units' logarithms, and has a floor") {
+  const std::vector<double> scale{1, 1024, 1.0 / 4096, 8, 2, 1};
+  double mean = 0;
+  for (std::size_t i = 0; i < 5; ++i) mean += std::log(scale[i]) / 5;  // the last is never seen
+  double variance = 0;
+  for (std::size_t i = 0; i < 5; ++i)
+    variance += (std::log(scale[i]) - mean) * (std::log(scale[i]) - mean) / 5;
+  CHECK(attribute_units(uniform_moments(scale, 20000, 0)).spread == doctest::Approx(variance).epsilon(0.01));
+  CHECK(attribute_units(uniform_moments(std::vector<double>(6, 1.0), 20000, 0)).spread == 0.05);
 }
 
 TEST_CASE("an attribute seen once or twice at a tiny value does not get a tiny unit") {
   std::vector<double> same(20, 1.0);
   const PairMoments moments = uniform_moments(same, 500, 1);
-  const std::vector<double> units = attribute_units(moments);
+  const std::vector<double> units = attribute_units(moments).units;
   CHECK(effective_count(moments[19]) == doctest::Approx(1));
   const double alone = std::sqrt(std::sqrt(moments[19].variance()) * moments[19].largest);
   CHECK(alone < 3e-4);
@@ -59,9 +70,9 @@ TEST_CASE("an attribute seen once or twice at a tiny value does not get a tiny u
 }
 
 TEST_CASE("nothing seen, or nothing but constants: units of 1") {
-  CHECK(attribute_units(PairMoments(3)) == std::vector<double>{1, 1, 1});
+  CHECK(attribute_units(PairMoments(3)).units == std::vector<double>{1, 1, 1});
   PairMoments constant(2);
   for (int i = 0; i < 5; ++i) constant.add(std::vector<Attribute>{0, 1}, std::vector<double>{7, 0}, 1, 1);
-  CHECK(attribute_units(constant) == std::vector<double>{1, 1});
+  CHECK(attribute_units(constant).units == std::vector<double>{1, 1});
   CHECK(effective_count(constant[0]) == 0);
 }
