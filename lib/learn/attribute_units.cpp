@@ -9,7 +9,7 @@ double effective_count(const AttributeSums& sums) {
   return sums.fourth > 0 ? sums.square * sums.square / sums.fourth : 0;
 }
 
-std::vector<double> attribute_units(std::span<const AttributeSums> attributes) {
+AttributeUnits attribute_units(std::span<const AttributeSums> attributes) {
   constexpr int kPasses = 4;
   constexpr double kLeastSpread = 0.05;  // variance of the logarithms
   const std::size_t d = attributes.size();
@@ -35,7 +35,7 @@ std::vector<double> attribute_units(std::span<const AttributeSums> attributes) {
       weights += weight;
       sum += weight * logarithms[i];
     }
-    if (weights == 0) return std::vector<double>(d, 1.0);
+    if (weights == 0) return {std::vector<double>(d, 1.0), spread};
     mean = sum / weights;
     double excess = 0;
     for (std::size_t i = 0; i < d; ++i) {
@@ -51,7 +51,7 @@ std::vector<double> attribute_units(std::span<const AttributeSums> attributes) {
     const double trust = noise[i] > 0 ? spread / (spread + noise[i]) : 0;
     units[i] = std::exp(trust * logarithms[i] + (1 - trust) * mean);
   }
-  return units;
+  return {std::move(units), spread};
 }
 
 }  // namespace glimpse

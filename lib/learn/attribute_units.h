@@ -7,14 +7,19 @@
 
 namespace glimpse {
 
+struct AttributeUnits {
+  std::vector<double> units;  ///< d numbers above 0
+  double spread;              ///< variance of the logarithms of the attributes' true units, at least .05
+};
+
 /// The unit in which each attribute is measured where attributes are compared with each other: the geometric
 /// mean of its standard deviation and its largest absolute value, so that a model does not depend on the
 /// units of the data. Where an attribute's few reveals say little (a pixel that was not black once or twice),
 /// its logarithm is drawn towards those of the others, with the weight that their spread deserves (empirical
 /// Bayes for normal means; the variance of a logarithm is taken as 1/n, n the effective number of reveals).
 /// Without that a value far beyond what was seen counts for hundreds of units: see PAIRWISE.md.
-/// d numbers above 0. O(d).
-std::vector<double> attribute_units(std::span<const AttributeSums> attributes);
+/// O(d).
+AttributeUnits attribute_units(std::span<const AttributeSums> attributes);
 
 /// (Σu²)²/Σu⁴, u about the first value seen: how many values of about the same size would spread as much. 0
 /// while all values were the same.

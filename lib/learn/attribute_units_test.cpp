@@ -27,11 +27,13 @@ PairMoments uniform_moments(const std::vector<double>& units, int examples, int 
   return moments;
 }
 
-std::vector<double> units_of(const PairMoments& moments) {
+AttributeUnits all_of(const PairMoments& moments) {
   std::vector<AttributeSums> attributes;
   for (std::size_t i = 0; i < moments.dimension(); ++i) attributes.push_back(moments[i]);
   return attribute_units(attributes);
 }
+
+std::vector<double> units_of(const PairMoments& moments) { return all_of(moments).units; }
 
 }  // namespace
 
@@ -51,6 +53,17 @@ TEST_CASE("units follow the data's units exactly once much is known, and roughly
     const std::vector<double> scaled = units_of(uniform_moments(scale, examples, 0));
     for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(std::log(scaled[i] / (scale[i] * plain[i]))) < error);
   }
+}
+
+TEST_CASE("the spread is the variance of the units' logarithms, and has a floor") {
+  const std::vector<double> scale{1, 1024, 1.0 / 4096, 8, 2, 1};
+  double mean = 0;
+  for (std::size_t i = 0; i < 5; ++i) mean += std::log(scale[i]) / 5;  // the last is never seen
+  double variance = 0;
+  for (std::size_t i = 0; i < 5; ++i)
+    variance += (std::log(scale[i]) - mean) * (std::log(scale[i]) - mean) / 5;
+  CHECK(all_of(uniform_moments(scale, 20000, 0)).spread == doctest::Approx(variance).epsilon(0.01));
+  CHECK(all_of(uniform_moments(std::vector<double>(6, 1.0), 20000, 0)).spread == 0.05);
 }
 
 TEST_CASE("an attribute seen once or twice at a tiny value does not get a tiny unit") {

@@ -12,12 +12,13 @@ namespace {
 
 constexpr double kNoiseShare = 1.2;       // λ over √‖V‖₂ where pairs were never seen
 constexpr double kSeenShare = 0.45;       // and less by this where they were seen often
-constexpr double kVarianceDoubt = 1;      // of the diagonal: in standard errors of a variance
+constexpr double kUsualSquare = 0.02;     // mean square of the correlations that λ reckons with …
+constexpr double kLeastStructure = 0.6;   // and its part of λ that stays where they are certainly smaller
 constexpr double kLeastEffective = 0.3;   // reveals
-constexpr double kCertainSignal = 1;      // in standard errors, for many attributes …
-constexpr double kFewAttributes = 6;      // and over √p more, as the tails of few are heavier
-constexpr std::size_t kTargetSteps = 60;  // of Lanczos, for b̂
-constexpr std::size_t kNoiseSteps = 25;   // for δ: a quadratic form converges twice as fast
+constexpr double kLeastFreedom = 0.5;     // degrees
+constexpr double kFewAttributes = 2;      // over √p: standard normal deviates up to which α is 0
+constexpr double kOpening = 1.25;         // deviates more until α is 1
+constexpr std::size_t kTargetSteps = 60;  // of Lanczos
 constexpr std::size_t kPowerSteps = 8;    // for ‖V‖₂, whose entries are all positive
 constexpr int kBisections = 100;
 
@@ -51,7 +52,7 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
   model.weights.assign(d_, 0.0);
   model.bias = moments.label_centre();
   PairwiseChoice choice;
-  choice.ridge = noise_level(moments);
+  choice.ridge = ridge_factor_ * noise_level(moments);
   fill_covariances(moments);
 
   // A space ends where a product is 0.
@@ -63,13 +64,10 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
     }
   };
   const auto inverse = [&](double x) { return 1 / (std::max(x, 0.0) + choice.ridge); };
-  space_.build(noise_, kNoiseSteps, product);
-  const double noise = space_.quadratic(inverse);
   space_.build(target_, kTargetSteps, product);
-  const double total = space_.quadratic(inverse);
-  if (!(total > 0) || !(choice.ridge > 0)) return choice;
+  if (!(norm(target_) > 0) || !(choice.ridge > 0)) return choice;
 
-  choice.shrink = signal_share(total, noise);
+  if (!always_open_) choice.shrink = signal_share();
   space_.apply(inverse, weights_);
   if (ball && choice.shrink > 0) {
     const double radius = ball->radius * units_[0] / choice.shrink;  // the units are all the same
@@ -106,27 +104,30 @@ void PairwiseSolver::enter_l1_ball(double radius, const PairwiseChoice& choice) 
   l1_.minimise({choice.ridge, factors_, target_}, radius, weights_);
 }
 
-double PairwiseSolver::signal_share(double total, double noise) const {
-  if (!(noise > 0)) return 1;
-  double squares = 0;
-  double fourths = 0;
-  for (const double x : noise_) {
-    squares += x * x;
-    fourths += x * x * x * x;
-  }
-  const double root = std::sqrt(squares * squares / fourths);
-  const double errors = root * (total / noise - 1) - 2 / root;
-  return std::clamp(errors / (kCertainSignal + kFewAttributes / root), 0.0, 1.0);
+double PairwiseSolver::signal_share() const {
+  if (!(null_mean_ > 0)) return 1;
+  const double p = null_mean_ * null_mean_ / null_squares_;
+  // Wilson & Hilferty (1931): the cube root of χ²/p is nearly normal, whatever p.
+  const double spread = 2 / (9 * p);
+  const double deviate = (std::cbrt(evidence_ / null_mean_) - (1 - spread)) / std::sqrt(spread);
+  return std::clamp((deviate - kFewAttributes / std::sqrt(p)) / kOpening, 0.0, 1.0);
 }
 
 void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   if (d_ != moments.dimension()) matrix_ = LargeArray<float>(moments.dimension() * moments.dimension());
   d_ = moments.dimension();
-  units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : attribute_units(moments.attributes());
+  AttributeUnits units = attribute_units(moments.attributes());
+  freedom_ = 1 / (2 * units.spread);
+  units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);
   variance_.assign(d_, 0.0);
   target_.assign(d_, 0.0);
   noise_.assign(d_, 0.0);
+  evidence_ = 0;
+  null_mean_ = 0;
+  null_squares_ = 0;
   weights_.assign(d_, 0.0);
+  const double label_offset = moments.label().mean() - moments.label_centre();
+  const double label_deviation = std::sqrt(moments.label().variance() + label_offset * label_offset);
   double squares = 0;
   double counts = 0;
   for (std::size_t i = 0; i < d_; ++i) {
@@ -138,9 +139,11 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
     const double first = moments.label_co_moment(i, 0) / units_[i];
     const double second = moments.label_co_moment(i, 1) / units_[i];
     target_[i] = (first + second) / n;
-    const double n0 = s.halves[0].weight;
-    const double n1 = s.halves[1].weight;
-    if (n0 > 0 && n1 > 0) noise_[i] = (first / n0 - second / n1) * std::sqrt(n0 * n1) / n;
+    evidence_ += target_[i] * target_[i] * n;
+    noise_[i] = label_deviation / std::sqrt(n);
+    const double null = variance_[i] * noise_[i] * noise_[i];
+    null_mean_ += null;
+    null_squares_ += null * null;
   }
   const double pooled = counts > 0 ? squares / counts : 0;
   for (std::size_t i = 0; i < d_; ++i)
@@ -150,11 +153,18 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
 double PairwiseSolver::noise_level(const PairSnapshot& moments) {
   double seen = 0;
   double all = 0;
+  double excess = 0;    // Σ S_ij² less what uncorrelated attributes would have: Σ N_ij²ρ_ij²Ĉ_iiĈ_jj
+  double weights = 0;   // Σ N_ij²Ĉ_iiĈ_jj
+  double variance = 0;  // of the excess, for normal attributes
   for (std::size_t i = 0; i < d_; ++i) {
     matrix_[i * d_ + i] = 0;
     for (std::size_t j = i + 1; j < d_; ++j) {
       const double product = variance_[i] * variance_[j];
       const double count = moments.weight(i, j);
+      const double sum = moments.co_moment(i, j) / (units_[i] * units_[j]);
+      excess += sum * sum - count * product;
+      weights += count * count * product;
+      variance += (2 * count + 6) * count * product * product;
       all += product;
       seen += product * (count / (count + 1));
       const auto v = static_cast<float>(product / (count + 1));
@@ -162,7 +172,9 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
       matrix_[j * d_ + i] = v;
     }
   }
-  const double factor = kNoiseShare - kSeenShare * (all > 0 ? seen / all : 1);
+  const double most = weights > 0 ? (std::max(excess, 0.0) + 2 * std::sqrt(variance)) / weights : 1;
+  const double structure = std::clamp(std::sqrt(most / kUsualSquare), kLeastStructure, 1.0);
+  const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? seen / all : 1));
   if (d_ == 1) return factor * variance_[0] / std::sqrt(moments[0].weight() + 1);
   std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));
   std::vector<double> y(d_);
@@ -178,11 +190,15 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
 
 void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
   for (std::size_t i = 0; i < d_; ++i) {
-    const double doubt = kVarianceDoubt / std::sqrt(std::max(effective_count(moments[i]), kLeastEffective));
+    const double count = std::max(effective_count(moments[i]), kLeastEffective);
+    const double freedom = std::max(count - 1 + freedom_, kLeastFreedom);
+    const double doubt = 1 / std::sqrt(count) + 4 / (freedom * freedom);
     matrix_[i * d_ + i] = static_cast<float>(variance_[i] * (1 + doubt));
     for (std::size_t j = i + 1; j < d_; ++j) {
-      const double sum = moments.co_moment(i, j);
-      const auto c = static_cast<float>(sum / (units_[i] * units_[j] * (moments.weight(i, j) + 1)));
+      const double scaled = moments.co_moment(i, j) / (units_[i] * units_[j]);
+      const double null = scaled * noise_[i] * noise_[j];
+      null_squares_ += 2 * null * null;
+      const auto c = static_cast<float>(scaled / (moments.weight(i, j) + 1));
       matrix_[i * d_ + j] = c;
       matrix_[j * d_ + i] = c;
     }

@@ -36,17 +36,22 @@ struct NormBall {
 /// in a Krylov space, so that no eigen-decomposition of d × d numbers is needed.
 ///
 /// λ is the level of the noise in Ĉ: with V_ij = Ĉ_iiĈ_jj/(N_ij + 1) the variance of an off-diagonal entry,
-/// λ = (1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has (for
-/// equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted with
-/// Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does no
-/// harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. A variance that is
-/// itself uncertain adds to its attribute's ridge, Ĉ_ii/√(effective number of reveals).
+/// λ = h·(1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has
+/// (for equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted
+/// with Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does
+/// no harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. That is no
+/// danger where attributes are not correlated: h² is the largest mean square of correlations that Σ (S_ij² −
+/// N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1].
 ///
-/// α is 1 as soon as it is certain that there is something to learn. δ is the difference of b̂'s two halves of
-/// the examples: it holds b̂'s noise, at the same variance, and no signal. With p = (Σδ²)²/Σδ⁴ the number of
-/// attributes over which it spreads, t = √p·(b̂ᵀf(Ĉ)b̂/δᵀf(Ĉ)δ − 1 − 2/p) and α = t/(1 + 6/√p), cut to [0, 1]:
-/// without any signal the quotient is about 1 + 2/p ± 2/√p, as that of two χ² of p degrees, and what is
-/// predicted is little more than the mean.
+/// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
+/// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
+/// units of the others. (The first term is its standard error; Student's t with ν degrees is wider than the
+/// normal by 2/ν + 4/ν² + ….)
+///
+/// α is 1 as soon as it is certain that there is something to learn. Without any signal, given the values
+/// seen, c_i = √(n_i + 1)·b̂_i has covariance Q_ij = σ_y²·S_ij/√((n_i + 1)(n_j + 1)), so that cᵀc/tr Q is
+/// about χ²/p of p = (tr Q)²/tr Q² degrees; z is the normal deviate of the same chance (Wilson & Hilferty),
+/// and α = (z − 2/√p)/1.25, cut to [0, 1]: what is predicted is then little more than the mean.
 ///
 /// With a ball attributes keep their own units (but for one power of two for all, so that floats hold the
 /// moments). In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
@@ -58,7 +63,7 @@ struct NormBall {
 /// alone, bit for bit, whatever was solved before, which a warm start would not give; nor would it save much
 /// of a fixed number of products.
 ///
-/// Cost: about 95 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
+/// Cost: about 70 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
 /// Deterministic. Thread-safety: none; `moments` is only read.
 class PairwiseSolver {
  public:
@@ -67,12 +72,18 @@ class PairwiseSolver {
 
   static std::uint64_t memory_bytes(std::uint64_t dimension) { return dimension * dimension * sizeof(float); }
 
+  /// For experiments that look for a better rule: λ is multiplied by `factor`, and with `always_open` α is 1.
+  void set_trial(double factor, bool always_open) {
+    ridge_factor_ = factor;
+    always_open_ = always_open;
+  }
+
   /// `model` is of no use when it was cancelled.
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {});
 
  private:
-  double signal_share(double total, double noise) const;
+  double signal_share() const;
   void prepare(const PairSnapshot& moments, bool own_units);
   double noise_level(const PairSnapshot& moments);
   void fill_covariances(const PairSnapshot& moments);
@@ -80,11 +91,18 @@ class PairwiseSolver {
   void enter_l1_ball(double radius, const PairwiseChoice& choice);
   void multiply(std::span<const double> x, std::span<double> y) const;
 
+  double ridge_factor_ = 1;
+  bool always_open_ = false;
+
   std::size_t d_ = 0;
   std::vector<double> units_;
   std::vector<double> variance_;  // Ĉ_ii
   std::vector<double> target_;    // b̂
-  std::vector<double> noise_;     // δ
+  std::vector<double> noise_;     // σ_y/√(n_i + 1): what S makes of c's covariance without signal
+  double freedom_ = 0;            // ν₀
+  double evidence_ = 0;           // cᵀc
+  double null_mean_ = 0;          // tr Q
+  double null_squares_ = 0;       // tr Q²
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d
   KrylovSpace space_;

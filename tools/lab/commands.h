@@ -9,6 +9,8 @@ namespace glimpse {
 int run_command(int argc, const char* const* argv);
 /// Reproduces a figure or table of the papers: CSV and pictures.
 int figure_command(int argc, const char* const* argv);
+/// Prints what the pairwise learner's rules for λ give beside the best λ in hindsight.
+int pairwise_command(int argc, const char* const* argv);
 /// Prints the two improvement ratios of a data set.
 int rho_command(int argc, const char* const* argv);
 

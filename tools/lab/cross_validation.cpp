@@ -196,6 +196,21 @@ Result<Tuned> cross_validate(const Method& method, const TuningOptions& options,
   return tuned;
 }
 
+Result<Tuned> tune_in_hindsight(const Method& method, const TuningOptions& options, const DenseSet& train,
+                                const DenseSet& test, const std::vector<RowOrder>& orders, std::uint64_t seed,
+                                std::size_t threads, const TuningRecord& record) {
+  DenseSet both = train;
+  both.values.insert(both.values.end(), test.values.begin(), test.values.end());
+  both.labels.insert(both.labels.end(), test.labels.begin(), test.labels.end());
+  RowOrder tests = natural_order(test.size());
+  for (std::uint32_t& row : tests) row += static_cast<std::uint32_t>(train.size());
+  std::vector<Fold> folds;
+  for (const RowOrder& order : orders) folds.push_back({order, tests});
+  const TuningOptions tried = options_for(method, options);
+  HeldOutLosses losses(method, tried, both, std::move(folds), seed, threads, record);
+  return tune_learner(losses, tried);
+}
+
 Result<Method> with_choice(Method method, const Tuned& tuned) {
   method.learner.radius = tuned.radius;
   if (tuned.phase1_radius) method.learner.phase1_radius = tuned.phase1_radius;

@@ -21,6 +21,7 @@ struct TuningOptions {
   std::vector<double> radii;  ///< B; empty: powers of two, searched (see cross_validate)
   std::vector<double> steps;  ///< as `--step` numbers; empty: powers of two, searched. Offline: not used
   std::string step_prefix;    ///< before the number, as in "adagrad:"
+  bool in_hindsight = false;  ///< by the loss on the test set, of `folds` runs: what nobody can do
 };
 
 /// The choice.
@@ -60,6 +61,13 @@ struct TuningRecord {
 Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
                              std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads,
                              const TuningRecord& record = {});
+
+/// Chooses as cross_validate() does for a learner in one phase, but by the mean loss on `test` of runs over
+/// `orders`, rows of `train`: no rule that looks at training examples can choose better. For comparisons that
+/// give the method more than it could have.
+Result<Tuned> tune_in_hindsight(const Method& method, const TuningOptions& options, const DenseSet& train,
+                                const DenseSet& test, const std::vector<RowOrder>& orders, std::uint64_t seed,
+                                std::size_t threads, const TuningRecord& record = {});
 
 /// The runs that cross_validate() does at least: of given grids all, of a search those of the coarse grid.
 std::size_t coarse_runs(const Method& method, const TuningOptions& options, std::size_t rows);

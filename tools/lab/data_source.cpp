@@ -138,6 +138,17 @@ std::uint64_t content_hash(const DataSet& set) {
   return hash;
 }
 
+void standardise_labels(DataSet& set) {
+  const auto n = static_cast<double>(set.train.size());
+  double mean = 0;
+  for (const double y : set.train.labels) mean += y / n;
+  double variance = 0;
+  for (const double y : set.train.labels) variance += (y - mean) * (y - mean) / n;
+  const double unit = variance > 0 ? std::sqrt(variance) : 1;
+  for (DenseSet* part : {&set.train, &set.test})
+    for (double& y : part->labels) y = (y - mean) / unit;
+}
+
 Scaling scaling_of(const DataOptions& options) {
   return options.scaling.value_or(options.data.starts_with("mnist:") ? Scaling::kNorm : Scaling::kNone);
 }
@@ -209,6 +220,7 @@ DataSet DataSource::split(std::uint64_t split_seed) const {
     parts.train.values.resize(kept * parts.train.dimension);
   }
   scale(scaling_of(options_), parts.train, parts.test);
+  if (options_.standardise_labels) standardise_labels(parts);
   return parts;
 }
 
@@ -220,12 +232,14 @@ std::string DataSource::describe() const {
   const std::size_t colon = options_.data.find(':');
   const bool built_in = options_.data.starts_with("mnist:") || options_.data.starts_with("simulated:");
   return fmt::format(
-      "data={}\nscale={}\npositive={}\ntest-share={}\nsplit-seed={}\ndimension={}\ntraining={}\ncontent={:"
-      "016x}"
-      "\n",
-      built_in ? options_.data.substr(0, colon) : "file", name_of(scaling_of(options_)),
-      optional(options_.positive), optional(options_.test_share), optional(options_.split_seed), dimension(),
-      training_size(), content_);
+             "data={}\nscale={}\npositive={}\ntest-share={}\nsplit-seed={}\ndimension={}\ntraining={}"
+             "\ncontent={:"
+             "016x}"
+             "\n",
+             built_in ? options_.data.substr(0, colon) : "file", name_of(scaling_of(options_)),
+             optional(options_.positive), optional(options_.test_share), optional(options_.split_seed),
+             dimension(), training_size(), content_) +
+         (options_.standardise_labels ? "labels=standardised\n" : "");
 }
 
 }  // namespace glimpse

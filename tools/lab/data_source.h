@@ -15,8 +15,11 @@ namespace glimpse {
 struct DataOptions {
   /// "mnist:3,5[:DIR]" (first digit −1, second +1), "simulated:ridge|lasso:ALPHA", or a file.
   std::string data;
-  std::optional<Scaling> scaling;    ///< default: norm for MNIST, none elsewhere
-  std::optional<double> positive;    ///< files: this label is +1, every other −1; none: labels as they are
+  std::optional<Scaling> scaling;  ///< default: norm for MNIST, none elsewhere
+  std::optional<double> positive;  ///< files: this label is +1, every other −1; none: labels as they are
+  /// Labels less their mean, over their standard deviation, both of the training set: the zero predictor is
+  /// then the mean.
+  bool standardise_labels = false;
   std::optional<double> test_share;  ///< 0 < share < 1: pool everything and draw the test set from it.
                                      ///< Default: the data's own test set, or 0.1 for a file, which has none
   std::optional<std::uint64_t> split_seed;  ///< which test set is drawn; none: another one with every seed

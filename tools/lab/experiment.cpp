@@ -12,14 +12,6 @@ namespace glimpse {
 
 namespace {
 
-// The order of the training set in a run with this seed.
-RowOrder order_of(std::size_t n, std::uint64_t seed) {
-  Random random(seed);
-  return shuffled_order(n, random);
-}
-
-std::uint64_t draws_seed(std::uint64_t seed) { return Random(~seed).bits(); }
-
 std::string file_name(const std::string& label) {
   std::string name;
   for (const char c : label) {
@@ -175,9 +167,10 @@ class Runner {
   Result<Tuned> tune(const Curve& curve, std::uint64_t seed, Progress& progress) {
     const std::size_t longest = longest_prefix(curve);
     const std::string key = fmt::format(
-        "cross-validation\n{}{}folds={}\nradii={}\nsteps={}\nstep-prefix={}\nexamples={}\nrepeats={}\nseed={"
+        "{}\n{}{}folds={}\nradii={}\nsteps={}\nstep-prefix={}\nexamples={}\nrepeats={}\nseed={"
         "}",
-        source_.describe(), describe(curve.method), curve.tuning->folds, fmt::join(curve.tuning->radii, " "),
+        curve.tuning->in_hindsight ? "hindsight" : "cross-validation", source_.describe(),
+        describe(curve.method), curve.tuning->folds, fmt::join(curve.tuning->radii, " "),
         fmt::join(curve.tuning->steps, " "), curve.tuning->step_prefix, longest, curve.tuning->repeats, seed);
     const std::string name = fmt::format("cv-{}-{}", file_name(curve.label), seed);
     if (const auto kept = store_.find(name, key)) {
@@ -188,10 +181,20 @@ class Runner {
     }
     CandidateStore candidates(store_, name + "-candidate", key);
     const auto data = source_.prepare(seed);
-    const RowOrder order = order_of(data->train.size(), seed);
-    const auto rows = std::span<const std::uint32_t>(order).first(longest);
-    const auto tuned = cross_validate(curve.method, *curve.tuning, data->train, rows, draws_seed(seed),
-                                      execution_.threads, {&progress, &candidates});
+    const auto order_of = [&](std::uint64_t s) {
+      RowOrder order = training_order(data->train.size(), s);
+      order.resize(longest);
+      return order;
+    };
+    const TuningRecord record{&progress, &candidates};
+    std::vector<RowOrder> orders;
+    for (std::size_t r = 0; curve.tuning->in_hindsight && r < curve.tuning->folds; ++r)
+      orders.push_back(order_of(seed + r));
+    const auto tuned = curve.tuning->in_hindsight
+                           ? tune_in_hindsight(curve.method, *curve.tuning, data->train, data->test, orders,
+                                               draws_seed(seed), execution_.threads, record)
+                           : cross_validate(curve.method, *curve.tuning, data->train, order_of(seed),
+                                            draws_seed(seed), execution_.threads, record);
     if (!tuned) return tuned.error();
     if (const Status status = store_.put(name, key, text_of(*tuned)); !status) return status.error();
     if (const Status status = candidates.clear(); !status) return status.error();
@@ -214,7 +217,7 @@ class Runner {
       }
     }
     const auto data = source_.prepare(seed);
-    const RowOrder order = order_of(data->train.size(), seed);
+    const RowOrder order = training_order(data->train.size(), seed);
     const Status status =
         run_method(method, data->train, order, lengths, draws_seed(seed), [&](const Snapshot& snapshot) {
           const Evaluation evaluation = evaluate(snapshot.model, data->test);
@@ -236,6 +239,13 @@ class Runner {
 };
 
 }  // namespace
+
+RowOrder training_order(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  return shuffled_order(n, random);
+}
+
+std::uint64_t draws_seed(std::uint64_t seed) { return Random(~seed).bits(); }
 
 std::vector<std::size_t> prefixes_of(const MeasuringPoints& points, std::size_t attributes_per_example,
                                      std::size_t n) {

@@ -64,6 +64,10 @@ struct ExperimentResult {
   std::size_t tuning_runs_computed = 0;
 };
 
+/// The order of a training set of n examples in a run with this seed, and the seed of its learner's draws.
+RowOrder training_order(std::size_t n, std::uint64_t seed);
+std::uint64_t draws_seed(std::uint64_t seed);
+
 /// The lengths of prefixes at which a method is measured on a training set of n examples: ascending, each
 /// once, from 1 to n; counts beyond n are left out.
 std::vector<std::size_t> prefixes_of(const MeasuringPoints& points, std::size_t attributes_per_example,

@@ -22,7 +22,9 @@ constexpr std::string_view kNotes =
     "cross-validation\n"
     "would cost thirty times AER's. That curve looks at up to 30 K attributes of each example, and is no "
     "result for a\n"
-    "budget of K. In DIR this writes, for a\n"
+    "budget of K. The figures pairwise-... also write NAME-attributes.csv: how many attributes the pairwise "
+    "learner needs\n"
+    "for the loss that each other curve ends with. In DIR this writes, for a\n"
     "figure NAME: NAME.csv (every run), NAME-summary.csv (means and standard deviations), NAME-choices.csv "
     "(what\n"
     "cross-validation chose), NAME.gnuplot, NAME.svg and NAME.png, and in NAME.jobs/ one file for every "
@@ -35,7 +37,9 @@ constexpr std::string_view kNotes =
 std::string usage() {
   std::string text =
       "Usage: glimpse-lab figure NAME [options]\n"
-      "Does what a figure or table of the papers shows: runs it, and writes CSV and pictures. NAME is all, "
+      "Does what a figure or table of the papers shows, or compares the pairwise learner with what gets the "
+      "best\n"
+      "radius and step in hindsight: runs it, and writes CSV and pictures. NAME is all, "
       "the\n"
       "beginning of several names, or one of\n\n";
   for (const Figure& figure : figures())

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/output.h"
+#include "lab/attributes_needed.h"
 #include "lab/plot.h"
 #include "lab/summary.h"
 
@@ -16,13 +17,13 @@ namespace {
 
 // Runs the figure's curves on one data set and appends to `result`. `suffix` goes behind the curves' labels.
 Status run_on(FileSystem& files, const Figure& figure, const DataOptions& data, const FigureRun& run,
-              const std::string& suffix, ExperimentResult& result) {
+              const std::vector<Curve>& curves, const std::string& suffix, ExperimentResult& result) {
   const auto source = DataSource::load(data);
   if (!source) return source.error();
   const auto store = JobStore::open(files, fmt::format("{}/{}.jobs", run.folder, figure.name));
   if (!store) return store.error();
   Experiment experiment;
-  experiment.curves = curves_of(figure, run.tuning);
+  experiment.curves = curves;
   experiment.points = points_of(figure, source->training_size());
   experiment.seeds = figure.seeds;
   auto part = run_experiment(experiment, *source, *store, run.execution);
@@ -44,11 +45,25 @@ Status run_pairs(FileSystem& files, const Figure& figure, const FigureRun& run, 
     for (int b = a + 1; b < 10; ++b) {
       data->data = fmt::format("{}:{},{}", prefix, a, b);
       if (!run.execution.quiet) fmt::print(stderr, "digits {} and {}\n", a, b);
-      const Status status = run_on(files, figure, *data, run, fmt::format(" {}-{}", a, b), result);
+      const Status status = run_on(files, figure, *data, run, curves_of(figure, run.tuning),
+                                   fmt::format(" {}-{}", a, b), result);
       if (!status) return status;
     }
   }
   return {};
+}
+
+// The pairwise learner, the first curve, looks at the data in its own units; its rivals as the figure says.
+Status run_pairwise(FileSystem& files, const Figure& figure, const FigureRun& run, ExperimentResult& result) {
+  const auto scaled = data_of(figure);
+  if (!scaled) return scaled.error();
+  DataOptions raw = *scaled;
+  raw.scaling = Scaling::kNone;
+  const std::vector<Curve> curves = curves_of(figure, run.tuning);
+  const std::vector<Curve> own(curves.begin(), curves.begin() + 1);
+  const std::vector<Curve> rivals(curves.begin() + 1, curves.end());
+  if (const Status status = run_on(files, figure, raw, run, own, "", result); !status) return status;
+  return run_on(files, figure, *scaled, run, rivals, "", result);
 }
 
 std::string choices_csv(const std::vector<TunedCurve>& tuned) {
@@ -105,10 +120,14 @@ Status run_figure(FileSystem& files, const Figure& figure, const FigureRun& run)
   ExperimentResult result;
   if (figure.every_pair) {
     if (const Status status = run_pairs(files, figure, run, result); !status) return status;
+  } else if (figure.family == Family::kPairwise) {
+    if (const Status status = run_pairwise(files, figure, run, result); !status) return status;
   } else {
     const auto data = data_of(figure);
     if (!data) return data.error();
-    if (const Status status = run_on(files, figure, *data, run, "", result); !status) return status;
+    if (const Status status = run_on(files, figure, *data, run, curves_of(figure, run.tuning), "", result);
+        !status)
+      return status;
   }
   fmt::print(stderr, "{}", warnings(result));
   const std::vector<SummaryCurve> curves = summarise(result.rows);
@@ -122,6 +141,12 @@ Status run_figure(FileSystem& files, const Figure& figure, const FigureRun& run)
   PlotAxes axes;
   axes.title = fmt::format("{}; {} runs", figure.title, figure.seeds);
   axes.x_label = "attributes looked at";
+  if (figure.family == Family::kPairwise) {
+    const Status status = write_file(path + "-attributes.csv", attributes_table(curves));
+    if (!status) return status;
+    axes.logarithmic = true;
+    return draw(path, curves, axes);
+  }
   if (figure.every_pair) {
     if (const Status status = write_file(path + "-table.csv", pairs_table(result.rows)); !status)
       return status;

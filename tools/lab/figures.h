@@ -18,6 +18,9 @@ enum class Family {
   kLasso,         ///< DDAELR, Two-Phased DDAELR, AELR, online and offline lasso (KS15 §5)
   kRidgeAdaGrad,  ///< kRidge, and its learners with AdaGrad's steps (KS14, appendix A)
   kCesaBianchi,   ///< AER, Baseline, offline ridge and lasso (CSS10 §4)
+  /// Not of a paper: the pairwise learner on the data as it is, against DDAERR with known moments and online
+  /// ridge, whose B and step are the best in hindsight: by the test loss at the end.
+  kPairwise,
 };
 
 /// A figure or table of a paper, as data: what is run and how it is drawn.
@@ -29,10 +32,11 @@ struct Figure {
   Scaling scaling;
   Family family;
   std::size_t budget;
-  std::size_t examples;  ///< training examples; 0: all there are
-  std::size_t seeds;     ///< what the paper ran
-  bool every_pair;       ///< a table over all 45 pairs of digits, in place of `data`
-  bool pooled;           ///< the test set is a tenth of everything, drawn anew with every seed
+  std::size_t examples;     ///< training examples; 0: all there are
+  std::size_t seeds;        ///< what the paper ran
+  bool every_pair;          ///< a table over all 45 pairs of digits, in place of `data`
+  bool pooled;              ///< the test set is a tenth of everything, drawn anew with every seed
+  bool regression = false;  ///< labels are standardised, and DDAERR and online ridge have an intercept
 };
 
 /// All of them, in the papers' order.

@@ -12,6 +12,7 @@ constexpr std::string_view kUsage =
     "at all, as the papers did.\n\n"
     "  run      one algorithm on one data set: CSV rows of test losses\n"
     "  figure   a figure or table of the papers: CSV and pictures\n"
+    "  pairwise the pairwise learner's choice of lambda against the best in hindsight\n"
     "  rho      what knowing the second moments of a data set can gain\n\n"
     "glimpse-lab COMMAND --help explains a command.\n";
 
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   const std::string_view command = argc > 1 ? argv[1] : "";
   if (command == "run") return glimpse::run_command(argc - 1, argv + 1);
   if (command == "figure") return glimpse::figure_command(argc - 1, argv + 1);
+  if (command == "pairwise") return glimpse::pairwise_command(argc - 1, argv + 1);
   if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
   if (command == "--help" || command == "-h") {
     fmt::print("{}", kUsage);

@@ -45,7 +45,7 @@ Status run_offline(const Method& method, const DenseSet& train, std::span<const 
     }
     const auto d = static_cast<Eigen::Index>(train.dimension);
     const Model model{std::vector<double>(w.data(), w.data() + d), bias ? w[d] : 0};
-    visit({n, n * train.dimension, model, {}});
+    visit({n, n * train.dimension, model, {}, nullptr});
   }
   return {};
 }
@@ -76,7 +76,7 @@ Status run_learner(const LearnerOptions& options, const SecondMoments* known, co
     learner.model(model);
     ExampleCounts so_far = counts;
     so_far.add(n, learner.counts());
-    visit({prefix, learner.counts().attributes_revealed, model, so_far});
+    visit({prefix, learner.counts().attributes_revealed, model, so_far, &learner});
   }
   counts.add(n, learner.counts());
   return {};

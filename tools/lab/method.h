@@ -42,10 +42,11 @@ Status check(const Method& method, std::size_t dimension);
 
 /// A model after a prefix of the training set.
 struct Snapshot {
-  std::uint64_t examples;    ///< n, the length of the prefix
-  std::uint64_t attributes;  ///< distinct attributes revealed so far, bias not counted; offline: n·d
-  const Model& model;        ///< valid during the call
-  ExampleCounts counts;      ///< of all runs of the call so far; zeros offline
+  std::uint64_t examples;            ///< n, the length of the prefix
+  std::uint64_t attributes;          ///< distinct attributes revealed so far, bias not counted; offline: n·d
+  const Model& model;                ///< valid during the call
+  ExampleCounts counts;              ///< of all runs of the call so far; zeros offline
+  const Learner* learner = nullptr;  ///< valid during the call; offline: nullptr
 };
 
 /// Runs the method over prefixes of `order`, rows of `train`, and calls `visit` after each. `prefixes` ascend

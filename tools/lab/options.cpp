@@ -63,6 +63,8 @@ void add_data_options(po::options_description& options) {
       "1; maxabs-norm. By default norm for MNIST (whose pixels are divided by 255 in any case), none "
       "elsewhere. Factors come from the training set");
   add("positive", text("LABEL"), "files: examples with this label are +1, all others -1");
+  add("standardise-labels", po::bool_switch(),
+      "labels less their mean, over their standard deviation; the zero predictor is then the mean");
   add("test-share", text("P%"),
       "draw a test set of this share from all examples; without it the test set is the data's own, or 10% of "
       "a file");
@@ -86,6 +88,7 @@ Result<DataOptions> read_data_options(const po::variables_map& values) {
     if (!label) return label.error();
     options.positive = *label;
   }
+  options.standardise_labels = values["standardise-labels"].as<bool>();
   if (const std::string* share = given(values, "test-share")) {
     const auto value = percentage("test-share", *share);
     if (!value) return value.error();
