@@ -36,11 +36,16 @@ void BlockQueue::post(Task task) {
   work_.notify_one();
 }
 
-std::optional<Block> BlockQueue::pop() {
+std::optional<Block> BlockQueue::pop(std::optional<std::chrono::steady_clock::time_point> until) {
   std::unique_lock lock(mutex_);
-  work_.wait(lock, [&] {
+  const auto ready = [&] {
     return !tasks_.empty() || !blocks_.empty() || (closed_ && (trying_again_ == 0 || discarding_));
-  });
+  };
+  if (until) {
+    work_.wait_until(lock, *until, ready);
+  } else {
+    work_.wait(lock, ready);
+  }
   if (!tasks_.empty() || blocks_.empty()) return std::nullopt;
   Block block = std::move(blocks_.front());
   blocks_.pop_front();

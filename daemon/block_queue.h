@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -36,8 +37,8 @@ class BlockQueue {
   void post(Task task);
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
-  /// finished()). Waits for either.
-  std::optional<Block> pop();
+  /// finished()). Waits for either, but not longer than `until`: then none as well.
+  std::optional<Block> pop(std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);
 

@@ -160,3 +160,13 @@ TEST_CASE("closing wakes producers that wait for room") {
     }
   CHECK(blocks == 2);
 }
+
+TEST_CASE("who waits until a time for a block gets none then, and one that comes before") {
+  BlockQueue queue(100);
+  const auto now = std::chrono::steady_clock::now();
+  CHECK_FALSE(queue.pop(now));
+  CHECK_FALSE(queue.pop(now + std::chrono::milliseconds(1)));
+  Block block = block_of(1);
+  CHECK(queue.push(block, false, no_room));
+  CHECK(queue.pop(now));
+}

@@ -134,6 +134,7 @@ void read_learner(Reader& reader, LearnerOptions& o) {
   reader.choice<InnerSampling>("inner-sampling", o.inner_sampling,
                                {{"improved", InnerSampling::kImproved}, {"plain", InnerSampling::kPlain}});
   reader.choice<bool>("bias", o.bias, {{"on", true}, {"off", false}});
+  reader.choice<std::optional<Ball>>("ball", o.ball, {{"l2", Ball::kL2}, {"l1", Ball::kL1}});
   reader.bytes("pair-memory", o.pair_memory);
   reader.whole("half-life", o.half_life, 1, kLargest);
   reader.choice<Drift>("drift", o.drift, {{"off", Drift::kOff}, {"auto", Drift::kAuto}});
@@ -172,6 +173,10 @@ Status read_doors(Reader& reader, Configuration& c) {
     c.clip = *clip;
     return {};
   });
+  reader.choice<SolverPlace>("solver", c.solver,
+                             {{"auto", SolverPlace::kAuto},
+                              {"inline", SolverPlace::kInline},
+                              {"background", SolverPlace::kBackground}});
   c.strict = reader.flag("strict");
   return reader.status();
 }
@@ -235,6 +240,11 @@ Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& f
 }
 
 }  // namespace
+
+bool solves_in_background(const Configuration& c) {
+  if (c.solver == SolverPlace::kAuto) return !c.listen.empty() || c.http.has_value();
+  return c.solver == SolverPlace::kBackground;
+}
 
 std::string Address::text() const {
   switch (kind) {
@@ -371,6 +381,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   compare("format", running.format == wanted.format && running.index_base == wanted.index_base &&
                         running.label_column == wanted.label_column && running.delimiter == wanted.delimiter);
   compare("replies", running.replies == wanted.replies);
+  compare("solver", running.solver == wanted.solver);
   compare("strict", running.strict == wanted.strict);
   compare("state-directory", running.state_directory == wanted.state_directory);
   compare("checkpoint-keep", running.checkpoint_keep == wanted.checkpoint_keep);

@@ -21,6 +21,13 @@ enum class Replies : std::uint8_t {
   kNone,
 };
 
+/// Where a model is solved for that has to be.
+enum class SolverPlace : std::uint8_t {
+  kAuto,        ///< in the background where there is a door, inline where pipes and files alone are read
+  kInline,      ///< by the trainer, before a prediction: the same predictions every time
+  kBackground,  ///< on a thread of its own: learning and queries do not wait
+};
+
 /// Where to listen.
 struct Address {
   enum class Kind : std::uint8_t { kTcp, kUnix, kSystemd };
@@ -55,6 +62,7 @@ struct Configuration {
   char delimiter = ',';
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door
+  SolverPlace solver = SolverPlace::kAuto;
   bool strict = false;
 
   std::string state_directory;  ///< empty: no checkpoints
@@ -74,6 +82,9 @@ struct Configuration {
   bool progress = false;
   std::string log_level = "info";
 };
+
+/// What `solver` comes to beside the doors.
+bool solves_in_background(const Configuration& configuration);
 
 /// What a command line asks for.
 struct Invocation {

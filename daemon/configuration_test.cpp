@@ -317,3 +317,28 @@ TEST_CASE("what can change while running is taken over, and the rest named") {
   CHECK(fixed == expected);
   CHECK_FALSE(running.strict);
 }
+
+TEST_CASE("where pairwise solves: inline for pipes, in the background where there is a door, or as told") {
+  const std::vector<std::string> model{"--dimension", "4", "--budget", "2", "--algorithm", "pairwise"};
+  const auto background = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), model.begin(), model.end());
+    return solves_in_background(read(more));
+  };
+  CHECK_FALSE(background({}));
+  CHECK_FALSE(background({"--input", "file"}));
+  CHECK(background({"--http", "127.0.0.1:0"}));
+  CHECK(background({"--listen", "tcp:127.0.0.1:0"}));
+  CHECK(background({"--solver", "background"}));
+  CHECK_FALSE(background({"--http", "127.0.0.1:0", "--solver", "inline"}));
+  CHECK(refusal({"--dimension", "4", "--budget", "2", "--solver", "inline"}) ==
+        "--solver inline: has an effect on --algorithm pairwise only");
+}
+
+TEST_CASE("a ball needs a radius") {
+  const LearnerOptions o = read({"--algorithm", "pairwise", "--radius", "2", "--ball", "l1"}).learner;
+  CHECK(o.ball == Ball::kL1);
+  CHECK(refusal({"--algorithm", "pairwise", "--ball", "l1"}) ==
+        "--ball l1: has no effect without --radius B");
+  CHECK(refusal({"--algorithm", "pairwise", "--radius", "2", "--ball", "l3"}) ==
+        "--ball l3: must be one of l2, l1");
+}

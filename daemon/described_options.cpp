@@ -25,7 +25,9 @@ po::options_description described_options() {
       "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]")(
       "radius", text("B"),
       "keep the weights in a ball of this radius; default: no limit; the lasso learners, aer and baseline "
-      "need it")("horizon", text("M"), "how many examples will come, where it is known")(
+      "need it")("ball", text("WHICH"),
+                 "the radius' ball: l2 (default) or l1, for pairwise; others have one of them")(
+      "horizon", text("M"), "how many examples will come, where it is known")(
       "phase1", text("N"),
       "length of the uniform phase: auto (default), examples, or a share of the horizon (10%)")(
       "phase1-radius", text("B"), "the radius in the uniform phase; default: --radius")(
@@ -60,6 +62,10 @@ po::options_description described_options() {
       "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
       "clip", text("WHICH"),
       "clip predictions to the labels learned from (auto, default), to LO:HI, or not (off)")(
+      "solver", text("WHERE"),
+      "pairwise solves for its model inline (the same predictions each time), in the background (nobody "
+      "waits), "
+      "or auto (default): in the background where there is a door")(
       "strict", "stop at the first line that cannot be read");
 
   po::options_description durability("Durability", 100);

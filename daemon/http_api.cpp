@@ -36,10 +36,30 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
   return response;
 }
 
+HttpResponse stopping_response() { return error_response(503, "stopping", "glimpsed is about to end"); }
+
 std::vector<std::string> names_of(const AttributeNames& names) {
   std::vector<std::string> copies;
   for (std::size_t i = 0; i < names.size(); ++i) copies.emplace_back(names.name(static_cast<Attribute>(i)));
   return copies;
+}
+
+// A model in one of its formats; what it was made from stands in the headers as well, as CSV has no place
+// for it.
+HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& format) {
+  HttpResponse response;
+  if (format == "safetensors") {
+    auto body = model_safetensors(snapshot, kVersion);
+    if (!body) return error_response(body.error());
+    response = text_response(std::move(*body), "application/octet-stream");
+  } else if (format == "csv") {
+    response = text_response(model_csv(snapshot), "text/csv");
+  } else {
+    response = text_response(model_json(snapshot));
+  }
+  response.headers = {{"Glimpse-Examples", fmt::format("{}", snapshot.examples)},
+                      {"Glimpse-Age-Seconds", fmt::format("{}", snapshot.age_seconds)}};
+  return response;
 }
 
 // The format of a request's body: ?format=, else JSON.
@@ -79,8 +99,7 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
   for (const Route& route : kRoutes) {
     if (request.path != route.path) continue;
     if (request.method != route.method) return respond(not_allowed(route.method, request));
-    if (route.needs_trainer && stopping_)
-      return respond(error_response(503, "stopping", "glimpsed is about to end"));
+    if (route.needs_trainer && stopping_) return respond(stopping_response());
     return route.run(*this, std::move(request), std::move(respond));
   }
   respond(error_response(404, "not_found",
@@ -113,27 +132,43 @@ void HttpApi::respond_later(Respond respond, HttpResponse response) {
   });
 }
 
+void HttpApi::with_model(bool fresh, Respond respond, BlockQueue::Task task) {
+  parts_.queue.post([this, fresh, respond = std::move(respond),
+                     task = std::move(task)](StreamProcessor& processor) mutable {
+    if (parts_.solver == nullptr || parts_.solver->has_model(fresh)) return task(processor);
+    parts_.solver->await_model(
+        fresh, [this, respond = std::move(respond), task = std::move(task)](bool there) mutable {
+          if (there) {
+            parts_.queue.post(std::move(task));
+          } else {
+            respond_later(std::move(respond), stopping_response());
+          }
+        });
+  });
+}
+
 void HttpApi::model(const HttpRequest& request, Respond respond) {
   std::string format = query_value(request.query, "format");
   if (format.empty()) format = "json";
   if (format != "json" && format != "csv" && format != "safetensors")
     return respond(
         error_response(400, "invalid_format", "format '" + format + "' must be json, csv or safetensors"));
-  parts_.queue.post([this, format, respond = std::move(respond)](StreamProcessor& processor) mutable {
+  const std::string fresh = query_value(request.query, "fresh");
+  if (!fresh.empty() && fresh != "true" && fresh != "false")
+    return respond(error_response(400, "invalid_fresh", "fresh '" + fresh + "' must be true or false"));
+  with_model(fresh == "true", respond, [this, format, respond](StreamProcessor& processor) {
     auto snapshot = std::make_shared<ModelSnapshot>();
-    processor.learner().model(snapshot->model);
-    snapshot->algorithm = processor.learner().options().algorithm;
-    snapshot->examples = processor.learner().counts().examples;
-    snapshot->attributes_revealed = processor.learner().counts().attributes_revealed;
+    const Learner& learner = processor.learner();
+    learner.model(snapshot->model);
+    const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
+    snapshot->algorithm = learner.options().algorithm;
+    snapshot->examples = facts.examples;
+    snapshot->attributes_revealed = facts.attributes_revealed;
+    snapshot->age_seconds = model_age_seconds(facts, learner.counts().examples, now_seconds());
     snapshot->names = names_of(processor.names());
     parts_.trainer.note_snapshot();
-    asio::post(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
-      if (format == "json") return respond_later(std::move(respond), text_response(model_json(*snapshot)));
-      if (format == "csv")
-        return respond_later(std::move(respond), text_response(model_csv(*snapshot), "text/csv"));
-      auto body = model_safetensors(*snapshot, kVersion);
-      respond_later(std::move(respond), body ? text_response(std::move(*body), "application/octet-stream")
-                                             : error_response(body.error()));
+    asio::post(parts_.renderer, [this, format, snapshot, respond] {
+      respond_later(respond, model_response(*snapshot, format));
     });
   });
 }
@@ -163,27 +198,29 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
   auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
                                           : Result<std::string>(std::move(request.body));
   if (!lines) return respond(error_response(lines.error()));
-  parts_.queue.post([this, format = *format, body = std::move(*lines),
-                     respond = std::move(respond)](StreamProcessor& processor) mutable {
-    Block block;
-    block.feed = parts_.make_feed(processor, format);
-    block.feed->learns = false;
-    block.bytes = std::move(body);
-    BlockResult result;
-    const std::uint64_t errors_before = block.feed->door->parse_errors;
-    if (!processor.process(block, true, result)) {
-      const RecordError& error = result.errors.front();
-      block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
-      return respond_later(
-          std::move(respond),
-          error_response(400, "invalid_example", fmt::format("example {}: {}", error.record, error.message)));
-    }
-    if (result.predictions.empty())
-      return respond_later(std::move(respond),
-                           error_response(400, "invalid_example", "the body holds no example"));
-    respond_later(std::move(respond),
-                  text_response(predictions_json(result.predictions, processor.learner().counts().examples)));
-  });
+  with_model(
+      false, respond,
+      [this, format = *format, body = std::move(*lines), respond](StreamProcessor& processor) mutable {
+        Block block;
+        block.feed = parts_.make_feed(processor, format);
+        block.feed->learns = false;
+        block.bytes = std::move(body);
+        BlockResult result;
+        const std::uint64_t errors_before = block.feed->door->parse_errors;
+        if (!processor.process(block, true, result)) {
+          const RecordError& error = result.errors.front();
+          block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
+          return respond_later(std::move(respond),
+                               error_response(400, "invalid_example",
+                                              fmt::format("example {}: {}", error.record, error.message)));
+        }
+        if (result.predictions.empty())
+          return respond_later(std::move(respond),
+                               error_response(400, "invalid_example", "the body holds no example"));
+        respond_later(std::move(respond),
+                      text_response(predictions_json(
+                          result.predictions, parts_.trainer.model_facts().value_or(ModelFacts()).examples)));
+      });
 }
 
 void HttpApi::learn(HttpRequest request, Respond respond) {

@@ -12,13 +12,14 @@
 #include "daemon/block_queue.h"
 #include "daemon/checkpointer.h"
 #include "daemon/http_types.h"
+#include "daemon/model_solver.h"
 #include "daemon/stream_server.h"
 #include "daemon/trainer.h"
 
 namespace glimpse {
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
-/// predictions are tasks that the trainer runs between two examples, so that they are of this very moment;
+/// predictions are tasks that the trainer runs between two examples, with the newest model that there is;
 /// large bodies are written out on the renderer. /v1/learn goes through the queue like any stream. I/O thread
 /// only.
 class HttpApi {
@@ -28,6 +29,7 @@ class HttpApi {
     boost::asio::thread_pool& renderer;
     BlockQueue& queue;
     Trainer& trainer;
+    ModelSolver* solver;  ///< nullptr: the learner has a model at any time
     Checkpointer& checkpointer;
     const ConnectionCount& connections;
     /// A feed for a request's body; called on the trainer's thread.
@@ -52,6 +54,9 @@ class HttpApi {
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   void checkpoint(Respond respond);
+  /// Runs `task` on the trainer's thread as soon as the learner has a model: a `fresh` one is of no earlier
+  /// than now. `respond` gets an error when that does not come to pass any more.
+  void with_model(bool fresh, Respond respond, BlockQueue::Task task);
   HttpResponse status() const;
   HttpResponse metrics() const;
   HttpResponse readiness() const;

@@ -82,6 +82,11 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"names", s.names},
       {"memory_bytes", s.memory_bytes},
       {"plans_open", 0},
+      {"model_examples", s.model ? json::value(s.model->examples) : json::value(nullptr)},
+      {"model_age_seconds",
+       s.model ? json::value(model_age_seconds(*s.model, s.counts.examples, facts.now_seconds))
+               : json::value(nullptr)},
+      {"solve_seconds", s.solve_seconds ? json::value(*s.solve_seconds) : json::value(nullptr)},
       {"checkpoint_age_seconds", checkpoint.last_success
                                      ? json::value(facts.now_seconds - since_epoch(*checkpoint.last_success))
                                      : json::value(nullptr)},
@@ -100,9 +105,9 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
 
 std::string model_json(const ModelSnapshot& s) {
   std::string body = fmt::format(
-      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"bias":{},"weights":[)",
+      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
       json::serialize(json::string(s.algorithm)), s.model.weights.size(), s.examples, s.attributes_revealed,
-      number(s.model.bias));
+      number(s.age_seconds), number(s.model.bias));
   for (std::size_t i = 0; i < s.model.weights.size(); ++i)
     fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model.weights[i]);
   body += ']';
@@ -125,6 +130,7 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
   const std::vector<Text> provenance{{"algorithm", s.algorithm},
                                      {"examples", fmt::format("{}", s.examples)},
                                      {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
+                                     {"age_seconds", fmt::format("{}", s.age_seconds)},
                                      {"software", "glimpse " + version}};
   return encode_safetensors(s.model.weights, s.model.bias, provenance);
 }

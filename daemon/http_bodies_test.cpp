@@ -16,6 +16,7 @@ ModelSnapshot some_model() {
   snapshot.algorithm = "aerr";
   snapshot.examples = 5;
   snapshot.attributes_revealed = 10;
+  snapshot.age_seconds = 1.5;
   return snapshot;
 }
 
@@ -25,7 +26,7 @@ TEST_CASE("numbers of a model come back as the same doubles") {
   const ModelSnapshot snapshot = some_model();
   CHECK(model_json(snapshot) ==
         "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
-        "\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300]}\n");
+        "\"age_seconds\":1.5,\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300]}\n");
   CHECK(model_csv(snapshot) == "attribute,name,weight\nbias,,0.3333333333333333\n0,,0.1\n1,,-2\n2,,1e-300\n");
 }
 
@@ -65,6 +66,26 @@ TEST_CASE("the status tells how predictions are clipped, and the labels seen") {
   CHECK(status.at("clip").as_string() == "0:1");
   CHECK(status.at("label_min").to_number<double>() == -0.5);
   CHECK(status.at("label_max").to_number<double>() == 3);
+}
+
+TEST_CASE("the status tells of the model: nothing before the first, age 0 while it lacks nothing") {
+  Statistics statistics;
+  const auto field = [&](const char* name) {
+    ServerFacts facts;
+    facts.now_seconds = 100;
+    return boost::json::parse(status_json(statistics, CheckpointStatus(), facts)).at(name);
+  };
+  CHECK(field("model_examples").is_null());
+  CHECK(field("model_age_seconds").is_null());
+  CHECK(field("solve_seconds").is_null());
+  statistics.counts.examples = 7;
+  statistics.solve_seconds = 0.25;
+  statistics.model = ModelFacts{7, 14, std::chrono::system_clock::time_point(std::chrono::seconds(90))};
+  CHECK(field("model_examples").to_number<int>() == 7);
+  CHECK(field("model_age_seconds").to_number<double>() == 0);
+  CHECK(field("solve_seconds").to_number<double>() == 0.25);
+  statistics.counts.examples = 8;
+  CHECK(field("model_age_seconds").to_number<double>() == 10);
 }
 
 TEST_CASE("moments of an attribute that was never seen") {

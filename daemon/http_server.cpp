@@ -106,6 +106,7 @@ class Session : public std::enable_shared_from_this<Session> {
     response_->set(http::field::server, "glimpsed");
     response_->set(http::field::content_type, answer.content_type);
     if (!answer.allow.empty()) response_->set(http::field::allow, answer.allow);
+    for (const auto& [name, value] : answer.headers) response_->set(name, value);
     response_->keep_alive(keep_alive_);
     const std::size_t length = answer.body.size();
     if (!head_) response_->body() = std::move(answer.body);

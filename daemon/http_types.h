@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -19,7 +21,8 @@ struct HttpResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
   std::string body;
-  std::string allow;  ///< the Allow header of a 405
+  std::string allow;                                         ///< the Allow header of a 405
+  std::vector<std::pair<std::string, std::string>> headers;  ///< of its own
 };
 
 /// Called once, on the I/O thread.

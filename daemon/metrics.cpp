@@ -75,7 +75,7 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   for (const Door& door : s.doors)
     Exposition::add(bytes, static_cast<double>(door.bytes), {{"source", door.name}});
 
-  out.counter("glimpse_model_examples_total", "Examples inside the model, restored ones included.",
+  out.counter("glimpse_model_examples_total", "Examples learned from, restored ones included.",
               s.counts.examples);
   out.counter("glimpse_attributes_revealed_total",
               "Distinct attributes looked at for learning, restored ones included.",
@@ -104,6 +104,15 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_connections", "Open connections on all doors.", static_cast<double>(facts.connections));
   out.gauge("glimpse_plans_open", "Plans given out and not answered.", 0);
   out.counter("glimpse_plans_expired_total", "Plans that were never answered.", 0);
+  if (s.model) {
+    out.gauge("glimpse_model_examples", "Examples that the model was made from which predictions use.",
+              static_cast<double>(s.model->examples));
+    out.gauge("glimpse_model_age_seconds", "Since that model was of the last example; 0 while it is.",
+              model_age_seconds(*s.model, s.counts.examples, facts.now_seconds));
+  }
+  if (s.solve_seconds)
+    out.gauge("glimpse_solve_duration_seconds", "Time that the last solve took on its thread.",
+              *s.solve_seconds);
   if (since_epoch(s.snapshot_at) > 0)
     out.gauge("glimpse_snapshot_age_seconds", "Since a model was last copied out for a query.",
               facts.now_seconds - since_epoch(s.snapshot_at));

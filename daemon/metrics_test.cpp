@@ -31,3 +31,19 @@ TEST_CASE("checkpoints show once they are enabled, and their time once there was
   CHECK(render_metrics({}, checkpoint, {}).find("glimpse_checkpoint_last_success_timestamp_seconds 1000") !=
         std::string::npos);
 }
+
+TEST_CASE("the model's examples and age, and the time of a solve, show once there is one") {
+  Statistics statistics;
+  ProcessFacts facts;
+  facts.now_seconds = 100;
+  CHECK(render_metrics(statistics, {}, facts).find("glimpse_model_examples ") == std::string::npos);
+  CHECK(render_metrics(statistics, {}, facts).find("glimpse_model_age") == std::string::npos);
+  CHECK(render_metrics(statistics, {}, facts).find("glimpse_solve") == std::string::npos);
+  statistics.counts.examples = 5;
+  statistics.model = ModelFacts{4, 8, std::chrono::system_clock::time_point(std::chrono::seconds(98))};
+  statistics.solve_seconds = 0.5;
+  const std::string text = render_metrics(statistics, {}, facts);
+  CHECK(text.find("glimpse_model_examples 4\n") != std::string::npos);
+  CHECK(text.find("glimpse_model_age_seconds 2\n") != std::string::npos);
+  CHECK(text.find("glimpse_solve_duration_seconds 0.5\n") != std::string::npos);
+}

@@ -20,6 +20,7 @@ bool is_two_phase_ddaerr(const Configuration& c) { return c.learner.algorithm ==
 bool is_pairwise(const Configuration& c) {
   return c.learner.algorithm == "pairwise" || c.learner.algorithm == kAutomatic;
 }
+bool has_radius(const Configuration& c) { return c.learner.radius.has_value(); }
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -61,6 +62,8 @@ constexpr Rule kRules[] = {
     {"inner-sampling", weighs_inner_draws,
      "has no effect on aer, which draws by |w|, nor on baseline and pairwise"},
     {"pair-memory", is_pairwise, "has an effect on --algorithm pairwise only"},
+    {"ball", has_radius, "has no effect without --radius B"},
+    {"solver", is_pairwise, "has an effect on --algorithm pairwise only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},
     {"delimiter", may_be_csv, "is for --format csv or auto only"},

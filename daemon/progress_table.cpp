@@ -23,22 +23,27 @@ std::string error(const ProgressiveLoss::Part& loss) {
 ProgressTable::ProgressTable(const Learner& learner)
     : next_(power_above(learner.counts().examples)), last_(learner.progressive_loss().total()) {}
 
-std::string ProgressTable::header() {
+std::string ProgressTable::header(bool steps) {
   const auto line = [](const char* a, const char* b, const char* c, const char* d, const char* e,
                        const char* f, const char* g, const char* h) {
     return fmt::format("{:>9} {:>11} {:>9} {:>12} {:>14} {:>8} {:>6}  {}\n", a, b, c, d, e, f, g, h);
   };
-  return line("loss", "loss since", "standard", "examples", "attributes", "current", "", "step") +
-         line("so far", "last row", "error", "learned", "revealed", "label", "phase", "size");
+  return line("loss", "loss since", "standard", "examples", "attributes", "current", "",
+              steps ? "step" : "examples") +
+         line("so far", "last row", "error", "learned", "revealed", "label", "phase",
+              steps ? "size" : "in model");
 }
 
 std::string ProgressTable::row(const Learner& learner, double label) {
   const ProgressiveLoss::Part& loss = learner.progressive_loss().total();
   const ProgressiveLoss::Part fresh = loss.since(last_);
-  std::string row =
-      fmt::format("{:>9} {:>11} {:>9} {:12} {:14} {:8.4g} {:6}  {:.3g}\n", mean(loss), mean(fresh),
-                  error(fresh), learner.counts().examples, learner.counts().attributes_revealed, label,
-                  learner.phase(), learner.step_size());
+  const auto model = learner.model_origin();
+  const std::string last = has_step(learner.options().algorithm) ? fmt::format("{:.3g}", learner.step_size())
+                           : model                               ? fmt::format("{}", model->examples)
+                                                                 : "-";
+  std::string row = fmt::format("{:>9} {:>11} {:>9} {:12} {:14} {:8.4g} {:6}  {}\n", mean(loss), mean(fresh),
+                                error(fresh), learner.counts().examples, learner.counts().attributes_revealed,
+                                label, learner.phase(), last);
   last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;

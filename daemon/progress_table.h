@@ -17,7 +17,8 @@ class ProgressTable {
   /// Whether `examples` gets a row. Cheap: asked for each example.
   bool due(std::uint64_t examples) const { return examples >= next_; }
 
-  static std::string header();
+  /// `steps`: whether the learner does; else the last column is the examples in its newest model.
+  static std::string header(bool steps = true);
   /// Learner::progressive_loss(): its mean is the first column, the mean since the last row and its standard
   /// error are the second and the third.
   std::string row(const Learner& learner, double label);

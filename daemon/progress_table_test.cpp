@@ -47,3 +47,23 @@ TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
   ProgressTable table(*learner);
   CHECK(table.row(*learner, 1).starts_with("        -           -         -            1"));
 }
+
+TEST_CASE("a learner that solves shows the examples in its model in place of a step") {
+  LearnerOptions options;
+  options.dimension = 2;
+  options.budget = 2;
+  options.algorithm = "pairwise";
+  const auto learner = *make_learner(options);
+  ProgressTable table(*learner);
+  CHECK(ProgressTable::header(false).ends_with("in model\n"));
+  CHECK(table.row(*learner, 1).ends_with("  -\n"));
+  Random random(1);
+  Plan plan;
+  for (int i = 0; i < 3; ++i) {
+    learner->plan(random, plan);
+    REQUIRE(learner->learn(plan, std::vector<double>{1, 2}, 1, 1) == Outcome::kLearned);
+  }
+  Model model;
+  learner->model(model);
+  CHECK(table.row(*learner, 1).ends_with("  3\n"));
+}

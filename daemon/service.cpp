@@ -107,7 +107,7 @@ Status Service::open() {
   start_trainer();
   if (configuration_.http) {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
-        io_, renderer_, queue_, *trainer_, checkpointer_, connections_,
+        io_, renderer_, queue_, *trainer_, solver_.get(), checkpointer_, connections_,
         [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }});
     http_server_ = std::make_unique<HttpServer>(
         io_, connections_,
@@ -151,7 +151,7 @@ void Service::start_trainer() {
   next_checkpoint_examples_ = processor.learner().counts().examples + checkpoint_examples_;
   drift_alarms_ = processor.learner().drift().alarms;
   // fputs and not fmt::print, which throws when standard error is a closed pipe.
-  if (progress) std::fputs(ProgressTable::header().c_str(), stderr);
+  if (progress) std::fputs(ProgressTable::header(has_step(configuration_.learner.algorithm)).c_str(), stderr);
 
   Trainer::Hooks hooks;
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_error(feed, error); };
@@ -174,7 +174,11 @@ void Service::start_trainer() {
   hooks.stopped = [this](const std::string& reason) {
     asio::post(io_, [this, reason] { trainer_stopped(reason); });
   };
-  trainer_ = std::make_unique<Trainer>(processor, queue_, doors_, configuration_.strict, std::move(hooks));
+  Solving* const solving = processor.learner().solving();
+  if (solving != nullptr && solves_in_background(configuration_))
+    solver_ = std::make_unique<ModelSolver>(processor.learner(), *solving, queue_);
+  trainer_ = std::make_unique<Trainer>(processor, queue_, solver_.get(), doors_, configuration_.strict,
+                                       std::move(hooks));
 }
 
 int Service::run() {

@@ -15,6 +15,7 @@
 #include "daemon/file_input.h"
 #include "daemon/http_api.h"
 #include "daemon/http_server.h"
+#include "daemon/model_solver.h"
 #include "daemon/progress_table.h"
 #include "daemon/reply_writer.h"
 #include "daemon/startup.h"
@@ -82,6 +83,7 @@ class Service {
   std::vector<std::unique_ptr<FileInput>> inputs_;
   std::size_t inputs_open_ = 0;           // started and not ended
   std::deque<FileInput*> waiting_files_;  // whose turn has not come
+  std::unique_ptr<ModelSolver> solver_;   // none: the learner keeps its model itself
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;

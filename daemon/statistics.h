@@ -12,6 +12,13 @@
 
 namespace glimpse {
 
+/// The model that predictions use.
+struct ModelFacts {
+  std::uint64_t examples = 0;  ///< that it was made from
+  std::uint64_t attributes_revealed = 0;
+  std::chrono::system_clock::time_point made_at{};  ///< as of when; counts once it lacks examples
+};
+
 /// What the trainer tells of itself between two blocks: a copy that anyone may keep.
 struct Statistics {
   std::string algorithm;
@@ -31,7 +38,13 @@ struct Statistics {
   std::size_t names = 0;
   std::vector<Door> doors;
   std::chrono::system_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
+  std::optional<ModelFacts> model;                      ///< none: nothing was solved for yet
+  std::optional<double> solve_seconds;                  ///< that the last solve on a thread of its own took
 };
+
+/// How long a model has lacked examples, at `now_seconds` since 1970: 0 while it is of the last of
+/// `examples`.
+double model_age_seconds(const ModelFacts& model, std::uint64_t examples, double now_seconds);
 
 /// How durability fares.
 struct CheckpointStatus {

@@ -108,6 +108,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
 
 Status StreamProcessor::predict(Feed& feed, double& prediction) {
   if (const Status status = feed.reader->reveal_all(entries_); !status) return status;
+  if (hooks_.predicting) hooks_.predicting();
   prediction = clip_.apply(learner_->predict(entries_), learner_->labels());
   ++predictions_;
   ++feed.door->predictions;

@@ -29,6 +29,7 @@ class StreamProcessor {
     std::function<void()> pause;        ///< between two records; everything is consistent then
     std::function<void(const Feed&, const RecordError&)> error;
     std::function<void(double label)> learned;  ///< after each learned example
+    std::function<void()> predicting;           ///< before each prediction
   };
 
   StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);

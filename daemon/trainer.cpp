@@ -2,19 +2,27 @@
 
 namespace glimpse {
 
-Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, std::vector<std::shared_ptr<Door>> doors,
-                 bool strict, Hooks hooks)
+Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver,
+                 std::vector<std::shared_ptr<Door>> doors, bool strict, Hooks hooks)
     : processor_(processor),
       queue_(queue),
+      solver_(solver),
       doors_(std::move(doors)),
       strict_(strict),
       hooks_(std::move(hooks)) {
-  processor_.set_hooks({[this] { return queue_.has_tasks(); },
-                        [this] {
-                          publish();
-                          run_tasks();
-                        },
-                        hooks_.error, hooks_.learned});
+  StreamProcessor::Hooks of_processor;
+  of_processor.wants_pause = [this] {
+    return queue_.has_tasks() || (solver_ != nullptr && solver_->wants_turn());
+  };
+  of_processor.pause = [this] {
+    publish();
+    run_tasks();
+    if (solver_ != nullptr) solver_->turn();
+  };
+  of_processor.error = hooks_.error;
+  of_processor.learned = hooks_.learned;
+  if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
+  processor_.set_hooks(std::move(of_processor));
   publish();
 }
 
@@ -29,13 +37,19 @@ void Trainer::join() {
 }
 
 void Trainer::run() {
+  using Clock = std::chrono::steady_clock;
   std::string reason;
+  auto quiet_since = Clock::now();
   while (!queue_.finished()) {
     pulse_.fetch_add(1, std::memory_order_relaxed);
-    auto block = queue_.pop();
-    // Predictions and snapshots count as well when no example comes.
+    auto block = queue_.pop(solver_ != nullptr ? solver_->next_quiet_turn(quiet_since)
+                                               : std::optional<Clock::time_point>());
+    // Predictions, snapshots and models count as well when no example comes.
     if (run_tasks()) publish();
-    if (!block) continue;
+    if (!block) {
+      if (solver_ != nullptr) solver_->quiet_turn(quiet_since);
+      continue;
+    }
     BlockResult result;
     const bool sound = processor_.process(*block, strict_, result);
     if (!sound) {
@@ -47,7 +61,9 @@ void Trainer::run() {
     if (block->done) block->done(std::move(result));
     queue_.release(block->bytes.size());
     if (!sound) queue_.discard();
+    quiet_since = Clock::now();
   }
+  if (solver_ != nullptr) solver_->stop();
   publish();
   if (hooks_.stopped) hooks_.stopped(reason);
 }
@@ -61,6 +77,19 @@ bool Trainer::run_tasks() {
 Statistics Trainer::statistics() const {
   const std::lock_guard lock(mutex_);
   return published_;
+}
+
+// A model that the learner solved for by itself was made since we looked last.
+std::optional<ModelFacts> Trainer::model_facts() {
+  const auto origin = processor_.learner().model_origin();
+  if (!origin) {
+    model_.reset();
+  } else if (!model_ || model_->examples != origin->examples) {
+    model_ = ModelFacts{origin->examples, origin->attributes_revealed,
+                        solver_ != nullptr && origin->examples > 0 ? solver_->captured_at()
+                                                                   : std::chrono::system_clock::now()};
+  }
+  return model_;
 }
 
 void Trainer::publish() {
@@ -83,6 +112,8 @@ void Trainer::publish() {
   now.names = processor_.names().size();
   for (const auto& door : doors_) now.doors.push_back(*door);
   now.snapshot_at = snapshot_at_;
+  now.model = model_facts();
+  if (solver_ != nullptr) now.solve_seconds = solver_->solve_seconds();
   const std::lock_guard lock(mutex_);
   std::swap(published_, now);
 }

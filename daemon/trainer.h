@@ -3,10 +3,12 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "daemon/block_queue.h"
+#include "daemon/model_solver.h"
 #include "daemon/statistics.h"
 #include "daemon/stream_processor.h"
 
@@ -23,8 +25,9 @@ class Trainer {
         stopped;  ///< once at the end; a reason: --strict stopped it
   };
 
-  Trainer(StreamProcessor& processor, BlockQueue& queue, std::vector<std::shared_ptr<Door>> doors,
-          bool strict, Hooks hooks);
+  /// `solver`: keeps the learner's model new; nullptr: the learner does so itself.
+  Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver,
+          std::vector<std::shared_ptr<Door>> doors, bool strict, Hooks hooks);
   ~Trainer();
 
   void start();
@@ -36,6 +39,8 @@ class Trainer {
   std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
   /// Marks that a model was copied out; on the trainer's thread, from a task.
   void note_snapshot() { snapshot_at_ = std::chrono::system_clock::now(); }
+  /// The model that the learner used last; none: none yet. On the trainer's thread, from a task.
+  std::optional<ModelFacts> model_facts();
 
  private:
   void run();
@@ -44,10 +49,12 @@ class Trainer {
 
   StreamProcessor& processor_;
   BlockQueue& queue_;
+  ModelSolver* const solver_;
   const std::vector<std::shared_ptr<Door>> doors_;
   const bool strict_;
   const Hooks hooks_;
   std::chrono::system_clock::time_point snapshot_at_{};
+  std::optional<ModelFacts> model_;
   std::atomic<std::uint64_t> pulse_{0};
   mutable std::mutex mutex_;
   Statistics published_;  // under mutex_

@@ -28,6 +28,7 @@ MORE = {
     "two-phase-ddaerr": [("--step", "auto"), ("--step", "adagrad", "--radius", 4),
                          ("--step", "theory", "--horizon", 1000, "--half-norm", 20, "--phase1", "10%")],
     "two-phase-ddaelr": [("--step", "auto", "--radius", 3), ("--step", "adagrad:0.02", "--radius", 3)],
+    "pairwise": [("--radius", 0.5), ("--radius", 0.5, "--ball", "l1"), ("--solver", "inline")],
     "aer": [("--step", "theory", "--horizon", 1000, "--radius", 4)],
 }
 
@@ -43,7 +44,7 @@ class Algorithms(TestCase):
         """In three parts, ended by SIGTERM and by kill -9: the same bytes as in one go."""
         parts = [ndjson(examples(count, DIMENSION, seed)) for seed, count in ((1, 200), (2, 250), (3, 400))]
         arguments = (*self.options_of(algorithm, options), "--state-directory", self.path(state))
-        paths = ("/v1/model", "/v1/moments", "/v1/model?format=safetensors")
+        paths = ("/v1/model?fresh=true", "/v1/moments", "/v1/model?fresh=true&format=safetensors")
 
         daemon = self.start(*arguments)
         daemon.post("/v1/learn", parts[0])
@@ -77,7 +78,7 @@ class Algorithms(TestCase):
         for part in parts:
             straight.post("/v1/learn", part)
         self.assertEqual([straight.get(path).body for path in paths], restarted)
-        self.assertTrue(any(weight != 0 for weight in straight.get("/v1/model").json()["weights"]))
+        self.assertTrue(any(weight != 0 for weight in straight.get("/v1/model?fresh=true").json()["weights"]))
         straight.kill()
 
     def test_each_goes_on_after_restarts_as_one_that_never_stopped(self):

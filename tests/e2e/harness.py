@@ -43,13 +43,13 @@ def until(condition, what, deadline=DEADLINE):
 class UnixHttp(http.client.HTTPConnection):
     """http.client over a Unix socket."""
 
-    def __init__(self, path):
-        super().__init__("localhost", timeout=DEADLINE)
+    def __init__(self, path, timeout=DEADLINE):
+        super().__init__("localhost", timeout=timeout)
         self.path = path
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(DEADLINE)
+        self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
 
 
@@ -150,11 +150,11 @@ class Daemon:
 
         until(ready, "/readyz answers 200")
 
-    def connection(self):
-        return UnixHttp(self.http_path)
+    def connection(self, timeout=DEADLINE):
+        return UnixHttp(self.http_path, timeout)
 
-    def request(self, method, path, body=None, headers=None):
-        connection = self.connection()
+    def request(self, method, path, body=None, headers=None, timeout=DEADLINE):
+        connection = self.connection(timeout)
         try:
             connection.request(method, path, body=body, headers=headers or {})
             answer = connection.getresponse()
@@ -162,8 +162,8 @@ class Daemon:
         finally:
             connection.close()
 
-    def get(self, path):
-        return self.request("GET", path)
+    def get(self, path, timeout=DEADLINE):
+        return self.request("GET", path, timeout=timeout)
 
     def post(self, path, body=b""):
         return self.request("POST", path, body if isinstance(body, bytes) else body.encode())
@@ -172,8 +172,8 @@ class Daemon:
         return self.get("/v1/status").json()
 
     def model(self):
-        """The bytes of the model in JSON: equal bytes, equal models."""
-        return self.get("/v1/model").body
+        """The bytes of the model of now in JSON: equal bytes, equal models."""
+        return self.get("/v1/model?fresh=true").body
 
     def wait_examples(self, count):
         until(lambda: self.status()["examples"] >= count, f"{count} examples are learned")

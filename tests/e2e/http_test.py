@@ -53,12 +53,14 @@ class Http(TestCase):
         status = self.learned("--state-directory", self.path("state")).status()
         promised = ("algorithm dimension budget phase examples attributes_revealed progressive_loss "
                     "progressive_loss_error parse_errors queue_bytes checkpoint_age_seconds plans_open uptime_seconds "
-                    "version checkpoint_pause_seconds clip label_min label_max").split()
+                    "version checkpoint_pause_seconds clip label_min label_max model_examples model_age_seconds "
+                    "solve_seconds").split()
         self.assertEqual([name for name in promised if name not in status], [])
         self.assertEqual((status["algorithm"], status["dimension"], status["budget"]), ("two-phase-ddaerr", 4, 3))
         self.assertEqual(status["examples"], 300)
         self.assertLessEqual(status["attributes_revealed"], 900)
         self.assertGreaterEqual(status["checkpoint_age_seconds"], 0)
+        self.assertEqual((status["model_examples"], status["model_age_seconds"]), (300, 0))
 
     def test_an_unknown_path_is_404(self):
         daemon = self.start(*SMALL)
@@ -154,9 +156,12 @@ class Http(TestCase):
     def test_the_model_in_json_and_csv_is_the_same(self):
         daemon = self.learned()
         model = daemon.get("/v1/model").json()
-        self.assertEqual(set(model), set("algorithm dimension examples attributes_revealed bias weights".split()))
+        self.assertEqual(set(model), set("algorithm dimension examples attributes_revealed age_seconds bias weights".split()))
+        self.assertEqual(model["age_seconds"], 0)
         self.assertEqual((model["dimension"], len(model["weights"]), model["examples"]), (4, 4, 300))
-        lines = daemon.get("/v1/model?format=csv").body.decode().splitlines()
+        answer = daemon.get("/v1/model?format=csv")
+        self.assertEqual((answer.headers["Glimpse-Examples"], answer.headers["Glimpse-Age-Seconds"]), ("300", "0"))
+        lines = answer.body.decode().splitlines()
         self.assertEqual(lines[0], "attribute,name,weight")
         self.assertEqual([float(line.split(",")[2]) for line in lines[1:]], [model["bias"], *model["weights"]])
         self.assertTrue(any(model["weights"]))
@@ -175,6 +180,8 @@ class Http(TestCase):
         daemon = self.start(*SMALL)
         for path in ("/v1/model?format=xml", "/v1/moments?format=safetensors"):
             self.assertEqual((daemon.get(path).status, daemon.get(path).error()), (400, "invalid_format"))
+        answer = daemon.get("/v1/model?fresh=1")
+        self.assertEqual((answer.status, answer.error()), (400, "invalid_fresh"))
         self.assertEqual(daemon.post("/v1/learn?format=xml", "1").status, 400)
 
     def test_moments_are_those_of_what_was_revealed(self):

@@ -23,7 +23,7 @@ struct CommandOptions {
 const std::vector<CommandOptions>& commands() {
   static const std::vector<CommandOptions> table{
       {"status", Command::kStatus, {}, false},
-      {"model", Command::kModel, {"format", "output", "top"}, false},
+      {"model", Command::kModel, {"format", "fresh", "output", "top"}, false},
       {"moments", Command::kMoments, {"output", "top"}, false},
       {"predict", Command::kPredict, {"format"}, true},
       {"learn", Command::kLearn, {"format"}, true},
@@ -43,7 +43,8 @@ Error refused(std::string message) { return Error{ErrorCode::kInvalidOption, std
 po::options_description all_options() {
   po::options_description options;
   auto add = options.add_options();
-  add("help,h", "")("version", "")("json", "")("arguments", po::value<std::vector<std::string>>());
+  add("help,h", "")("version", "")("json", "")("fresh", "")("arguments",
+                                                            po::value<std::vector<std::string>>());
   for (const char* name : {"server", "timeout", "format", "output", "top", "every", "count"})
     add(name, po::value<std::string>());
   return options;
@@ -179,6 +180,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   if (!values) return values.error();
   CommandLine line;
   line.json = values->count("json") > 0;
+  line.fresh = values->count("fresh") > 0;
   if (values->count("help") > 0) return line;
   line.command = Command::kVersion;
   if (values->count("version") > 0) return line;

@@ -37,6 +37,7 @@ struct CommandLine {
 
   std::string
       format;  ///< model: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
+  bool fresh = false;                      ///< model: wait for one of this moment
   std::string output;                      ///< model, moments: a file; empty: standard output
   std::size_t top = 20;                    ///< model, moments: lines of the table
   std::string file = "-";                  ///< predict, learn, inspect; "-": standard input

@@ -35,12 +35,13 @@ Status show_model(const CommandLine& line, Console& console) {
   if (line.format == "safetensors" && to_terminal)
     return failure(ErrorCode::kInvalidOption,
                    "--format 'safetensors' must have --output FILE or a pipe, not a terminal");
+  const std::string fresh = line.fresh ? "&fresh=true" : "";
   if (line.format != "table") {
-    const auto body = client_of(line).get("/v1/model?format=" + line.format);
+    const auto body = client_of(line).get("/v1/model?format=" + line.format + fresh);
     if (!body) return body.error();
     return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
   }
-  const std::string target = "/v1/model?format=json";
+  const std::string target = "/v1/model?format=json" + fresh;
   return show(line, console, target, client_of(line).get(target),
               [&](const std::string& body) { return model_report(body, line.top); });
 }

@@ -11,6 +11,7 @@ commands
   status                    what the daemon is doing
   model                     where the model comes from, and its weights of largest magnitude
       --format table|json|csv|safetensors   all but the table are the whole model (table)
+      --fresh               wait for a model of this moment, where the newest may be a little older
       --output FILE         write to FILE, atomically, instead of standard output
       --top N               weights in the table (20)
   moments                   what is known of each attribute, those most likely to be looked at first
