@@ -32,6 +32,7 @@ std::chrono::nanoseconds processor_time() {
 
 ModelSolver::ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue)
     : learner_(learner), solving_(solving), queue_(queue) {
+  solving_.begin_capture();  // says that solutions come from here; begun again when one is due
   // Of that thread alone.
   boost::asio::post(worker_,
                     [] { ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNiceness); });

@@ -54,7 +54,7 @@ TEST_CASE("a learner that solves shows the examples in its model in place of a s
   options.budget = 2;
   options.algorithm = "pairwise";
   const auto learner = *make_learner(options);
-  ProgressTable table(0, 0, 0);
+  ProgressTable table(*learner);
   CHECK(ProgressTable::header(false).ends_with("in model\n"));
   CHECK(table.row(*learner, 1).ends_with("  -\n"));
   Random random(1);

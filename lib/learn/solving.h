@@ -37,7 +37,8 @@ class Solving {
 
   virtual ~Solving() = default;
 
-  /// Starts to copy what a solution needs; gives up a copy that was begun before. O(d).
+  /// Starts to copy what a solution needs; gives up a copy that was begun before. From the first call on
+  /// solutions come from elsewhere: the learner solves nothing of its own accord. O(d).
   virtual void begin_capture() = 0;
   /// Copies about `bytes` more; true once the copy is complete. A copy during which the examples became
   /// more by a quarter is begun again: its parts would belong to different times.
