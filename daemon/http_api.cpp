@@ -132,7 +132,9 @@ void HttpApi::respond_later(Respond respond, HttpResponse response) {
   });
 }
 
-void HttpApi::with_model(bool fresh, Respond respond, BlockQueue::Task task) {
+// There is one Respond, which is moved back to the I/O thread: it holds a session, whose end is for that
+// thread.
+void HttpApi::with_model(bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task) {
   parts_.queue.post([this, fresh, respond = std::move(respond),
                      task = std::move(task)](StreamProcessor& processor) mutable {
     if (parts_.solver == nullptr || parts_.solver->has_model(fresh)) return task(processor);
@@ -141,7 +143,7 @@ void HttpApi::with_model(bool fresh, Respond respond, BlockQueue::Task task) {
           if (there) {
             parts_.queue.post(std::move(task));
           } else {
-            respond_later(std::move(respond), stopping_response());
+            respond_later(std::move(*respond), stopping_response());
           }
         });
   });
@@ -156,7 +158,8 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
   const std::string fresh = query_value(request.query, "fresh");
   if (!fresh.empty() && fresh != "true" && fresh != "false")
     return respond(error_response(400, "invalid_fresh", "fresh '" + fresh + "' must be true or false"));
-  with_model(fresh == "true", respond, [this, format, respond](StreamProcessor& processor) {
+  auto shared = std::make_shared<Respond>(std::move(respond));
+  with_model(fresh == "true", shared, [this, format, shared](StreamProcessor& processor) {
     auto snapshot = std::make_shared<ModelSnapshot>();
     const Learner& learner = processor.learner();
     learner.model(snapshot->model);
@@ -167,8 +170,8 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
     snapshot->age_seconds = model_age_seconds(facts, learner.counts().examples, now_seconds());
     snapshot->names = names_of(processor.names());
     parts_.trainer.note_snapshot();
-    asio::post(parts_.renderer, [this, format, snapshot, respond] {
-      respond_later(respond, model_response(*snapshot, format));
+    asio::post(parts_.renderer, [this, format, snapshot, shared] {
+      respond_later(std::move(*shared), model_response(*snapshot, format));
     });
   });
 }
@@ -198,9 +201,10 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
   auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
                                           : Result<std::string>(std::move(request.body));
   if (!lines) return respond(error_response(lines.error()));
+  auto shared = std::make_shared<Respond>(std::move(respond));
   with_model(
-      false, respond,
-      [this, format = *format, body = std::move(*lines), respond](StreamProcessor& processor) mutable {
+      false, shared,
+      [this, format = *format, body = std::move(*lines), shared](StreamProcessor& processor) mutable {
         Block block;
         block.feed = parts_.make_feed(processor, format);
         block.feed->learns = false;
@@ -210,14 +214,14 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
         if (!processor.process(block, true, result)) {
           const RecordError& error = result.errors.front();
           block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
-          return respond_later(std::move(respond),
+          return respond_later(std::move(*shared),
                                error_response(400, "invalid_example",
                                               fmt::format("example {}: {}", error.record, error.message)));
         }
         if (result.predictions.empty())
-          return respond_later(std::move(respond),
+          return respond_later(std::move(*shared),
                                error_response(400, "invalid_example", "the body holds no example"));
-        respond_later(std::move(respond),
+        respond_later(std::move(*shared),
                       text_response(predictions_json(
                           result.predictions, parts_.trainer.model_facts().value_or(ModelFacts()).examples)));
       });

@@ -55,8 +55,8 @@ class HttpApi {
   void moments(const HttpRequest& request, Respond respond);
   void checkpoint(Respond respond);
   /// Runs `task` on the trainer's thread as soon as the learner has a model: a `fresh` one is of no earlier
-  /// than now. `respond` gets an error when that does not come to pass any more.
-  void with_model(bool fresh, Respond respond, BlockQueue::Task task);
+  /// than now. `respond`, which `task` moves from, gets an error when that does not come to pass any more.
+  void with_model(bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
   HttpResponse status() const;
   HttpResponse metrics() const;
   HttpResponse readiness() const;
