@@ -245,7 +245,8 @@ Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& f
 }  // namespace
 
 bool solves_in_background(const Configuration& c) {
-  if (c.solver == SolverPlace::kAuto) return !c.listen.empty() || c.http.has_value();
+  if (c.solver == SolverPlace::kAuto)
+    return c.learner.dimension > kSolvedAtOnce && (!c.listen.empty() || c.http.has_value());
   return c.solver == SolverPlace::kBackground;
 }
 

@@ -83,7 +83,10 @@ struct Configuration {
   std::string log_level = "info";
 };
 
-/// What `solver` comes to beside the doors.
+/// Up to this dimension pairwise solves in less than a millisecond, and auto is inline.
+inline constexpr std::size_t kSolvedAtOnce = 128;
+
+/// What `solver` comes to beside the doors and the dimension, once that is known.
 bool solves_in_background(const Configuration& configuration);
 
 /// What a command line asks for.

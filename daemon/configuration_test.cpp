@@ -238,7 +238,7 @@ TEST_CASE("options that would have no effect are refused") {
   CHECK(refusal({"--half-norm", "3"}) == "--half-norm 3: has no effect without --step theory");
   CHECK(refusal({"--algorithm", "two-phase-ddaelr", "--radius", "4", "--half-norm", "3"}) ==
         "--half-norm 3: has an effect on two-phase-ddaerr only");
-  CHECK(refusal({"--pair-memory", "1MiB"}) ==
+  CHECK(refusal({"--algorithm", "aerr", "--pair-memory", "1MiB"}) ==
         "--pair-memory 1MiB: has an effect on --algorithm pairwise only");
   CHECK(refusal({"--delta", "0.1"}) == "--delta 0.1: has no effect without --confidence theory");
   CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
@@ -338,7 +338,7 @@ TEST_CASE("what can change while running is taken over, and the rest named") {
 }
 
 TEST_CASE("where pairwise solves: inline for pipes, in the background where there is a door, or as told") {
-  const std::vector<std::string> model{"--dimension", "4", "--budget", "2", "--algorithm", "pairwise"};
+  const std::vector<std::string> model{"--dimension", "400", "--budget", "2", "--algorithm", "pairwise"};
   const auto background = [&](std::vector<std::string> more) {
     more.insert(more.begin(), model.begin(), model.end());
     return solves_in_background(read(more));
@@ -349,8 +349,12 @@ TEST_CASE("where pairwise solves: inline for pipes, in the background where ther
   CHECK(background({"--listen", "tcp:127.0.0.1:0"}));
   CHECK(background({"--solver", "background"}));
   CHECK_FALSE(background({"--http", "127.0.0.1:0", "--solver", "inline"}));
-  CHECK(refusal({"--dimension", "4", "--budget", "2", "--solver", "inline"}) ==
+  CHECK(refusal({"--algorithm", "aerr", "--solver", "inline"}) ==
         "--solver inline: has an effect on --algorithm pairwise only");
+  Configuration small = read({"--dimension", "128", "--budget", "2", "--http", "127.0.0.1:0"});
+  CHECK_FALSE(solves_in_background(small));
+  small.learner.dimension = 129;
+  CHECK(solves_in_background(small));
 }
 
 TEST_CASE("a ball needs a radius") {

@@ -70,7 +70,7 @@ po::options_description described_options() {
       "solver", text("WHERE"),
       "pairwise solves for its model inline (the same predictions each time), in the background (nobody "
       "waits), "
-      "or auto (default): in the background where there is a door")(
+      "or auto (default): in the background where there is a door and more than 128 attributes")(
       "strict", "stop at the first line that cannot be read");
 
   po::options_description durability("Durability", 100);

@@ -92,7 +92,8 @@ class Pipe(TestCase):
         self.assertIn("100000 lines that could not be read", log)
 
     def test_progress_prints_a_row_whenever_the_examples_have_doubled(self):
-        _, _, log = self.run_to_end(*SMALL, "--progress", stdin=svmlight(examples(100)).encode())
+        _, _, log = self.run_to_end(*SMALL, "--algorithm", "two-phase-ddaerr", "--progress",
+                                   stdin=svmlight(examples(100)).encode())
         self.assertRegex(log, r"loss +loss since +standard +examples +attributes")
         rows = [line.split() for line in log.splitlines() if re.match(r"^ *-?[0-9.]+(e[-+]\d+)? +-?[0-9.]", line)]
         self.assertEqual([int(row[3]) for row in rows], [1, 2, 4, 8, 16, 32, 64])
