@@ -135,6 +135,7 @@ void read_learner(Reader& reader, LearnerOptions& o) {
                                {{"improved", InnerSampling::kImproved}, {"plain", InnerSampling::kPlain}});
   reader.choice<bool>("bias", o.bias, {{"on", true}, {"off", false}});
   reader.bytes("pair-memory", o.pair_memory);
+  reader.whole("active", o.active, 2, kLargest);
   reader.whole("seed", o.seed, 0, kLargest);
 }
 

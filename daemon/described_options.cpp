@@ -19,7 +19,7 @@ po::options_description described_options() {
       "budget", text("K"), "attributes to look at in each example, from 2")(
       "algorithm", text("NAME"),
       "aerr, ddaerr, two-phase-ddaerr (default), online-ridge; aelr, ddaelr, two-phase-ddaelr, online-lasso; "
-      "aer, baseline or pairwise")(
+      "aer, baseline, pairwise or pairwise-screened")(
       "step", text("S"),
       "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]")(
       "radius", text("B"),
@@ -36,8 +36,11 @@ po::options_description described_options() {
       "split", text("WHICH"), "draws for the two estimators: even (default) or paper (K-1 and 1)")(
       "inner-sampling", text("WHICH"), "inner-product draws: improved (default) or plain")(
       "bias", text("on|off"), "learn an intercept that costs no attribute; default on")(
-      "pair-memory", text("SIZE"), "largest size of pairwise's moments; default 1GiB")(
-      "seed", text("N"), "of the random draws; default 1")(
+      "pair-memory", text("SIZE"),
+      "largest size of the pairs' moments of pairwise and pairwise-screened; default 1GiB")(
+      "active", text("A"),
+      "pairwise-screened: keep the pairs of at most so many attributes; default 2048, or what fits "
+      "--pair-memory")("seed", text("N"), "of the random draws; default 1")(
       "moments", text("FILE"),
       "known second moments, for ddaerr and ddaelr: CSV with columns attribute, second_moment")(
       "attributes", text("FILE"), "names of the attributes, one a line");

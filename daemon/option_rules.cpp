@@ -17,7 +17,8 @@ bool uses_horizon(const Configuration& c) {
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
 }
 bool is_two_phase_ddaerr(const Configuration& c) { return c.learner.algorithm == "two-phase-ddaerr"; }
-bool is_pairwise(const Configuration& c) { return c.learner.algorithm == "pairwise"; }
+bool has_pairs(const Configuration& c) { return keeps_pairs(c.learner.algorithm); }
+bool screens(const Configuration& c) { return c.learner.algorithm == "pairwise-screened"; }
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -58,7 +59,8 @@ constexpr Rule kRules[] = {
     {"inner-sampling", samples, kSampling},
     {"inner-sampling", weighs_inner_draws,
      "has no effect on aer, which draws by |w|, nor on baseline and pairwise"},
-    {"pair-memory", is_pairwise, "has an effect on --algorithm pairwise only"},
+    {"pair-memory", has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"},
+    {"active", screens, "has an effect on --algorithm pairwise-screened only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},
     {"delimiter", may_be_csv, "is for --format csv or auto only"},

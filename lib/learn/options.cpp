@@ -1,5 +1,6 @@
 #include "learn/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fast_float/fast_float.h>
 
@@ -115,6 +116,22 @@ Status validate_phase1(const LearnerOptions& o) {
   return {};
 }
 
+Status validate_active(const LearnerOptions& o) {
+  constexpr std::size_t kLeast = 2;
+  if (o.algorithm != "pairwise-screened") {
+    if (!o.active) return {};
+    return invalid("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
+  }
+  const std::uint64_t largest = PairMoments::largest_dimension(o.pair_memory);
+  if (largest < kLeast)
+    return invalid("pair-memory", fmt::format("{}", o.pair_memory),
+                   fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kLeast)));
+  if (o.active && (*o.active < kLeast || *o.active > largest))
+    return invalid("active", fmt::format("{}", *o.active),
+                   fmt::format("must be from {} to {}, or --pair-memory larger", kLeast, largest));
+  return {};
+}
+
 }  // namespace
 
 Status validate(const LearnerOptions& o) {
@@ -134,12 +151,13 @@ Status validate(const LearnerOptions& o) {
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
+  if (const Status status = validate_active(o); !status) return status;
   if (o.algorithm == "pairwise" && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
     return invalid(
         "dimension", fmt::format("{}", o.dimension),
         fmt::format(
             "pairwise would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
-            "at most {}, or --pair-memory larger",
+            "at most {}, or --pair-memory larger (or use pairwise-screened)",
             PairMoments::memory_bytes(o.dimension), o.pair_memory,
             PairMoments::largest_dimension(o.pair_memory)));
   if (o.algorithm == "aer" || o.algorithm == "baseline")
@@ -171,9 +189,19 @@ bool is_full_information(std::string_view algorithm) { return algorithm.starts_w
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
-bool has_step(std::string_view algorithm) { return algorithm != "baseline" && algorithm != "pairwise"; }
+bool has_step(std::string_view algorithm) { return algorithm != "baseline" && !keeps_pairs(algorithm); }
+
+bool keeps_pairs(std::string_view algorithm) {
+  return algorithm == "pairwise" || algorithm == "pairwise-screened";
+}
 
 bool has_two_phases(std::string_view algorithm) { return algorithm.starts_with("two-phase-"); }
+
+std::size_t active_limit(const LearnerOptions& o) {
+  constexpr std::size_t kStandard = 2048;  // 67 MB, and a solution in less than a second
+  const auto most = static_cast<std::size_t>(PairMoments::largest_dimension(o.pair_memory));
+  return std::min(o.dimension, o.active.value_or(std::min(kStandard, most)));
+}
 
 std::optional<double> radius_of_phase1(const LearnerOptions& o) {
   return o.phase1_radius ? o.phase1_radius : o.radius;
@@ -198,15 +226,17 @@ std::string describe(const LearnerOptions& o) {
   std::string phase1_choices;  // only where they differ from the other phase's
   if (o.phase1_radius) phase1_choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
   if (o.phase1_step) phase1_choices += fmt::format("phase1-step={}\n", *o.phase1_step);
+  const std::string active =
+      o.algorithm == "pairwise-screened" ? fmt::format("active={}\n", active_limit(o)) : std::string();
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"
-      "inner-sampling={}\nhalf-norm={}\nbias={}\n{}",
+      "inner-sampling={}\nhalf-norm={}\nbias={}\n{}{}",
       o.algorithm, o.dimension, is_full_information(o.algorithm) ? o.dimension : o.budget,
       optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
       optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
       o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
-      o.bias ? "on" : "off", phase1_choices);
+      o.bias ? "on" : "off", phase1_choices, active);
 }
 
 }  // namespace glimpse

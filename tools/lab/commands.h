@@ -11,5 +11,7 @@ int run_command(int argc, const char* const* argv);
 int figure_command(int argc, const char* const* argv);
 /// Prints the two improvement ratios of a data set.
 int rho_command(int argc, const char* const* argv);
+/// Prints CSV rows of several learners on simulated streams of very many attributes.
+int wide_command(int argc, const char* const* argv);
 
 }  // namespace glimpse

@@ -137,6 +137,7 @@ void add_method_options(po::options_description& options) {
   add("half-norm", text("H"), "||M||_half where that scalar is known, for the theory step of phase 2");
   add("split", text("even", "WHICH"), "draws for the two estimators: even or paper (K-1 and 1)");
   add("inner-sampling", text("improved", "WHICH"), "inner-product draws: improved or plain");
+  add("active", text("A"), "pairwise-screened: keep the pairs of at most so many attributes; default 2048");
   add("bias", text("off", "on|off"), "learn an intercept that costs no attribute; the papers had none");
 }
 
@@ -162,6 +163,11 @@ Result<Method> read_method_options(const po::variables_map& values) {
     const auto horizon = whole_number(values, "horizon", 1, std::uint64_t{1} << 60);
     if (!horizon) return horizon.error();
     learner.horizon = *horizon;
+  }
+  if (given(values, "active") != nullptr) {
+    const auto active = whole_number(values, "active", 2, kMany);
+    if (!active) return active.error();
+    learner.active = *active;
   }
   const auto delta = number(values, "delta");
   if (!delta) return delta.error();
