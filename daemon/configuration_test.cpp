@@ -239,7 +239,9 @@ TEST_CASE("options that would have no effect are refused") {
   CHECK(refusal({"--algorithm", "two-phase-ddaelr", "--radius", "4", "--half-norm", "3"}) ==
         "--half-norm 3: has an effect on two-phase-ddaerr only");
   CHECK(refusal({"--algorithm", "aerr", "--pair-memory", "1MiB"}) ==
-        "--pair-memory 1MiB: has an effect on --algorithm pairwise only");
+        "--pair-memory 1MiB: has an effect on --algorithm pairwise and pairwise-screened only");
+  CHECK(refusal({"--algorithm", "pairwise", "--active", "5"}) ==
+        "--active 5: has an effect on --algorithm pairwise-screened only");
   CHECK(refusal({"--delta", "0.1"}) == "--delta 0.1: has no effect without --confidence theory");
   CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
   CHECK(refusal({"--algorithm", "online-ridge", "--inner-sampling", "plain"}) ==

@@ -18,8 +18,10 @@ po::options_description described_options() {
                       "attributes of an example; needed, unless a checkpoint is restored")(
       "budget", text("K"), "attributes to look at in each example, from 2")(
       "algorithm", text("NAME"),
-      "auto (default): pairwise where --pair-memory holds the pairs of attributes, two-phase-ddaerr beyond or where an "
-      "option of it is given; or pairwise; aerr, ddaerr, two-phase-ddaerr, online-ridge; aelr, ddaelr, "
+      "auto (default): pairwise where --pair-memory holds the pairs of attributes, two-phase-ddaerr beyond "
+      "or where an "
+      "option of it is given; or pairwise, pairwise-screened; aerr, ddaerr, two-phase-ddaerr, online-ridge; "
+      "aelr, ddaelr, "
       "two-phase-ddaelr, online-lasso; aer, baseline")(
       "step", text("S"),
       "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]")(
@@ -44,8 +46,12 @@ po::options_description described_options() {
                 "draw deviations from the means in place of the attributes themselves; default on where "
                 "there is a bias")("bias", text("on|off"),
                                    "learn an intercept that costs no attribute; default on")(
-      "pair-memory", text("SIZE"), "largest size of pairwise's moments; default 1GiB")(
-      "half-life", text("N"), "forget: what is N examples old counts half; default: nothing is forgotten")(
+      "pair-memory", text("SIZE"),
+      "largest size of the pairs' moments of pairwise and pairwise-screened; default 1GiB")(
+      "active", text("A"),
+      "pairwise-screened: keep the pairs of at most so many attributes; default 2048, or what fits "
+      "--pair-memory")("half-life", text("N"),
+                       "forget: what is N examples old counts half; default: nothing is forgotten")(
       "drift", text("off|auto"),
       "auto: notice when the stream's law changes, and forget what came before; default off")(
       "seed", text("N"), "of the random draws; default 1")(

@@ -23,6 +23,10 @@ bool is_pairwise(const Configuration& c) {
   return c.learner.algorithm == "pairwise" || c.learner.algorithm == kAutomatic;
 }
 bool has_radius(const Configuration& c) { return c.learner.radius.has_value(); }
+bool has_pairs(const Configuration& c) {
+  return keeps_pairs(c.learner.algorithm) || c.learner.algorithm == kAutomatic;
+}
+bool screens(const Configuration& c) { return c.learner.algorithm == "pairwise-screened"; }
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -69,7 +73,8 @@ constexpr Rule kRules[] = {
     {"control-variates", draws_first_order, kFirstOrder},
     {"split", keeps_parts_apart,
      "has no effect unless --draws separate: of pairs every draw serves both estimators"},
-    {"pair-memory", is_pairwise, "has an effect on --algorithm pairwise only"},
+    {"pair-memory", has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"},
+    {"active", screens, "has an effect on --algorithm pairwise-screened only"},
     {"ball", has_radius, "has no effect without --radius B"},
     {"solver", is_pairwise, "has an effect on --algorithm pairwise only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},

@@ -5,12 +5,13 @@
 #include "learn/gaelr.h"
 #include "learn/gaerr.h"
 #include "learn/pairwise.h"
+#include "learn/screened_pairwise.h"
 
 namespace glimpse {
 
 std::string algorithm_names() {
   return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso, aer, "
-         "baseline, pairwise";
+         "baseline, pairwise, pairwise-screened";
 }
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
@@ -44,6 +45,7 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
   if (name == "aer") return std::make_unique<Aer>(options);
   if (name == "baseline") return std::make_unique<Baseline>(options);
   if (name == "pairwise") return std::make_unique<Pairwise>(options);
+  if (name == "pairwise-screened") return std::make_unique<ScreenedPairwise>(options);
   return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
 }
 

@@ -1,5 +1,6 @@
 #include "learn/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fast_float/fast_float.h>
 
@@ -116,7 +117,7 @@ Status validate_phase1(const LearnerOptions& o) {
 }
 
 Status validate_forgetting(const LearnerOptions& o) {
-  constexpr const char* kPlain = "has no effect on aer and baseline, which follow their paper to the letter";
+  constexpr const char* kPlain = "is for pairwise, the gradient learners and online-... only";
   constexpr const char* kTheory = "contradicts --step theory, which is made for all --horizon M examples";
   constexpr std::uint64_t kLongest = 1000000000000;
   if (o.half_life) {
@@ -160,6 +161,22 @@ Status validate_draws(const LearnerOptions& o) {
   return {};
 }
 
+Status validate_active(const LearnerOptions& o) {
+  constexpr std::size_t kLeast = 2;
+  if (o.algorithm != "pairwise-screened") {
+    if (!o.active) return {};
+    return invalid("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
+  }
+  const std::uint64_t largest = PairMoments::largest_dimension(o.pair_memory);
+  if (largest < kLeast)
+    return invalid("pair-memory", fmt::format("{}", o.pair_memory),
+                   fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kLeast)));
+  if (o.active && (*o.active < kLeast || *o.active > largest))
+    return invalid("active", fmt::format("{}", *o.active),
+                   fmt::format("must be from {} to {}, or --pair-memory larger", kLeast, largest));
+  return {};
+}
+
 }  // namespace
 
 Status validate(const LearnerOptions& o) {
@@ -184,12 +201,13 @@ Status validate(const LearnerOptions& o) {
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
+  if (const Status status = validate_active(o); !status) return status;
   if (o.algorithm == "pairwise" && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
     return invalid(
         "dimension", fmt::format("{}", o.dimension),
         fmt::format(
             "pairwise would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
-            "at most {}, or --pair-memory larger",
+            "at most {}, or --pair-memory larger (or use pairwise-screened)",
             PairMoments::memory_bytes(o.dimension), o.pair_memory,
             PairMoments::largest_dimension(o.pair_memory)));
   if (o.algorithm == "aer" || o.algorithm == "baseline")
@@ -246,11 +264,23 @@ bool uses_control_variates(const LearnerOptions& o) {
 
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
-bool can_forget(std::string_view algorithm) { return algorithm != "aer" && algorithm != "baseline"; }
+bool can_forget(std::string_view algorithm) {
+  return algorithm == "pairwise" || is_full_information(algorithm) || is_budgeted_first_order(algorithm);
+}
 
-bool has_step(std::string_view algorithm) { return algorithm != "baseline" && algorithm != "pairwise"; }
+bool has_step(std::string_view algorithm) { return algorithm != "baseline" && !keeps_pairs(algorithm); }
+
+bool keeps_pairs(std::string_view algorithm) {
+  return algorithm == "pairwise" || algorithm == "pairwise-screened";
+}
 
 bool has_two_phases(std::string_view algorithm) { return algorithm.starts_with("two-phase-"); }
+
+std::size_t active_limit(const LearnerOptions& o) {
+  constexpr std::size_t kStandard = 2048;  // 67 MB, and a solution in less than a second
+  const auto most = static_cast<std::size_t>(PairMoments::largest_dimension(o.pair_memory));
+  return std::min(o.dimension, o.active.value_or(std::min(kStandard, most)));
+}
 
 std::optional<double> radius_of_phase1(const LearnerOptions& o) {
   return o.phase1_radius ? o.phase1_radius : o.radius;
@@ -280,6 +310,7 @@ std::string describe(const LearnerOptions& o) {
   if (o.half_life) choices += fmt::format("half-life={}\n", *o.half_life);
   if (o.drift == Drift::kAuto) choices += "drift=auto\n";
   if (o.algorithm == "pairwise" && o.ball == Ball::kL1) choices += "ball=l1\n";
+  if (o.algorithm == "pairwise-screened") choices += fmt::format("active={}\n", active_limit(o));
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"

@@ -84,7 +84,10 @@ struct LearnerOptions {
       half_norm;  ///< H = ‖M‖½ where that scalar is known (KS14 §3.2), for the theory step of phase 2
   bool bias =
       true;  ///< one more attribute, constant 1, always revealed, that costs nothing (KS14, footnote 1)
-  std::size_t pair_memory = std::size_t{1} << 30;  ///< bytes that pairwise may keep for its pairs
+  std::size_t pair_memory = std::size_t{1} << 30;  ///< bytes that the pairwise learners may keep for pairs
+  /// pairwise-screened: at most so many attributes have their pairs kept, from 2; none: 2,048, or what fits
+  /// pair_memory.
+  std::optional<std::size_t> active;
   std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
   Drift drift = Drift::kOff;
   std::uint64_t seed = 1;
@@ -107,6 +110,9 @@ std::string describe(const LearnerOptions& options);
 /// m₁ as an example count where it is known beforehand.
 std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
 
+/// Of how many attributes at most pairwise-screened keeps the pairs.
+std::size_t active_limit(const LearnerOptions& options);
+
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
@@ -125,8 +131,10 @@ bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, on
 bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
 bool is_budgeted_first_order(std::string_view algorithm);  ///< aerr, aelr and their kin
 bool wants_moments(std::string_view algorithm);            ///< ddaerr, ddaelr: begin with known moments
-bool has_step(std::string_view algorithm);                 ///< not baseline and pairwise, which solve
-bool can_forget(std::string_view algorithm);               ///< --half-life and --drift: not aer and baseline
+bool has_step(std::string_view algorithm);                 ///< not baseline and the pairwise, which solve
+bool can_forget(
+    std::string_view algorithm);  ///< --half-life and --drift: not aer, baseline and pairwise-screened
+bool keeps_pairs(std::string_view algorithm);     ///< pairwise, pairwise-screened
 bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

@@ -282,7 +282,7 @@ TEST_CASE("too many attributes for the memory are refused with the most that fit
   CHECK(make_learner(options).error().message ==
         "--dimension 8190: pairwise would keep 1073938320 bytes for the pairs of attributes, but "
         "--pair-memory is "
-        "1073741824; must be at most 8189, or --pair-memory larger");
+        "1073741824; must be at most 8189, or --pair-memory larger (or use pairwise-screened)");
   options.dimension = 100;
   options.pair_memory = 10000;
   CHECK(make_learner(options).error().message.find("must be at most 22") != std::string::npos);

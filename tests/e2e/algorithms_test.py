@@ -22,6 +22,7 @@ OPTIONS = {
     "aer": ("--radius", 4, "--step", 0.5),
     "baseline": ("--radius", 4),
     "pairwise": (),
+    "pairwise-screened": ("--active", 6),
 }
 # Steps that need no number, and what only they use.
 MORE = {

@@ -54,6 +54,9 @@ BENCHMARK_CAPTURE(step, ddaerr, "ddaerr")->Apply(shapes);
 BENCHMARK_CAPTURE(step, pairwise, "pairwise")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 20, 57}, {100, 784, 4096}});
+BENCHMARK_CAPTURE(step, pairwise_screened, "pairwise-screened")
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{5, 20, 57}, {784, 100'000, 1'000'000}});
 
 // A model from the moments of 20,000 examples.
 void solve(benchmark::State& state) {

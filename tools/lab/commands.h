@@ -13,5 +13,7 @@ int figure_command(int argc, const char* const* argv);
 int pairwise_command(int argc, const char* const* argv);
 /// Prints the two improvement ratios of a data set.
 int rho_command(int argc, const char* const* argv);
+/// Prints CSV rows of several learners on simulated streams of very many attributes.
+int wide_command(int argc, const char* const* argv);
 
 }  // namespace glimpse

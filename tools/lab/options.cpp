@@ -144,6 +144,7 @@ void add_method_options(po::options_description& options) {
       "separate: the papers' two sets of draws; pairs: every pair of draws serves both estimators");
   add("control-variates", text("off", "on|off"),
       "draw deviations from the means in place of the attributes themselves; needs --bias on");
+  add("active", text("A"), "pairwise-screened: keep the pairs of at most so many attributes; default 2048");
   add("bias", text("off", "on|off"), "learn an intercept that costs no attribute; the papers had none");
 }
 
@@ -169,6 +170,11 @@ Result<Method> read_method_options(const po::variables_map& values) {
     const auto horizon = whole_number(values, "horizon", 1, std::uint64_t{1} << 60);
     if (!horizon) return horizon.error();
     learner.horizon = *horizon;
+  }
+  if (given(values, "active") != nullptr) {
+    const auto active = whole_number(values, "active", 2, kMany);
+    if (!active) return active.error();
+    learner.active = *active;
   }
   const auto delta = number(values, "delta");
   if (!delta) return delta.error();
