@@ -50,13 +50,15 @@ class Http(TestCase):
         connection.close()
 
     def test_status_says_everything_that_is_promised(self):
-        status = self.learned("--state-directory", self.path("state")).status()
+        daemon = self.learned("--state-directory", self.path("state"))
+        self.assertEqual(daemon.get("/v1/model").json()["examples"], 300)
+        status = daemon.status()
         promised = ("algorithm dimension budget phase examples attributes_revealed progressive_loss "
                     "progressive_loss_error parse_errors queue_bytes checkpoint_age_seconds plans_open uptime_seconds "
                     "version checkpoint_pause_seconds clip label_min label_max model_examples model_age_seconds "
-                    "solve_seconds").split()
+                    "solve_seconds recent_loss recent_loss_error drift_alarms drift_examples").split()
         self.assertEqual([name for name in promised if name not in status], [])
-        self.assertEqual((status["algorithm"], status["dimension"], status["budget"]), ("two-phase-ddaerr", 4, 3))
+        self.assertEqual((status["algorithm"], status["dimension"], status["budget"]), ("pairwise", 4, 3))
         self.assertEqual(status["examples"], 300)
         self.assertLessEqual(status["attributes_revealed"], 900)
         self.assertGreaterEqual(status["checkpoint_age_seconds"], 0)
@@ -174,7 +176,7 @@ class Http(TestCase):
         tensors, metadata = read_safetensors(answer.body)
         self.assertEqual(list(tensors["weights"]), model["weights"])
         self.assertEqual(list(tensors["bias"]), [model["bias"]])
-        self.assertEqual((metadata["algorithm"], metadata["examples"]), ("two-phase-ddaerr", "300"))
+        self.assertEqual((metadata["algorithm"], metadata["examples"]), ("pairwise", "300"))
 
     def test_an_unknown_format_is_refused(self):
         daemon = self.start(*SMALL)

@@ -118,7 +118,7 @@ class Restart(TestCase):
 
     def test_checkpoints_of_other_options_are_refused_by_name(self):
         self.learned()
-        cases = (("--dimension", 5, "dimension=4", "dimension=5"), ("--algorithm", "aerr", "algorithm=two-phase-ddaerr",
+        cases = (("--dimension", 5, "dimension=4", "dimension=5"), ("--algorithm", "aerr", "algorithm=pairwise",
                  "algorithm=aerr"), ("--budget", 2, "budget=3", "budget=2"))
         for option, value, theirs, ours in cases:
             options = dict(zip(SMALL[::2], SMALL[1::2])) | {option: value}

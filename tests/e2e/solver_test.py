@@ -69,7 +69,8 @@ class Solver(TestCase):
         values = [1, 0, 0, 0, 0, -1]
         for door in ("predict", "model", "stream"):
             with self.subTest(door):
-                daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--format", "vw", "--clip", "off")
+                daemon = self.start(*SMALL, "--solver", "background", "--listen", "tcp:127.0.0.1:0", "--format", "vw",
+                                    "--clip", "off")
                 if door == "stream":
                     with daemon.client() as client:
                         client.send(vw(rows) + unlabelled(values))
@@ -88,7 +89,7 @@ class Solver(TestCase):
                 daemon.stop()
 
     def test_the_status_and_the_metrics_tell_of_the_model(self):
-        daemon = self.start(*SMALL)
+        daemon = self.start(*SMALL, "--solver", "background")
         self.assertIsNone(daemon.status()["model_examples"])
         self.assertIsNone(daemon.status()["model_age_seconds"])
         self.assertEqual(daemon.get("/v1/model").json()["weights"], [0] * 6)  # of nothing
@@ -103,7 +104,7 @@ class Solver(TestCase):
         self.assertEqual(daemon.get("/v1/model?format=csv&fresh=true").body, body)  # nothing came since
 
     def test_after_kill_9_a_fresh_model_is_the_same_bytes(self):
-        arguments = (*SMALL, "--state-directory", self.path("state"), "--checkpoint-examples", 300,
+        arguments = (*SMALL, "--solver", "background", "--state-directory", self.path("state"), "--checkpoint-examples", 300,
                      "--checkpoint-every", "0s", "--serve", "--input")
         rows = examples(1000, 6)
         file = self.write("rows.svm", svmlight(rows))
@@ -147,7 +148,7 @@ class Solver(TestCase):
             self.assertEqual((answers[0].status, answers[0].error()), (503, "stopping"))
 
     def test_solver_and_ball_are_refused_where_they_mean_nothing(self):
-        other = ("--dimension", 6, "--budget", 3)
+        other = ("--algorithm", "two-phase-ddaerr", "--dimension", 6, "--budget", 3)
         self.assertEqual(self.refused(*other, "--solver", "inline"),
                          (2, "glimpsed: --solver inline: has an effect on --algorithm pairwise only"))
         self.assertEqual(self.refused(*other, "--radius", 1, "--ball", "l1"),

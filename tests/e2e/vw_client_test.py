@@ -42,7 +42,7 @@ class VwClient(TestCase):
                 self.assertEqual(client.ask(line).split()[1:], [tag] if tag else [])
 
     def test_the_prediction_comes_before_the_learning(self):
-        daemon = self.start(*MODEL, "--replies", "all", "--clip", "off")  # all labels are the same
+        daemon = self.start(*MODEL, "--algorithm", "two-phase-ddaerr", "--replies", "all", "--clip", "off")
         with daemon.client() as client:
             self.assertEqual(float(client.ask("1 | a:1\n")), 0)  # an empty model
             self.assertEqual(daemon.status()["examples"], 1)
