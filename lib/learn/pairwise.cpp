@@ -14,7 +14,8 @@ constexpr double kUniformShare = 0.1;
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
 constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
-constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
+constexpr std::size_t kSolvedOften = 1024;  // attributes: beyond, only powers of four are judged
+constexpr double kLargestTerm = 1e60;       // its square, summed over a stream, is still a number
 }  // namespace
 
 Pairwise::Pairwise(const LearnerOptions& options)
@@ -32,12 +33,7 @@ void Pairwise::plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
-  double rest = 1;                                          // what the attributes not drawn yet have of q
-  const auto take = [&](Attribute i, double probability) {  // given that it is one of those
-    if (!drawn_.insert(i)) return;
-    plan.inner_product.push_back({i, 1 / probability});
-    rest -= q_.probability(i);
-  };
+  double rest = 1;  // what the attributes not drawn yet have of q
   // Draws that fall on an attribute drawn before are made again. Where K is close to d that could take long:
   // the rest is then drawn uniformly.
   Random source = random;  // its own, so that it stays in registers
@@ -47,7 +43,9 @@ void Pairwise::plan(Random& random, Plan& plan) {
     for (std::size_t t = 0; t < count; ++t) tickets[t] = q_.begin_sample(source);
     for (std::size_t t = 0; t < count; ++t) {
       const LevelTable::Draw draw = q_.finish_sample(tickets[t]);
-      take(draw.attribute, draw.probability / rest);
+      if (!drawn_.insert(draw.attribute)) continue;
+      plan.inner_product.push_back({draw.attribute, rest / draw.probability});
+      rest -= draw.probability;
     }
     left -= count;
   }
@@ -55,7 +53,9 @@ void Pairwise::plan(Random& random, Plan& plan) {
     auto skip = source.below(d - drawn_.size());
     Attribute i = 0;
     while (drawn_.contains(i) || skip-- > 0) ++i;
-    take(i, 1 / static_cast<double>(d - drawn_.size()));
+    plan.inner_product.push_back({i, static_cast<double>(d - drawn_.size())});
+    drawn_.insert(i);
+    rest -= q_.probability(i);
   }
   random = source;
   drawn_.take_all(plan.attributes);
@@ -107,7 +107,8 @@ void Pairwise::after_example() {
     Model model;
     reference_->solver.solve(reference_->snapshot, ball(), model, {});
     add_past_model(model);
-  } else if (!solved_elsewhere_) {
+  } else if (!solved_elsewhere_ &&
+             (options().dimension <= kSolvedOften || std::countr_zero(steps()) % 2 == 0)) {
     add_past_model(solution(steps()).model);
   }
 }

@@ -25,10 +25,11 @@ namespace glimpse {
 /// sums need no importance weights, and an answer can be late without harm. An example with missing values is
 /// learned from by the others.
 ///
-/// The progressive loss is that of the last solution before an example (PastModels): those of powers of two,
-/// or, where solutions come from elsewhere, the adopted ones, which depends on when they come. With --drift
-/// auto it is always the former, solved on the learner's thread, since what is noticed feeds back into
-/// learning. A plan holds its draws, in order, as inner_product.
+/// The progressive loss is that of the last solution before an example (PastModels): those of powers of two
+/// (of four beyond 1,024 attributes, where a solution takes its time), or, where solutions come from
+/// elsewhere, the adopted ones, which depends on when they come. With --drift auto it is always the former,
+/// solved on the learner's thread, since what is noticed feeds back into learning. A plan holds its draws, in
+/// order, as inner_product.
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for

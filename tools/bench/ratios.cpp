@@ -103,8 +103,8 @@ bool print_bytes(const std::string& algorithm) {
     return true;
   }
   const double bytes = static_cast<double>(*total) / kDimension;
-  // The limit is that of the ridge learners; an exponent a coordinate comes on top.
-  if (has_l1_ball(algorithm)) {
+  // The limit is that of the ridge learners; the lasso ones have an exponent a coordinate on top.
+  if (has_l1_ball(algorithm) || keeps_pairs(algorithm)) {
     fmt::print("{:<18} {:.2f} bytes an attribute\n", algorithm, bytes);
     return true;
   }

@@ -5,6 +5,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "learn/solving.h"
+
 namespace glimpse {
 
 namespace {
@@ -36,6 +38,13 @@ StepWorkload::StepWorkload(const WorkloadOptions& options) : pool_(kPool) {
   auto made = make_learner(learner, known.dimension() > 0 ? &known : nullptr);
   if (!made) throw std::invalid_argument(made.error().message);
   learner_ = std::move(*made);
+  // As in the daemon: models are solved for elsewhere, and a past one is judged.
+  if (Solving* solving = learner_->solving()) {
+    solving->begin_capture();
+    auto solution = std::make_shared<Solution>();
+    solution->model.weights.assign(options.dimension, 0.01);
+    solving->adopt(std::move(solution));
+  }
 
   for (double& value : pool_) value = random_.below(5) == 0 ? random_.uniform() : 0;
   // Enough steps for a fifth of the attributes to have been drawn, so that weights and tree are spread over
