@@ -10,11 +10,12 @@ constexpr std::string_view kUsage =
     "Usage: glimpse-lab COMMAND [options]\n"
     "Compares learners that look at few attributes of each example with each other and with those that look\n"
     "at all, as the papers did.\n\n"
-    "  run      one algorithm on one data set: CSV rows of test losses\n"
-    "  figure   a figure or table of the papers: CSV and pictures\n"
-    "  pairwise the pairwise learner's choice of lambda against the best in hindsight\n"
-    "  rho      what knowing the second moments of a data set can gain\n"
-    "  wide     several algorithms on a simulated stream of very many attributes\n\n"
+    "  run          one algorithm on one data set: CSV rows of test losses\n"
+    "  figure       a figure or table of the papers: CSV and pictures\n"
+    "  pairwise     the pairwise learner's choice of lambda against the best in hindsight\n"
+    "  progressive  what a learner says of its own loss, beside the truth\n"
+    "  rho          what knowing the second moments of a data set can gain\n"
+    "  wide         several algorithms on a simulated stream of very many attributes\n\n"
     "glimpse-lab COMMAND --help explains a command.\n";
 
 }  // namespace
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
   if (command == "run") return glimpse::run_command(argc - 1, argv + 1);
   if (command == "figure") return glimpse::figure_command(argc - 1, argv + 1);
   if (command == "pairwise") return glimpse::pairwise_command(argc - 1, argv + 1);
+  if (command == "progressive") return glimpse::progressive_command(argc - 1, argv + 1);
   if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
   if (command == "wide") return glimpse::wide_command(argc - 1, argv + 1);
   if (command == "--help" || command == "-h") {
