@@ -83,11 +83,9 @@ Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double 
 
 void Pairwise::judge(const Plan& plan, std::span<const double> values, double label) {
   if (past_models_.empty()) {
-    // Until there is one the model is the mean of the labels.
-    if (moments_.label().weight > 0) {
-      const double error = label - (options().bias ? moments_.label().mean() : 0);
-      count_loss(error * error);
-    }
+    // Until there is one the model is the mean of the labels, and 0 before the first.
+    const double error = label - (options().bias ? moments_.label().mean() : 0);
+    count_loss(error * error);
     return;
   }
   const auto judgement = past_models_.judge(plan, values, label, options().drift == Drift::kAuto);

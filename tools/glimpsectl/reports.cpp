@@ -71,11 +71,12 @@ Status find_names(std::string_view body, std::vector<Weight>& weights) {
 Result<std::string> status_report(std::string_view body) {
   auto status = parse_object(body);
   if (!status) return status.error();
-  const auto loss = number_in(*status, "progressive_loss");
-  const auto error = number_in(*status, "progressive_loss_error");
-  if (loss && error) {
-    (*status)["progressive_loss"] = fmt::format("{} ± {:.2g}", readable_number(*loss), *error);
-    status->stable_erase("progressive_loss_error");
+  for (const std::string name : {"progressive_loss", "recent_loss"}) {
+    const auto loss = number_in(*status, name);
+    const auto error = number_in(*status, name + "_error");
+    if (!loss || !error) continue;
+    (*status)[name] = fmt::format("{} ± {:.2g}", readable_number(*loss), *error);
+    status->stable_erase(name + "_error");
   }
   return object_report(*status);
 }
