@@ -48,7 +48,7 @@ bool ModelSolver::is_due(Time now, Time quiet_since) {
   if (!waiting_.empty()) return true;
   const std::uint64_t examples = learner_.counts().examples;
   if (examples > 0) schedule_.began(now);
-  const auto due = schedule_.due(examples, quiet_since);
+  const auto due = schedule_.due(examples, quiet_since, learner_.drift().examples);
   return due && *due <= now;
 }
 
@@ -70,7 +70,7 @@ void ModelSolver::turn() {
 std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) const {
   if (stage_ == Stage::kSolving) return std::nullopt;
   if (stage_ == Stage::kCopying || !waiting_.empty()) return Time::min();
-  return schedule_.due(learner_.counts().examples, quiet_since);
+  return schedule_.due(learner_.counts().examples, quiet_since, learner_.drift().examples);
 }
 
 void ModelSolver::quiet_turn(Time quiet_since) {

@@ -13,13 +13,15 @@ void SolveSchedule::solved(Time now, std::chrono::nanoseconds work, std::uint64_
   rested_ = now + kRest * work;
 }
 
-std::optional<SolveSchedule::Time> SolveSchedule::due(std::uint64_t examples, Time quiet_since) const {
+std::optional<SolveSchedule::Time> SolveSchedule::due(std::uint64_t examples, Time quiet_since,
+                                                      std::uint64_t forgotten) const {
   if (examples <= solved_examples_) return std::nullopt;
-  const std::uint64_t lacking = examples - solved_examples_;
+  const std::uint64_t known = solved_examples_ > forgotten ? solved_examples_ - forgotten : 0;
+  const std::uint64_t lacking = examples - forgotten - known;
   const Time quiet = quiet_since + kQuiet;
   if (solved_examples_ == 0) return began_ ? std::min(quiet, *began_ + kFirst) : quiet;
-  if (lacking < examples / kShare) return std::max(quiet, rested_);
-  if (lacking > solved_examples_) return Time::min();
+  if (lacking < (examples - forgotten) / kShare) return std::max(quiet, rested_);
+  if (lacking > known) return Time::min();
   return std::min(quiet, rested_);
 }
 

@@ -34,8 +34,9 @@ class SolveSchedule {
   void solved(Time now, std::chrono::nanoseconds work, std::uint64_t examples);
 
   /// When the next solve is due, with `examples` learned and a stream that has been quiet since then (now:
-  /// it is not) and stays so. None: the model is of the last example.
-  std::optional<Time> due(std::uint64_t examples, Time quiet_since) const;
+  /// it is not) and stays so. The first `forgotten` examples are those before a change of the stream: they
+  /// count for nothing, and neither does a model of them. None: the model is of the last example.
+  std::optional<Time> due(std::uint64_t examples, Time quiet_since, std::uint64_t forgotten = 0) const;
 
  private:
   std::optional<Time> began_;

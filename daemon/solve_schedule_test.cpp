@@ -69,3 +69,16 @@ TEST_CASE("a stream that never pauses gives a quarter of a core to solving, once
   CHECK(solving <= 19000ms / 4 + kWork);
   CHECK(solving >= 19000ms / 5);
 }
+
+TEST_CASE("after a change of the stream a model of what came before is as good as none") {
+  SolveSchedule schedule;
+  const SolveSchedule::Time start{};
+  schedule.began(start);
+  schedule.solved(start + 10s, 100ms, 1'000'000);
+  const auto soon = start + 10s + 1ms;
+  CHECK(*schedule.due(1'000'010, soon) > soon);  // 2 % would be 20,000
+  CHECK(*schedule.due(1'000'010, soon, 1'000'005) == SolveSchedule::Time::min());
+  schedule.solved(soon, 100ms, 1'000'010);
+  CHECK(*schedule.due(1'000'012, soon, 1'000'005) > soon);  // 2 of 7: after the rest
+  CHECK(*schedule.due(1'000'017, soon, 1'000'005) == SolveSchedule::Time::min());
+}
