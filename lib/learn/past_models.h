@@ -14,6 +14,14 @@
 
 namespace glimpse {
 
+/// A model that stays as it was. Of PastModels alone.
+struct PastModel {
+  std::vector<double> weights;
+  std::vector<double> centre;
+  double at_centre = 0;  // the prediction there
+  ChangeDetector detector;
+};
+
 /// Models of the past against the examples that came after them: an honest loss within the budget, as no
 /// model has learned from the examples that judge it, and a watch for changes of the stream.
 ///
@@ -58,13 +66,6 @@ class PastModels {
   Status restore(const State& state);
 
  private:
-  struct PastModel {
-    std::vector<double> weights;
-    std::vector<double> centre;
-    double at_centre = 0;  // the prediction there
-    ChangeDetector detector;
-  };
-
   double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                        double label) const;
 
