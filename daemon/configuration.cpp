@@ -140,7 +140,7 @@ void read_learner(Reader& reader, LearnerOptions& o) {
   reader.choice<std::optional<Ball>>("ball", o.ball, {{"l2", Ball::kL2}, {"l1", Ball::kL1}});
   reader.bytes("pair-memory", o.pair_memory);
   reader.whole("active", o.active, 2, kLargest);
-  reader.whole("half-life", o.half_life, 1, kLargest);
+  reader.whole("half-life", o.half_life, 1, 1000000000000);
   reader.choice<Drift>("drift", o.drift, {{"off", Drift::kOff}, {"auto", Drift::kAuto}});
   reader.whole("seed", o.seed, 0, kLargest);
 }

@@ -49,8 +49,9 @@ struct Configuration {
   Configuration() { learner.algorithm = kAutomatic; }
 
   LearnerOptions learner;
-  std::string moments_file;     ///< empty: none
-  std::string attributes_file;  ///< empty: none
+  std::string algorithm_reason;  ///< why resolve_algorithm() chose one; empty: it did not
+  std::string moments_file;      ///< empty: none
+  std::string attributes_file;   ///< empty: none
 
   std::vector<std::string> inputs;  ///< "-" or a path
   std::vector<Address> listen;

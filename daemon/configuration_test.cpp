@@ -255,7 +255,7 @@ TEST_CASE("options that would have no effect are refused") {
   CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})
             .starts_with("--inner-sampling plain: has no effect on aer"));
   CHECK(refusal({"--draws", "both"}) == "--draws both: must be one of separate, pairs");
-  CHECK(refusal({"--split", "even"}) ==
+  CHECK(refusal({"--algorithm", "aerr", "--split", "even"}) ==
         "--split even: has no effect unless --draws separate: of pairs every draw serves both estimators");
   for (const char* algorithm : {"online-ridge", "aer", "baseline"}) {
     CHECK(refusal({"--algorithm", algorithm, "--draws", "separate"})
@@ -366,4 +366,18 @@ TEST_CASE("a ball needs a radius") {
         "--ball l1: has no effect without --radius B");
   CHECK(refusal({"--algorithm", "pairwise", "--radius", "2", "--ball", "l3"}) ==
         "--ball l3: must be one of l2, l1");
+}
+
+TEST_CASE(
+    "whoever names no algorithm gets the one whose options are given; a default written down asks for "
+    "nothing") {
+  const auto algorithm = [](std::vector<std::string> more) { return read(more).learner.algorithm; };
+  CHECK(algorithm({}) == kAutomatic);
+  CHECK(algorithm({"--step", "auto", "--phase1", "auto", "--draws", "pairs", "--split", "even"}) ==
+        kAutomatic);
+  CHECK(algorithm({"--step", "0.1"}) == "two-phase-ddaerr");
+  CHECK(algorithm({"--draws", "separate"}) == "two-phase-ddaerr");
+  CHECK(read({"--phase1", "100"}).algorithm_reason == "as --phase1 is given");
+  CHECK(algorithm({"--moments", "file"}) == "ddaerr");
+  CHECK(algorithm({"--algorithm", "aerr", "--step", "0.1"}) == "aerr");
 }

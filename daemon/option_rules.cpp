@@ -1,5 +1,11 @@
 #include "daemon/option_rules.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
 namespace glimpse {
 
 namespace {
@@ -86,6 +92,22 @@ constexpr Rule kRules[] = {
     {"restore", can_restore, kCheckpoints},
 };
 
+// What options of the first-order learners are where nobody gives them. Writing that down asks for nothing.
+constexpr std::pair<std::string_view, std::string_view> kDefaults[] = {
+    {"step", "auto"},
+    {"phase1", "auto"},
+    {"confidence", "0"},
+    {"draws", "pairs"},
+    {"split", "even"},
+    {"control-variates", "on"},
+    {"inner-sampling", "improved"},
+};
+
+bool is_default(std::string_view option, std::string_view value) {
+  return std::find(std::begin(kDefaults), std::end(kDefaults), std::pair(option, value)) !=
+         std::end(kDefaults);
+}
+
 }  // namespace
 
 void resolve_algorithm(Configuration& configuration,
@@ -94,21 +116,29 @@ void resolve_algorithm(Configuration& configuration,
   if (algorithm != kAutomatic) return;
   if (given("moments") != nullptr) {
     algorithm = "ddaerr";
+    configuration.algorithm_reason = "as --moments is given";
     return;
   }
   Configuration pairwise = configuration;
   pairwise.learner.algorithm = "pairwise";
   Configuration first_order = configuration;
   first_order.learner.algorithm = "two-phase-ddaerr";
-  for (const Rule& rule : kRules)
-    if (given(rule.option) != nullptr && !rule.has_effect(pairwise) && rule.has_effect(first_order))
-      algorithm = first_order.learner.algorithm;
+  for (const Rule& rule : kRules) {
+    const std::string* value = given(rule.option);
+    if (value == nullptr || is_default(rule.option, *value)) continue;
+    if (rule.has_effect(pairwise) || !rule.has_effect(first_order)) continue;
+    algorithm = first_order.learner.algorithm;
+    configuration.algorithm_reason = fmt::format("as --{} is given", rule.option);
+    return;
+  }
 }
 
 Status check_effects(const Configuration& configuration,
                      const std::function<const std::string*(const char*)>& given) {
   for (const Rule& rule : kRules) {
     const std::string* value = given(rule.option);
+    if (configuration.learner.algorithm == kAutomatic && value != nullptr && is_default(rule.option, *value))
+      continue;
     if (value != nullptr && !rule.has_effect(configuration))
       return failure(ErrorCode::kInvalidOption, "--{} {}: {}", rule.option, *value, rule.constraint);
   }

@@ -391,7 +391,7 @@ void Service::summarise() const {
     spdlog::info("progressive loss {}, recently {}; {}", loss(s.progressive_loss), loss(s.recent_loss),
                  s.phase_reason);
   if (s.drift.alarms > 0)
-    spdlog::info("{} changes of the stream were noticed, the last after {} examples", s.drift.alarms,
+    spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged,

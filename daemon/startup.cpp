@@ -121,6 +121,8 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     return failure(ErrorCode::kInvalidOption,
                    "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
   if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, found->state);
+  if (!c.algorithm_reason.empty())
+    spdlog::info("--algorithm auto: {}, {}", c.learner.algorithm, c.algorithm_reason);
   if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
     return failure(ErrorCode::kInvalidOption,
                    "--budget: is needed: how many attributes of each example to look at, from 2");

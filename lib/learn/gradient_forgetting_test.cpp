@@ -112,3 +112,28 @@ TEST_CASE("learners that forget go on after a restore as if nothing had happened
     CHECK(a.bias == b.bias);
   }
 }
+
+TEST_CASE("a half-life's halving is known to a restored learner at once") {
+  for (const char* algorithm : {"aerr", "two-phase-ddaerr", "two-phase-ddaelr"}) {
+    CAPTURE(algorithm);
+    LearnerOptions options = options_for(algorithm);
+    options.half_life = 300;
+    auto learner = make_learner(options).value();
+    Random random(1);
+    TurningStream stream(2);
+    learn(*learner, random, stream, 1,
+          601);  // just behind a halving: what was not revealed since is the point
+    auto restored = make_learner(options).value();
+    REQUIRE(restored->restore(saved(*learner)).has_value());
+    Random same = Random::from_state(random.state());
+    TurningStream also = stream;
+    learn(*learner, random, stream, 1, 200);
+    learn(*restored, same, also, 1, 200);
+    Model a;
+    Model b;
+    learner->model(a);
+    restored->model(b);
+    CHECK(a.weights == b.weights);
+    CHECK(a.bias == b.bias);
+  }
+}

@@ -103,6 +103,7 @@ void GradientLearner<Weights>::grow_old() {
   if (steps() % *options().half_life != 0 || phase_.rule() == PhaseControl::Rule::kKnown) return;
   moments_.halve();
   if (phase_.phase() == 2) plan_sampling();
+  rebuild_tree();  // the spread that p goes by depends on the counts
 }
 
 template <class Weights>

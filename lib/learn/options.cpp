@@ -187,7 +187,8 @@ Status validate(const LearnerOptions& o) {
                    fmt::format("must be from 1 to {}", kLargestDimension));
   if (!full_information && o.budget < 2)
     return invalid("budget", fmt::format("{}", o.budget),
-                   "must be at least 2: one draw for each of the two estimators");
+                   keeps_pairs(o.algorithm) ? "must be at least 2: a product is of two attributes"
+                                            : "must be at least 2: one draw for each of the two estimators");
   if (!full_information && o.budget > o.dimension)
     return invalid("budget", fmt::format("{}", o.budget),
                    fmt::format("must be at most --dimension {}", o.dimension));

@@ -96,6 +96,7 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
 void Pairwise::after_example() {
   if (steps() >= next_plan_) plan_sampling();
   if (!PastModels::due(steps(), options().dimension, options().budget)) return;
+  if (options().dimension > kSolvedOften && std::countr_zero(steps()) % 2 == 1) return;
   // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
   // depend on when that is.
   if (options().drift == Drift::kAuto) {
@@ -105,8 +106,7 @@ void Pairwise::after_example() {
     Model model;
     reference_->solver.solve(reference_->snapshot, ball(), model, {});
     add_past_model(model);
-  } else if (!solved_elsewhere_ &&
-             (options().dimension <= kSolvedOften || std::countr_zero(steps()) % 2 == 0)) {
+  } else if (!solved_elsewhere_) {
     add_past_model(solution(steps()).model);
   }
 }
@@ -128,6 +128,7 @@ void Pairwise::forget(const ChangeDetector::Rise& rise) {
     moments_ = PairMoments(options().dimension);
   }
   past_models_.clear();
+  copy_is_stale_ = true;
   if (!adopted_) solution_.reset();
   begin_anew();
   plan_sampling();
@@ -162,6 +163,7 @@ void Pairwise::plan_sampling() {
 
 void Pairwise::start_capture() const {
   snapshot_.begin(moments_, options().bias);
+  copy_is_stale_ = false;
   captured_ = {counts().examples, counts().attributes_revealed};
   captured_steps_ = steps();
   has_copy_ = true;
@@ -174,7 +176,7 @@ void Pairwise::begin_capture() {
 
 bool Pairwise::capture(std::size_t bytes) {
   if (!snapshot_.copy(moments_, bytes)) return false;
-  if (steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) return true;
+  if (!copy_is_stale_ && steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) return true;
   start_capture();
   return false;
 }
@@ -246,7 +248,8 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
   return PairMoments::memory_bytes(d) + q_.memory_bytes() + d / 8 + 4 * d +
-         (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d) : 0);
+         ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
+             (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
 }
 
 void Pairwise::save_state(State& state) const {

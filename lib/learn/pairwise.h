@@ -93,7 +93,8 @@ class Pairwise final : public Learner, public Solving {
   mutable PairwiseSolver solver_;
   mutable ModelOrigin captured_;
   mutable std::uint64_t captured_steps_ = 0;
-  mutable bool has_copy_ = false;  // their memory is there
+  mutable bool copy_is_stale_ = false;  // the stream has changed since it began
+  mutable bool has_copy_ = false;       // their memory is there
 
   mutable std::shared_ptr<const Solution> solution_;  // the newest
   mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved

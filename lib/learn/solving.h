@@ -41,7 +41,7 @@ class Solving {
   /// solutions come from elsewhere: the learner solves nothing of its own accord. O(d).
   virtual void begin_capture() = 0;
   /// Copies about `bytes` more; true once the copy is complete. A copy during which the examples became
-  /// more by a quarter is begun again: its parts would belong to different times.
+  /// more by a quarter, or the stream changed, is begun again: its parts would belong to different times.
   virtual bool capture(std::size_t bytes) = 0;
   /// The solution of what was captured; nullptr when it was cancelled.
   virtual std::shared_ptr<const Solution> solve(const Cancelled& cancelled) = 0;
