@@ -196,7 +196,8 @@ Status PairMoments::restore(const State& state) {
   if (!(*unit >= 1 && *unit <= kLargestUnit))
     return failure(ErrorCode::kCorrupt, "pairs.unit is {}, must be from 1 to 2^100", *unit);
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
-  std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
+  if (!attributes_.empty())
+    std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
   label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
   examples_ = *examples;
   unit_ = *unit;
