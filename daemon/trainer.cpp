@@ -100,6 +100,10 @@ void Trainer::publish() {
   now.budget = is_full_information(learner.options().algorithm) ? now.dimension : learner.options().budget;
   now.phase = learner.phase();
   now.phase_reason = learner.explain_phase();
+  // Phases begin anew with a change of the stream, and so do the examples that they count.
+  if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
+    now.phase_reason +=
+        fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);
   now.step_size = learner.step_size();
   now.counts = learner.counts();
   now.predictions = processor_.predictions();

@@ -28,6 +28,8 @@ class Drift(TestCase):
                 self.assertGreater(status["drift_examples"], 10000)
                 self.assertLess(status["drift_examples"], 12000)
                 self.assertIn("glimpse_drift_alarms_total 1\n", daemon.get("/metrics").body.decode())
+                counted = "counted from the change noticed after" in status["phase_reason"]
+                self.assertEqual(counted, algorithm.startswith("two-phase"))
                 self.assertLess(status["recent_loss"], status["progressive_loss"])
                 self.assertEqual(daemon.stop(), 0)
                 self.assertRegex(daemon.stderr, r"the stream has changed: the mean squared error rose from \S+ to \S+; "
