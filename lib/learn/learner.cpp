@@ -6,6 +6,12 @@
 
 namespace glimpse {
 
+Status Learner::plan_among(Random&, std::span<const Attribute>, Plan&) {
+  return failure(ErrorCode::kUnavailable,
+                 "--algorithm {} draws from all attributes; it cannot plan among those that are available",
+                 options_.algorithm);
+}
+
 Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
   bool out_of_range = !(std::abs(label) <= kLargestMagnitude);
   std::size_t missing = 0;

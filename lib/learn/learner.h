@@ -75,6 +75,11 @@ class Learner {
   /// Draws the attributes of the next example into `plan`, whose memory is reused.
   virtual void plan(Random& random, Plan& plan) = 0;
 
+  /// The same from `available` alone: attributes, strictly ascending, at least one. The others count as being
+  /// at their means; PLANS.md says what that is worth. O(K·|available|). An Error (kUnavailable) for learners
+  /// that cannot plan so: aer, baseline.
+  virtual Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan);
+
   /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
   /// importance multiplies the gradient; with 0 the example changes nothing but the counts. Whatever the
   /// Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "learn/prices.h"
 
 namespace glimpse {
 
@@ -90,6 +92,11 @@ struct LearnerOptions {
   std::optional<std::size_t> active;
   std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
   Drift drift = Drift::kOff;
+  /// What attributes cost; none: nothing is known of it. Neither prices nor the limit are part of what a
+  /// checkpoint is of: both may be others after a restart.
+  std::shared_ptr<const Prices> prices;
+  /// No plan costs more. Needs `prices`.
+  std::optional<Money> budget_cost;
   std::uint64_t seed = 1;
 };
 
