@@ -102,6 +102,16 @@ class Reader {
     });
   }
 
+  void money(const char* name, std::optional<Money>& target) {
+    with(name, [&](const std::string& value) -> Status {
+      const auto parsed = parse_money(value);
+      if (!parsed) return invalid(name, value, parsed.error().message);
+      if (*parsed == 0) return invalid(name, value, "must be above 0");
+      target = *parsed;
+      return {};
+    });
+  }
+
   void bytes(const char* name, std::size_t& target) {
     with(name, [&](const std::string& value) -> Status {
       const auto parsed = parse_bytes(value);
@@ -188,6 +198,12 @@ Status read_doors(Reader& reader, Configuration& c) {
 void read_rest(Reader& reader, Configuration& c) {
   reader.text("moments", c.moments_file);
   reader.text("attributes", c.attributes_file);
+  reader.text("costs", c.costs_file);
+  reader.money("budget-cost", c.learner.budget_cost);
+  reader.whole("total-budget", c.spending.attributes, 1, 1000000000000000000);
+  reader.money("total-cost", c.spending.cost);
+  reader.whole("max-plans", c.max_plans, 1, 100000000);
+  reader.duration("plan-ttl", c.plan_ttl);
   reader.text("state-directory", c.state_directory);
   reader.duration("checkpoint-every", c.checkpoint_every);
   reader.whole("checkpoint-examples", c.checkpoint_examples, 0, 1000000000000000);
@@ -212,6 +228,7 @@ Status check_agreement(const Configuration& c) {
   if (c.checkpoint_every.count() == 0 && c.checkpoint_examples == 0 && !c.state_directory.empty())
     return invalid("checkpoint-every", "0",
                    "needs --checkpoint-examples N, or there would be no checkpoints");
+  if (c.plan_ttl.count() == 0) return invalid("plan-ttl", "0", "must be above 0");
   if (constexpr std::size_t kMost = std::size_t{1} << 30; c.max_header_bytes > kMost)
     return invalid("max-header", fmt::format("{}", c.max_header_bytes), "must be at most 1GiB");
   std::size_t standard_inputs = 0;
@@ -379,6 +396,11 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
                                        running.learner.seed == wanted.learner.seed);
   compare("moments", running.moments_file == wanted.moments_file);
   compare("attributes", running.attributes_file == wanted.attributes_file);
+  compare("costs", running.costs_file == wanted.costs_file &&
+                       running.learner.budget_cost == wanted.learner.budget_cost &&
+                       running.spending.attributes == wanted.spending.attributes &&
+                       running.spending.cost == wanted.spending.cost);
+  compare("plans", running.max_plans == wanted.max_plans && running.plan_ttl == wanted.plan_ttl);
   compare("input", running.inputs == wanted.inputs);
   compare("listen", texts(running.listen) == texts(wanted.listen));
   compare("http", (running.http ? running.http->text() : "") == (wanted.http ? wanted.http->text() : ""));

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "daemon/clip.h"
+#include "daemon/spending.h"
 #include "data/formats.h"
 #include "learn/options.h"
 
@@ -52,6 +53,10 @@ struct Configuration {
   std::string algorithm_reason;  ///< why resolve_algorithm() chose one; empty: it did not
   std::string moments_file;      ///< empty: none
   std::string attributes_file;   ///< empty: none
+  std::string costs_file;        ///< empty: every attribute costs 1
+  SpendingLimits spending;
+  std::size_t max_plans = 100000;
+  std::chrono::milliseconds plan_ttl{std::chrono::hours(7 * 24)};
 
   std::vector<std::string> inputs;  ///< "-" or a path
   std::vector<Address> listen;

@@ -59,6 +59,15 @@ po::options_description described_options() {
       "known second moments, for ddaerr and ddaelr: CSV with columns attribute, second_moment")(
       "attributes", text("FILE"), "names of the attributes, one a line");
 
+  po::options_description buying("Buying attributes", 100);
+  buying.add_options()("costs", text("FILE"),
+                       "what attributes cost, a line each: ATTRIBUTE PRICE [GROUP]; default: 1 each")(
+      "budget-cost", text("C"), "no example's attributes cost more together; needs --costs")(
+      "total-budget", text("N"), "stop buying once so many attributes were bought")(
+      "total-cost", text("C"), "stop buying once so much was paid")(
+      "max-plans", text("N"), "plans of /v1/ask that may be open at once; default 100000")(
+      "plan-ttl", text("TIME"), "how long a plan waits for its values; default 7d");
+
   po::options_description doors("Doors", 100);
   doors.add_options()(
       "input", texts("-|FILE"),
@@ -105,7 +114,7 @@ po::options_description described_options() {
       "version", "print the version");
 
   po::options_description all;
-  all.add(model).add(doors).add(durability).add(limits).add(general);
+  all.add(model).add(buying).add(doors).add(durability).add(limits).add(general);
   return all;
 }
 

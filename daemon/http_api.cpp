@@ -17,6 +17,8 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
+
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -71,7 +73,9 @@ Result<Format> body_format(const HttpRequest& request) {
 
 }  // namespace
 
-HttpApi::HttpApi(Parts parts) : parts_(std::move(parts)) {}
+HttpApi::HttpApi(Parts parts)
+    : parts_(std::move(parts)),
+      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.door, parts_.plan_ttl}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   struct Route {
@@ -93,18 +97,29 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict(std::move(q), std::move(r)); }},
       {"/v1/learn", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn(std::move(q), std::move(r)); }},
+      {"/v1/ask", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.ask(std::move(q), std::move(r)); }},
+      {"/v1/tell", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.tell(std::move(q), std::move(r)); }},
+      {"/v1/plans", "GET", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.list(q, std::move(r)); }},
+      {kPlanPath, "DELETE", true,
+       [](HttpApi& api, HttpRequest q, Respond r) {
+         api.plans_.abandon(q.path.substr(std::string_view(kPlanPath).size()), std::move(r));
+       }},
       {"/v1/checkpoint", "POST", true,
        [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
   };
   for (const Route& route : kRoutes) {
-    if (request.path != route.path) continue;
+    const bool is_plan = route.path == kPlanPath && request.path.starts_with(kPlanPath);
+    if (request.path != route.path && !is_plan) continue;
     if (request.method != route.method) return respond(not_allowed(route.method, request));
     if (route.needs_trainer && stopping_) return respond(stopping_response());
     return route.run(*this, std::move(request), std::move(respond));
   }
   respond(error_response(404, "not_found",
                          "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
-                         "/v1/checkpoint, /metrics, /healthz, /readyz"));
+                         "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /metrics, /healthz, /readyz"));
 }
 
 HttpResponse HttpApi::readiness() const {

@@ -13,6 +13,7 @@
 #include "daemon/checkpointer.h"
 #include "daemon/http_types.h"
 #include "daemon/model_solver.h"
+#include "daemon/plan_api.h"
 #include "daemon/stream_server.h"
 #include "daemon/trainer.h"
 
@@ -20,8 +21,8 @@ namespace glimpse {
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
 /// predictions are tasks that the trainer runs between two examples, with the newest model that there is;
-/// large bodies are written out on the renderer. /v1/learn goes through the queue like any stream. I/O thread
-/// only.
+/// large bodies are written out on the renderer. /v1/learn goes through the queue like any stream. What is
+/// about plans is PlanApi's. I/O thread only.
 class HttpApi {
  public:
   struct Parts {
@@ -34,6 +35,8 @@ class HttpApi {
     const ConnectionCount& connections;
     /// A feed for a request's body; called on the trainer's thread.
     std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+    std::shared_ptr<Door> door;
+    std::chrono::milliseconds plan_ttl;
   };
 
   explicit HttpApi(Parts parts);
@@ -65,6 +68,7 @@ class HttpApi {
   void push_learning(std::shared_ptr<Block> block, bool again);
 
   Parts parts_;
+  PlanApi plans_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

@@ -38,6 +38,42 @@ void append_line(std::string& lines, std::string_view element) {
 
 }  // namespace
 
+Result<std::vector<std::string_view>> array_elements(std::string_view body) {
+  std::vector<std::string_view> elements;
+  std::size_t at = skip_space(body, 0) + 1;  // behind the bracket
+  std::size_t begin = at;
+  std::size_t depth = 0;
+  bool quoted = false;
+  bool closed = false;
+  for (; at < body.size() && !closed; ++at) {
+    const char c = body[at];
+    if (quoted) {
+      if (c == '\\')
+        ++at;
+      else if (c == '"')
+        quoted = false;
+      continue;
+    }
+    closed = c == ']' && depth == 0;
+    if ((c == ',' && depth == 0) || closed) {
+      const std::string_view element = body.substr(begin, at - begin);
+      const bool empty = skip_space(element, 0) == element.size();
+      if (!empty || !closed || !elements.empty()) elements.push_back(element);
+      begin = at + 1;
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  if (!closed) return failure(ErrorCode::kInvalidInput, "the JSON array is not closed");
+  if (const std::size_t rest = skip_space(body, at); rest != body.size())
+    return failure(ErrorCode::kInvalidInput, "something follows the JSON array, at byte {}", rest);
+  return elements;
+}
+
 Result<std::string> examples_as_lines(std::string_view body) {
   const std::size_t begin = skip_space(body, 0);
   if (begin == body.size() || body[begin] != '[') return std::string(body);

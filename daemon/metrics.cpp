@@ -102,8 +102,22 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
   out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));
   out.gauge("glimpse_connections", "Open connections on all doors.", static_cast<double>(facts.connections));
-  out.gauge("glimpse_plans_open", "Plans given out and not answered.", 0);
-  out.counter("glimpse_plans_expired_total", "Plans that were never answered.", 0);
+  out.gauge("glimpse_plans_open", "Plans given out and not answered.", static_cast<double>(s.plans_open));
+  out.counter("glimpse_plans_given_total", "Plans given out, restored ones included.", s.plans.given);
+  out.counter("glimpse_plans_learned_total", "Plans whose answers were learned from, restored ones included.",
+              s.plans.learned);
+  out.counter("glimpse_plans_not_learned_total",
+              "Plans whose answers nothing could be learned from, restored ones included.",
+              s.plans.not_learned);
+  out.counter("glimpse_plans_expired_total", "Plans that were never answered, restored ones included.",
+              s.plans.expired);
+  out.counter("glimpse_plans_abandoned_total", "Plans that were given back, restored ones included.",
+              s.plans.abandoned);
+  auto& cost = out.family("glimpse_cost_total", "What was paid for attributes, in the unit of --costs.",
+                          MetricType::Counter);
+  Exposition::add(cost, money_in_units(s.spending.cost));
+  out.gauge("glimpse_cost_reserved", "What the attributes of open plans will cost.",
+            money_in_units(s.spending.cost_reserved));
   if (s.model) {
     out.gauge("glimpse_model_examples", "Examples that the model was made from which predictions use.",
               static_cast<double>(s.model->examples));

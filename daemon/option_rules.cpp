@@ -39,6 +39,8 @@ bool may_be_svmlight(const Configuration& c) {
   return c.format == Format::kAuto || c.format == Format::kSvmlight;
 }
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
+bool has_costs(const Configuration& c) { return !c.costs_file.empty(); }
+bool has_http(const Configuration& c) { return c.http.has_value(); }
 bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
 // A named checkpoint is read wherever it lies, also where none are written.
 bool can_restore(const Configuration& c) {
@@ -83,6 +85,11 @@ constexpr Rule kRules[] = {
     {"active", screens, "has an effect on --algorithm pairwise-screened only"},
     {"ball", has_radius, "has no effect without --radius B"},
     {"solver", is_pairwise, "has an effect on --algorithm pairwise only"},
+    {"budget-cost", has_costs, "has no effect without --costs FILE: without prices --budget is the limit"},
+    {"total-cost", has_costs,
+     "has no effect without --costs FILE: without prices --total-budget is the limit"},
+    {"max-plans", has_http, "has no effect without --http ADDRESS, where plans are asked for"},
+    {"plan-ttl", has_http, "has no effect without --http ADDRESS, where plans are asked for"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},
     {"delimiter", may_be_csv, "is for --format csv or auto only"},

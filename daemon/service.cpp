@@ -106,9 +106,10 @@ Status Service::open() {
 
   start_trainer();
   if (configuration_.http) {
-    api_ = std::make_unique<HttpApi>(HttpApi::Parts{
-        io_, renderer_, queue_, *trainer_, solver_.get(), checkpointer_, connections_,
-        [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }});
+    api_ = std::make_unique<HttpApi>(
+        HttpApi::Parts{io_, renderer_, queue_, *trainer_, solver_.get(), checkpointer_, connections_,
+                       [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); },
+                       http_door_, configuration_.plan_ttl});
     http_server_ = std::make_unique<HttpServer>(
         io_, connections_,
         HttpServer::Limits{configuration_.max_header_bytes, configuration_.max_body_bytes,
@@ -170,6 +171,14 @@ void Service::start_trainer() {
       next_checkpoint_examples_ = examples + checkpoint_examples_;
       checkpointer_.request({});
     }
+  };
+  hooks.spent = [&processor] {
+    const SpendingReport r = processor.spending_report();
+    spdlog::warn(
+        "nothing more is bought: {} attributes for {} were, and {} for {} are promised to open plans; "
+        "further "
+        "labelled examples are skipped (--total-budget, --total-cost)",
+        r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved));
   };
   hooks.stopped = [this](const std::string& reason) {
     asio::post(io_, [this, reason] { trainer_stopped(reason); });

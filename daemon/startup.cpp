@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <random>
 #include <spdlog/spdlog.h>
 #include <vector>
 
 #include "learn/moments_file.h"
+#include "learn/prices.h"
 
 namespace glimpse {
 
@@ -89,6 +91,25 @@ Result<Found> find_state(const Configuration& c, FileSystem& files, CheckpointSt
   return found;
 }
 
+// By the names of --attributes, or those of the checkpoint.
+Result<std::shared_ptr<const Prices>> read_prices(const Configuration& c, FileSystem& files,
+                                                  const std::vector<std::string>& fixed,
+                                                  const std::optional<State>& state) {
+  const auto wrong = [&](const Error& error) {
+    return failure(ErrorCode::kInvalidOption, "--costs {}: {}", c.costs_file, error.message);
+  };
+  const auto text = read_text(files, "costs", c.costs_file);
+  if (!text) return text.error();
+  AttributeNames names(c.learner.dimension);
+  if (state)
+    if (const Status status = names.restore(*state); !status) return wrong(status.error());
+  if (!fixed.empty())
+    if (const Status status = names.fix(fixed); !status) return wrong(status.error());
+  auto prices = parse_prices(*text, c.learner.dimension, names);
+  if (!prices) return wrong(prices.error());
+  return std::make_shared<const Prices>(std::move(*prices));
+}
+
 }  // namespace
 
 Result<Prepared> prepare(Configuration& c, FileSystem& files) {
@@ -127,6 +148,11 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     return failure(ErrorCode::kInvalidOption,
                    "--budget: is needed: how many attributes of each example to look at, from 2");
 
+  if (!c.costs_file.empty()) {
+    auto prices = read_prices(c, files, names, found->state);
+    if (!prices) return prices.error();
+    c.learner.prices = std::move(*prices);
+  }
   std::optional<SecondMoments> known;
   if (!c.moments_file.empty()) {
     const auto text = read_text(files, "moments", c.moments_file);
@@ -142,6 +168,8 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   prepared.processor = std::make_unique<StreamProcessor>(std::move(*learner),
                                                          AttributeNames(c.learner.dimension), c.learner.seed);
   prepared.processor->set_clip(c.clip);
+  // Names of plans alone come from it: nothing that is learned.
+  prepared.processor->set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
   if (found->state) {
     if (const Status status = prepared.processor->restore(*found->state); !status)
       return failure(status.error().code, "{}: {} (--restore never starts from nothing)", found->name,

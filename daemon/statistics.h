@@ -8,6 +8,7 @@
 
 #include "daemon/block.h"
 #include "daemon/clip.h"
+#include "daemon/spending.h"
 #include "learn/learner.h"
 
 namespace glimpse {
@@ -36,6 +37,9 @@ struct Statistics {
   DriftReport drift;
   std::size_t memory_bytes = 0;
   std::size_t names = 0;
+  std::size_t plans_open = 0;
+  PlanBook::Counts plans;
+  SpendingReport spending;
   std::vector<Door> doors;
   std::chrono::system_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
   std::optional<ModelFacts> model;                      ///< none: nothing was solved for yet

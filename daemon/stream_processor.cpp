@@ -8,6 +8,32 @@ namespace glimpse {
 StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
     : learner_(std::move(learner)), names_(std::move(names)), random_(seed) {}
 
+void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
+                                 const SpendingLimits& limits) {
+  plans_ = PlanBook(most_plans, process);
+  spending_ = Spending(learner_->options().prices, limits);
+}
+
+bool StreamProcessor::may_buy(std::uint64_t attributes, Money cost) const {
+  return !spending_.is_limited() || spending_.allows(spending_report(), attributes, cost);
+}
+
+Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
+  if (available != nullptr) return learner_->plan_among(random_, *available, plan_);
+  learner_->plan(random_, plan_);
+  return {};
+}
+
+Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values, double label,
+                               double importance) {
+  spending_.note(plan.attributes, values);
+  const Outcome outcome = learner_->learn(plan, values, label, importance);
+  if (outcome != Outcome::kLearned) return outcome;
+  ++door.examples;
+  if (hooks_.learned) hooks_.learned(label);
+  return outcome;
+}
+
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
   if (block.cut_off) {
@@ -86,15 +112,22 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     if (!feed.learns || !labelled) return {};
   }
 
+  if (all_spent_) {
+    ++result.skipped;
+    return {};
+  }
   learner_->plan(random_, plan_);
+  if (spending_.is_limited() && !may_buy(plan_.attributes.size(), spending_.cost_of(plan_.attributes))) {
+    all_spent_ = true;
+    if (hooks_.spent) hooks_.spent();
+    ++result.skipped;
+    return {};
+  }
   values_.resize(plan_.attributes.size());
   if (const Status status = reader.reveal(plan_.attributes, values_); !status) return status;
-  const double label = *reader.head().label;
-  const Outcome outcome = learner_->learn(plan_, values_, label, reader.head().importance);
+  const Outcome outcome = learn(*feed.door, plan_, values_, *reader.head().label, reader.head().importance);
   if (outcome == Outcome::kLearned) {
-    ++feed.door->examples;
     ++result.learned;
-    if (hooks_.learned) hooks_.learned(label);
     return {};
   }
   ++result.skipped;
@@ -149,6 +182,8 @@ void StreamProcessor::save(State& state) const {
   names_.save(state);
   state.put_copy<std::uint64_t>("random", random_.state());
   state.put_number("predictions", predictions_);
+  plans_.save(state);
+  spending_.save(state);
 
   // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
   std::size_t characters = 0;
@@ -193,6 +228,8 @@ Status StreamProcessor::restore(const State& state) {
                         (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr});
     at += length;
   }
+  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
+  if (const Status status = spending_.restore(state); !status) return status;
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
   predictions_ = *predictions;
   progress_ = std::move(progress);

@@ -12,15 +12,17 @@
 #include "base/state.h"
 #include "daemon/block.h"
 #include "daemon/clip.h"
+#include "daemon/spending.h"
 #include "data/attribute_names.h"
 #include "learn/learner.h"
+#include "learn/plan_book.h"
 
 namespace glimpse {
 
 /// The life of an example inside the daemon, without threads, sockets or clocks: records of a block are read,
-/// learned from or predicted, and answered. Owns the learner, the random numbers, the names of attributes and
-/// what is known of every feed: everything that a checkpoint holds. Thread-safety: none; the trainer
-/// thread's.
+/// learned from or predicted, and answered. Owns the learner, the random numbers, the names of attributes,
+/// the open plans, the account of what was bought, and what is known of every feed: everything that a
+/// checkpoint holds. Thread-safety: none; the trainer thread's.
 class StreamProcessor {
  public:
   /// What the processor tells while it works; every member may be empty.
@@ -30,9 +32,14 @@ class StreamProcessor {
     std::function<void(const Feed&, const RecordError&)> error;
     std::function<void(double label)> learned;  ///< after each learned example
     std::function<void()> predicting;           ///< before each prediction
+    std::function<void()> spent;                ///< once: from now on nothing is bought any more
   };
 
   StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
+
+  /// Before restore(): at most how many plans are open, what tells this process' plans from others', and what
+  /// may be spent. Without it there are no plans and no limits.
+  void set_buying(std::size_t most_plans, std::uint32_t process, const SpendingLimits& limits);
 
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
 
@@ -53,6 +60,20 @@ class StreamProcessor {
   const Learner& learner() const { return *learner_; }
   const AttributeNames& names() const { return names_; }
   AttributeNames& names() { return names_; }
+  PlanBook& plans() { return plans_; }
+  const PlanBook& plans() const { return plans_; }
+  Spending& spending() { return spending_; }
+  SpendingReport spending_report() const { return spending_.report(learner_->counts(), plans_); }
+  /// Whether so much more, or anything at all, stays within the limits on spending.
+  bool may_buy(std::uint64_t attributes = 1, Money cost = 0) const;
+
+  /// Draws the next plan into scratch_plan(); `available`: from these alone, in strictly ascending order.
+  Status draw_plan(const std::vector<Attribute>* available);
+  Plan& scratch_plan() { return plan_; }
+  /// Learns from a plan whose values were obtained, and keeps account of it.
+  Outcome learn(Door& door, const Plan& plan, std::span<const double> values, double label,
+                double importance);
+
   std::uint64_t predictions() const { return predictions_; }
   /// Records of any kind seen by this process: changes whenever anything did.
   std::uint64_t records() const { return records_; }
@@ -80,6 +101,9 @@ class StreamProcessor {
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
   Random random_;
+  PlanBook plans_{0, 0};
+  Spending spending_;
+  bool all_spent_ = false;  // a plan was not bought
   Hooks hooks_;
   Clip clip_;
   std::uint64_t predictions_ = 0;

@@ -21,6 +21,7 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   };
   of_processor.error = hooks_.error;
   of_processor.learned = hooks_.learned;
+  of_processor.spent = hooks_.spent;
   if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
   processor_.set_hooks(std::move(of_processor));
   publish();
@@ -114,6 +115,9 @@ void Trainer::publish() {
   now.drift = learner.drift();
   now.memory_bytes = learner.memory_bytes();
   now.names = processor_.names().size();
+  now.plans_open = processor_.plans().open();
+  now.plans = processor_.plans().counts();
+  now.spending = processor_.spending_report();
   for (const auto& door : doors_) now.doors.push_back(*door);
   now.snapshot_at = snapshot_at_;
   now.model = model_facts();

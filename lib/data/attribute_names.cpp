@@ -3,6 +3,7 @@
 #include <span>
 #include <unordered_set>
 
+#include "data/number.h"
 #include "data/text.h"
 
 namespace glimpse {
@@ -13,6 +14,16 @@ std::optional<Attribute> AttributeNames::find(std::string_view name) const {
   const auto found = indices_.find(name);
   if (found == indices_.end()) return std::nullopt;
   return found->second;
+}
+
+Result<Attribute> AttributeNames::resolve(std::string_view text) const {
+  if (const auto named = find(text)) return *named;
+  std::uint64_t index = 0;
+  if (!read_index(text, index))
+    return failure(ErrorCode::kInvalidInput, "no attribute is called {}", quoted(text));
+  if (index >= dimension_)
+    return failure(ErrorCode::kInvalidInput, "attribute {} must be from 0 to {}", text, dimension_ - 1);
+  return static_cast<Attribute>(index);
 }
 
 Result<Attribute> AttributeNames::find_or_add(std::string_view name) {

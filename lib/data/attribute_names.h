@@ -33,6 +33,10 @@ class AttributeNames {
   /// The attribute called `name`, if there is one.
   std::optional<Attribute> find(std::string_view name) const;
 
+  /// The attribute that `text` says: by its name, or by its number from 0. An Error (kInvalidInput) when
+  /// there is none.
+  Result<Attribute> resolve(std::string_view text) const;
+
   /// The attribute called `name`, which gets the next free index when it is new: above all that have names
   /// and all that were used as plain numbers. An Error when there is none. Allocates for a new name only.
   Result<Attribute> find_or_add(std::string_view name);

@@ -19,6 +19,19 @@ TEST_CASE("a new name gets the lowest index without one and keeps it") {
   CHECK(names.size() == 2);
 }
 
+TEST_CASE("an attribute is said by its name or its number") {
+  AttributeNames names(12);
+  CHECK(names.find_or_add("age").has_value());
+  CHECK(names.fix({"age", "10"}).has_value());
+  CHECK(*names.resolve("age") == 0);
+  CHECK(*names.resolve("10") == 1);  // names come before numbers
+  CHECK(*names.resolve("11") == 11);
+  CHECK(names.resolve("12").error().message == "attribute 12 must be from 0 to 11");
+  CHECK(names.resolve("height").error().message == "no attribute is called 'height'");
+  CHECK(names.resolve("").has_error());
+  CHECK(names.resolve("-1").has_error());
+}
+
 TEST_CASE("a new name is refused once every attribute has one") {
   AttributeNames names(1);
   CHECK(names.find_or_add("a").has_value());

@@ -1,6 +1,5 @@
 #include "learn/prices.h"
 
-#include <charconv>
 #include <optional>
 #include <unordered_map>
 
@@ -114,8 +113,10 @@ class PriceList {
         return failure(ErrorCode::kInvalidInput, "'{}' behind the price of {}", fields[2], fields[0]);
       return fields[0] == "*" ? set_rest(*price) : set_shared(fields[0].substr(1), *price);
     }
-    const auto attribute = find(fields[0]);
-    if (!attribute) return attribute.error();
+    const auto attribute = names_.resolve(fields[0]);
+    if (!attribute)
+      return failure(ErrorCode::kInvalidInput, "{}{}", attribute.error().message,
+                     names_.empty() ? " (names come from --attributes FILE)" : "");
     if (own_[*attribute])
       return failure(ErrorCode::kInvalidInput, "attribute {} has a price already", fields[0]);
     own_[*attribute] = *price;
@@ -165,18 +166,6 @@ class PriceList {
     if (is_new) groups_.push_back({std::string(name), std::nullopt});
     return known->second;
   }
-  Result<Attribute> find(std::string_view text) const {
-    if (const auto named = names_.find(text)) return *named;
-    std::uint64_t index = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    if (error != std::errc() || end != text.data() + text.size())
-      return failure(ErrorCode::kInvalidInput, "no attribute is called '{}'{}", text,
-                     names_.empty() ? "; names come from --attributes FILE" : "");
-    if (index >= dimension_)
-      return failure(ErrorCode::kInvalidInput, "attribute {} must be from 0 to {}", text, dimension_ - 1);
-    return static_cast<Attribute>(index);
-  }
-
   const std::size_t dimension_;
   const AttributeNames& names_;
   std::vector<std::optional<Money>> own_;

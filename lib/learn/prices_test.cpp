@@ -66,8 +66,9 @@ TEST_CASE("errors in a file of prices name the line") {
   AttributeNames names(2);
   const auto message = [&](const char* text) { return parse_prices(text, 2, names).error().message; };
   CHECK(message("0 1\n1\n") == "line 2: must be ATTRIBUTE PRICE [GROUP], @GROUP PRICE or * PRICE");
-  CHECK(message("0 1\n5 1\n") == "line 2: attribute 5 must be from 0 to 1");
-  CHECK(message("age 1\n") == "line 1: no attribute is called 'age'; names come from --attributes FILE");
+  CHECK(message("0 1\n5 1\n") ==
+        "line 2: attribute 5 must be from 0 to 1 (names come from --attributes FILE)");
+  CHECK(message("age 1\n") == "line 1: no attribute is called 'age' (names come from --attributes FILE)");
   CHECK(message("0 1\n0 2\n") == "line 2: attribute 0 has a price already");
   CHECK(message("* 1\n* 2\n") == "line 2: * has a price already");
   CHECK(message("@g 1\n@g 2\n") == "line 2: @g has a price already");

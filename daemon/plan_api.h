@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "daemon/block_queue.h"
+#include "daemon/http_types.h"
+#include "daemon/plan_bodies.h"
+
+namespace glimpse {
+
+/// The part of the HTTP API that buys attributes: /v1/ask, /v1/tell and /v1/plans. Bodies are read and
+/// answers written on the I/O thread while they are small, on the renderer beyond; what is between is the
+/// trainer's, in slices, so that learning goes on beside large batches. I/O thread only.
+class PlanApi {
+ public:
+  struct Parts {
+    boost::asio::io_context& io;
+    boost::asio::thread_pool& renderer;
+    BlockQueue& queue;
+    std::shared_ptr<Door> door;  ///< whose examples are counted
+    std::chrono::milliseconds default_ttl;
+  };
+
+  explicit PlanApi(Parts parts) : parts_(std::move(parts)) {}
+
+  void ask(HttpRequest request, Respond respond);
+  void tell(HttpRequest request, Respond respond);
+  void list(const HttpRequest& request, Respond respond);
+  /// `id`: what follows /v1/plans/ in the path.
+  void abandon(std::string id, Respond respond);
+
+ private:
+  struct Asking;
+  struct Telling;
+
+  void ask_slice(std::shared_ptr<Asking> asking);
+  void tell_slice(std::shared_ptr<Telling> telling);
+  /// Calls `respond` on the I/O thread with what `make` makes, where that costs least. From any thread.
+  void answer(std::size_t size, Respond respond, std::function<HttpResponse()> make);
+
+  Parts parts_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,359 @@
+#include "daemon/plan_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <iterator>
+#include <limits>
+
+#include <boost/json.hpp>
+
+#include "daemon/json_elements.h"
+#include "daemon/json_nodes.h"
+#include "daemon/units.h"
+#include "data/number.h"
+#include "data/text.h"
+
+namespace glimpse {
+
+namespace {
+
+using Kind = JsonNode::Kind;
+constexpr std::size_t kMostNodes = 1000000;  // 48 bytes each
+constexpr double kLongest = 10 * 365.25 * 86400;
+
+Error wrong_kind(const JsonNode& node, const char* wanted) {
+  return failure(ErrorCode::kInvalidInput, "'{}' must be {}, not {}", node.key, wanted, name_of(node.kind));
+}
+
+Error unknown_member(const JsonNode& node, const char* known) {
+  return failure(ErrorCode::kInvalidInput, "unknown member {}; there are {}", quoted(node.key), known);
+}
+
+// A finite number, in "what 'text' is not a finite number".
+Status read_real(const JsonNode& node, const char* what, double& value) {
+  if (node.kind != Kind::kNumber || !read_number(node.text, value))
+    return failure(
+        ErrorCode::kInvalidInput, "{} {} is not a finite number", what,
+        node.kind == Kind::kNumber || node.kind == Kind::kString ? quoted(node.text) : name_of(node.kind));
+  return {};
+}
+
+bool says_attribute(const JsonNode& node) {
+  return node.kind == Kind::kString ||
+         (node.kind == Kind::kNumber && node.text.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
+// For each child of node `n` in order.
+template <class Visit>
+Status for_each_child(const JsonNodes& json, std::size_t n, const Visit& visit) {
+  for (std::size_t child = n + 1; child < json[n].end; child = json[child].end)
+    if (const Status status = visit(child); !status) return status;
+  return {};
+}
+
+Status twice(const JsonNode& node) {
+  return failure(ErrorCode::kInvalidInput, "'{}' is given twice", node.key);
+}
+
+}  // namespace
+
+Result<AskRequest> read_ask(std::string_view body) {
+  AskRequest request;
+  if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return request;
+  JsonNodes json(kMostNodes);
+  std::string arena;
+  arena.reserve(body.size());
+  if (const Status status = json.parse(body, arena); !status) return status.error();
+  if (json[0].kind != Kind::kObject)
+    return failure(ErrorCode::kInvalidInput, "the body must be an object such as {{\"count\": 10}}, not {}",
+                   name_of(json[0].kind));
+  bool has_count = false;
+  const Status status = for_each_child(json, 0, [&](std::size_t n) -> Status {
+    const JsonNode& node = json[n];
+    if (node.key == "count") {
+      if (has_count) return twice(node);
+      has_count = true;
+      std::uint64_t count = 0;
+      if (node.kind != Kind::kNumber || !read_index(node.text, count) || count < 1)
+        return failure(ErrorCode::kInvalidInput, "'count' must be a whole number from 1");
+      request.count = count;
+    } else if (node.key == "available") {
+      if (request.names_available) return twice(node);
+      request.names_available = true;
+      if (node.kind != Kind::kArray) return wrong_kind(node, "an array of attributes");
+      return for_each_child(json, n, [&](std::size_t child) -> Status {
+        if (!says_attribute(json[child]))
+          return failure(ErrorCode::kInvalidInput,
+                         "'available' must hold attributes by number or name, not {}",
+                         name_of(json[child].kind));
+        request.available.emplace_back(json[child].text);
+        return {};
+      });
+    } else if (node.key == "ttl") {
+      if (request.ttl_seconds) return twice(node);
+      double seconds = 0;
+      if (node.kind == Kind::kString) {
+        const auto time = parse_duration(node.text);
+        if (!time)
+          return failure(ErrorCode::kInvalidInput, "ttl {}: {}", quoted(node.text), time.error().message);
+        seconds = std::chrono::duration<double>(*time).count();
+      } else if (const Status read = read_real(node, "ttl", seconds); !read) {
+        return read;
+      }
+      if (!(seconds > 0 && seconds <= kLongest))
+        return failure(ErrorCode::kInvalidInput, "ttl {} must be above 0 and at most ten years",
+                       quoted(node.text));
+      request.ttl_seconds = seconds;
+    } else {
+      return unknown_member(node, "count, available, ttl, and for, known and count for predictions");
+    }
+    return {};
+  });
+  if (!status) return status.error();
+  if (request.names_available && request.available.empty())
+    return failure(ErrorCode::kInvalidInput, "'available' is empty: there is nothing to ask for");
+  return request;
+}
+
+Result<std::vector<Attribute>> resolve_attributes(const std::vector<std::string>& texts,
+                                                  const AttributeNames& names) {
+  std::vector<Attribute> attributes;
+  for (const std::string& text : texts) {
+    const auto attribute = names.resolve(text);
+    if (!attribute) return attribute.error();
+    attributes.push_back(*attribute);
+  }
+  std::sort(attributes.begin(), attributes.end());
+  if (const auto twice = std::adjacent_find(attributes.begin(), attributes.end()); twice != attributes.end())
+    return failure(ErrorCode::kInvalidInput, "attribute {} is named twice", *twice);
+  return attributes;
+}
+
+namespace {
+
+class TellReader {
+ public:
+  explicit TellReader(TellBatch& batch) : batch_(batch), json_(kMostNodes) {}
+
+  void read(std::string_view text) {
+    Told& item = batch_.items.emplace_back();
+    item.values_begin = item.values_end = batch_.values.size();
+    item.refused_begin = item.refused_end = batch_.refused.size();
+    if (const Status status = read_item(text, item); !status) item.error = status.error().message;
+    item.values_end = batch_.values.size();
+    item.refused_end = batch_.refused.size();
+  }
+
+ private:
+  Status read_item(std::string_view text, Told& item) {
+    if (const Status status = json_.parse(text, batch_.arena); !status) return status;
+    if (json_[0].kind != Kind::kObject)
+      return failure(ErrorCode::kInvalidInput, "an item must be an object, not {}", name_of(json_[0].kind));
+    unsigned seen = 0;
+    const Status status = for_each_child(json_, 0, [&](std::size_t n) -> Status {
+      const JsonNode& node = json_[n];
+      constexpr std::string_view kMembers[] = {"id", "label", "importance", "values", "refused"};
+      const auto* const member = std::find(std::begin(kMembers), std::end(kMembers), node.key);
+      if (member == std::end(kMembers))
+        return unknown_member(node, "id, label, importance, values and refused");
+      const auto place = static_cast<unsigned>(member - kMembers);
+      if ((seen >> place & 1) != 0) return twice(node);
+      seen |= 1U << place;
+      switch (place) {
+        case 0:
+          if (node.kind != Kind::kString) return wrong_kind(node, "a string");
+          item.id = node.text;
+          return {};
+        case 1:
+          return node.kind == Kind::kNull ? Status() : read_real(node, "label", item.label.emplace());
+        case 2:
+          return node.kind == Kind::kNull ? Status()
+                                          : read_real(node, "importance", item.importance.emplace());
+        case 3:
+          return read_values(n, item);
+        default:
+          return read_refused(n);
+      }
+    });
+    if (!status) return status;
+    if (item.id.empty()) return failure(ErrorCode::kInvalidInput, "'id' is missing: whose values are these?");
+    item.has_values = item.has_values || batch_.refused.size() > item.refused_begin;
+    if (!item.has_values && !item.label)
+      return failure(ErrorCode::kInvalidInput, "neither 'label' nor 'values' is given");
+    return {};
+  }
+
+  Status read_values(std::size_t n, Told& item) {
+    if (json_[n].kind == Kind::kNull) return {};
+    if (json_[n].kind != Kind::kArray && json_[n].kind != Kind::kObject)
+      return wrong_kind(json_[n], "an object of attributes, or an array in the plan's order");
+    item.has_values = true;
+    item.in_plan_order = json_[n].kind == Kind::kArray;
+    return for_each_child(json_, n, [&](std::size_t child) -> Status {
+      const JsonNode& node = json_[child];
+      Told::Value& value =
+          batch_.values.emplace_back(Told::Value{node.key, std::numeric_limits<double>::quiet_NaN()});
+      return node.kind == Kind::kNull ? Status() : read_real(node, "value", value.value);
+    });
+  }
+
+  Status read_refused(std::size_t n) {
+    if (json_[n].kind == Kind::kNull) return {};
+    if (json_[n].kind != Kind::kArray) return wrong_kind(json_[n], "an array of attributes");
+    return for_each_child(json_, n, [&](std::size_t child) -> Status {
+      if (!says_attribute(json_[child]))
+        return failure(ErrorCode::kInvalidInput, "'refused' must hold attributes by number or name, not {}",
+                       name_of(json_[child].kind));
+      batch_.refused.push_back(json_[child].text);
+      return {};
+    });
+  }
+
+  TellBatch& batch_;
+  JsonNodes json_;
+};
+
+}  // namespace
+
+namespace {
+// An object may stretch over lines; what is none as a whole is one object a line.
+bool is_one_object(std::string_view body) {
+  const std::size_t line = body.find('\n');
+  if (line == std::string_view::npos || body.find_first_not_of(" \t\r\n", line) == std::string_view::npos)
+    return true;
+  JsonNodes json(kMostNodes);
+  std::string arena;
+  arena.reserve(body.size());
+  return json.parse(body, arena).has_value();
+}
+}  // namespace
+
+Result<TellRequest> read_tell(std::string_view body) {
+  TellRequest request;
+  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos)
+    return failure(ErrorCode::kInvalidInput, "the body is empty: tell of one plan or of several");
+  request.batch.arena.reserve(body.size());
+  TellReader reader(request.batch);
+  body.remove_prefix(first);
+  if (body[0] == '[') {
+    const auto elements = array_elements(body);
+    if (!elements) return elements.error();
+    request.is_batch = true;
+    for (const std::string_view element : *elements) reader.read(element);
+  } else if (is_one_object(body)) {
+    reader.read(body);
+  } else {
+    request.is_batch = true;
+    for (std::size_t begin = 0; begin < body.size();) {
+      const std::size_t end = std::min(body.find('\n', begin), body.size());
+      const std::string_view line = body.substr(begin, end - begin);
+      if (!trimmed(line).empty()) reader.read(line);
+      begin = end + 1;
+    }
+  }
+  return request;
+}
+
+std::string utc_text(double seconds) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(std::floor(seconds))));
+}
+
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+std::string json_text(const std::string& text) { return boost::json::serialize(boost::json::string(text)); }
+
+void put_attributes(std::string& body, const Attribute* begin, const Attribute* end,
+                    const std::string* names) {
+  body += "\"attributes\":[";
+  for (const Attribute* at = begin; at != end; ++at) {
+    if (at != begin) body += ',';
+    body += fmt::format_int(*at).c_str();
+  }
+  body += ']';
+  if (names == nullptr) return;
+  body += ",\"names\":[";
+  for (const Attribute* at = begin; at != end; ++at) {
+    if (at != begin) body += ',';
+    body += json_text(names[at - begin]);
+  }
+  body += ']';
+}
+
+void put_answer(std::string& body, const TellAnswer& answer) {
+  fmt::format_to(Out(body), R"({{"id":{},"status":"{}")",
+                 answer.id.find_first_not_of("0123456789abcdef-") == std::string::npos ? '"' + answer.id + '"'
+                                                                                       : json_text(answer.id),
+                 name_of(answer.status));
+  if (!answer.message.empty()) body += ",\"message\":" + json_text(answer.message);
+  if (!answer.expected.empty()) {
+    body += ",\"expected\":{";
+    put_attributes(body, answer.expected.data(), answer.expected.data() + answer.expected.size(),
+                   answer.names.empty() ? nullptr : answer.names.data());
+    body += '}';
+  }
+}
+
+}  // namespace
+
+std::string asked_json(const AskedPlans& plans) {
+  const std::string until = utc_text(plans.expires_at);
+  std::string body = "{\"plans\":[";
+  std::size_t begin = 0;
+  for (const AskedPlans::Row& row : plans.rows) {
+    if (begin > 0) body += ',';
+    fmt::format_to(Out(body), R"({{"id":"{}",)", format_plan_id(row.id));
+    put_attributes(body, plans.attributes.data() + begin, plans.attributes.data() + row.end,
+                   plans.names.empty() ? nullptr : plans.names.data() + begin);
+    fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}"}})", format_money(row.cost), until);
+    begin = row.end;
+  }
+  return body + "]}\n";
+}
+
+std::string told_json(const std::vector<TellAnswer>& answers) {
+  std::string body = "{\"results\":[";
+  std::size_t learned = 0;
+  for (const TellAnswer& answer : answers) {
+    if (body.back() != '[') body += ',';
+    put_answer(body, answer);
+    body += '}';
+    learned += answer.status == TellStatus::kLearned ? 1 : 0;
+  }
+  return body + fmt::format("],\"learned\":{}}}\n", learned);
+}
+
+std::string told_json(const TellAnswer& answer) {
+  std::string body;
+  put_answer(body, answer);
+  if (is_error(answer.status))
+    fmt::format_to(Out(body), R"(,"error":{{"code":"{}","message":{}}})", name_of(answer.status),
+                   json_text(answer.message));
+  return body + "}\n";
+}
+
+std::string plans_json(const OpenPlansPage& page) {
+  std::string body = "{\"plans\":[";
+  for (const OpenPlansPage::Row& row : page.rows) {
+    if (body.back() != '[') body += ',';
+    fmt::format_to(Out(body), R"({{"id":"{}",)", format_plan_id(row.id));
+    put_attributes(body, row.attributes.data(), row.attributes.data() + row.attributes.size(),
+                   row.names.empty() ? nullptr : row.names.data());
+    fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}","label_told":{},"values_told":{}}})",
+                   format_money(row.cost), utc_text(row.expires_at), row.has_label, row.has_values);
+  }
+  body += "],\"next\":";
+  body += page.more ? '"' + format_plan_id(page.rows.back().id) + '"' : "null";
+  const PlanBook::Counts& c = page.counts;
+  return body +
+         fmt::format(R"(,"open":{},"given":{},"learned":{},"not_learned":{},"expired":{},"abandoned":{}}})"
+                     "\n",
+                     page.open, c.given, c.learned, c.not_learned, c.expired, c.abandoned);
+}
+
+}  // namespace glimpse
