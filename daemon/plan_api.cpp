@@ -47,6 +47,15 @@ unsigned http_status(TellStatus status) {
   }
 }
 
+Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer) {
+  const std::string text = query_value(request.query, "durable");
+  if (text.empty() || text == "false") return false;
+  if (text == "true" && !checkpointer.status().enabled)
+    return failure(ErrorCode::kUnavailable, "durable=true needs checkpoints: start with --state-directory DIR");
+  if (text == "true") return true;
+  return failure(ErrorCode::kInvalidInput, "durable '{}' must be true or false", text);
+}
+
 HttpResponse refusal(const Error& error) {
   if (error.code == ErrorCode::kTooLarge) return error_response(429, "too_many_plans", error.message);
   if (error.code == ErrorCode::kUnavailable) return error_response(409, "not_buying", error.message);
@@ -56,6 +65,7 @@ HttpResponse refusal(const Error& error) {
 }  // namespace
 
 struct PlanApi::Asking {
+  bool durable = false;
   AskRequest request;
   Respond respond;
   bool resolved = false;
@@ -65,6 +75,7 @@ struct PlanApi::Asking {
 };
 
 struct PlanApi::Telling {
+  bool durable = false;
   TellRequest request;
   Respond respond;
   std::vector<TellAnswer> answers;
@@ -82,12 +93,30 @@ void PlanApi::answer(std::size_t size, Respond respond, std::function<HttpRespon
   }
 }
 
+void PlanApi::answer_durably(bool durable, std::size_t size, Respond respond,
+                             std::function<HttpResponse()> make) {
+  if (!durable) return answer(size, std::move(respond), std::move(make));
+  parts_.checkpointer.request([this, size, respond = std::move(respond),
+                               make = std::move(make)](const Result<CheckpointStatus>& result) mutable {
+    if (result) return answer(size, std::move(respond), std::move(make));
+    answer(0, std::move(respond), [error = result.error()] {
+      return error_response(
+          503, "not_durable",
+          fmt::format("what was asked is done, but not durable, as no checkpoint could be written: {}",
+                      error.message));
+    });
+  });
+}
+
 void PlanApi::ask(HttpRequest request, Respond respond) {
+  const auto durable = wants_durable(request, parts_.checkpointer);
+  if (!durable) return respond(error_response(durable.error()));
   auto body = read_ask(request.body);
   if (!body) return respond(error_response(400, "invalid_ask", body.error().message));
   auto asking = std::make_shared<Asking>();
   asking->request = std::move(*body);
   asking->respond = std::move(respond);
+  asking->durable = *durable;
   const double ttl = std::chrono::duration<double>(parts_.default_ttl).count();
   asking->expires_at = now_seconds() + asking->request.ttl_seconds.value_or(ttl);
   ask_slice(std::move(asking));
@@ -115,13 +144,16 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking) {
     // Those that were given out before it came to an end are the asker's all the same.
     if (!status && asking->plans.rows.empty()) return refuse(refusal(status.error()));
     if (status && asking->plans.rows.size() < request.count) return ask_slice(asking);
-    answer(asking->plans.rows.size(), std::move(asking->respond),
-           [asking] { return json_response(asked_json(asking->plans)); });
+    answer_durably(asking->durable, asking->plans.rows.size(), std::move(asking->respond),
+                   [asking] { return json_response(asked_json(asking->plans)); });
   });
 }
 
 void PlanApi::tell(HttpRequest request, Respond respond) {
-  auto read = [this, body = std::move(request.body), respond = std::move(respond)]() mutable {
+  const auto durable = wants_durable(request, parts_.checkpointer);
+  if (!durable) return respond(error_response(durable.error()));
+  auto read = [this, durable = *durable, body = std::move(request.body),
+               respond = std::move(respond)]() mutable {
     auto items = read_tell(body);
     if (!items)
       return answer(0, std::move(respond),
@@ -129,6 +161,7 @@ void PlanApi::tell(HttpRequest request, Respond respond) {
     auto telling = std::make_shared<Telling>();
     telling->request = std::move(*items);
     telling->respond = std::move(respond);
+    telling->durable = durable;
     tell_slice(std::move(telling));
   };
   if (request.body.size() <= kSmall) {
@@ -146,7 +179,7 @@ void PlanApi::tell_slice(std::shared_ptr<Telling> telling) {
       telling->answers.push_back(
           glimpse::tell(processor, *parts_.door, batch, batch.items[telling->answers.size()], now));
     if (telling->answers.size() < batch.items.size()) return tell_slice(telling);
-    answer(telling->answers.size(), std::move(telling->respond), [telling] {
+    answer_durably(telling->durable, telling->answers.size(), std::move(telling->respond), [telling] {
       if (telling->request.is_batch) return json_response(told_json(telling->answers));
       const TellAnswer& one = telling->answers.front();
       return json_response(told_json(one), http_status(one.status));

@@ -8,6 +8,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "daemon/block_queue.h"
+#include "daemon/checkpointer.h"
 #include "daemon/http_types.h"
 #include "daemon/plan_bodies.h"
 
@@ -22,6 +23,7 @@ class PlanApi {
     boost::asio::io_context& io;
     boost::asio::thread_pool& renderer;
     BlockQueue& queue;
+    Checkpointer& checkpointer;
     std::shared_ptr<Door> door;  ///< whose examples are counted
     std::chrono::milliseconds default_ttl;
   };
@@ -42,6 +44,8 @@ class PlanApi {
   void tell_slice(std::shared_ptr<Telling> telling);
   /// Calls `respond` on the I/O thread with what `make` makes, where that costs least. From any thread.
   void answer(std::size_t size, Respond respond, std::function<HttpResponse()> make);
+  /// The same, once a checkpoint of now or later is durable, where that was asked for.
+  void answer_durably(bool durable, std::size_t size, Respond respond, std::function<HttpResponse()> make);
 
   Parts parts_;
 };

@@ -19,15 +19,15 @@ std::string name_or_number(const AttributeNames& names, Attribute attribute) {
 }
 
 Error all_spent(const SpendingReport& r) {
-  std::string spent = fmt::format("{} attributes for {}", r.attributes, format_money(r.cost));
-  if (r.attributes_reserved > 0)
-    spent += fmt::format(", and {} for {} are promised to open plans", r.attributes_reserved,
-                         format_money(r.cost_reserved));
-  std::string limit;
-  if (r.limits.attributes) limit = fmt::format("--total-budget {}", *r.limits.attributes);
+  std::string limits;
+  if (r.limits.attributes) limits = fmt::format("--total-budget {}", *r.limits.attributes);
   if (r.limits.cost)
-    limit += fmt::format("{}--total-cost {}", limit.empty() ? "" : ", ", format_money(*r.limits.cost));
-  return failure(ErrorCode::kUnavailable, "nothing more is bought: {} were bought ({})", spent, limit);
+    limits += fmt::format("{}--total-cost {}", limits.empty() ? "" : ", ", format_money(*r.limits.cost));
+  return failure(
+      ErrorCode::kUnavailable,
+      "nothing more is bought: {} attributes were bought for {}, {} more are promised to open plans for "
+      "{} ({})",
+      r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved), limits);
 }
 
 // The values of a plan as they were told, refused ones NaN; or why not.
@@ -193,6 +193,7 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
     const Money cost = processor.spending().cost_of(plan.attributes);
     if (!processor.may_buy(plan.attributes.size(), cost)) return all_spent(processor.spending_report());
     const OpenPlan& given = book.give(plan, cost, expires_at);
+    processor.note_change();
     plans.attributes.insert(plans.attributes.end(), plan.attributes.begin(), plan.attributes.end());
     if (!names.empty())
       for (const Attribute i : plan.attributes) plans.names.push_back(name_or_number(names, i));
@@ -241,6 +242,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
                         name_or_number(processor.names(), open->plan.attributes[a]), kLargestMagnitude));
     open->values = values.values();
   }
+  processor.note_change();
   if (item.label) open->label = item.label;
   if (item.importance) open->importance = *item.importance;
   if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
@@ -259,6 +261,7 @@ Status abandon(StreamProcessor& processor, std::string_view text, double now) {
   const auto id = parse_plan_id(text);
   if (id && book.find(*id) != nullptr) {
     book.close(*id, PlanFate::kAbandoned);
+    processor.note_change();
     return {};
   }
   const auto fate = id ? book.fate(*id) : std::nullopt;

@@ -75,8 +75,10 @@ class StreamProcessor {
                 double importance);
 
   std::uint64_t predictions() const { return predictions_; }
-  /// Records of any kind seen by this process: changes whenever anything did.
+  /// Records of any kind and changes to plans seen by this process: changes whenever anything did.
   std::uint64_t records() const { return records_; }
+  /// What a checkpoint holds has changed otherwise than by a record.
+  void note_change() { ++records_; }
 
   /// Everything, as of the last record that was processed. Does not change anything.
   void save(State& state) const;

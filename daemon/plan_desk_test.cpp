@@ -1,0 +1,257 @@
+#include "daemon/plan_desk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <doctest/doctest.h>
+#include <numeric>
+
+#include "daemon/plan_bodies.h"
+
+using namespace glimpse;
+
+namespace {
+
+constexpr std::size_t kDimension = 6;
+constexpr double kNow = 1000;
+constexpr double kLater = 2000;
+
+// A stream processor with its own door, and how one talks to it.
+class Desk {
+ public:
+  explicit Desk(const std::string& algorithm = "pairwise", const SpendingLimits& limits = {},
+                std::shared_ptr<const Prices> prices = nullptr, std::size_t most_plans = 100)
+      : processor_(learner(algorithm, std::move(prices)), AttributeNames(kDimension), 7) {
+    processor_.set_buying(most_plans, 0x3f9a2b, limits);
+  }
+
+  StreamProcessor& processor() { return processor_; }
+  Door& door() { return door_; }
+  Status ask(std::size_t count, AskedPlans& plans, double expires_at = kLater) {
+    return glimpse::ask(processor_, count, std::nullopt, kNow, expires_at, plans);
+  }
+  std::string ask_one(double expires_at = kLater) {
+    AskedPlans plans;
+    REQUIRE(ask(1, plans, expires_at).has_value());
+    return format_plan_id(plans.rows[0].id);
+  }
+  TellAnswer tell(const std::string& item, double now = kNow) {
+    const auto request = read_tell(item);
+    REQUIRE(request.has_value());
+    REQUIRE(request->batch.items.size() == 1);
+    return glimpse::tell(processor_, door_, request->batch, request->batch.items[0], now);
+  }
+  std::uint64_t learned() const { return processor_.learner().counts().examples; }
+
+ private:
+  static std::unique_ptr<Learner> learner(const std::string& algorithm,
+                                          std::shared_ptr<const Prices> prices) {
+    LearnerOptions options;
+    options.algorithm = algorithm;
+    options.dimension = kDimension;
+    options.budget = 3;
+    options.prices = std::move(prices);
+    return std::move(*make_learner(options));
+  }
+
+  StreamProcessor processor_;
+  Door door_;
+};
+
+std::string item(const std::string& id, const std::string& rest) {
+  return "{\"id\":\"" + id + "\"," + rest + "}";
+}
+
+std::string status(const TellAnswer& answer) { return name_of(answer.status); }
+
+}  // namespace
+
+TEST_CASE("asking and telling plan by plan is the same to the bit as pushing whole examples") {
+  for (const char* algorithm : {"pairwise", "two-phase-ddaerr", "aerr"}) {
+    INFO(algorithm);
+    Desk told(algorithm);
+    Desk pushed(algorithm);
+    FormatOptions options;
+    options.dimension = kDimension;
+    auto door = std::make_shared<Door>();
+    const auto feed = pushed.processor().make_feed(door, Format::kVw, options, 1000, "");
+    Random random(3);
+    for (int n = 0; n < 300; ++n) {
+      std::vector<double> x(kDimension);
+      for (double& value : x) value = random.uniform() - 0.5;
+      const double label = x[0] - 2 * x[3] + 0.1 * random.uniform();
+      std::string line = fmt::format("{} |", label);
+      for (std::size_t i = 0; i < kDimension; ++i) line += fmt::format(" {}:{}", i, x[i]);
+      Block block;
+      block.feed = feed;
+      block.bytes = line + "\n";
+      BlockResult result;
+      REQUIRE(pushed.processor().process(block, true, result));
+
+      AskedPlans plans;
+      REQUIRE(told.ask(1, plans).has_value());
+      std::string values;
+      for (const Attribute i : plans.attributes)
+        values += fmt::format("{}\"{}\":{}", values.empty() ? "" : ",", i, x[i]);
+      const std::string id = format_plan_id(plans.rows[0].id);
+      CHECK(status(told.tell(item(id, fmt::format("\"label\":{},\"values\":{{{}}}", label, values)))) ==
+            "learned");
+    }
+    Model a;
+    Model b;
+    told.processor().learner().model(a);
+    pushed.processor().learner().model(b);
+    CHECK(a.weights == b.weights);
+    CHECK(a.bias == b.bias);
+  }
+}
+
+TEST_CASE("values come by name, by number or in the plan's order, and mean the same") {
+  Desk desk;
+  REQUIRE(desk.processor().names().fix({"a", "b", "c", "d", "e", "f"}).has_value());
+  AskedPlans plans;
+  REQUIRE(desk.ask(3, plans).has_value());
+  CHECK(plans.names.size() == 9);
+  const auto id = [&](int k) { return format_plan_id(plans.rows[k].id); };
+  const auto at = [&](int k) { return plans.attributes[k]; };
+  CHECK(status(desk.tell(item(id(0), fmt::format(R"("label":1,"values":{{"{}":1,"{}":2,"{}":3}})",
+                                                 plans.names[2], at(0), plans.names[1])))) == "learned");
+  CHECK(status(desk.tell(item(id(1), R"("label":1,"values":[1,2,3])"))) == "learned");
+  CHECK(status(desk.tell(item(id(2), fmt::format(R"("label":1,"values":[1,2],"refused":["{}"])",
+                                                 plans.names[7])))) == "learned");
+  CHECK(desk.learned() == 3);
+  CHECK(desk.processor().learner().counts().attributes_revealed == 8);
+}
+
+TEST_CASE("label and values may come one after the other") {
+  Desk desk;
+  const std::string first = desk.ask_one();
+  CHECK(status(desk.tell(item(first, R"("label":1)"))) == "incomplete");
+  CHECK(status(desk.tell(item(first, R"("label":2)"))) == "incomplete");
+  CHECK(desk.learned() == 0);
+  CHECK(status(desk.tell(item(first, R"("values":[1,2,3])"))) == "learned");
+  CHECK(desk.processor().learner().labels().max() == 2);  // the last that was told
+  const std::string second = desk.ask_one();
+  CHECK(status(desk.tell(item(second, R"("values":[1,2,3])"))) == "incomplete");
+  CHECK(status(desk.tell(item(second, R"("label":0)"))) == "learned");
+  CHECK(desk.learned() == 2);
+}
+
+TEST_CASE("whatever is told of a closed plan changes nothing, and says what became of it") {
+  Desk desk;
+  const std::string learned = desk.ask_one();
+  const std::string expired = desk.ask_one(kNow + 5);
+  const std::string abandoned = desk.ask_one();
+  const std::string values = R"("label":1,"values":[1,2,3])";
+  CHECK(status(desk.tell(item(learned, values))) == "learned");
+  CHECK(status(desk.tell(item(learned, values))) == "duplicate");
+  CHECK(status(desk.tell(item(expired, values), kNow + 5)) == "expired");
+  CHECK(abandon(desk.processor(), abandoned, kNow).has_value());
+  CHECK(abandon(desk.processor(), abandoned, kNow).has_value());
+  CHECK(abandon(desk.processor(), learned, kNow).error().code == ErrorCode::kUnavailable);
+  CHECK(abandon(desk.processor(), "3f9a2b-99", kNow).error().code == ErrorCode::kNotFound);
+  CHECK(status(desk.tell(item(abandoned, values))) == "abandoned");
+  CHECK(status(desk.tell(item("3f9a2b-99", values))) == "unknown");
+  CHECK(status(desk.tell(item("soup", values))) == "unknown");
+  CHECK(desk.learned() == 1);
+  CHECK(desk.door().examples == 1);
+  CHECK(desk.processor().plans().open() == 0);
+}
+
+TEST_CASE("values that are not the plan's are refused with the list expected, and the plan stays open") {
+  Desk desk;
+  AskedPlans plans;
+  REQUIRE(desk.ask(1, plans).has_value());
+  const std::string id = format_plan_id(plans.rows[0].id);
+  Attribute other = 0;
+  while (std::count(plans.attributes.begin(), plans.attributes.end(), other) > 0) ++other;
+  const Attribute own = plans.attributes[0];
+  for (const std::string& rest :
+       {std::string(R"("values":[1,2])"), std::string(R"("values":[1,2,3,4])"), std::string(R"("values":{})"),
+        fmt::format(R"("values":{{"{}":1}})", own), fmt::format(R"("values":[1,2,3],"refused":[{}])", own),
+        fmt::format(R"("values":[1,2],"refused":[{}])", other), std::string(R"("values":{"99":1})"),
+        fmt::format(R"("values":{{"{0}":1,"{0}":2}})", own)}) {
+    INFO(rest);
+    const TellAnswer answer = desk.tell(item(id, "\"label\":1," + rest));
+    CHECK(status(answer) == "wrong_attributes");
+    CHECK(answer.expected == plans.attributes);
+  }
+  CHECK(status(desk.tell(item(id, R"("label":1,"values":[1,2,1e31])"))) == "invalid_value");
+  CHECK(status(desk.tell(item(id, R"("label":1e31,"values":[1,2,1])"))) == "invalid_value");
+  CHECK(status(desk.tell(item(id, R"("label":1,"importance":-1,"values":[1,2,1])"))) == "invalid_value");
+  CHECK(status(desk.tell(item(id, R"("label":"x","values":[1,2,1])"))) == "invalid");
+  CHECK(status(desk.tell(item(id, R"("label":1e999,"values":[1,2,1])"))) == "invalid");
+  CHECK(desk.learned() == 0);
+  CHECK(status(desk.tell(item(id, R"("label":1,"values":[1,2,3])"))) == "learned");
+}
+
+TEST_CASE("refused attributes: pairwise learns from the rest, a first-order learner does not learn") {
+  const std::string refused = R"("label":1,"values":[1,null,3])";
+  Desk pairwise;
+  CHECK(status(pairwise.tell(item(pairwise.ask_one(), refused))) == "learned");
+  CHECK(pairwise.processor().spending_report().cost == 2 * kMoneyUnit);
+  CHECK(status(pairwise.tell(item(pairwise.ask_one(), R"("label":1,"values":[null,null,null])"))) ==
+        "not_learned");
+  Desk first_order("aerr");
+  const std::string id = first_order.ask_one();
+  CHECK(status(first_order.tell(item(id, refused))) == "not_learned");
+  CHECK(status(first_order.tell(item(id, R"("label":1,"values":[1,2,3])"))) == "duplicate");
+  CHECK(first_order.learned() == 0);
+  CHECK(first_order.processor().learner().counts().missing == 1);
+  CHECK(first_order.processor().plans().counts().not_learned == 1);
+}
+
+TEST_CASE("asking ends where the totals do, and what open plans will cost counts") {
+  Desk desk("pairwise", {10, std::nullopt});
+  AskedPlans plans;
+  const Status spent = desk.ask(5, plans);
+  CHECK(spent.error().code == ErrorCode::kUnavailable);
+  CHECK(spent.error().message ==
+        "nothing more is bought: 0 attributes were bought for 0, 9 more are promised to open plans for 9 "
+        "(--total-budget 10)");
+  CHECK(plans.rows.size() == 3);
+  // What was not bought after all can be bought again.
+  CHECK(abandon(desk.processor(), format_plan_id(plans.rows[0].id), kNow).has_value());
+  CHECK(desk.ask(1, plans).has_value());
+  CHECK(desk.ask(1, plans).has_error());
+}
+
+TEST_CASE("a total cost is kept to the last millionth, in plans and in streams") {
+  auto prices = std::make_shared<Prices>(kDimension);
+  for (Attribute i = 0; i < kDimension; ++i) prices->set(i, 100000);  // 0.1
+  Desk desk("pairwise", {std::nullopt, 1000000}, prices);
+  AskedPlans plans;
+  CHECK(desk.ask(5, plans).has_error());
+  CHECK(plans.rows.size() == 3);
+  CHECK(desk.processor().spending_report().cost_reserved == 900000);
+
+  Desk stream("pairwise", {std::nullopt, 1000000}, prices);
+  FormatOptions options;
+  options.dimension = kDimension;
+  auto door = std::make_shared<Door>();
+  int told = 0;
+  StreamProcessor::Hooks hooks;
+  hooks.spent = [&] { ++told; };
+  stream.processor().set_hooks(std::move(hooks));
+  Block block;
+  block.feed = stream.processor().make_feed(door, Format::kVw, options, 1000, "");
+  for (int n = 0; n < 5; ++n) block.bytes += "1 | 0:1 1:2 2:3 3:4 4:5 5:6\n";
+  block.bytes += "| 0:1\n";
+  BlockResult result;
+  REQUIRE(stream.processor().process(block, true, result));
+  CHECK(result.learned == 3);
+  CHECK(result.skipped == 2);
+  CHECK(result.replies == "1\n");  // predictions go on
+  CHECK(told == 1);
+  CHECK(stream.processor().spending_report().cost == 900000);
+}
+
+TEST_CASE("a full book says so, and has room again when plans are closed") {
+  Desk desk("pairwise", {}, nullptr, 2);
+  AskedPlans plans;
+  const Status full = desk.ask(3, plans);
+  CHECK(full.error().code == ErrorCode::kTooLarge);
+  CHECK(plans.rows.size() == 2);
+  CHECK(status(desk.tell(item(format_plan_id(plans.rows[0].id), R"("label":1,"values":[1,2,3])"))) ==
+        "learned");
+  CHECK(desk.ask(1, plans).has_value());
+}
