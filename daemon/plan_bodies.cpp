@@ -268,12 +268,17 @@ using Out = std::back_insert_iterator<std::string>;
 
 std::string json_text(const std::string& text) { return boost::json::serialize(boost::json::string(text)); }
 
+void put_number(std::string& body, std::uint64_t number) {
+  const fmt::format_int text(number);
+  body.append(text.data(), text.size());
+}
+
 void put_attributes(std::string& body, const Attribute* begin, const Attribute* end,
                     const std::string* names) {
   body += "\"attributes\":[";
   for (const Attribute* at = begin; at != end; ++at) {
     if (at != begin) body += ',';
-    body += fmt::format_int(*at).c_str();
+    put_number(body, *at);
   }
   body += ']';
   if (names == nullptr) return;
@@ -286,10 +291,17 @@ void put_attributes(std::string& body, const Attribute* begin, const Attribute* 
 }
 
 void put_answer(std::string& body, const TellAnswer& answer) {
-  fmt::format_to(Out(body), R"({{"id":{},"status":"{}")",
-                 answer.id.find_first_not_of("0123456789abcdef-") == std::string::npos ? '"' + answer.id + '"'
-                                                                                       : json_text(answer.id),
-                 name_of(answer.status));
+  body += "{\"id\":";
+  if (parse_plan_id(answer.id)) {
+    body += '"';
+    body += answer.id;
+    body += '"';
+  } else {
+    body += json_text(answer.id);
+  }
+  body += ",\"status\":\"";
+  body += name_of(answer.status);
+  body += '"';
   if (!answer.message.empty()) body += ",\"message\":" + json_text(answer.message);
   if (!answer.expected.empty()) {
     body += ",\"expected\":{";
@@ -302,18 +314,28 @@ void put_answer(std::string& body, const TellAnswer& answer) {
 }  // namespace
 
 std::string asked_json(const AskedPlans& plans) {
-  const std::string until = utc_text(plans.expires_at);
+  const std::string tail = ",\"expires_at\":\"" + utc_text(plans.expires_at) + "\"}";
   std::string body = "{\"plans\":[";
+  body.reserve(plans.rows.size() * (80 + tail.size()) + plans.attributes.size() * 6);
   std::size_t begin = 0;
   for (const AskedPlans::Row& row : plans.rows) {
     if (begin > 0) body += ',';
-    fmt::format_to(Out(body), R"({{"id":"{}",)", format_plan_id(row.id));
+    body += "{\"id\":\"";
+    body += format_plan_id(row.id);
+    body += "\",";
     put_attributes(body, plans.attributes.data() + begin, plans.attributes.data() + row.end,
                    plans.names.empty() ? nullptr : plans.names.data() + begin);
-    fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}"}})", format_money(row.cost), until);
+    body += ",\"cost\":";
+    if (row.cost % kMoneyUnit == 0) {
+      put_number(body, row.cost / kMoneyUnit);
+    } else {
+      body += format_money(row.cost);
+    }
+    body += tail;
     begin = row.end;
   }
-  return body + "]}\n";
+  body += "]}\n";
+  return body;
 }
 
 std::string told_json(const std::vector<TellAnswer>& answers) {

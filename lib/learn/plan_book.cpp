@@ -2,21 +2,30 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace glimpse {
 
 namespace {
 
 constexpr unsigned kNumberBits = 40;
+constexpr std::size_t kProcessDigits = 6;  // of the 24 bits
 constexpr PlanId kNumbers = (PlanId{1} << kNumberBits) - 1;
 
 }  // namespace
 
-std::string format_plan_id(PlanId id) { return fmt::format("{:06x}-{}", id >> kNumberBits, id & kNumbers); }
+std::string format_plan_id(PlanId id) {
+  char text[kProcessDigits + 1 + 20];
+  const auto process = static_cast<std::uint32_t>(id >> kNumberBits);
+  for (std::size_t digit = 0; digit < kProcessDigits; ++digit)
+    text[digit] = "0123456789abcdef"[process >> 4 * (kProcessDigits - 1 - digit) & 15];
+  text[kProcessDigits] = '-';
+  const auto end = std::to_chars(text + kProcessDigits + 1, std::end(text), id & kNumbers).ptr;
+  return {text, end};
+}
 
 std::optional<PlanId> parse_plan_id(std::string_view text) {
-  constexpr std::size_t kProcessDigits = 6;
   if (text.size() <= kProcessDigits + 1 || text[kProcessDigits] != '-') return std::nullopt;
   PlanId process = 0;
   const char* const dash = text.data() + kProcessDigits;
@@ -57,6 +66,7 @@ OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expire
   entry.label.reset();
   entry.importance = 1;
   index_.emplace(entry.id, slot);
+  ++open_;
   add_due(expires_at, entry.id);
   open_attributes_ += plan.attributes.size();
   open_cost_ += cost;
@@ -66,7 +76,7 @@ OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expire
 // Plans that were answered in time stay in the heap; once they are the larger part of it they go.
 void PlanBook::add_due(double time, PlanId id) {
   if (due_.size() >= 64 && due_.size() > 2 * open()) {
-    std::erase_if(due_, [this](const Due& due) { return !index_.contains(due.id); });
+    std::erase_if(due_, [this](const Due& due) { return !is_open(due.id); });
     std::make_heap(due_.begin(), due_.end());
   }
   due_.push_back({time, id});
@@ -75,12 +85,13 @@ void PlanBook::add_due(double time, PlanId id) {
 
 OpenPlan* PlanBook::find(PlanId id) {
   const auto at = index_.find(id);
-  return at == index_.end() ? nullptr : &slots_[at->second];
+  return at == index_.end() || at->second >= kClosed ? nullptr : &slots_[at->second];
 }
 
 std::optional<PlanFate> PlanBook::fate(PlanId id) const {
-  const auto at = fates_.find(id);
-  return at == fates_.end() ? std::nullopt : std::optional(at->second);
+  const auto at = index_.find(id);
+  if (at == index_.end() || at->second < kClosed) return std::nullopt;
+  return static_cast<PlanFate>(at->second - kClosed);
 }
 
 void PlanBook::close(PlanId id, PlanFate fate) {
@@ -88,7 +99,8 @@ void PlanBook::close(PlanId id, PlanFate fate) {
   const std::uint32_t slot = at->second;
   open_attributes_ -= slots_[slot].plan.attributes.size();
   open_cost_ -= slots_[slot].cost;
-  index_.erase(at);
+  at->second = kClosed + static_cast<std::uint32_t>(fate);
+  --open_;
   free_.push_back(slot);
   switch (fate) {
     case PlanFate::kLearned:
@@ -104,16 +116,16 @@ void PlanBook::close(PlanId id, PlanFate fate) {
       ++counts_.abandoned;
       break;
   }
-  remember(id, fate);
+  remember(id);
 }
 
-void PlanBook::remember(PlanId id, PlanFate fate) {
-  if (remembered_.size() >= limit_) {
-    fates_.erase(remembered_.front());
-    remembered_.pop_front();
+void PlanBook::remember(PlanId id) {
+  if (remembered_.size() < limit_) {
+    remembered_.push_back(id);
+    return;
   }
-  remembered_.push_back(id);
-  fates_.emplace(id, fate);
+  index_.erase(std::exchange(remembered_[oldest_], id));
+  oldest_ = (oldest_ + 1) % limit_;
 }
 
 void PlanBook::expire(double now) {
@@ -121,7 +133,7 @@ void PlanBook::expire(double now) {
     const PlanId id = due_.front().id;
     std::pop_heap(due_.begin(), due_.end());
     due_.pop_back();
-    if (index_.contains(id)) close(id, PlanFate::kExpired);
+    if (is_open(id)) close(id, PlanFate::kExpired);
   }
 }
 
@@ -129,7 +141,7 @@ std::vector<const OpenPlan*> PlanBook::list(PlanId after, std::size_t most) cons
   const auto number = [](PlanId id) { return id & kNumbers; };
   std::vector<const OpenPlan*> plans;
   for (const auto& [id, slot] : index_)
-    if (number(id) > number(after)) plans.push_back(&slots_[slot]);
+    if (slot < kClosed && number(id) > number(after)) plans.push_back(&slots_[slot]);
   std::sort(plans.begin(), plans.end(),
             [&](const OpenPlan* a, const OpenPlan* b) { return number(a->id) < number(b->id); });
   if (plans.size() > most) plans.resize(most);

@@ -66,7 +66,7 @@ class PlanBook {
     std::uint64_t abandoned = 0;
   };
 
-  std::size_t open() const { return index_.size(); }
+  std::size_t open() const { return open_; }
   std::size_t limit() const { return limit_; }
   bool full() const { return open() >= limit_; }
   const Counts& counts() const { return counts_; }
@@ -103,9 +103,16 @@ class PlanBook {
     }
   };
 
+  // Where an open plan is, or what became of one that is closed.
+  static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
+  bool is_open(PlanId id) const {
+    const auto at = index_.find(id);
+    return at != index_.end() && at->second < kClosed;
+  }
+
   std::uint32_t new_slot();
   OpenPlan& enter(PlanId id, const Plan& plan, Money cost, double expires_at);
-  void remember(PlanId id, PlanFate fate);
+  void remember(PlanId id);
   void add_due(double time, PlanId id);
 
   std::size_t limit_;
@@ -115,13 +122,14 @@ class PlanBook {
   std::uint64_t open_attributes_ = 0;
   Money open_cost_ = 0;
 
+  std::size_t open_ = 0;
   std::deque<OpenPlan> slots_;
   std::vector<std::uint32_t> free_;
-  boost::unordered_flat_map<PlanId, std::uint32_t> index_;  // of open plans, in slots_
+  boost::unordered_flat_map<PlanId, std::uint32_t> index_;  // in slots_, or kClosed and the fate
   std::vector<Due> due_;  // a heap; plans closed otherwise stay in it until it is tidied
 
-  boost::unordered_flat_map<PlanId, PlanFate> fates_;
-  std::deque<PlanId> remembered_;  // the oldest first
+  std::vector<PlanId> remembered_;  // a ring of closed plans
+  std::size_t oldest_ = 0;          // of it, once it is full
 };
 
 }  // namespace glimpse

@@ -38,8 +38,8 @@ void PlanBook::save(State& state) const {
   const auto fates = state.put<std::uint64_t>("plans.closed", remembered_.size());
   const auto kinds = state.put<std::uint8_t>("plans.fates", remembered_.size());
   for (std::size_t k = 0; k < remembered_.size(); ++k) {
-    fates[k] = remembered_[k];
-    kinds[k] = static_cast<std::uint8_t>(fates_.find(remembered_[k])->second);
+    fates[k] = remembered_[(oldest_ + k) % remembered_.size()];  // the oldest first
+    kinds[k] = static_cast<std::uint8_t>(*fate(fates[k]));
   }
   const auto whole = state.put<std::uint64_t>("plans.open", 2 * plans.size());
   const auto reals = state.put<double>("plans.numbers", 4 * plans.size());
@@ -173,7 +173,8 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   for (std::size_t k = 0; k < closed->size(); ++k) {
     if ((*fates)[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
       return failure(ErrorCode::kCorrupt, "plans.fates holds {}", (*fates)[k]);
-    remember((*closed)[k], static_cast<PlanFate>((*fates)[k]));
+    if (!index_.emplace((*closed)[k], kClosed + (*fates)[k]).second) return corrupt(k);
+    remember((*closed)[k]);
   }
   return {};
 }
