@@ -55,6 +55,7 @@ void PartialPrediction::condition(std::size_t slot, double value, std::span<cons
   ridge_left_ = std::max(ridge_left_ - w * w * moments.ridge[attribute], 0.0);
   is_known_[slot] = true;
   ++known_;
+  while (first_unknown_ < is_known_.size() && is_known_[first_unknown_]) ++first_unknown_;
 
   const double pivot = variances_[slot];
   if (pivot > 0) {
@@ -71,9 +72,9 @@ void PartialPrediction::condition(std::size_t slot, double value, std::span<cons
       for (const std::vector<double>& earlier : columns_) {
         const double factor = earlier[slot];
         if (factor == 0) continue;
-        for (std::size_t j = 0; j < column_.size(); ++j) column_[j] -= factor * earlier[j];
+        for (std::size_t j = first_unknown_; j < column_.size(); ++j) column_[j] -= factor * earlier[j];
       }
-      for (std::size_t j = 0; j < column_.size(); ++j) {
+      for (std::size_t j = first_unknown_; j < column_.size(); ++j) {
         if (is_known_[j]) {
           column_[j] = 0;
           continue;
