@@ -20,6 +20,7 @@
 
 namespace glimpse {
 
+class Conditioning;
 class Solving;
 
 /// What became of an example that a learner was given.
@@ -98,6 +99,8 @@ class Learner {
   }
   /// The part of a learner that solves for its model; nullptr for those that step.
   virtual Solving* solving() { return nullptr; }
+  /// The part of a learner that knows how attributes depend on each other; nullptr for those that do not.
+  virtual const Conditioning* conditioning() const { return nullptr; }
 
   virtual SamplingRow sampling_row(Attribute attribute) const = 0;
 

@@ -190,6 +190,7 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   auto solution = std::make_shared<Solution>();
   solver_.solve(snapshot_, ball(), solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
+  solver_.describe(snapshot_, solution->model, solution->moments);
   solution->origin = captured_;
   return solution;
 }
@@ -209,6 +210,7 @@ const Solution& Pairwise::solution(std::uint64_t oldest) const {
   if (steps() == 0) {
     auto nothing = std::make_shared<Solution>();
     nothing->model.weights.assign(options().dimension, 0.0);
+    nothing->moments = no_moments(options().dimension);
     solution_ = std::move(nothing);
   } else {
     start_capture();
@@ -219,9 +221,23 @@ const Solution& Pairwise::solution(std::uint64_t oldest) const {
   return *solution_;
 }
 
-double Pairwise::predict(std::span<const Entry> entries) const {
+const Solution& Pairwise::recent_solution() const {
   const std::uint64_t n = steps();
-  const Model& model = solution(n - n / kSolutionShare).model;
+  return solution(n - n / kSolutionShare);
+}
+
+std::shared_ptr<const Solution> Pairwise::newest_solution() const {
+  recent_solution();
+  return solution_;
+}
+
+void Pairwise::covariances(const TargetMoments& about, std::span<const Attribute> rows,
+                           std::span<const Attribute> columns, std::span<double> out) const {
+  glimpse::covariances(moments_, about, rows, columns, out);
+}
+
+double Pairwise::predict(std::span<const Entry> entries) const {
+  const Model& model = recent_solution().model;
   double sum = model.bias;
   for (const Entry& entry : entries)
     sum += model.weights[entry.attribute] *

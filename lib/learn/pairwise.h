@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "learn/conditioning.h"
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
@@ -34,7 +35,7 @@ namespace glimpse {
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
 /// q, and, from the first solution on, 8·d² bytes for the copy and the solver.
-class Pairwise final : public Learner, public Solving {
+class Pairwise final : public Learner, public Solving, public Conditioning {
  public:
   /// `options` that validate() accepts.
   explicit Pairwise(const LearnerOptions& options);
@@ -53,6 +54,11 @@ class Pairwise final : public Learner, public Solving {
   bool capture(std::size_t bytes) override;
   std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
   void adopt(std::shared_ptr<const Solution> solution) override;
+
+  const Conditioning* conditioning() const override { return this; }
+  std::shared_ptr<const Solution> newest_solution() const override;
+  void covariances(const TargetMoments& about, std::span<const Attribute> rows,
+                   std::span<const Attribute> columns, std::span<double> out) const override;
 
   const PairMoments& moments() const { return moments_; }
 
@@ -76,6 +82,7 @@ class Pairwise final : public Learner, public Solving {
   void start_capture() const;
   std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
   const Solution& solution(std::uint64_t oldest) const;
+  const Solution& recent_solution() const;  // predict()'s
 
   PairMoments moments_;
   const double forgetting_;  // by which older examples are multiplied for each new one

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "learn/attribute_units.h"
+#include "learn/conditioning.h"
 #include "learn/l1_ball.h"
 
 namespace glimpse {
@@ -54,6 +55,9 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
   PairwiseChoice choice;
   choice.ridge = ridge_factor_ * noise_level(moments);
   fill_covariances(moments);
+  noise_level_ = choice.ridge;
+  quadratic_ = 0;
+  choice_ = choice;
 
   // A space ends where a product is 0.
   const Multiply product = [&](std::span<const double> x, std::span<double> y) {
@@ -69,11 +73,14 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
 
   if (!always_open_) choice.shrink = signal_share();
   space_.apply(inverse, weights_);
+  bool in_l1_ball = false;
   if (ball && choice.shrink > 0) {
     const double radius = ball->radius * units_[0] / choice.shrink;  // the units are all the same
     if (ball->norm == Ball::kL2) enter_l2_ball(radius, choice);
-    if (ball->norm == Ball::kL1) enter_l1_ball(radius, choice);
+    if (ball->norm == Ball::kL1) in_l1_ball = enter_l1_ball(radius, choice);
   }
+  choice_ = choice;
+  quadratic_ = positive_quadratic(in_l1_ball);
   for (std::size_t i = 0; i < d_; ++i) {
     model.weights[i] = choice.shrink * weights_[i] / units_[i];
     model.bias -= model.weights[i] * moments.centre(i);
@@ -98,10 +105,77 @@ void PairwiseSolver::enter_l2_ball(double radius, PairwiseChoice& choice) {
   too_long(high);
 }
 
-void PairwiseSolver::enter_l1_ball(double radius, const PairwiseChoice& choice) {
-  if (l1_norm(weights_) <= radius) return;
+bool PairwiseSolver::enter_l1_ball(double radius, const PairwiseChoice& choice) {
+  if (l1_norm(weights_) <= radius) return false;
   space_.factors([](double x) { return x; }, factors_);
   l1_.minimise({choice.ridge, factors_, target_}, radius, weights_);
+  return true;
+}
+
+// Of the weights as solved for, without α.
+double PairwiseSolver::positive_quadratic(bool in_l1_ball) const {
+  if (!in_l1_ball) {
+    const double ridge = choice_.ridge;
+    return space_.quadratic([ridge](double x) {
+      return std::max(x, 0.0) / ((std::max(x, 0.0) + ridge) * (std::max(x, 0.0) + ridge));
+    });
+  }
+  double sum = 0;
+  for (std::size_t z = 0; z < factors_.size(); z += d_) {
+    double product = 0;
+    for (std::size_t i = 0; i < d_; ++i) product += factors_[z + i] * weights_[i];
+    sum += product * product;
+  }
+  return sum;
+}
+
+void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
+                              TargetMoments& description) const {
+  const double least = space_.eigenvalues().empty() ? 0 : space_.eigenvalues().front();
+  const double ridge = std::max(2 * noise_level_, noise_level_ / 2 - least);
+  description = no_moments(d_);
+  description.margin = ridge > 0 ? noise_level_ / (2 * ridge) : 0;
+
+  std::vector<double> offsets(d_);  // of the means from what the solution's moments are about
+  std::vector<double> deviations(d_);
+  double explained = 0;  // wᵀb̂
+  double squares = 0;    // wᵀw
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double unit = units_[i];
+    const double n = moments[i].weight();
+    description.means[i] = moments[i].mean();
+    offsets[i] = description.means[i] - moments.centre(i);
+    description.ridge[i] = ridge * unit * unit;
+    const double offset = offsets[i] / unit;
+    const double about_mean =
+        variance_[i] > 0 ? std::max(1 - offset * offset * (n / (n + 0.5)) / variance_[i], 0.0) : 0;
+    description.variances[i] = (static_cast<double>(matrix_[i * d_ + i]) * about_mean + ridge) * unit * unit;
+    deviations[i] = std::sqrt(description.variances[i]);
+    const double weight = model.weights[i] * unit;
+    explained += weight * target_[i];
+    squares += weight * weight;
+    description.expected += model.weights[i] * description.means[i];
+  }
+  const double shrink = choice_.shrink * choice_.shrink;
+  description.noise =
+      std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, 0.0);
+
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double w = model.weights[i];
+    double sum = description.variances[i] * w;
+    for (std::size_t j = i + 1; j < d_; ++j) {
+      const double count = moments.weight(i, j);
+      const double most = deviations[i] * deviations[j];
+      const double c =
+          std::clamp((moments.co_moment(i, j) - count * offsets[i] * offsets[j]) / (count + 1), -most, most);
+      sum += c * model.weights[j];
+      description.target[j] += c * w;
+    }
+    description.target[i] += sum;
+  }
+  for (std::size_t i = 0; i < d_; ++i) description.total += model.weights[i] * description.target[i];
+  description.total = std::max(description.total, 0.0);
+  description.ridge_total = ridge * squares;
 }
 
 double PairwiseSolver::signal_share() const {
@@ -127,7 +201,8 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   null_squares_ = 0;
   weights_.assign(d_, 0.0);
   const double label_offset = moments.label().mean() - moments.label_centre();
-  const double label_deviation = std::sqrt(moments.label().variance() + label_offset * label_offset);
+  label_square_ = moments.label().variance() + label_offset * label_offset;
+  const double label_deviation = std::sqrt(label_square_);
   double squares = 0;
   double counts = 0;
   for (std::size_t i = 0; i < d_; ++i) {

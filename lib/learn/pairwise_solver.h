@@ -10,6 +10,7 @@
 #include "learn/l1_ridge.h"
 #include "learn/learner.h"
 #include "learn/spectral_solver.h"
+#include "learn/target_moments.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {
@@ -82,13 +83,23 @@ class PairwiseSolver {
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {});
 
+  /// The moments of the attributes and of the prediction that belong to the last solve(), of the same
+  /// `moments` and its model. C_ij = S_ij/(N_ij + 1) about the means, also where the model has no bias, and
+  /// C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the least eigenvalue of Ĉ
+  /// that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the space knows them.
+  /// The noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ + λI)w, which is
+  /// σ_y² − wᵀb̂ without a ball and with α = 1. PARTIAL.md. Reads each pair once: O(d²), about what two
+  /// products with the matrix cost.
+  void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
+
  private:
   double signal_share() const;
   void prepare(const PairSnapshot& moments, bool own_units);
   double noise_level(const PairSnapshot& moments);
   void fill_covariances(const PairSnapshot& moments);
   void enter_l2_ball(double radius, PairwiseChoice& choice);
-  void enter_l1_ball(double radius, const PairwiseChoice& choice);
+  bool enter_l1_ball(double radius, const PairwiseChoice& choice);
+  double positive_quadratic(bool in_l1_ball) const;
   void multiply(std::span<const double> x, std::span<double> y) const;
 
   double ridge_factor_ = 1;
@@ -107,6 +118,10 @@ class PairwiseSolver {
   LargeArray<float> matrix_;  // d × d
   KrylovSpace space_;
   std::vector<double> factors_;  // of QΘ₊Qᵀ
+  PairwiseChoice choice_;        // the last
+  double noise_level_ = 0;       // its λ before a ball
+  double label_square_ = 0;      // the mean of (y − centre)²
+  double quadratic_ = 0;         // wᵀĈ₊w, in these units
   L1Ridge l1_;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "learn/model.h"
+#include "learn/target_moments.h"
 
 namespace glimpse {
 
@@ -13,6 +14,7 @@ namespace glimpse {
 struct Solution {
   Model model;
   ModelOrigin origin;
+  TargetMoments moments;  ///< of the attributes as the model knew them
 };
 
 /// What a learner offers beside Learner when its model is solved for, out of statistics, and not kept up step

@@ -1,11 +1,14 @@
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
+#include "learn/conditioning.h"
 #include "learn/l1_ball.h"
 #include "learn/pairwise.h"
+#include "learn/partial_prediction.h"
 #include "workload.h"
 
 // What a learning step costs: plan() and learn() alone.
@@ -116,6 +119,49 @@ void solve_dimensions(benchmark::internal::Benchmark* benchmark) {
 BENCHMARK_CAPTURE(solve_in_ball, none, std::nullopt)->Apply(solve_dimensions);
 BENCHMARK_CAPTURE(solve_in_ball, l2, Ball::kL2)->Apply(solve_dimensions);
 BENCHMARK_CAPTURE(solve_in_ball, l1, Ball::kL1)->Apply(solve_dimensions);
+
+// What a solution says of its moments besides.
+void solve_moments(benchmark::State& state) {
+  PairSnapshot moments;
+  moments.take(learned_moments(state.range(0)), true);
+  PairwiseSolver solver;
+  Model model;
+  TargetMoments description;
+  solver.solve(moments, std::nullopt, model);
+  for (auto _ : state) {
+    solver.describe(moments, model, description);
+    benchmark::DoNotOptimize(description.total);
+  }
+}
+BENCHMARK(solve_moments)->Apply(solve_dimensions);
+
+// A prediction from n known attributes of 4,096, their covariances included; with `choose` ready to choose
+// among all others.
+void predict_partially(benchmark::State& state) {
+  const PairMoments& moments = learned_moments(4096);
+  PairSnapshot copy;
+  copy.take(moments, true);
+  PairwiseSolver solver;
+  auto solution = std::make_shared<Solution>();
+  solver.solve(copy, std::nullopt, solution->model);
+  solver.describe(copy, solution->model, solution->moments);
+  const auto n = static_cast<std::size_t>(state.range(0));
+  std::vector<Attribute> universe(state.range(1) != 0 ? 4096 : n);
+  std::iota(universe.begin(), universe.end(), Attribute{0});
+  std::vector<double> row(universe.size());
+  for (auto _ : state) {
+    PartialPrediction prediction(solution, universe);
+    for (Attribute i = 0; i < n; ++i) {
+      covariances(moments, solution->moments, {&i, 1}, universe, row);
+      prediction.add_known(i, 1, row);
+    }
+    benchmark::DoNotOptimize(prediction.variance());
+  }
+}
+BENCHMARK(predict_partially)
+    ->ArgNames({"known", "choose"})
+    ->ArgsProduct({{10, 100, 1000}, {0, 1}})
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace glimpse

@@ -11,6 +11,8 @@ int run_command(int argc, const char* const* argv);
 int figure_command(int argc, const char* const* argv);
 /// Prints what the pairwise learner's rules for λ give beside the best λ in hindsight.
 int pairwise_command(int argc, const char* const* argv);
+/// Prints how good predictions from a part of the attributes are, and the choice of further ones.
+int partial_command(int argc, const char* const* argv);
 /// Prints learners' progressive losses beside those on the test set.
 int progressive_command(int argc, const char* const* argv);
 /// Prints the two improvement ratios of a data set.

@@ -13,6 +13,7 @@ constexpr std::string_view kUsage =
     "  run          one algorithm on one data set: CSV rows of test losses\n"
     "  figure       a figure or table of the papers: CSV and pictures\n"
     "  pairwise     the pairwise learner's choice of lambda against the best in hindsight\n"
+    "  partial      predictions from a part of the attributes, and the choice of further ones\n"
     "  progressive  what a learner says of its own loss, beside the truth\n"
     "  rho          what knowing the second moments of a data set can gain\n"
     "  wide         several algorithms on a simulated stream of very many attributes\n\n"
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
   if (command == "run") return glimpse::run_command(argc - 1, argv + 1);
   if (command == "figure") return glimpse::figure_command(argc - 1, argv + 1);
   if (command == "pairwise") return glimpse::pairwise_command(argc - 1, argv + 1);
+  if (command == "partial") return glimpse::partial_command(argc - 1, argv + 1);
   if (command == "progressive") return glimpse::progressive_command(argc - 1, argv + 1);
   if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
   if (command == "wide") return glimpse::wide_command(argc - 1, argv + 1);

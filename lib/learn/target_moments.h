@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+namespace glimpse {
+
+/// The second moments of the attributes x and of a model's prediction ⟨w, x⟩, so far as PartialPrediction
+/// needs them of all attributes at once: everything but the covariances of pairs, of which it takes a few.
+/// In the attributes' own units. Σ = C + diag(ridge) is positive definite as a rule, where C, the estimate of
+/// the covariances, is not. d numbers each.
+struct TargetMoments {
+  std::vector<double> means;      ///< μ
+  std::vector<double> variances;  ///< Σ_ii: of the attributes, ridge included
+  std::vector<double> ridge;      ///< what was added to C_ii
+  std::vector<double> target;     ///< Σw: covariances of the attributes with ⟨w, x⟩
+  double total = 0;               ///< wᵀΣw
+  double ridge_total = 0;         ///< Σ w_i² ridge_i: how much of that is ridge
+  double expected = 0;            ///< ⟨w, μ⟩
+  double margin = 0;              ///< from 0 to 1: Σ less the rest of the ridge is still positive definite
+  double noise = 0;               ///< expected squared error of the model where all attributes are known
+};
+
+}  // namespace glimpse
