@@ -75,7 +75,14 @@ Result<Format> body_format(const HttpRequest& request) {
 
 HttpApi::HttpApi(Parts parts)
     : parts_(std::move(parts)),
-      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.checkpointer, parts_.door, parts_.plan_ttl}) {}
+      partial_({parts_.io, parts_.renderer, parts_.queue, parts_.door,
+                [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
+                  with_model(false, std::move(respond), std::move(task));
+                }}),
+      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.checkpointer, parts_.door, parts_.plan_ttl,
+              [this](AskRequest request, Respond respond) {
+                partial_.choose(std::move(request), std::move(respond));
+              }}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   struct Route {
@@ -213,6 +220,11 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
 void HttpApi::predict(HttpRequest request, Respond respond) {
   const auto format = body_format(request);
   if (!format) return respond(error_response(format.error()));
+  if (*format == Format::kNdjson) {
+    auto partial = read_partial_examples(request.body);
+    if (!partial) return respond(error_response(400, "invalid_example", partial.error().message));
+    if (*partial) return partial_.predict(std::move(**partial), std::move(respond));
+  }
   auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
                                           : Result<std::string>(std::move(request.body));
   if (!lines) return respond(error_response(lines.error()));

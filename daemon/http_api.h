@@ -13,6 +13,7 @@
 #include "daemon/checkpointer.h"
 #include "daemon/http_types.h"
 #include "daemon/model_solver.h"
+#include "daemon/partial_api.h"
 #include "daemon/plan_api.h"
 #include "daemon/stream_server.h"
 #include "daemon/trainer.h"
@@ -22,7 +23,7 @@ namespace glimpse {
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
 /// predictions are tasks that the trainer runs between two examples, with the newest model that there is;
 /// large bodies are written out on the renderer. /v1/learn goes through the queue like any stream. What is
-/// about plans is PlanApi's. I/O thread only.
+/// about plans is PlanApi's, what is about examples known in part PartialApi's. I/O thread only.
 class HttpApi {
  public:
   struct Parts {
@@ -68,6 +69,7 @@ class HttpApi {
   void push_learning(std::shared_ptr<Block> block, bool again);
 
   Parts parts_;
+  PartialApi partial_;
   PlanApi plans_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;

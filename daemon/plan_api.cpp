@@ -51,7 +51,8 @@ Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& check
   const std::string text = query_value(request.query, "durable");
   if (text.empty() || text == "false") return false;
   if (text == "true" && !checkpointer.status().enabled)
-    return failure(ErrorCode::kUnavailable, "durable=true needs checkpoints: start with --state-directory DIR");
+    return failure(ErrorCode::kUnavailable,
+                   "durable=true needs checkpoints: start with --state-directory DIR");
   if (text == "true") return true;
   return failure(ErrorCode::kInvalidInput, "durable '{}' must be true or false", text);
 }
@@ -113,6 +114,7 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
   if (!durable) return respond(error_response(durable.error()));
   auto body = read_ask(request.body);
   if (!body) return respond(error_response(400, "invalid_ask", body.error().message));
+  if (body->for_prediction) return parts_.choose(std::move(*body), std::move(respond));
   auto asking = std::make_shared<Asking>();
   asking->request = std::move(*body);
   asking->respond = std::move(respond);

@@ -26,6 +26,7 @@ class PlanApi {
     Checkpointer& checkpointer;
     std::shared_ptr<Door> door;  ///< whose examples are counted
     std::chrono::milliseconds default_ttl;
+    std::function<void(AskRequest, Respond)> choose;  ///< asks that are for a prediction
   };
 
   explicit PlanApi(Parts parts) : parts_(std::move(parts)) {}

@@ -60,6 +60,36 @@ Status twice(const JsonNode& node) {
 
 }  // namespace
 
+namespace {
+
+Status read_attributes(const JsonNodes& json, std::size_t n, std::vector<std::string>& attributes) {
+  if (json[n].kind != Kind::kArray) return wrong_kind(json[n], "an array of attributes");
+  return for_each_child(json, n, [&](std::size_t child) -> Status {
+    if (!says_attribute(json[child]))
+      return failure(ErrorCode::kInvalidInput, "'{}' must hold attributes by number or name, not {}",
+                     json[n].key, name_of(json[child].kind));
+    attributes.emplace_back(json[child].text);
+    return {};
+  });
+}
+
+Status read_ttl(const JsonNode& node, double& seconds) {
+  if (node.kind == Kind::kString) {
+    const auto time = parse_duration(node.text);
+    if (!time)
+      return failure(ErrorCode::kInvalidInput, "ttl {}: {}", quoted(node.text), time.error().message);
+    seconds = std::chrono::duration<double>(*time).count();
+  } else if (const Status read = read_real(node, "ttl", seconds); !read) {
+    return read;
+  }
+  if (!(seconds > 0 && seconds <= kLongest))
+    return failure(ErrorCode::kInvalidInput, "ttl {} must be above 0 and at most ten years",
+                   quoted(node.text));
+  return {};
+}
+
+}  // namespace
+
 Result<AskRequest> read_ask(std::string_view body) {
   AskRequest request;
   if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return request;
@@ -70,51 +100,49 @@ Result<AskRequest> read_ask(std::string_view body) {
   if (json[0].kind != Kind::kObject)
     return failure(ErrorCode::kInvalidInput, "the body must be an object such as {{\"count\": 10}}, not {}",
                    name_of(json[0].kind));
-  bool has_count = false;
+  unsigned seen = 0;
   const Status status = for_each_child(json, 0, [&](std::size_t n) -> Status {
     const JsonNode& node = json[n];
-    if (node.key == "count") {
-      if (has_count) return twice(node);
-      has_count = true;
-      std::uint64_t count = 0;
-      if (node.kind != Kind::kNumber || !read_index(node.text, count) || count < 1)
-        return failure(ErrorCode::kInvalidInput, "'count' must be a whole number from 1");
-      request.count = count;
-    } else if (node.key == "available") {
-      if (request.names_available) return twice(node);
-      request.names_available = true;
-      if (node.kind != Kind::kArray) return wrong_kind(node, "an array of attributes");
-      return for_each_child(json, n, [&](std::size_t child) -> Status {
-        if (!says_attribute(json[child]))
-          return failure(ErrorCode::kInvalidInput,
-                         "'available' must hold attributes by number or name, not {}",
-                         name_of(json[child].kind));
-        request.available.emplace_back(json[child].text);
+    constexpr std::string_view kMembers[] = {"count", "available", "ttl", "for", "known"};
+    const auto* const member = std::find(std::begin(kMembers), std::end(kMembers), node.key);
+    if (member == std::end(kMembers)) return unknown_member(node, "count, available, ttl, for and known");
+    const auto place = static_cast<unsigned>(member - kMembers);
+    if ((seen >> place & 1) != 0) return twice(node);
+    seen |= 1U << place;
+    switch (place) {
+      case 0: {
+        std::uint64_t count = 0;
+        if (node.kind != Kind::kNumber || !read_index(node.text, count) || count < 1)
+          return failure(ErrorCode::kInvalidInput, "'count' must be a whole number from 1");
+        request.count = count;
         return {};
-      });
-    } else if (node.key == "ttl") {
-      if (request.ttl_seconds) return twice(node);
-      double seconds = 0;
-      if (node.kind == Kind::kString) {
-        const auto time = parse_duration(node.text);
-        if (!time)
-          return failure(ErrorCode::kInvalidInput, "ttl {}: {}", quoted(node.text), time.error().message);
-        seconds = std::chrono::duration<double>(*time).count();
-      } else if (const Status read = read_real(node, "ttl", seconds); !read) {
-        return read;
       }
-      if (!(seconds > 0 && seconds <= kLongest))
-        return failure(ErrorCode::kInvalidInput, "ttl {} must be above 0 and at most ten years",
-                       quoted(node.text));
-      request.ttl_seconds = seconds;
-    } else {
-      return unknown_member(node, "count, available, ttl, and for, known and count for predictions");
+      case 1:
+        request.names_available = true;
+        return read_attributes(json, n, request.available);
+      case 2:
+        return read_ttl(node, request.ttl_seconds.emplace());
+      case 3:
+        if (node.kind != Kind::kString || (node.text != "prediction" && node.text != "learning"))
+          return failure(ErrorCode::kInvalidInput, "'for' must be \"learning\" or \"prediction\"");
+        request.for_prediction = node.text == "prediction";
+        return {};
+      default: {
+        auto known = read_known(json, n);
+        if (!known) return known.error();
+        request.known = std::move(*known);
+        return {};
+      }
     }
-    return {};
   });
   if (!status) return status.error();
   if (request.names_available && request.available.empty())
     return failure(ErrorCode::kInvalidInput, "'available' is empty: there is nothing to ask for");
+  if (!request.for_prediction && (seen >> 4 & 1) != 0)
+    return failure(ErrorCode::kInvalidInput, "'known' is for asks with \"for\": \"prediction\" only");
+  if (request.for_prediction && request.ttl_seconds)
+    return failure(ErrorCode::kInvalidInput,
+                   "'ttl' is for plans: nothing is kept of an ask for a prediction");
   return request;
 }
 

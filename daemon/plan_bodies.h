@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/partial_bodies.h"
 #include "daemon/plan_desk.h"
 
 namespace glimpse {
@@ -20,10 +21,13 @@ struct AskRequest {
   bool names_available = false;
   std::vector<std::string> available;  ///< names or numbers
   std::optional<double> ttl_seconds;   ///< none: --plan-ttl
+  bool for_prediction = false;         ///< not plans to learn from, but what one prediction lacks most
+  KnownValues known;                   ///< for it
 };
 
-/// Reads {"count": n, "available": [...], "ttl": "7d"}; everything may be left out, also the whole body.
-/// Errors (kInvalidInput) say what is wrong.
+/// Reads {"count": n, "available": [...], "ttl": "7d"}, or {"for": "prediction", "known": {...}, "count": n,
+/// "available": [...]}; everything may be left out, also the whole body. Errors (kInvalidInput) say what is
+/// wrong.
 Result<AskRequest> read_ask(std::string_view body);
 
 /// The attributes that texts name, ascending. Errors name the text; one is an attribute that is named twice.

@@ -75,6 +75,11 @@ class StreamProcessor {
                 double importance);
 
   std::uint64_t predictions() const { return predictions_; }
+  /// Predictions that were made outside.
+  void note_predictions(Door& door, std::uint64_t count) {
+    predictions_ += count;
+    door.predictions += count;
+  }
   /// Records of any kind and changes to plans seen by this process: changes whenever anything did.
   std::uint64_t records() const { return records_; }
   /// What a checkpoint holds has changed otherwise than by a record.
