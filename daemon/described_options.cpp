@@ -74,8 +74,8 @@ po::options_description described_options() {
       "clip", text("WHICH"),
       "clip predictions to the labels learned from (auto, default), to LO:HI, or not (off)")(
       "solver", text("WHERE"),
-      "pairwise solves for its model inline (the same predictions each time), in the background (nobody "
-      "waits), "
+      "pairwise and pairwise-screened solve for their model inline (the same predictions each time), in the "
+      "background (nobody waits), "
       "or auto (default): in the background where there is a door and more than 128 attributes")(
       "strict", "stop at the first line that cannot be read");
 

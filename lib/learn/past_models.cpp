@@ -1,5 +1,6 @@
 #include "learn/past_models.h"
 
+#include <cmath>
 #include <fmt/core.h>
 #include <utility>
 
@@ -31,7 +32,8 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
   const double rest = label - model.at_centre;
   const auto term = [&](std::size_t position) {
     const Attribute i = plan.attributes[position];
-    return model.weights[i] * (values[position] - model.centre[i]);
+    const double x = values[position];
+    return std::isnan(x) ? 0 : model.weights[i] * (x - model.centre[i]);
   };
   switch (draws_) {
     case Draws::kDistinct:

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
-#include <limits>
 
 #include "learn/pairwise.h"
 #include "learn/turning_stream_test_support.h"
@@ -57,20 +56,6 @@ TEST_CASE("before the first model the progressive loss is that of the mean") {
   }
   CHECK(learner.progressive_loss().total().count == 3);
   CHECK(learner.progressive_loss().total().mean == doctest::Approx((9 + 4 + 36) / 3.0));
-}
-
-TEST_CASE("examples with missing values are learned from and not judged") {
-  Pairwise learner(options_for(5));
-  Random random(1);
-  TurningStream stream(2);
-  learn(learner, random, stream, 1, 100);
-  const auto judged = learner.progressive_loss().total().count;
-  Plan plan;
-  learner.plan(random, plan);
-  auto values = reveal(plan, stream.next(1));
-  values[2] = std::numeric_limits<double>::quiet_NaN();
-  CHECK(learner.learn(plan, values, stream.label, 1) == Outcome::kLearned);
-  CHECK(learner.progressive_loss().total().count == judged);
 }
 
 TEST_CASE(
