@@ -43,7 +43,7 @@ TEST_CASE("the progressive loss of an example with missing values is that of the
         learner->learn(plan, reveal(plan, x), stream.label, 1);
         return x;
       };
-      for (int t = 0; learner->counts().examples < 4096; ++t) example();
+      while (learner->counts().examples < 4096) example();
       Model model;
       learner->model(model);  // what judges until the next power of two
       std::vector<double> mean;

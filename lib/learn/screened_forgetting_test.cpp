@@ -56,7 +56,7 @@ double explained(const ScreenedPairwise& learner, Attribute first) {
 }  // namespace
 
 TEST_CASE("a screened learner notices a stream that turns round, and learns as fast as a fresh one") {
-  for (const std::size_t active : {12, 20}) {
+  for (const std::size_t active : {std::size_t{12}, std::size_t{20}}) {
     CAPTURE(active);
     LearnerOptions options = options_for(active);
     options.drift = Drift::kAuto;
