@@ -52,7 +52,8 @@ PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double
                                         bool watch) {
   Judgement judgement;
   judgement.squared_error = squared_error(*newer_, plan, values, label);
-  if (!watch) return judgement;
+  // A plan whose draws tell nothing, as it was made up by hand or holds one draw alone.
+  if (!watch || !std::isfinite(judgement.squared_error)) return judgement;
   judgement.rise = newer_->detector.add(judgement.squared_error);
   if (!older_) return judgement;
   const auto rise = older_->detector.add(squared_error(*older_, plan, values, label));

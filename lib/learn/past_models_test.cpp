@@ -86,6 +86,24 @@ TEST_CASE(
   CHECK(taken <= 1.5 * needed);
 }
 
+TEST_CASE("a plan whose draws tell nothing is learned from, and neither judged nor watched") {
+  LearnerOptions options = options_for(5);
+  options.drift = Drift::kAuto;
+  Pairwise learner(options);
+  Random random(1);
+  TurningStream stream(2);
+  learn(learner, random, stream, 1, 1030);
+  const auto judged = learner.progressive_loss().total().count;
+  const State before = saved(learner);
+  Plan plan;
+  plan.attributes = {3};
+  for (int t = 0; t < 20; ++t) CHECK(learner.learn(plan, std::vector<double>{1}, 2, 1) == Outcome::kLearned);
+  CHECK(learner.progressive_loss().total().count == judged);
+  const State after = saved(learner);
+  for (const Tensor& tensor : before.tensors())
+    if (tensor.name.starts_with("past.")) CHECK(tensor.bytes == after.find(tensor.name)->bytes);
+}
+
 TEST_CASE("a stationary stream gives no alarm") {
   LearnerOptions options = options_for(3);
   options.drift = Drift::kAuto;
