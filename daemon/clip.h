@@ -9,7 +9,8 @@
 
 namespace glimpse {
 
-/// What --clip says: the interval that answers to questions are moved into. Learning never clips.
+/// What --clip says: the interval that answers to questions are moved into. Learning never clips. With kAuto
+/// StreamProcessor also keeps attributes within_reach() of those seen, for learners that keep pairs.
 /// Thread-safety: that of a value type.
 struct Clip {
   enum class Kind : std::uint8_t {

@@ -352,7 +352,7 @@ TEST_CASE("where pairwise solves: inline for pipes, in the background where ther
   CHECK(background({"--solver", "background"}));
   CHECK_FALSE(background({"--http", "127.0.0.1:0", "--solver", "inline"}));
   CHECK(refusal({"--algorithm", "aerr", "--solver", "inline"}) ==
-        "--solver inline: has an effect on --algorithm pairwise only");
+        "--solver inline: has an effect on --algorithm pairwise and pairwise-screened only");
   Configuration small = read({"--dimension", "128", "--budget", "2", "--http", "127.0.0.1:0"});
   CHECK_FALSE(solves_in_background(small));
   small.learner.dimension = 129;

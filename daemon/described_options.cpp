@@ -81,10 +81,11 @@ po::options_description described_options() {
       "delimiter", text("C"), "between CSV fields: ',' (default), ';', tab or space")(
       "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
       "clip", text("WHICH"),
-      "clip predictions to the labels learned from (auto, default), to LO:HI, or not (off)")(
+      "clip predictions to the labels learned from (auto, default; pairwise: and attributes to 1.5 times the "
+      "largest value seen), to LO:HI, or not (off)")(
       "solver", text("WHERE"),
-      "pairwise solves for its model inline (the same predictions each time), in the background (nobody "
-      "waits), "
+      "pairwise and pairwise-screened solve for their model inline (the same predictions each time), in the "
+      "background (nobody waits), "
       "or auto (default): in the background where there is a door and more than 128 attributes")(
       "strict", "stop at the first line that cannot be read");
 

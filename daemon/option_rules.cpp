@@ -25,9 +25,6 @@ bool uses_horizon(const Configuration& c) {
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
 }
 bool is_two_phase_ddaerr(const Configuration& c) { return c.learner.algorithm == "two-phase-ddaerr"; }
-bool is_pairwise(const Configuration& c) {
-  return c.learner.algorithm == "pairwise" || c.learner.algorithm == kAutomatic;
-}
 bool has_radius(const Configuration& c) { return c.learner.radius.has_value(); }
 bool has_pairs(const Configuration& c) {
   return keeps_pairs(c.learner.algorithm) || c.learner.algorithm == kAutomatic;
@@ -84,12 +81,12 @@ constexpr Rule kRules[] = {
     {"pair-memory", has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"},
     {"active", screens, "has an effect on --algorithm pairwise-screened only"},
     {"ball", has_radius, "has no effect without --radius B"},
-    {"solver", is_pairwise, "has an effect on --algorithm pairwise only"},
     {"budget-cost", has_costs, "has no effect without --costs FILE: without prices --budget is the limit"},
     {"total-cost", has_costs,
      "has no effect without --costs FILE: without prices --total-budget is the limit"},
     {"max-plans", has_http, "has no effect without --http ADDRESS, where plans are asked for"},
     {"plan-ttl", has_http, "has no effect without --http ADDRESS, where plans are asked for"},
+    {"solver", has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},
     {"label-column", may_be_csv, "is for --format csv or auto only"},
     {"delimiter", may_be_csv, "is for --format csv or auto only"},

@@ -43,7 +43,8 @@ TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
   Random random(1);
   Plan plan;
   learner->plan(random, plan);
-  REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 1) == Outcome::kLearned);
+  // An example of importance 0 counts and is not judged.
+  REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 0) == Outcome::kLearned);
   ProgressTable table(*learner);
   CHECK(table.row(*learner, 1).starts_with("        -           -         -            1"));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "learn/attribute_reach.h"
+
 namespace glimpse {
 
 StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
@@ -142,6 +144,10 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
 Status StreamProcessor::predict(Feed& feed, double& prediction) {
   if (const Status status = feed.reader->reveal_all(entries_); !status) return status;
   if (hooks_.predicting) hooks_.predicting();
+  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
+    for (Entry& entry : entries_)
+      entry.value = within_reach(entry.value,
+                                 static_cast<double>(learner_->sampling_row(entry.attribute).moment.max_abs));
   prediction = clip_.apply(learner_->predict(entries_), learner_->labels());
   ++predictions_;
   ++feed.door->predictions;

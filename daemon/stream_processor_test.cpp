@@ -12,8 +12,9 @@ using namespace glimpse;
 
 namespace {
 
-StreamProcessor make_processor() {
+StreamProcessor make_processor(const char* algorithm = "two-phase-ddaerr") {
   LearnerOptions options;
+  options.algorithm = algorithm;
   options.dimension = 4;
   options.budget = 3;
   return StreamProcessor(*make_learner(options), AttributeNames(4), 7);
@@ -115,6 +116,26 @@ TEST_CASE("predictions are clipped to the labels that were learned before the li
   CHECK(asked("| 0:-1e9 1:-1e9\n") == "-1\n");
   processor.set_clip({Clip::Kind::kRange, 0, 2});
   CHECK(asked("| 0:1e9 1:1e9\n| 0:-1e9 1:-1e9\n") == "2\n0\n");
+}
+
+TEST_CASE("with --clip auto pairwise believes in an attribute to 1.5 times the largest value it has seen") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
+    auto processor = make_processor(algorithm);
+    const auto feed = make_feed(processor);
+    feed->learns = false;
+    for (int i = 0; i < 200; ++i)
+      work(processor, make_feed(processor),
+           fmt::format("{} | 0:{} 1:{} 2:1 3:1\n", i % 5 * 0.25 + i % 7 * 100, i % 5 * 0.25, i % 7));
+    const auto asked = [&](const char* line) { return work(processor, feed, line).result.predictions[0]; };
+    const double far = asked("| 0:1000 2:1 3:1\n");
+    CHECK(far == asked("| 0:1.5 2:1 3:1\n"));
+    CHECK(far < processor.learner().labels().max());
+    CHECK(far != asked("| 0:1.4 2:1 3:1\n"));
+    processor.set_clip({Clip::Kind::kOff});
+    CHECK(asked("| 0:1000 2:1 3:1\n") != far);
+    processor.set_clip({Clip::Kind::kRange, -1e9, 1e9});
+    CHECK(asked("| 0:1000 2:1 3:1\n") != far);
+  }
 }
 
 TEST_CASE("before the first label nothing is clipped, and nothing by an example of importance 0") {

@@ -13,6 +13,7 @@ constexpr int kIterations = 20;                               // of EM a fit; th
 constexpr double kNullCount = 10;    // attributes that explain nothing, in addition to those there are
 constexpr double kLevelCount = 0.1;  // attributes of each other level
 constexpr std::size_t kDoubles = 7;
+constexpr double kLargestUnit = 0x1p100;
 
 // τ_g = 4^(1−g), g = 1, …: from ρ² = 1 to one in 260,000.
 double variance_of(std::size_t level) {
@@ -28,6 +29,7 @@ AttributeScreen::AttributeScreen(std::size_t dimension) : sums_(dimension) {
 
 void AttributeScreen::add(std::span<const Attribute> attributes, std::span<const double> values, double label,
                           double weight) {
+  weight *= unit_;
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     const double x = values[a];
     if (std::isnan(x)) continue;
@@ -43,6 +45,21 @@ void AttributeScreen::add(std::span<const Attribute> attributes, std::span<const
   }
 }
 
+void AttributeScreen::decay(double factor) {
+  for (Sums& s : sums_) s = s * factor;
+}
+
+void AttributeScreen::forget(double factor) {
+  if (factor < 1 / kLargestUnit) return decay(factor);
+  unit_ /= factor;
+  if (unit_ > kLargestUnit) {
+    const int exponent = std::ilogb(unit_);
+    decay(std::ldexp(1, -exponent));
+    unit_ = std::ldexp(unit_, -exponent);
+  }
+  scale_ = 1 / unit_;
+}
+
 double AttributeScreen::mean(std::size_t i) const {
   const Sums& s = sums_[i];
   return s.weight > 0 ? s.reference + s.sum / s.weight : 0;
@@ -56,7 +73,7 @@ double AttributeScreen::variance(std::size_t i) const {
 }
 
 AttributeScreen::Raw AttributeScreen::raw(std::size_t i) const {
-  const Sums& s = sums_[i];
+  const Sums s = sums_[i] * scale_;
   if (!(s.largest > 0)) return {0, std::sqrt(pooled_ / 2 / (s.weight + 0.5))};
   const double centre = centred_ ? s.sum / s.weight : -s.reference;  // about the reference
   const double offset = s.sum / s.weight - centre;
@@ -77,7 +94,7 @@ void AttributeScreen::fit(const LabelSums& label, bool centred) {
   double squares = 0;
   double counts = 0;
   for (std::size_t i = 0; i < dimension(); ++i) {
-    const Sums& s = sums_[i];
+    const Sums s = sums_[i] * scale_;
     counts += s.weight;
     if (!(s.largest > 0)) continue;
     const double offset = centred ? 0 : mean(i);
@@ -93,7 +110,7 @@ void AttributeScreen::fit(const LabelSums& label, bool centred) {
   std::vector<float> likelihoods;
   likelihoods.reserve(dimension() / stride * kLevels);
   for (std::size_t i = 0; i < dimension(); i += stride) {
-    const double n = sums_[i].weight;
+    const double n = weight(i);
     if (!(n > 0)) continue;
     const Raw r = raw(i);
     for (std::size_t g = 0; g < kLevels; ++g) {
@@ -122,7 +139,7 @@ void AttributeScreen::fit(const LabelSums& label, bool centred) {
 }
 
 AttributeScreen::Estimate AttributeScreen::estimate(std::size_t i) const {
-  const double n = sums_[i].weight;
+  const double n = weight(i);
   const Raw r = raw(i);
   const double s = r.deviation / mean_deviation_;
   std::array<double, kLevels> exponents;
@@ -149,6 +166,7 @@ void AttributeScreen::save(State& state) const {
   const auto room = state.put<double>("screen.sums", sums_.size() * kDoubles);
   if (!sums_.empty()) std::memcpy(room.data(), sums_.data(), room.size_bytes());
   state.put_copy<double>("screen.shares", shares_);
+  state.put_number("screen.unit", unit_);
 }
 
 Status AttributeScreen::restore(const State& state) {
@@ -156,8 +174,15 @@ Status AttributeScreen::restore(const State& state) {
   if (!sums) return sums.error();
   const auto shares = state.get<double>("screen.shares", kLevels);
   if (!shares) return shares.error();
+  const auto unit =
+      state.get_number<double>("screen.unit", 1.0);  // checkpoints from before forget() have none
+  if (!unit) return unit.error();
+  if (!(*unit >= 1 && *unit <= kLargestUnit))
+    return failure(ErrorCode::kCorrupt, "screen.unit is {}, must be from 1 to 2^100", *unit);
   if (!sums_.empty()) std::memcpy(static_cast<void*>(sums_.data()), sums->data(), sums->size_bytes());
   std::copy(shares->begin(), shares->end(), shares_.begin());
+  unit_ = *unit;
+  scale_ = 1 / unit_;
   return {};
 }
 

@@ -23,6 +23,9 @@ namespace glimpse {
 /// more. So how rare relevance is, and how strong, is learned from the stream, and a large ρ̂_i among 10⁵
 /// is believed as far as it deserves to be.
 ///
+/// What was seen is forgotten as PairMoments does it: new examples count for more, and whoever asks gets sums
+/// in units of what one counts. π stays what it was, to begin the next fit() with.
+///
 /// Memory: 56 bytes an attribute. Cost: O(1) an update; fit() takes O(d), and 44 bytes an attribute (at
 /// most 12 MB) meanwhile. Deterministic. Thread-safety: none.
 class AttributeScreen {
@@ -37,6 +40,11 @@ class AttributeScreen {
            double weight);
   void prefetch_attribute(Attribute attribute) const { prefetch(&sums_[attribute]); }
 
+  /// As of PairMoments: what was seen so far is multiplied by `factor`, 0 < factor ≤ 1; the largest values
+  /// stay. decay() takes O(d), forget() O(1), but for O(d) once in a hundred halvings.
+  void decay(double factor);
+  void forget(double factor);
+
   /// Fits π to what was seen; estimate() is of the last fit and what was added since. Moments are taken about
   /// the means, or about 0 unless `centred`. `label`: the sums of all labels, about the reference of add().
   void fit(const LabelSums& label, bool centred);
@@ -49,7 +57,7 @@ class AttributeScreen {
   /// REQUIRES fit().
   Estimate estimate(std::size_t i) const;
 
-  double weight(std::size_t i) const { return sums_[i].weight; }
+  double weight(std::size_t i) const { return sums_[i].weight * scale_; }
   double mean(std::size_t i) const;
   double variance(std::size_t i) const;
   double largest(std::size_t i) const { return sums_[i].largest; }
@@ -70,6 +78,11 @@ class AttributeScreen {
     double label = 0;    // Σ v
     double product = 0;  // Σ u·v
     double largest = 0;  // max |x|
+
+    Sums operator*(double factor) const {
+      return {reference,      weight * factor,  sum * factor, square * factor,
+              label * factor, product * factor, largest};
+    }
   };
 
   // ρ̂ and what belongs to it, before π is known.
@@ -81,6 +94,8 @@ class AttributeScreen {
   Raw raw(std::size_t i) const;
 
   LargeArray<Sums> sums_;
+  double unit_ = 1;                     // what an example of importance 1 adds, from 1 to kLargestUnit
+  double scale_ = 1;                    // 1/unit_
   std::array<double, kLevels> shares_;  // π
 
   // Of the last fit().

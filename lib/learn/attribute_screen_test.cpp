@@ -103,3 +103,46 @@ TEST_CASE("importance counts an example that often") {
   CHECK(twice.mean(0) == weighted.mean(0));
   CHECK(twice.variance(0) == weighted.variance(0));
 }
+
+TEST_CASE("forgetting a little before every example is a decay of all that came before") {
+  AttributeScreen decayed(2);
+  AttributeScreen forgot(2);
+  LabelSums label;
+  Random random(1);
+  // 0.8 to the power of 500 is beyond the largest unit: it is brought back on the way.
+  for (int n = 0; n < 500; ++n) {
+    const Attribute seen[] = {0, 1};
+    const double y = random.uniform() - 0.5;
+    const double values[] = {y + random.uniform(), 3 + random.uniform()};
+    decayed.decay(0.8);
+    forgot.forget(0.8);
+    label = label * 0.8;
+    for (AttributeScreen* screen : {&decayed, &forgot}) screen->add(seen, values, y, 1);
+    label.weight += 1;
+    label.sum += y;
+    label.square += y * y;
+  }
+  decayed.fit(label, true);
+  forgot.fit(label, true);
+  CHECK(forgot.weight(0) == doctest::Approx(5));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(forgot.weight(i) == doctest::Approx(decayed.weight(i)).epsilon(1e-12));
+    CHECK(forgot.mean(i) == doctest::Approx(decayed.mean(i)).epsilon(1e-12));
+    CHECK(forgot.variance(i) == doctest::Approx(decayed.variance(i)).epsilon(1e-9));
+    CHECK(forgot.estimate(i).explained == doctest::Approx(decayed.estimate(i).explained).epsilon(1e-9));
+  }
+
+  State state;
+  state.begin();
+  forgot.save(state);
+  state.finish();
+  AttributeScreen restored(2);
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(restored.weight(1) == forgot.weight(1));
+  State broken;
+  broken.begin();
+  forgot.save(broken);
+  broken.put_number("screen.unit", 0.5);
+  broken.finish();
+  CHECK(restored.restore(broken).error().code == ErrorCode::kCorrupt);
+}

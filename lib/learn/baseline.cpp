@@ -18,7 +18,8 @@ Baseline::Baseline(const LearnerOptions& options)
       pairs_(static_cast<std::uint32_t>(options.budget / 2)),
       products_(coordinates_),
       labels_(coordinates_),
-      moments_(options.dimension) {}
+      moments_(options.dimension),
+      past_models_(options.dimension, PastModels::Draws::kIndependent) {}
 
 // Draws 2r and 2r + 1 of the data-point part are pair r.
 void Baseline::plan(Random& random, Plan& plan) {
@@ -37,6 +38,8 @@ Outcome Baseline::step(const Plan& plan, std::span<const double> values, double 
   largest = std::fmax(largest, std::abs(2 * label));
   if (!(importance * d * d * largest * largest <= kLargestTerm)) return Outcome::kDiverged;
 
+  count_loss(past_models_.empty() ? label * label
+                                  : past_models_.judge(plan, values, label, false).squared_error);
   const std::size_t bias = dimension_;
   for (std::size_t r = 0; r + 1 < draws.size(); r += 2) {
     const Attribute i = plan.attributes[draws[r].position];
@@ -58,6 +61,13 @@ Outcome Baseline::step(const Plan& plan, std::span<const double> values, double 
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) moments_.update(plan.attributes[a], values[a]);
   solution_.clear();
   return Outcome::kLearned;
+}
+
+void Baseline::after_example() {
+  if (!PastModels::due(steps(), dimension_, options().budget, dimension_)) return;
+  Model present;
+  model(present);
+  past_models_.add(present, [this](std::size_t i) { return moments_[i].mean; });
 }
 
 // The sums in place of the means: that factor does not move the minimum.
@@ -86,13 +96,14 @@ SamplingRow Baseline::sampling_row(Attribute attribute) const {
 
 std::size_t Baseline::memory_bytes() const {
   return (products_.cells().size() + labels_.size() + solution_.size()) * sizeof(double) +
-         moments_.memory_bytes();
+         moments_.memory_bytes() + past_models_.memory_bytes();
 }
 
 void Baseline::save_state(State& state) const {
   state.put_copy<double>("baseline.products", products_.cells());
   state.put_copy<double>("baseline.labels", labels_);
   moments_.save(state);
+  past_models_.save(state);
 }
 
 Status Baseline::restore_state(const State& state) {
@@ -101,6 +112,7 @@ Status Baseline::restore_state(const State& state) {
   const auto labels = state.get<double>("baseline.labels", labels_.size());
   if (!labels) return labels.error();
   if (const Status status = moments_.restore(state); !status) return status;
+  if (const Status status = past_models_.restore(state); !status) return status;
   std::copy(products->begin(), products->end(), products_.cells().begin());
   std::copy(labels->begin(), labels->end(), labels_.begin());
   solution_.clear();

@@ -4,6 +4,7 @@
 
 #include "learn/learner.h"
 #include "learn/packed_symmetric.h"
+#include "learn/past_models.h"
 #include "learn/plan_builder.h"
 
 namespace glimpse {
@@ -25,8 +26,11 @@ namespace glimpse {
 /// Learning costs O(K log K) an example. Solving happens when model() or predict() is called and the sums
 /// have changed since: some tens of products of d² multiply-adds, at most 2,000. It starts afresh each time,
 /// so that the model is a function of the sums alone. Memory: 4(d + 1)(d + 2) bytes, at most 1 GiB, so d is
-/// at most 16,383, or 16,382 with bias (validate() sees to it). The progressive loss stays empty: there is no
-/// iterate between solutions whose loss could be estimated.
+/// at most 16,383, or 16,382 with bias (validate() sees to it).
+///
+/// The progressive loss is that of the last solution before an example (PastModels), and of 0 before the
+/// first: solutions of powers of two, and of powers of four alone beyond 1,024 attributes, as they are found
+/// on the thread that learns. All draws of an example, being independent, judge it. 32 bytes an attribute.
 class Baseline final : public Learner {
  public:
   /// `options` that validate() accepts.
@@ -41,6 +45,7 @@ class Baseline final : public Learner {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void after_example() override;
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 
@@ -54,6 +59,7 @@ class Baseline final : public Learner {
   PackedSymmetric products_;    // Σ over examples of A
   std::vector<double> labels_;  // Σ over examples of 2yv
   SecondMoments moments_;
+  PastModels past_models_;
 
   // The solution for the present sums, or empty: known to whoever asks, forgotten with the next example.
   mutable std::vector<double> solution_;

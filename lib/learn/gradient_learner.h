@@ -137,8 +137,8 @@ class GradientLearner final : public Learner {
   double residual(const Plan& plan, std::span<const double> x, double label);
   void collect_gradient(const Plan& plan, std::span<const double> x, double phi, double rest,
                         double importance);
-  StepFacts step_facts(const Plan& plan, std::span<const double> x) const;
-  void choose_step(const Plan& plan, std::span<const double> x);
+  StepFacts step_facts(const Plan& plan, std::span<const double> x, double importance) const;
+  void choose_step(const Plan& plan, std::span<const double> x, double importance);
   // Takes the step of changes_. Whether every unscaled weight has changed with it.
   bool change_weights();
   // Σ g̃_i² of coordinate i with `gradient` as its present g̃_i.

@@ -29,7 +29,7 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   }
   const double phi = residual(plan, x, label);
   collect_gradient(plan, x, phi, plan.offset - label, importance);
-  choose_step(plan, x);
+  choose_step(plan, x, importance);
   if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 1, 0});
   bool in_range = true;
   for (Change& change : changes_) {
@@ -121,10 +121,10 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<cons
 }
 
 template <class Weights>
-void GradientLearner<Weights>::choose_step(const Plan& plan, std::span<const double> x) {
+void GradientLearner<Weights>::choose_step(const Plan& plan, std::span<const double> x, double importance) {
   switch (options().step) {
     case StepKind::kAuto:
-      eta_ = auto_step_.next(step_facts(plan, x), memory_);
+      eta_ = auto_step_.next(step_facts(plan, x, importance), memory_);
       return;
     case StepKind::kTheory:
       eta_ = theory_eta_;
@@ -158,7 +158,8 @@ bool GradientLearner<Weights>::change_weights() {
 }
 
 template <class Weights>
-StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const double> x) const {
+StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const double> x,
+                                               double importance) const {
   double estimate_square =
       options().bias ? 1 : 0;              // ‖x̃‖²: draws of the same attribute add up before squaring
   double square = options().bias ? 1 : 0;  // (1/k_x)Σ x²/q
@@ -192,7 +193,8 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const
           coordinates_,
           pairs_ || centred_
               ? kReveals * static_cast<double>(dimension_) / static_cast<double>(options().budget)
-              : 0};
+              : 0,
+          importance};
 }
 
 template Outcome GradientLearner<LazyWeights>::step(const Plan&, std::span<const double>, double, double);

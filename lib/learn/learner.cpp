@@ -28,6 +28,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     return Outcome::kOutOfRange;
   }
   if (missing > 0 && (!learns_from_partial() || missing == values.size())) {
+    if (learns_from_partial() && importance > 0) judge_unseen(plan, values, label);
     ++counts_.missing;
     return Outcome::kMissing;
   }

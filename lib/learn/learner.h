@@ -121,8 +121,10 @@ class Learner {
   const LearnerCounts& counts() const { return counts_; }
   /// The labels of the examples learned from with an importance above 0.
   const LabelRange& labels() const { return labels_; }
-  /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, before learning, from the
-  /// attributes of the plans alone.
+  /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, or of the last model before, from
+  /// the attributes of the plans alone and before learning. Where learns_from_partial() a missing value
+  /// counts as its attribute's mean; elsewhere examples whose planned values are not all there are left out,
+  /// so that it is the error of the others.
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
   const DriftReport& drift() const { return drift_; }
 
@@ -137,6 +139,9 @@ class Learner {
 
   /// learn() without the checks and counts; never kMissing or kOutOfRange.
   virtual Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) = 0;
+  /// An example none of whose planned values was there, so that step() gets nothing of it, where
+  /// learns_from_partial(): for the progressive loss, which would be of the other examples alone without it.
+  virtual void judge_unseen(const Plan&, std::span<const double> /*values*/, double /*label*/) {}
   /// After an example that step() learned from: phases and plans at fixed counts of them.
   virtual void after_example() {}
   /// How many those were: counts().examples without the ones of importance 0, since begin_anew().

@@ -117,7 +117,8 @@ Status validate_phase1(const LearnerOptions& o) {
 }
 
 Status validate_forgetting(const LearnerOptions& o) {
-  constexpr const char* kPlain = "is for pairwise, the gradient learners and online-... only";
+  constexpr const char* kPlain =
+      "is for pairwise, pairwise-screened, the gradient learners and online-... only";
   constexpr const char* kTheory = "contradicts --step theory, which is made for all --horizon M examples";
   constexpr std::uint64_t kLongest = 1000000000000;
   if (o.half_life) {
@@ -266,7 +267,7 @@ bool uses_control_variates(const LearnerOptions& o) {
 bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
 
 bool can_forget(std::string_view algorithm) {
-  return algorithm == "pairwise" || is_full_information(algorithm) || is_budgeted_first_order(algorithm);
+  return keeps_pairs(algorithm) || is_full_information(algorithm) || is_budgeted_first_order(algorithm);
 }
 
 bool has_step(std::string_view algorithm) { return algorithm != "baseline" && !keeps_pairs(algorithm); }

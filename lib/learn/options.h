@@ -139,9 +139,8 @@ bool is_full_information(std::string_view algorithm);  ///< online-…: reveals 
 bool is_budgeted_first_order(std::string_view algorithm);  ///< aerr, aelr and their kin
 bool wants_moments(std::string_view algorithm);            ///< ddaerr, ddaelr: begin with known moments
 bool has_step(std::string_view algorithm);                 ///< not baseline and the pairwise, which solve
-bool can_forget(
-    std::string_view algorithm);  ///< --half-life and --drift: not aer, baseline and pairwise-screened
-bool keeps_pairs(std::string_view algorithm);     ///< pairwise, pairwise-screened
+bool can_forget(std::string_view algorithm);               ///< --half-life and --drift: not aer and baseline
+bool keeps_pairs(std::string_view algorithm);              ///< pairwise, pairwise-screened
 bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

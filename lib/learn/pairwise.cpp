@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include "learn/kept_share.h"
 
 namespace glimpse {
 
@@ -14,8 +15,7 @@ constexpr double kUniformShare = 0.1;
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
 constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
-constexpr std::size_t kSolvedOften = 1024;  // attributes: beyond, only powers of four are judged
-constexpr double kLargestTerm = 1e60;       // its square, summed over a stream, is still a number
+constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
 }  // namespace
 
 Pairwise::Pairwise(const LearnerOptions& options)
@@ -66,37 +66,35 @@ void Pairwise::plan(Random& random, Plan& plan) {
 
 Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {
   double largest = std::abs(label);
-  bool whole = true;
-  for (const double value : values) {
-    if (std::isnan(value)) {
-      whole = false;
-    } else {
-      largest = std::max(largest, std::abs(value));
-    }
-  }
+  for (const double value : values)
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
   if (!(largest <= kLargestTerm) || !(importance <= kLargestTerm)) return Outcome::kDiverged;
-  if (whole) judge(plan, values, label);
+  judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) moments_.forget(forgetting_);
   moments_.add(plan.attributes, values, label, importance);
   return Outcome::kLearned;
 }
 
-void Pairwise::judge(const Plan& plan, std::span<const double> values, double label) {
+// The detectors are fed by what is learned from alone, after which alone they are heard.
+void Pairwise::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
+  judge(plan, values, label, false);
+}
+
+void Pairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
   if (past_models_.empty()) {
     // Until there is one the model is the mean of the labels, and 0 before the first.
     const double error = label - (options().bias ? moments_.label().mean() : 0);
     count_loss(error * error);
     return;
   }
-  const auto judgement = past_models_.judge(plan, values, label, options().drift == Drift::kAuto);
+  const auto judgement = past_models_.judge(plan, values, label, watch);
   count_loss(judgement.squared_error);
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
 void Pairwise::after_example() {
   if (steps() >= next_plan_) plan_sampling();
-  if (!PastModels::due(steps(), options().dimension, options().budget)) return;
-  if (options().dimension > kSolvedOften && std::countr_zero(steps()) % 2 == 1) return;
+  if (!PastModels::due(steps(), options().dimension, options().budget, options().dimension)) return;
   // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
   // depend on when that is.
   if (options().drift == Drift::kAuto) {
@@ -115,17 +113,12 @@ void Pairwise::add_past_model(const Model& model) {
   past_models_.add(model, [this](std::size_t i) { return moments_[i].mean(); });
 }
 
-// How much of what was learned is wrong is told by how much of what the model explained is lost: with all of
-// it lost, everything is forgotten. With a share s lost, the old examples keep (1 − s)/s times the weight of
-// those since the change, so that a model of both leans on the new ones the more the larger the change.
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
-  const double explained = moments_.label().variance() - rise.before;
-  const double lost = explained > 0 ? (rise.after - rise.before) / explained : 1;
-  if (lost < 1) {
-    const double kept = static_cast<double>(rise.since) * (1 - lost) / lost;
-    if (kept < moments_.label().weight) moments_.decay(kept / moments_.label().weight);
-  } else {
+  const double kept = share_kept(rise, moments_.label());
+  if (kept == 0) {
     moments_ = PairMoments(options().dimension);
+  } else if (kept < 1) {
+    moments_.decay(kept);
   }
   past_models_.clear();
   copy_is_stale_ = true;

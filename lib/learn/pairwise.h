@@ -29,8 +29,8 @@ namespace glimpse {
 /// The progressive loss is that of the last solution before an example (PastModels): those of powers of two
 /// (of four beyond 1,024 attributes, where a solution takes its time), or, where solutions come from
 /// elsewhere, the adopted ones, which depends on when they come. With --drift auto it is always the former,
-/// solved on the learner's thread, since what is noticed feeds back into learning. A plan holds its draws, in
-/// order, as inner_product.
+/// solved on the learner's thread, since what is noticed feeds back into learning. Examples with missing
+/// values are judged with the rest, as PastModels says. A plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
@@ -64,6 +64,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
   void after_example() override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
@@ -75,7 +76,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
     PairwiseSolver solver;
   };
 
-  void judge(const Plan& plan, std::span<const double> values, double label);
+  void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   void add_past_model(const Model& model);
   std::optional<NormBall> ball() const;
   void plan_sampling();

@@ -1,5 +1,6 @@
 #include "learn/past_models.h"
 
+#include <cmath>
 #include <fmt/core.h>
 #include <utility>
 
@@ -31,7 +32,8 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
   const double rest = label - model.at_centre;
   const auto term = [&](std::size_t position) {
     const Attribute i = plan.attributes[position];
-    return model.weights[i] * (values[position] - model.centre[i]);
+    const double x = values[position];
+    return std::isnan(x) ? 0 : model.weights[i] * (x - model.centre[i]);
   };
   switch (draws_) {
     case Draws::kDistinct:
@@ -50,7 +52,8 @@ PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double
                                         bool watch) {
   Judgement judgement;
   judgement.squared_error = squared_error(*newer_, plan, values, label);
-  if (!watch) return judgement;
+  // A plan whose draws tell nothing, as it was made up by hand or holds one draw alone.
+  if (!watch || !std::isfinite(judgement.squared_error)) return judgement;
   judgement.rise = newer_->detector.add(judgement.squared_error);
   if (!older_) return judgement;
   const auto rise = older_->detector.add(squared_error(*older_, plan, values, label));

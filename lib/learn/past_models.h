@@ -31,7 +31,10 @@ struct PastModel {
 /// examples since its own time, where models come at powers of two.
 ///
 /// Estimates are about the means that attributes had when the model came: unbiased, and far less noisy than
-/// those of the plain values. Memory: 32 bytes an attribute. Thread-safety: none.
+/// those of the plain values. A missing value (NaN) counts as that mean, as it does in predict(): the
+/// estimate is then unbiased for the error of the prediction with every missing value of the example
+/// replaced, if whether a value is missing depends on the example and the attribute alone, not on what else
+/// was planned. Memory: 32 bytes an attribute. Thread-safety: none.
 class PastModels {
  public:
   /// What a plan's draws are.
@@ -49,6 +52,14 @@ class PastModels {
     return examples >= 32 && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
   }
 
+  /// The same for a model that is solved for, of `solved` attributes, on the thread that learns: beyond 1,024
+  /// of them, where a solution takes its time, at powers of four alone.
+  static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget, std::size_t solved) {
+    constexpr std::size_t kSolvedOften = 1024;
+    return due(examples, dimension, budget) &&
+           (solved <= kSolvedOften || std::countr_zero(examples) % 2 == 0);
+  }
+
   bool empty() const { return !newer_; }
   /// From now on the newest. mean(i): that of attribute i. O(d).
   void add(const Model& model, const std::function<double(std::size_t)>& mean);
@@ -58,9 +69,13 @@ class PastModels {
     double squared_error = 0;                  ///< of the newest model
     std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss
   };
-  /// An example that none of the models has learned from. No value is missing; not empty(). `watch`: feed the
-  /// detectors. O(K).
+  /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
+  /// Not empty(). `watch`: feed the detectors. O(K).
   Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+
+  std::size_t memory_bytes() const {
+    return ((newer_ ? 1 : 0) + (older_ ? 1 : 0)) * dimension_ * 2 * sizeof(double);
+  }
 
   void save(State& state) const;
   Status restore(const State& state);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
+#include "learn/kept_share.h"
 #include "learn/reselect.h"
 
 namespace glimpse {
@@ -16,6 +19,7 @@ constexpr double kLeave = 0.5;                // and below which it is no longer
 constexpr double kStayer = 2;                 // how much more another has to explain to take its place
 constexpr std::uint64_t kFirstReview = 8;     // once a draw was made for one in so many attributes
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
+constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
 constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
 }  // namespace
@@ -24,11 +28,18 @@ ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
     : Learner(options),
       screen_(options.dimension),
       slot_(options.dimension, kInactive),
+      forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
       q_(options.dimension),
-      drawn_(options.dimension) {
+      drawn_(options.dimension),
+      past_models_(options.dimension, PastModels::Draws::kDistinct) {
+  begin();
+}
+
+// Nothing is known.
+void ScreenedPairwise::begin() {
   std::vector<Attribute> all;
-  if (active_limit(options) == options.dimension) {
-    all.resize(options.dimension);
+  if (active_limit(options()) == options().dimension) {
+    all.resize(options().dimension);
     std::iota(all.begin(), all.end(), Attribute{0});
   }
   activate(std::move(all));
@@ -43,27 +54,37 @@ void ScreenedPairwise::plan(Random& random, Plan& plan) {
     std::fill(drawn_.begin(), drawn_.end(), 0U);
     plans_ = 1;
   }
-  const auto take = [&](Attribute i) {
-    if (drawn_[i] == plans_) return;
+  double rest = 1;  // what the attributes not drawn yet have of q
+  const auto take = [&](Attribute i, double coefficient) {
+    if (drawn_[i] == plans_) return false;
     drawn_[i] = plans_;
     plan.attributes.push_back(i);
+    plan.inner_product.push_back({i, coefficient});
     screen_.prefetch_attribute(i);
+    return true;
   };
   // Draws that fall on an attribute drawn before are made again. Where few attributes have most of the
   // chances that could take long: the rest is then drawn uniformly.
-  for (std::size_t draw = 0; plan.attributes.size() < k && draw < kDrawsAnAttribute * k; ++draw)
-    take(q_.sample(random).attribute);
+  for (std::size_t draw = 0; plan.attributes.size() < k && draw < kDrawsAnAttribute * k; ++draw) {
+    const LevelTable::Draw next = q_.sample(random);
+    if (take(next.attribute, rest / next.probability)) rest -= next.probability;
+  }
   while (plan.attributes.size() < k) {
+    const std::size_t left = d - plan.attributes.size();
     if (2 * k <= d) {
-      take(static_cast<Attribute>(random.below(d)));
+      take(static_cast<Attribute>(random.below(d)), static_cast<double>(left));
       continue;
     }
-    auto skip = random.below(d - plan.attributes.size());
+    auto skip = random.below(left);
     Attribute i = 0;
     while (drawn_[i] == plans_ || skip-- > 0) ++i;
-    take(i);
+    take(i, static_cast<double>(left));
   }
   std::sort(plan.attributes.begin(), plan.attributes.end());
+  for (Draw& draw : plan.inner_product) {
+    const auto at = std::lower_bound(plan.attributes.begin(), plan.attributes.end(), draw.position);
+    draw.position = static_cast<std::uint32_t>(at - plan.attributes.begin());
+  }
 }
 
 Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values, double label,
@@ -72,6 +93,11 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   for (const double value : values)
     if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
   if (!(largest <= kLargestTerm) || !(importance <= kLargestTerm)) return Outcome::kDiverged;
+  judge(plan, values, label, options().drift == Drift::kAuto);
+  if (forgetting_ < 1) {
+    moments_.forget(forgetting_);
+    screen_.forget(forgetting_);
+  }
   slots_.clear();
   slot_values_.clear();
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
@@ -86,8 +112,57 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   return Outcome::kLearned;
 }
 
+// The detectors are fed by what is learned from alone, after which alone they are heard.
+void ScreenedPairwise::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
+  judge(plan, values, label, false);
+}
+
+void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+  if (past_models_.empty()) {
+    // Until there is one the model is the mean of the labels, and 0 before the first.
+    const double error = label - (options().bias ? moments_.label().mean() : 0);
+    count_loss(error * error);
+    return;
+  }
+  const auto judgement = past_models_.judge(plan, values, label, watch);
+  count_loss(judgement.squared_error);
+  if (judgement.rise) note_rise(*judgement.rise);
+}
+
 void ScreenedPairwise::after_example() {
   if (steps() >= next_review_) review();
+  if (!PastModels::due(steps(), options().dimension, options().budget, active_.size())) return;
+  // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
+  // depend on when that is.
+  if (options().drift == Drift::kAuto) {
+    if (!reference_) reference_ = std::make_unique<Copy>();
+    start_copy(*reference_);
+    reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
+    add_past_model(solve_copy(*reference_, {})->model);
+  } else if (!solved_elsewhere_) {
+    add_past_model(solution(steps()).model);
+  }
+}
+
+void ScreenedPairwise::add_past_model(const Model& model) {
+  past_models_.add(model, [this](std::size_t i) { return screen_.mean(i); });
+}
+
+void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
+  const double kept = share_kept(rise, moments_.label());
+  past_models_.clear();
+  copy_.is_stale = true;
+  if (!adopted_) solution_.reset();
+  begin_anew();
+  if (kept == 0) {
+    moments_ = PairMoments(active_.size());
+    screen_ = AttributeScreen(options().dimension);
+    if (active_limit(options()) < options().dimension) activate({});
+  } else if (kept < 1) {
+    moments_.decay(kept);
+    screen_.decay(kept);
+  }
+  review();
 }
 
 void ScreenedPairwise::review() {
@@ -134,7 +209,8 @@ void ScreenedPairwise::activate(std::vector<Attribute> active) {
   for (const Attribute i : active_) slot_[i] = kInactive;
   active_ = std::move(active);
   for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
-  solved_ = false;
+  copy_.is_stale = true;
+  if (!adopted_) solution_.reset();
 }
 
 void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
@@ -160,28 +236,75 @@ void ScreenedPairwise::set_next_review() {
   while (power <= last) power *= 2;
   const std::uint64_t between = power / 2 + power / 4;
   next_review_ = between > last ? between : power;
+  if (!options().half_life) return;
+  // What explains the label changes with what is remembered: O(d) work, at most O(K) an example.
+  const std::uint64_t pause =
+      std::max<std::uint64_t>(*options().half_life, options().dimension / options().budget);
+  next_review_ = std::min(next_review_, last + pause);
 }
 
-const Model& ScreenedPairwise::solution(std::uint64_t oldest) const {
-  if (solved_ && solved_at_ >= oldest) return solution_;
-  solution_.weights.assign(options().dimension, 0.0);
-  solution_.bias = options().bias ? moments_.label().mean() : 0;
-  if (!active_.empty()) {
-    snapshot_.take(moments_, options().bias);
+void ScreenedPairwise::start_copy(Copy& copy) const {
+  copy.snapshot.begin(moments_, options().bias);
+  copy.active = active_;
+  copy.origin = {counts().examples, counts().attributes_revealed};
+  copy.steps = steps();
+  copy.is_stale = false;
+}
+
+void ScreenedPairwise::begin_capture() {
+  solved_elsewhere_ = true;
+  start_copy(copy_);
+}
+
+bool ScreenedPairwise::capture(std::size_t bytes) {
+  // Of other attributes there is nothing left to go on with.
+  if (!copy_.is_stale) {
+    if (!copy_.snapshot.copy(moments_, bytes)) return false;
+    if (steps() <= copy_.steps + copy_.steps / kLargestGrowth) return true;
+  }
+  start_copy(copy_);
+  return false;
+}
+
+std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
+  auto solution = std::make_shared<Solution>();
+  solution->model.weights.assign(options().dimension, 0.0);
+  solution->model.bias = copy.snapshot.label_centre();
+  if (!copy.active.empty()) {
     std::optional<NormBall> ball;
     if (options().radius) ball = NormBall{Ball::kL2, *options().radius};
-    solver_.solve(snapshot_, ball, slot_model_);
-    solution_.bias = slot_model_.bias;
-    for (std::size_t s = 0; s < active_.size(); ++s) solution_.weights[active_[s]] = slot_model_.weights[s];
+    copy.solver.solve(copy.snapshot, ball, copy.slot_model, cancelled);
+    solution->model.bias = copy.slot_model.bias;
+    for (std::size_t s = 0; s < copy.active.size(); ++s)
+      solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
   }
+  if (cancelled && cancelled()) return nullptr;
+  solution->origin = copy.origin;
+  return solution;
+}
+
+std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancelled) {
+  return solve_copy(copy_, cancelled);
+}
+
+void ScreenedPairwise::adopt(std::shared_ptr<const Solution> solution) {
+  solution_ = std::move(solution);
+  adopted_ = true;
+  if (options().drift == Drift::kOff) add_past_model(solution_->model);
+}
+
+const Solution& ScreenedPairwise::solution(std::uint64_t oldest) const {
+  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+  start_copy(copy_);
+  copy_.snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
+  solution_ = solve_copy(copy_, {});
   solved_at_ = steps();
-  solved_ = true;
-  return solution_;
+  return *solution_;
 }
 
 double ScreenedPairwise::predict(std::span<const Entry> entries) const {
   const std::uint64_t n = steps();
-  const Model& model = solution(n - n / kSolutionShare);
+  const Model& model = solution(n - n / kSolutionShare).model;
   double sum = model.bias;
   for (const Entry& entry : entries)
     sum += model.weights[entry.attribute] *
@@ -189,7 +312,12 @@ double ScreenedPairwise::predict(std::span<const Entry> entries) const {
   return sum;
 }
 
-void ScreenedPairwise::model(Model& model) const { model = solution(steps()); }
+void ScreenedPairwise::model(Model& model) const { model = solution(steps()).model; }
+
+std::optional<ModelOrigin> ScreenedPairwise::model_origin() const {
+  if (!solution_) return std::nullopt;
+  return solution_->origin;
+}
 
 SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
   const double count = std::min(screen_.weight(attribute), static_cast<double>(SecondMoments::kCertain));
@@ -204,7 +332,8 @@ std::size_t ScreenedPairwise::memory_bytes() const {
   const std::size_t a = active_.size();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         (solved_ ? PairSnapshot::memory_bytes(a) + PairwiseSolver::memory_bytes(a) + d * sizeof(double) : 0);
+         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) + past_models_.memory_bytes() +
+         (solution_ ? d * sizeof(double) : 0);
 }
 
 void ScreenedPairwise::save_state(State& state) const {
@@ -214,6 +343,7 @@ void ScreenedPairwise::save_state(State& state) const {
   state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
   state.put_copy<std::uint64_t>("screened.sampling", numbers);
+  past_models_.save(state);
 }
 
 Status ScreenedPairwise::restore_state(const State& state) {
@@ -236,7 +366,10 @@ Status ScreenedPairwise::restore_state(const State& state) {
   if (const Status status = moments_.restore(state); !status) return status;
   q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]), static_cast<std::uint32_t>((*numbers)[1]));
   next_review_ = (*numbers)[2];
-  solved_ = false;
+  if (const Status status = past_models_.restore(state); !status) return status;
+  solution_.reset();
+  adopted_ = false;
+  copy_.is_stale = true;
   return {};
 }
 

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "learn/attribute_screen.h"
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
+#include "learn/past_models.h"
+#include "learn/solving.h"
 #include "sampling/level_table.h"
 #include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"
@@ -29,10 +34,20 @@ namespace glimpse {
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
 /// An example with missing values is learned from by the others. How it was found: SCREENING.md.
 ///
-/// Learning costs O(K²) an example, and O(d + a²) at the counts said. Solving happens in model(), and in
-/// predict() when the last solution is older than 2 % of the examples or another set of attributes'. Memory:
-/// 69 bytes an attribute, 16·a² for the pairs of a active ones and 4·a² once solved.
-class ScreenedPairwise final : public Learner {
+/// With a half-life the screen forgets as the pairs do, so that what has stopped to explain anything loses
+/// its place; all is then decided anew at least once in a half-life, or in d/K examples where that is more.
+/// With
+/// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
+/// attribute is known to explain anything any more.
+///
+/// The progressive loss is that of Pairwise, of the solutions of powers of two (of four while more than 1,024
+/// attributes are active) or the adopted ones. A plan holds its draws, in order, as inner_product.
+///
+/// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
+/// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
+/// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged, 16·a² for the
+/// pairs of a active ones and 8·a² once solved.
+class ScreenedPairwise final : public Learner, public Solving {
  public:
   /// `options` that validate() accepts.
   explicit ScreenedPairwise(const LearnerOptions& options);
@@ -44,6 +59,14 @@ class ScreenedPairwise final : public Learner {
   double step_size() const override { return 0; }
   std::size_t memory_bytes() const override;
   bool learns_from_partial() const override { return true; }
+  std::optional<ModelOrigin> model_origin() const override;
+
+  Solving* solving() override { return this; }
+  void begin_capture() override;
+  /// A copy during which the set of active attributes changed is begun again as well.
+  bool capture(std::size_t bytes) override;
+  std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
+  void adopt(std::shared_ptr<const Solution> solution) override;
 
   /// The attributes whose pairs are kept, ascending.
   const std::vector<Attribute>& active() const { return active_; }
@@ -52,8 +75,10 @@ class ScreenedPairwise final : public Learner {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
   void after_example() override;
   void save_state(State& state) const override;
+  void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
 
  private:
@@ -62,18 +87,38 @@ class ScreenedPairwise final : public Learner {
     double key;
     Attribute attribute;
   };
+  // What a solution is made from, and with.
+  struct Copy {
+    PairSnapshot snapshot;
+    PairwiseSolver solver;
+    std::vector<Attribute> active;
+    Model slot_model;  // by place in `active`
+    ModelOrigin origin;
+    std::uint64_t steps = 0;
+    bool is_stale = true;  // the active attributes are others now, or the stream
+    std::size_t memory_bytes() const {
+      return PairSnapshot::memory_bytes(snapshot.dimension()) +
+             PairwiseSolver::memory_bytes(snapshot.dimension());
+    }
+  };
 
+  void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  void add_past_model(const Model& model);
+  void begin();
   void review();
   void choose_active(std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
   void plan_sampling(std::span<const float> worth);
   void set_next_review();
-  const Model& solution(std::uint64_t oldest) const;
+  void start_copy(Copy& copy) const;
+  std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
+  const Solution& solution(std::uint64_t oldest) const;
 
   AttributeScreen screen_;
   std::vector<Attribute> active_;
   std::vector<std::uint32_t> slot_;  // of each attribute its place in active_, or kInactive
   PairMoments moments_;              // by slot; its label is that of all examples
+  const double forgetting_;          // by which older examples are multiplied for each new one
   LevelTable q_;
   std::uint64_t next_review_ = 1;  // the example count at which all is decided anew
 
@@ -83,13 +128,14 @@ class ScreenedPairwise final : public Learner {
   std::vector<Attribute> slots_;  // of the present example
   std::vector<double> slot_values_;
 
-  // The last solution and after how many examples it was made: known to whoever asks.
-  mutable PairSnapshot snapshot_;
-  mutable PairwiseSolver solver_;
-  mutable Model slot_model_;
-  mutable Model solution_;
-  mutable std::uint64_t solved_at_ = 0;
-  mutable bool solved_ = false;
+  PastModels past_models_;
+  std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
+
+  mutable Copy copy_;  // a capture's, then solve()'s; known to whoever asks for a model
+  mutable std::shared_ptr<const Solution> solution_;  // the newest
+  mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
+  bool solved_elsewhere_ = false;                     // begin_capture() was called
+  bool adopted_ = false;                              // adopt() was called
 };
 
 }  // namespace glimpse

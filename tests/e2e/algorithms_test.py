@@ -30,6 +30,7 @@ MORE = {
                          ("--step", "theory", "--horizon", 1000, "--half-norm", 20, "--phase1", "10%")],
     "two-phase-ddaelr": [("--step", "auto", "--radius", 3), ("--step", "adagrad:0.02", "--radius", 3)],
     "pairwise": [("--radius", 0.5), ("--radius", 0.5, "--ball", "l1"), ("--solver", "inline")],
+    "pairwise-screened": [("--active", 6, "--drift", "auto", "--half-life", 300), ("--active", 6, "--solver", "background")],
     "aer": [("--step", "theory", "--horizon", 1000, "--radius", 4)],
 }
 

@@ -7,7 +7,9 @@ import unittest
 from harness import SMALL, TestCase, examples, ndjson, vw
 
 DOOR = ("--listen", "tcp:127.0.0.1:0")
-FAR = [[1000, 0, 0, 0], [-1000, 0, 0, 0]]  # the first weight is near 1, so the predictions are far from every label
+# The first weight is near 1 and the last near -0.5, so the predictions are far from every label, also where attributes count as 1.5
+# times the largest value seen.
+FAR = [[1000, 0, 0, -1000], [-1000, 0, 0, 1000]]
 NEAR = [[0.25, 0, 0, 0]]
 
 
@@ -49,6 +51,13 @@ class Clip(TestCase):
         self.assertEqual(self.over_http(daemon, FAR), [high, low])
         self.assertEqual(self.over_stream(daemon, FAR), [high, low])
         self.check(daemon, NEAR, self.model_says(daemon, NEAR))
+
+    def test_by_default_pairwise_believes_in_attributes_to_1_5_times_the_largest_value_seen(self):
+        daemon = self.learned()
+        far, bounded = [[0.25, 1000, 0, 0]], [[0.25, 1.5 * max(abs(x[1]) for _, x in examples(500)), 0, 0]]
+        answer = self.over_http(daemon, far)[0]
+        self.assertAlmostEqual(answer, self.model_says(daemon, bounded)[0], delta=0.05)  # not all 500 were revealed
+        self.assertGreater(abs(answer - self.model_says(daemon, far)[0]), 0.1)
 
     def test_before_the_first_label_nothing_is_clipped(self):
         daemon = self.start(*SMALL, *DOOR)
@@ -97,7 +106,7 @@ class Clip(TestCase):
             for _ in range(500):
                 client.line()
             _, low, high = self.labels(daemon)
-            self.assertEqual(float(client.ask("9 | 0:1000\n")), high)  # predicted first, then learned
+            self.assertEqual(float(client.ask("9 | 0:1000 3:-1000\n")), high)  # predicted first, then learned
             self.assertEqual(self.labels(daemon), ("auto", low, 9))
             self.assertEqual(float(client.ask("-9 0 | 0:1000000\n")), 9)
             self.assertEqual(float(client.ask("'tag| 0:1000000\n").split()[0]), 9)
@@ -105,7 +114,7 @@ class Clip(TestCase):
             self.assertEqual(self.labels(daemon), ("auto", -9, 9))
 
     def test_predictions_on_standard_output_are_clipped_too(self):
-        content = (vw(examples(500)) + "| 0:1000\n").encode()
+        content = (vw(examples(500)) + "| 0:1000 3:-1000\n").encode()
         high = max(y for y, _ in examples(500))
         self.assertEqual(float(self.run_to_end(*SMALL, stdin=content)[1]), high)
         self.assertGreater(float(self.run_to_end(*SMALL, "--clip", "off", stdin=content)[1]), 500)
@@ -131,7 +140,7 @@ class Clip(TestCase):
         daemon = self.learned("--config", file)
         high = self.labels(daemon)[2]
         with daemon.client() as client:
-            self.assertEqual(float(client.ask("| 0:1000\n")), high)
+            self.assertEqual(float(client.ask("| 0:1000 3:-1000\n")), high)
             self.write("glimpsed.conf", "clip = -2:2\n")
             daemon.send_signal(signal.SIGHUP)
             daemon.wait_log("SIGHUP: the configuration was read again")

@@ -16,7 +16,7 @@ def generated(*arguments):
 
 class Drift(TestCase):
     def test_a_change_is_told_in_the_log_in_the_status_and_in_the_metrics_and_kept(self):
-        for algorithm in ("pairwise", "two-phase-ddaerr"):
+        for algorithm in ("pairwise", "pairwise-screened", "two-phase-ddaerr"):
             with self.subTest(algorithm):
                 file = self.write("turning.vw", generated("--examples", 20000, "--flip-at", 10000))
                 arguments = (*GENERATED, "--algorithm", algorithm, "--drift", "auto", "--input", file, "--serve",

@@ -150,7 +150,7 @@ class Solver(TestCase):
     def test_solver_and_ball_are_refused_where_they_mean_nothing(self):
         other = ("--algorithm", "two-phase-ddaerr", "--dimension", 6, "--budget", 3)
         self.assertEqual(self.refused(*other, "--solver", "inline"),
-                         (2, "glimpsed: --solver inline: has an effect on --algorithm pairwise only"))
+                         (2, "glimpsed: --solver inline: has an effect on --algorithm pairwise and pairwise-screened only"))
         self.assertEqual(self.refused(*other, "--radius", 1, "--ball", "l1"),
                          (2, "glimpsed: --ball l1: two-phase-ddaerr keeps its weights in an L2 ball; pairwise alone has "
                              "both"))

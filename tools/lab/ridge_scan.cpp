@@ -8,6 +8,7 @@
 
 #include "lab/evaluation.h"
 #include "lab/parallel.h"
+#include "learn/attribute_reach.h"
 #include "learn/pairwise.h"
 
 namespace glimpse {
@@ -31,6 +32,19 @@ std::vector<double> try_factors(const PairSnapshot& moments, const std::vector<d
     losses.push_back(evaluate(model, test).loss_ratio);
   }
   return losses;
+}
+
+DenseSet in_reach(const Learner& learner, const DenseSet& set) {
+  std::vector<double> largest;
+  for (std::size_t j = 0; j < set.dimension; ++j)
+    largest.push_back(static_cast<double>(learner.sampling_row(static_cast<Attribute>(j)).moment.max_abs));
+  DenseSet result = set;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const auto row = result.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j)
+      row[j] = static_cast<float>(within_reach(static_cast<double>(row[j]), largest[j]));
+  }
+  return result;
 }
 
 }  // namespace
@@ -68,7 +82,8 @@ Result<std::vector<RidgePoint>> scan_ridge(const RidgeScan& scan, const DataSour
           runs[s].push_back({seed, snapshot.examples, snapshot.attributes, choice.ridge, choice.shrink,
                              evaluate(snapshot.model, data->test).loss_ratio,
                              try_factors(moments, scan.factors, data->test),
-                             evaluate(constant, data->test).loss_ratio});
+                             evaluate(constant, data->test).loss_ratio,
+                             evaluate(snapshot.model, in_reach(*snapshot.learner, data->test)).loss_ratio});
         });
     progress.advance();
     return run;
@@ -94,6 +109,9 @@ std::vector<RidgeSummary> summarise(const std::vector<RidgePoint>& points,
       summary.loss += run->loss / n;
       summary.mean_loss += run->mean_loss / n;
       summary.worst_over_mean = std::max(summary.worst_over_mean, run->loss / run->mean_loss);
+      summary.reach_loss += run->reach_loss / n;
+      summary.worst_reach_over_mean =
+          std::max(summary.worst_reach_over_mean, run->reach_loss / run->mean_loss);
       summary.best_each_loss += *std::min_element(run->trial_losses.begin(), run->trial_losses.end()) / n;
       for (std::size_t f = 0; f < factors.size(); ++f) trials[f] += run->trial_losses[f] / n;
     }
@@ -124,12 +142,13 @@ std::string to_csv(const std::vector<RidgePoint>& points, const std::vector<doub
 std::string to_csv(const std::vector<RidgeSummary>& summary) {
   std::string text =
       "examples,runs,test_loss_ratio,deviation,best_factor,best_in_hindsight,best_of_each_seed,over_best,"
-      "mean_predictor,over_mean,worst_over_mean\n";
+      "mean_predictor,over_mean,worst_over_mean,reach_over_mean,worst_reach_over_mean\n";
   for (const RidgeSummary& s : summary)
     fmt::format_to(std::back_inserter(text),
-                   "{},{},{:.4f},{:.4f},{:.3g},{:.4f},{:.4f},{:.3f},{:.4f},{:.3f},{:.3f}\n", s.examples,
-                   s.runs, s.loss, s.deviation, s.best_factor, s.best_loss, s.best_each_loss, s.over_best(),
-                   s.mean_loss, s.over_mean(), s.worst_over_mean);
+                   "{},{},{:.4f},{:.4f},{:.3g},{:.4f},{:.4f},{:.3f},{:.4f},{:.3f},{:.3f},{:.3f},{:.3f}\n",
+                   s.examples, s.runs, s.loss, s.deviation, s.best_factor, s.best_loss, s.best_each_loss,
+                   s.over_best(), s.mean_loss, s.over_mean(), s.worst_over_mean, s.reach_over_mean(),
+                   s.worst_reach_over_mean);
   return text;
 }
 

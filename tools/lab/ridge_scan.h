@@ -20,6 +20,7 @@ struct RidgePoint {
   double loss = 0;                   ///< by the rules, both of λ and of α
   std::vector<double> trial_losses;  ///< with λ times each factor, and α = 1
   double mean_loss = 0;              ///< of predicting the mean label of the prefix
+  double reach_loss = 0;             ///< by the rules, with attributes within_reach() of those seen
 };
 
 /// All seeds at one prefix.
@@ -33,9 +34,12 @@ struct RidgeSummary {
   double best_each_loss = 0;   ///< mean of the least loss of each seed
   double mean_loss = 0;        ///< of predicting the mean
   double worst_over_mean = 0;  ///< largest quotient of a seed's loss by that of predicting the mean
+  double reach_loss = 0;       ///< mean, with attributes within_reach() of those seen
+  double worst_reach_over_mean = 0;
 
   double over_best() const { return loss / best_loss; }
   double over_mean() const { return loss / mean_loss; }
+  double reach_over_mean() const { return reach_loss / mean_loss; }
 };
 
 /// A scan over λ: `budget` attributes of each example, an intercept, no ball.

@@ -52,8 +52,8 @@ TEST_CASE("a scan's rule is what a run gives, and factor 1 is the rule where the
 }
 
 TEST_CASE("the best in hindsight is one factor for all seeds; the best of each seed is no worse") {
-  const std::vector<RidgePoint> points = {{1, 10, 40, 1, 1, 0.5, {0.4, 0.5, 0.9}, 1},
-                                          {2, 10, 40, 1, 1, 0.7, {0.8, 0.7, 0.2}, 0.5}};
+  const std::vector<RidgePoint> points = {{1, 10, 40, 1, 1, 0.5, {0.4, 0.5, 0.9}, 1, 0.5},
+                                          {2, 10, 40, 1, 1, 0.7, {0.8, 0.7, 0.2}, 0.5, 0.4}};
   const auto summary = summarise(points, {0.5, 1, 2});
   REQUIRE(summary.size() == 1);
   CHECK(summary[0].loss == doctest::Approx(0.6));
@@ -62,6 +62,8 @@ TEST_CASE("the best in hindsight is one factor for all seeds; the best of each s
   CHECK(summary[0].best_each_loss == doctest::Approx(0.3));
   CHECK(summary[0].over_mean() == doctest::Approx(0.8));
   CHECK(summary[0].worst_over_mean == doctest::Approx(1.4));
+  CHECK(summary[0].reach_over_mean() == doctest::Approx(0.6));
+  CHECK(summary[0].worst_reach_over_mean == doctest::Approx(0.8));
   CHECK(to_csv(points, {0.5, 1, 2}).find("2,10,40,rule,1,1,0.7,0.5\n2,10,40,0.5,0.5,1,0.8,0.5\n") !=
         std::string::npos);
 }
