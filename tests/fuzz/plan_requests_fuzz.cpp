@@ -1,0 +1,104 @@
+// The bodies of /v1/ask, /v1/tell and /v1/predict with "known": read, and the tells told to a learner. The
+// first byte chooses the endpoint; each '@' stands for the name of an open plan.
+
+#include <boost/json.hpp>
+
+#include "daemon/plan_bodies.h"
+
+using namespace glimpse;
+
+namespace {
+
+constexpr std::size_t kDimension = 8;
+constexpr double kNow = 1000;
+
+void require(bool condition) {
+  if (!condition) __builtin_trap();
+}
+
+StreamProcessor make_processor() {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = kDimension;
+  options.budget = 3;
+  StreamProcessor processor(std::move(*make_learner(options)), AttributeNames(kDimension), 1);
+  processor.set_buying(32, 0x3f9a2b, {});
+  require(processor.names().fix({"age", "sex", "bmi"}).has_value());
+  return processor;
+}
+
+std::string with_ids(std::string_view text, const PlanBook& book) {
+  const auto plans = book.list(0, 1);
+  std::string body;
+  for (const char c : text) body += c == '@' ? format_plan_id(plans.front()->id) : std::string(1, c);
+  return body;
+}
+
+void check_tell(StreamProcessor& processor, const std::string& body) {
+  static Door door;
+  const auto request = read_tell(body);
+  if (!request) return require(!request.error().message.empty());
+  std::vector<TellAnswer> answers;
+  for (const Told& item : request->batch.items) {
+    const std::uint64_t before = processor.learner().counts().examples;
+    answers.push_back(tell(processor, door, request->batch, item, kNow));
+    const bool learned = answers.back().status == TellStatus::kLearned;
+    require(processor.learner().counts().examples == before + (learned ? 1 : 0));
+    require(learned || !answers.back().message.empty());
+  }
+  boost::json::parse(told_json(answers));  // throws where it is no JSON
+  const PlanBook::Counts& c = processor.plans().counts();
+  require(c.given == processor.plans().open() + c.learned + c.not_learned + c.expired + c.abandoned);
+  require(c.learned == processor.learner().counts().examples);
+}
+
+// Two readers of JSON take the same texts.
+void check_nodes(std::string_view body) {
+  JsonNodes nodes(100000);
+  std::string arena;
+  arena.reserve(body.size());
+  const Status mine = nodes.parse(body, arena);
+  boost::system::error_code code;
+  boost::json::parse_options options;
+  boost::json::parse(boost::json::string_view(body.data(), body.size()), code, {}, options);
+  require(mine.has_value() == !code);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  static StreamProcessor processor = make_processor();
+  while (processor.plans().open() < 8) {
+    AskedPlans plans;
+    require(ask(processor, 1, std::nullopt, kNow, kNow + 1e6, plans).has_value());
+  }
+  const std::string body = with_ids({reinterpret_cast<const char*>(data) + 1, size - 1}, processor.plans());
+  switch (data[0] % 4) {
+    case 0: {
+      const auto request = read_ask(body);
+      if (!request) {
+        require(!request.error().message.empty());
+      } else {
+        require(request->count >= 1);
+        if (const auto attributes = resolve_attributes(request->available, processor.names()))
+          for (const Attribute i : *attributes) require(i < kDimension);
+      }
+      break;
+    }
+    case 1: {
+      const auto examples = read_partial_examples(body);
+      if (examples && *examples)
+        for (const KnownValues& known : **examples)
+          if (const auto entries = resolve_known(known, processor.names()))
+            for (const Entry& entry : *entries) require(entry.attribute < kDimension);
+      break;
+    }
+    case 2:
+      check_nodes(body);
+      break;
+    default:
+      check_tell(processor, body);
+  }
+  return 0;
+}

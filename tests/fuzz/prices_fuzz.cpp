@@ -1,0 +1,27 @@
+// The file of --costs.
+
+#include "learn/prices.h"
+
+using namespace glimpse;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const AttributeNames names = [] {
+    AttributeNames fixed(4);
+    if (!fixed.fix({"age", "sex"})) __builtin_trap();
+    return fixed;
+  }();
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto prices = parse_prices(text, 4, names);
+  if (prices) {
+    Bill bill(*prices);
+    const Attribute all[] = {0, 1, 2, 3};
+    Money alone = 0;
+    for (const Attribute i : all) alone = add_money(alone, prices->alone(i));
+    if (bill.of(all) > alone) __builtin_trap();
+  } else if (prices.error().message.empty()) {
+    __builtin_trap();
+  }
+  if (const auto amount = parse_money(text))
+    if (parse_money(format_money(*amount)) != *amount) __builtin_trap();
+  return 0;
+}
