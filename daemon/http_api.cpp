@@ -75,7 +75,7 @@ Result<Format> body_format(const HttpRequest& request) {
 
 HttpApi::HttpApi(Parts parts)
     : parts_(std::move(parts)),
-      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.door, parts_.plan_ttl}) {}
+      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.trainer, parts_.door, parts_.plan_ttl}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   struct Route {
