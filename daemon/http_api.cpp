@@ -79,8 +79,8 @@ HttpApi::HttpApi(Parts parts)
                 [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
                   with_model(false, std::move(respond), std::move(task));
                 }}),
-      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.checkpointer, parts_.door, parts_.plan_ttl,
-              [this](AskRequest request, Respond respond) {
+      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
+              parts_.plan_ttl, [this](AskRequest request, Respond respond) {
                 partial_.choose(std::move(request), std::move(respond));
               }}) {}
 

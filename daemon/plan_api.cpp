@@ -146,6 +146,7 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking) {
     // Those that were given out before it came to an end are the asker's all the same.
     if (!status && asking->plans.rows.empty()) return refuse(refusal(status.error()));
     if (status && asking->plans.rows.size() < request.count) return ask_slice(asking);
+    parts_.trainer.publish();
     answer_durably(asking->durable, asking->plans.rows.size(), std::move(asking->respond),
                    [asking] { return json_response(asked_json(asking->plans)); });
   });
@@ -181,6 +182,7 @@ void PlanApi::tell_slice(std::shared_ptr<Telling> telling) {
       telling->answers.push_back(
           glimpse::tell(processor, *parts_.door, batch, batch.items[telling->answers.size()], now));
     if (telling->answers.size() < batch.items.size()) return tell_slice(telling);
+    parts_.trainer.publish();
     answer_durably(telling->durable, telling->answers.size(), std::move(telling->respond), [telling] {
       if (telling->request.is_batch) return json_response(told_json(telling->answers));
       const TellAnswer& one = telling->answers.front();
@@ -207,6 +209,7 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
   parts_.queue.post([this, most, after, respond = std::move(respond)](StreamProcessor& processor) mutable {
     processor.plans().expire(now_seconds());
     auto page = std::make_shared<OpenPlansPage>();
+    parts_.trainer.publish();  // what has expired just now
     const PlanBook& book = processor.plans();
     const auto plans = book.list(after, most + 1);
     page->more = plans.size() > most;
@@ -228,6 +231,7 @@ void PlanApi::abandon(std::string id, Respond respond) {
   parts_.queue.post(
       [this, id = std::move(id), respond = std::move(respond)](StreamProcessor& processor) mutable {
         const Status status = glimpse::abandon(processor, id, now_seconds());
+        parts_.trainer.publish();
         HttpResponse response;
         if (status) {
           response = json_response(fmt::format("{{\"id\":\"{}\",\"status\":\"abandoned\"}}\n", id));

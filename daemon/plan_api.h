@@ -11,18 +11,21 @@
 #include "daemon/checkpointer.h"
 #include "daemon/http_types.h"
 #include "daemon/plan_bodies.h"
+#include "daemon/trainer.h"
 
 namespace glimpse {
 
 /// The part of the HTTP API that buys attributes: /v1/ask, /v1/tell and /v1/plans. Bodies are read and
 /// answers written on the I/O thread while they are small, on the renderer beyond; what is between is the
-/// trainer's, in slices, so that learning goes on beside large batches. I/O thread only.
+/// trainer's, in slices, so that learning goes on beside large batches. The status that is asked for after an
+/// answer counts what was answered. I/O thread only.
 class PlanApi {
  public:
   struct Parts {
     boost::asio::io_context& io;
     boost::asio::thread_pool& renderer;
     BlockQueue& queue;
+    Trainer& trainer;
     Checkpointer& checkpointer;
     std::shared_ptr<Door> door;  ///< whose examples are counted
     std::chrono::milliseconds default_ttl;

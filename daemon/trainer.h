@@ -40,13 +40,15 @@ class Trainer {
   std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
   /// Marks that a model was copied out; on the trainer's thread, from a task.
   void note_snapshot() { snapshot_at_ = std::chrono::system_clock::now(); }
+  /// Brings statistics() up to date; on the trainer's thread, from a task, before it answers whoever may ask
+  /// next for the status that it changed. Costs a few strings.
+  void publish();
   /// The model that the learner used last; none: none yet. On the trainer's thread, from a task.
   std::optional<ModelFacts> model_facts();
 
  private:
   void run();
   bool run_tasks();
-  void publish();
 
   StreamProcessor& processor_;
   BlockQueue& queue_;

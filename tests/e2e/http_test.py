@@ -272,6 +272,24 @@ class Http(TestCase):
         self.assertEqual((answer.status, answer.error()), (400, "invalid_example"))
         self.assertEqual(daemon.post("/v1/learn", "[[1, 2").status, 400)
 
+    def test_the_status_counts_the_plans_that_were_answered_before_it_was_asked_for(self):
+        daemon = self.start(*SMALL)
+        connection = daemon.connection()  # one, so that the question follows the answer closely
+
+        def ask(method, path, body=None):
+            connection.request(method, path, body)
+            return json.loads(connection.getresponse().read())
+
+        for count in range(1, 501):
+            plan = ask("POST", "/v1/ask")["plans"][0]
+            self.assertEqual(ask("GET", "/v1/status")["plans_open"], 1, f"after {count - 1} plans")
+            ask("POST", "/v1/tell", json.dumps({"id": plan["id"], "label": 1, "values": [1] * len(plan["attributes"])}))
+            status = ask("GET", "/v1/status")
+            self.assertEqual((status["plans_open"], status["examples"]), (0, count))
+        ask("DELETE", "/v1/plans/" + ask("POST", "/v1/ask")["plans"][0]["id"])
+        self.assertEqual(ask("GET", "/v1/status")["plans_open"], 0)
+        connection.close()
+
     def test_a_body_in_pieces_is_learned_once_and_whole(self):
         daemon = self.start(*SMALL)
         body = ndjson(examples(2000)).encode()

@@ -6,6 +6,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "glimpsectl/json_arrays.h"
 #include "glimpsectl/units.h"
 
 namespace glimpse::ctl {
@@ -17,21 +18,26 @@ struct CommandOptions {
   std::string_view name;
   Command command;
   std::vector<std::string_view> options;  // beside those that all commands have
-  bool takes_file;
+  enum class Takes { kNothing, kFile, kIds } takes;
 };
 
 const std::vector<CommandOptions>& commands() {
+  using Takes = CommandOptions::Takes;
   static const std::vector<CommandOptions> table{
-      {"status", Command::kStatus, {}, false},
-      {"model", Command::kModel, {"format", "fresh", "output", "top"}, false},
-      {"moments", Command::kMoments, {"output", "top"}, false},
-      {"predict", Command::kPredict, {"format"}, true},
-      {"learn", Command::kLearn, {"format"}, true},
-      {"checkpoint", Command::kCheckpoint, {}, false},
-      {"checkpoint inspect", Command::kInspect, {}, true},
-      {"watch", Command::kWatch, {"every", "count"}, false},
-      {"help", Command::kHelp, {}, false},
-      {"version", Command::kVersion, {}, false},
+      {"status", Command::kStatus, {}, Takes::kNothing},
+      {"model", Command::kModel, {"format", "fresh", "output", "top"}, Takes::kNothing},
+      {"moments", Command::kMoments, {"output", "top"}, Takes::kNothing},
+      {"predict", Command::kPredict, {"format"}, Takes::kFile},
+      {"learn", Command::kLearn, {"format"}, Takes::kFile},
+      {"checkpoint", Command::kCheckpoint, {}, Takes::kNothing},
+      {"checkpoint inspect", Command::kInspect, {}, Takes::kFile},
+      {"watch", Command::kWatch, {"every", "count"}, Takes::kNothing},
+      {"ask", Command::kAsk, {"count", "available", "ttl", "for", "known"}, Takes::kNothing},
+      {"tell", Command::kTell, {}, Takes::kFile},
+      {"plans", Command::kPlans, {"after", "limit"}, Takes::kNothing},
+      {"abandon", Command::kAbandon, {}, Takes::kIds},
+      {"help", Command::kHelp, {}, Takes::kNothing},
+      {"version", Command::kVersion, {}, Takes::kNothing},
   };
   return table;
 }
@@ -45,7 +51,8 @@ po::options_description all_options() {
   auto add = options.add_options();
   add("help,h", "")("version", "")("json", "")("fresh", "")("arguments",
                                                             po::value<std::vector<std::string>>());
-  for (const char* name : {"server", "timeout", "format", "output", "top", "every", "count"})
+  for (const char* name : {"server", "timeout", "format", "output", "top", "every", "count", "available",
+                           "ttl", "for", "known", "after", "limit"})
     add(name, po::value<std::string>());
   return options;
 }
@@ -86,11 +93,19 @@ Result<const CommandOptions*> find_command(Words& words) {
   return &*found;
 }
 
-Status take_file(const CommandOptions& command, const Words& words, CommandLine& line) {
-  const std::size_t most = command.takes_file ? 1 : 0;
+Status take_arguments(const CommandOptions& command, const Words& words, CommandLine& line) {
+  if (command.takes == CommandOptions::Takes::kIds) {
+    if (words.empty())
+      return refused(
+          fmt::format("{} must be told the ids of plans (glimpsectl plans lists them)", command.name));
+    line.ids = words;
+    return {};
+  }
+  const bool takes_file = command.takes == CommandOptions::Takes::kFile;
+  const std::size_t most = takes_file ? 1 : 0;
   if (words.size() > most)
     return refused(fmt::format("{} does not take '{}': {}", command.name, words[most],
-                               command.takes_file ? "one file alone" : "it has no arguments"));
+                               takes_file ? "one file alone" : "it has no arguments"));
   if (!words.empty()) line.file = words.front();
   if (line.file.empty()) return refused(fmt::format("{} '' must be a file or -", command.name));
   if (command.command == Command::kInspect && words.empty())
@@ -143,6 +158,52 @@ Status settle_format(const po::variables_map& values, CommandLine& line) {
   return {};
 }
 
+/// "a,b,c" without the commas. Errors: an empty one.
+Result<Words> parse_list(std::string_view what, const std::string& text) {
+  Words items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end == begin) return refused(fmt::format("{} '{}' must be a list such as A,B,C", what, text));
+    items.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+/// "age=3,17=0.5"; the value stands behind the last '='.
+Status read_known(const std::string& text, CommandLine& line) {
+  const auto items = parse_list("--known", text);
+  if (!items) return items.error();
+  for (const std::string& item : *items) {
+    const std::size_t equals = item.rfind('=');
+    const auto value = equals == std::string::npos || equals == 0
+                           ? Result<double>(refused("no '='"))
+                           : parse_number(std::string_view(item).substr(equals + 1));
+    if (!value)
+      return refused(fmt::format("--known '{}' must be ATTRIBUTE=NUMBER, as in age=3,17=0.5", item));
+    line.known.push_back({item.substr(0, equals), *value});
+  }
+  return {};
+}
+
+/// Whether plans are asked for or a prediction's next attributes, and what is said of either.
+Status read_question(const po::variables_map& values, CommandLine& line) {
+  if (values.count("for") > 0) {
+    const auto& purpose = values["for"].as<std::string>();
+    if (purpose != "prediction") return refused(fmt::format("--for '{}' must be prediction", purpose));
+    line.for_prediction = true;
+  }
+  if (values.count("available") > 0) {
+    auto available = parse_list("--available", values["available"].as<std::string>());
+    if (!available) return available.error();
+    line.available = std::move(*available);
+  }
+  if (values.count("known") == 0) return {};
+  if (!line.for_prediction)
+    return refused("--known is for --for prediction: a plan is made before values are");
+  return read_known(values["known"].as<std::string>(), line);
+}
+
 Status read_values(const po::variables_map& values, CommandLine& line) {
   const auto text = [&](const char* name) -> const std::string* {
     return values.count(name) > 0 ? &values[name].as<std::string>() : nullptr;
@@ -164,6 +225,13 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
     if (!count) return count.error();
     line.count = *count;
   }
+  if (const auto* given = text("limit")) {
+    const auto limit = parse_count("--limit", *given);
+    if (!limit) return limit.error();
+    line.limit = *limit;
+  }
+  if (const auto* given = text("ttl")) line.ttl = *given;
+  if (const auto* given = text("after")) line.after = *given;
   if (const auto* given = text("format")) line.format = *given;
   if (const auto* given = text("output")) {
     if (given->empty()) return refused("--output '' must be a file or -");
@@ -191,8 +259,9 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   if (!command) return command.error();
   line.command = (*command)->command;
   if (auto checked = check_options(**command, *values); !checked) return checked.error();
-  if (auto taken = take_file(**command, words, line); !taken) return taken.error();
+  if (auto taken = take_arguments(**command, words, line); !taken) return taken.error();
   if (auto read = read_values(*values, line); !read) return read.error();
+  if (auto read = read_question(*values, line); !read) return read.error();
   if (auto settled = settle_format(*values, line); !settled) return settled.error();
 
   const bool needs_server = line.command != Command::kHelp && line.command != Command::kVersion &&

@@ -24,6 +24,16 @@ enum class Command {
   kCheckpoint,
   kInspect,
   kWatch,
+  kAsk,
+  kTell,
+  kPlans,
+  kAbandon,
+};
+
+/// An attribute, by name or number, whose value is there already.
+struct KnownValue {
+  std::string attribute;
+  double value = 0;
 };
 
 /// What was asked for. Options that do not belong to the command are refused, so each command reads only its
@@ -40,9 +50,18 @@ struct CommandLine {
   bool fresh = false;                      ///< model: wait for one of this moment
   std::string output;                      ///< model, moments: a file; empty: standard output
   std::size_t top = 20;                    ///< model, moments: lines of the table
-  std::string file = "-";                  ///< predict, learn, inspect; "-": standard input
+  std::string file = "-";                  ///< predict, learn, tell, inspect; "-": standard input
   std::chrono::milliseconds every{1'000};  ///< watch: between two lines
-  std::optional<std::uint64_t> count;      ///< watch: lines; nothing: until interrupted
+  /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.
+  std::optional<std::uint64_t> count;
+
+  bool for_prediction = false;         ///< ask: which attributes to buy of an example to predict
+  std::vector<std::string> available;  ///< ask: attributes that can be had; empty: all
+  std::vector<KnownValue> known;       ///< ask --for prediction
+  std::string ttl;                     ///< ask: for the server to read; empty: its own
+  std::string after;                   ///< plans: behind this one; empty: from the first
+  std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
+  std::vector<std::string> ids;        ///< abandon
 };
 
 inline constexpr std::string_view kDefaultServer = "unix:/run/glimpse/http.sock";

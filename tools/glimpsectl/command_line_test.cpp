@@ -56,14 +56,41 @@ TEST_CASE("checkpoint writes one, checkpoint inspect reads one") {
   CHECK(line.json);
 }
 
+TEST_CASE("what is asked, told and abandoned is taken apart") {
+  const auto ask = parsed({"ask", "--count", "7", "--available", "age,17", "--ttl=12h"});
+  CHECK(ask.command == Command::kAsk);
+  CHECK(ask.count == 7);
+  CHECK(ask.available == std::vector<std::string>{"age", "17"});
+  CHECK(ask.ttl == "12h");
+  CHECK_FALSE(ask.for_prediction);
+  CHECK_FALSE(parsed({"ask"}).count.has_value());
+
+  const auto known = parsed({"ask", "--for", "prediction", "--known", "age=3,a=b=-0.5"});
+  CHECK(known.for_prediction);
+  REQUIRE(known.known.size() == 2);
+  CHECK(known.known[0].attribute == "age");
+  CHECK(known.known[0].value == 3);
+  CHECK(known.known[1].attribute == "a=b");
+  CHECK(known.known[1].value == -0.5);
+
+  CHECK(parsed({"tell"}).file == "-");
+  CHECK(parsed({"tell", "answers"}).file == "answers");
+  const auto plans = parsed({"plans", "--after", "3f9a2b-1", "--limit", "5"});
+  CHECK(plans.after == "3f9a2b-1");
+  CHECK(plans.limit == 5);
+  CHECK(parsed({"abandon", "a-1", "a-2"}).ids == std::vector<std::string>{"a-1", "a-2"});
+}
+
 TEST_CASE("help and version need nothing else") {
   CHECK(parse_command_line({"--help"}, "nonsense").value().command == Command::kHelp);
   CHECK(parse_command_line({"model", "-h"}, "nonsense").value().command == Command::kHelp);
   CHECK(parse_command_line({"help"}, "nonsense").value().command == Command::kHelp);
   CHECK(parse_command_line({"--version"}, "nonsense").value().command == Command::kVersion);
-  for (const char* word :
-       {"status", "model", "moments", "predict", "learn", "checkpoint inspect", "watch", "--top", "--format",
-        "--output", "--every", "--count", "--server", "--json", "--timeout", "exit status"})
+  for (const char* word : {"status",    "model",      "moments", "predict", "learn",    "checkpoint inspect",
+                           "watch",     "ask",        "tell",    "plans",   "abandon",  "--available",
+                           "--ttl",     "--for",      "--known", "--after", "--limit",  "--top",
+                           "--format",  "--output",   "--every", "--count", "--server", "--json",
+                           "--timeout", "exit status"})
     CHECK(help_text().find(word) != std::string_view::npos);
 }
 
@@ -86,6 +113,18 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({"status", "--server", "h:1"}) == "--server 'h:1' must be tcp:HOST:PORT or unix:PATH");
   CHECK(refusal({"checkpoint", "inspect"}) == "checkpoint inspect must be told a file");
   CHECK(refusal({"checkpoint", "now"}) == "checkpoint does not take 'now': it has no arguments");
+  CHECK(refusal({"abandon"}) == "abandon must be told the ids of plans (glimpsectl plans lists them)");
+  CHECK(refusal({"ask", "plan"}) == "ask does not take 'plan': it has no arguments");
+  CHECK(refusal({"ask", "--count", "0"}) == "--count '0' must be a whole number from 1");
+  CHECK(refusal({"ask", "--available", "a,,b"}) == "--available 'a,,b' must be a list such as A,B,C");
+  CHECK(refusal({"ask", "--available", "a,"}) == "--available 'a,' must be a list such as A,B,C");
+  CHECK(refusal({"ask", "--for", "fun"}) == "--for 'fun' must be prediction");
+  CHECK(refusal({"ask", "--known", "a=1"}).find("--known is for --for prediction") == 0);
+  for (const char* known : {"age", "=3", "age=", "age=x", "age=nan"})
+    CHECK(refusal({"ask", "--for", "prediction", "--known", known}) ==
+          fmt::format("--known '{}' must be ATTRIBUTE=NUMBER, as in age=3,17=0.5", known));
+  CHECK(refusal({"plans", "--limit", "x"}) == "--limit 'x' must be a whole number from 1");
+  CHECK(refusal({"plans", "--ttl", "1h"}) == "--ttl is not an option of plans");
   const auto line = parse_command_line({"status"}, "nonsense");
   CHECK(line.error().message ==
         "--server 'nonsense' must be tcp:HOST:PORT or unix:PATH (from $GLIMPSE_SERVER)");

@@ -84,6 +84,14 @@ Status run_command(const CommandLine& line, Console& console) {
       return inspect_checkpoint(line, console);
     case Command::kWatch:
       return watch_progress(line, console);
+    case Command::kAsk:
+      return ask_for_plans(line, console);
+    case Command::kTell:
+      return tell_plans(line, console);
+    case Command::kPlans:
+      return list_plans(line, console);
+    case Command::kAbandon:
+      return abandon_plans(line, console);
   }
   return {};
 }

@@ -21,6 +21,12 @@ Status inspect_checkpoint(const CommandLine& line, Console& console);
 /// Returns after --count lines; without, an interrupt of the process ends it.
 Status watch_progress(const CommandLine& line, Console& console);
 
+Status ask_for_plans(const CommandLine& line, Console& console);
+Status tell_plans(const CommandLine& line, Console& console);
+Status list_plans(const CommandLine& line, Console& console);
+/// Goes on behind a plan that cannot be abandoned.
+Status abandon_plans(const CommandLine& line, Console& console);
+
 /// Parses, runs, and says on console.err what failed, in one line that begins with "glimpsectl: ".
 ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view default_server,
                     Console& console);

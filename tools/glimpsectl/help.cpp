@@ -27,6 +27,20 @@ commands
   watch                     one line of progress, again and again; Ctrl-C ends it
       --every 1s            time between two lines (1s)
       --count N             end after N lines
+  ask                       which attributes to buy of the next example: a plan, with its id
+      --count N             plans (1)
+      --available A,B,…     only these attributes, by name or number, can be had
+      --ttl TIME            how long the plan waits for its values: 30m, 12h, 7d (the daemon's)
+      --for prediction      instead, which attributes to buy next of an example to predict
+      --known A=X,B=Y,…     its values that are known already
+      --count N             attributes to choose
+  tell [FILE|-]             the values and labels of plans, one a line or one JSON array:
+                            {"id": "3f9a2b-1842", "label": 1, "values": {"age": 61}, "refused": [7]};
+                            telling again what was told before does no harm
+  plans                     the plans that are open
+      --after ID            behind this one
+      --limit N             at most (100)
+  abandon ID…               plans whose attributes will not be bought
   help, version
 
 options of all commands

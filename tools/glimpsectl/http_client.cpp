@@ -108,12 +108,21 @@ HttpClient::HttpClient(ServerAddress server, std::chrono::milliseconds timeout)
     : server_(std::move(server)), timeout_(timeout) {}
 
 Result<std::string> HttpClient::get(const std::string& target) const {
-  return exchange(false, target, {}, {});
+  return body_of("GET", target, {}, {});
 }
 
 Result<std::string> HttpClient::post(const std::string& target, std::string body,
                                      std::string_view content_type) const {
-  return exchange(true, target, std::move(body), content_type);
+  return body_of("POST", target, std::move(body), content_type);
+}
+
+Result<std::string> HttpClient::body_of(std::string_view method, const std::string& target, std::string body,
+                                        std::string_view content_type) const {
+  auto reply = send(method, target, std::move(body), content_type);
+  if (!reply) return reply.error();
+  if (reply->status / 100 != 2)
+    return error_of_reply(fmt::format("{} {}", method, target), reply->status, reply->body);
+  return std::move(reply->body);
 }
 
 Error HttpClient::unreadable(const std::string& target, std::string_view message) const {
@@ -121,9 +130,9 @@ Error HttpClient::unreadable(const std::string& target, std::string_view message
                  server_.text, target, message);
 }
 
-Result<std::string> HttpClient::exchange(bool post, const std::string& target, std::string body,
-                                         std::string_view content_type) const {
-  const std::string what = fmt::format("{} {}", post ? "POST" : "GET", target);
+Result<HttpReply> HttpClient::send(std::string_view method, const std::string& target, std::string body,
+                                   std::string_view content_type) const {
+  const std::string what = fmt::format("{} {}", method, target);
   const auto broken = [&](std::string_view doing, const error_code& error) {
     if (error == beast::error::timeout)
       return failure(ErrorCode::kUnavailable, "{}: no answer to {} within {} (--timeout)", server_.text, what,
@@ -144,11 +153,12 @@ Result<std::string> HttpClient::exchange(bool post, const std::string& target, s
     if (!(error = connection.connect(endpoint))) break;
   if (error) return broken("cannot connect to", error);
 
-  http::request<http::string_body> request(post ? http::verb::post : http::verb::get, target, 11);
+  http::request<http::string_body> request(
+      http::string_to_verb(beast::string_view(method.data(), method.size())), target, 11);
   request.set(http::field::host, host_header(server_));
   request.set(http::field::user_agent, "glimpsectl");
   request.keep_alive(false);
-  if (post) {
+  if (method == "POST") {
     if (!content_type.empty()) request.set(http::field::content_type, content_type);
     request.body() = std::move(body);
     request.prepare_payload();
@@ -163,8 +173,7 @@ Result<std::string> HttpClient::exchange(bool post, const std::string& target, s
   const error_code read_error = connection.read(parser);
   if (read_error) return broken("lost the connection to", write_error ? write_error : read_error);
   auto reply = parser.release();
-  if (reply.result_int() / 100 != 2) return error_of_reply(what, reply.result_int(), reply.body());
-  return std::move(reply.body());
+  return HttpReply{reply.result_int(), std::move(reply.body())};
 }
 
 Error error_of_reply(std::string_view what, unsigned status, std::string_view body) {

@@ -9,6 +9,12 @@
 
 namespace glimpse::ctl {
 
+/// An answer of HTTP, whatever its status.
+struct HttpReply {
+  unsigned status = 0;
+  std::string body;
+};
+
 /// One request at a time to the HTTP door of a daemon, each over a connection of its own: a daemon that was
 /// restarted in between is no special case, and no request is ever sent twice.
 /// Thread-safety: none. Every call blocks until the answer is there or an Error is certain.
@@ -27,12 +33,16 @@ class HttpClient {
   /// The same, with a body sent before. After kUnavailable it is unknown whether the server acted on it.
   Result<std::string> post(const std::string& target, std::string body, std::string_view content_type) const;
 
+  /// Sends any request and gives any answer, also one that is an error. Errors: kUnavailable, as above.
+  Result<HttpReply> send(std::string_view method, const std::string& target, std::string body = {},
+                         std::string_view content_type = {}) const;
+
   /// `message` about an answer to `target` that came, but is not one of glimpsed: kUnavailable.
   Error unreadable(const std::string& target, std::string_view message) const;
 
  private:
-  Result<std::string> exchange(bool post, const std::string& target, std::string body,
-                               std::string_view content_type) const;
+  Result<std::string> body_of(std::string_view method, const std::string& target, std::string body,
+                              std::string_view content_type) const;
 
   const ServerAddress server_;
   const std::chrono::milliseconds timeout_;

@@ -144,18 +144,27 @@ Result<std::string> plain_report(std::string_view body) {
 }
 
 Result<std::string> prediction_lines(std::string_view body) {
-  std::string lines;
-  const auto object = walk_arrays(body, {"predictions"}, [&](std::string_view, std::string_view element) {
-    if (element == "null") {
-      lines += "nan\n";
-      return Status();
-    }
-    if (const auto number = parse_number(element); !number) return Status(number.error());
-    lines.append(element) += '\n';
+  std::vector<std::string_view> predictions;
+  std::vector<std::string_view> errors;
+  const auto add = [&](std::string_view array, std::string_view element) {
+    const bool absent = element == "null";
+    if (!absent)
+      if (const auto number = parse_number(element); !number) return Status(number.error());
+    (array == "predictions" ? predictions : errors).push_back(absent ? "nan" : element);
     return Status();
-  });
+  };
+  const auto object = walk_arrays(body, {"predictions", "standard_errors"}, add);
   if (!object) return object.error();
   if (auto found = must_have(*object, "predictions"); !found) return found.error();
+  if (!errors.empty() && errors.size() != predictions.size())
+    return failure(ErrorCode::kCorrupt, "it has {} predictions, but {} standard errors", predictions.size(),
+                   errors.size());
+  std::string lines;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    lines += predictions[i];
+    if (!errors.empty()) lines.append(" ").append(errors[i]);
+    lines += '\n';
+  }
   return lines;
 }
 

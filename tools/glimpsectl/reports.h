@@ -27,7 +27,8 @@ Result<std::string> moments_report(std::string_view body, std::size_t top);
 /// Any other object, such as the answer to POST /v1/checkpoint.
 Result<std::string> plain_report(std::string_view body);
 
-/// POST /v1/predict: one prediction a line, digit by digit as the server wrote it; nan for null.
+/// POST /v1/predict: one prediction a line, digit by digit as the server wrote it; nan for null. Where the
+/// answer has standard errors, as it has for what is known of examples, each stands behind its prediction.
 Result<std::string> prediction_lines(std::string_view body);
 
 /// POST /v1/learn.

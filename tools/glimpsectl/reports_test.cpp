@@ -69,6 +69,14 @@ TEST_CASE("predictions keep every digit") {
   CHECK(prediction_lines(R"({"predictions":[],"examples":0})").value().empty());
 }
 
+TEST_CASE("standard errors stand behind their predictions") {
+  CHECK(
+      prediction_lines(R"({"predictions":[1.5,2],"standard_errors":[0.30000000000000004,null],"examples":4})")
+          .value() == "1.5 0.30000000000000004\n2 nan\n");
+  CHECK(prediction_lines(R"({"predictions":[1.5,2],"standard_errors":[0.5]})").error().code ==
+        ErrorCode::kCorrupt);
+}
+
 TEST_CASE("a learn reply gives the number accepted and the lines refused") {
   const auto reply =
       parse_learn_reply(R"({"accepted":7,"errors":[{"line":3,"message":"no label"},"odd",{}]})").value();

@@ -1,12 +1,8 @@
-#include <fstream>
-#include <istream>
-#include <iterator>
-#include <optional>
 #include <utility>
 
 #include "glimpsectl/commands.h"
 #include "glimpsectl/http_client.h"
-#include "glimpsectl/line_chunks.h"
+#include "glimpsectl/input_bodies.h"
 #include "glimpsectl/reports.h"
 #include "glimpsectl/table.h"
 #include "glimpsectl/units.h"
@@ -17,43 +13,6 @@ namespace {
 constexpr std::size_t kErrorsShown = 20;
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kNdjson = "application/x-ndjson";
-
-/// The examples of a file, or of the console's input, as bodies of requests.
-class Bodies {
- public:
-  Bodies(const std::string& name, Console& console)
-      : name_(name), in_(name == "-" ? console.in : file_), chunks_(in_) {
-    if (name != "-") file_.open(name, std::ios::binary);
-  }
-
-  /// Whether it is one JSON array, which is one body: only lines can be cut. To be asked first.
-  Result<bool> is_array() {
-    if (!in_) return failure(ErrorCode::kSystem, "'{}' cannot be opened", name_);
-    is_array_ = in_.peek() == '[';
-    if (in_.eof()) in_.clear(std::ios::eofbit);  // an empty input is no failure
-    return is_array_;
-  }
-
-  /// The next body; nothing at the end. Errors: kSystem.
-  Result<std::optional<LineChunks::Chunk>> next() {
-    if (is_array_) {
-      if (in_.eof()) return std::optional<LineChunks::Chunk>();
-      LineChunks::Chunk whole{{std::istreambuf_iterator<char>(in_), {}}, 0};
-      in_.setstate(std::ios::eofbit);
-      return whole;
-    }
-    auto chunk = chunks_.next();
-    if (!chunk) return failure(chunk.error().code, "'{}': {}", name_, chunk.error().message);
-    return chunk;
-  }
-
- private:
-  const std::string name_;
-  std::ifstream file_;
-  std::istream& in_;
-  LineChunks chunks_;
-  bool is_array_ = false;
-};
 
 /// Counts what the server did with the pieces, and keeps the first errors.
 class LearnTally {
@@ -95,7 +54,7 @@ class LearnTally {
 };
 
 Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& console, LearnTally& tally) {
-  Bodies bodies(line.file, console);
+  InputBodies bodies(line.file, console);
   const auto array = bodies.is_array();
   if (!array) return array.error();
   // The server takes an array for one only when it is told that the body is JSON.
@@ -124,7 +83,7 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
 
 Status predict_examples(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
-  Bodies bodies(line.file, console);
+  InputBodies bodies(line.file, console);
   const auto array = bodies.is_array();
   if (!array) return array.error();
   const std::string target = "/v1/predict" + (line.format.empty() ? line.format : "?format=" + line.format);

@@ -1,0 +1,76 @@
+#include <cctype>
+#include <utility>
+
+#include "glimpsectl/commands.h"
+#include "glimpsectl/http_client.h"
+#include "glimpsectl/plan_reports.h"
+#include "glimpsectl/reports.h"
+#include "glimpsectl/table.h"
+
+namespace glimpse::ctl {
+namespace {
+
+/// As it stands in a URL.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-') {
+      result += c;
+    } else {
+      result += fmt::format("%{:02X}", byte);
+    }
+  }
+  return result;
+}
+
+/// Writes the answer as it is, or what `make_report` makes of it.
+template <class MakeReport>
+Status show(const CommandLine& line, Console& console, const HttpClient& client, const std::string& target,
+            const Result<std::string>& body, MakeReport make_report) {
+  if (!body) return body.error();
+  const auto text = line.json ? Result<std::string>(with_final_newline(*body)) : make_report(*body);
+  if (!text) return client.unreadable(target, text.error().message);
+  return write_output("", *text, console);
+}
+
+}  // namespace
+
+Status ask_for_plans(const CommandLine& line, Console& console) {
+  const HttpClient client(line.server, line.timeout);
+  const std::string target = "/v1/ask";
+  return show(line, console, client, target, client.post(target, ask_body(line), "application/json"),
+              line.for_prediction ? plain_report : asked_report);
+}
+
+Status list_plans(const CommandLine& line, Console& console) {
+  const HttpClient client(line.server, line.timeout);
+  std::string target = "/v1/plans";
+  if (!line.after.empty()) target += "?after=" + escaped(line.after);
+  if (line.limit) target += fmt::format("{}limit={}", line.after.empty() ? '?' : '&', *line.limit);
+  return show(line, console, client, target, client.get(target), plans_report);
+}
+
+Status abandon_plans(const CommandLine& line, Console& console) {
+  const HttpClient client(line.server, line.timeout);
+  std::size_t refused = 0;
+  for (const std::string& id : line.ids) {
+    const std::string target = "/v1/plans/" + escaped(id);
+    const auto reply = client.send("DELETE", target);
+    if (!reply) return reply.error();
+    if (line.json)
+      if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
+    if (reply->status / 100 == 2) {
+      if (line.json) continue;
+      if (auto written = write_output("", printable(id) + " abandoned\n", console); !written) return written;
+    } else {
+      ++refused;
+      const auto error = error_of_reply("DELETE " + target, reply->status, reply->body);
+      console.err << "glimpsectl: " << error.message << std::endl;
+    }
+  }
+  if (refused == 0) return {};
+  return failure(ErrorCode::kInvalidInput, "{} of {} plans were not abandoned", refused, line.ids.size());
+}
+
+}  // namespace glimpse::ctl

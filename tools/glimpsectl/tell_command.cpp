@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "glimpsectl/commands.h"
+#include "glimpsectl/http_client.h"
+#include "glimpsectl/input_bodies.h"
+#include "glimpsectl/plan_reports.h"
+#include "glimpsectl/table.h"
+#include "glimpsectl/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// The numbers of the lines, from 1, on which there is something.
+std::vector<std::uint64_t> lines_of_items(const LineChunks::Chunk& chunk) {
+  std::vector<std::uint64_t> lines;
+  std::uint64_t line = chunk.lines_before;
+  for (std::size_t begin = 0; begin < chunk.text.size();) {
+    const std::size_t end = std::min(chunk.text.find('\n', begin), chunk.text.size());
+    ++line;
+    const auto text = std::string_view(chunk.text).substr(begin, end - begin);
+    if (text.find_first_not_of(kBlanks) != std::string_view::npos) lines.push_back(line);
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// Counts what became of the items, and shows those that were neither learned nor told before.
+class TellTally {
+ public:
+  TellTally(const CommandLine& line, Console& console) : line_(line), console_(console) {}
+
+  /// `lines`: where the items stand; of another number when they do not stand one a line.
+  void add(const std::vector<ToldItem>& items, const std::vector<std::uint64_t>& lines) {
+    Table table({{"where", true}, {"plan", true}, {"status", true}, {"message", true}});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const ToldItem& item = items[i];
+      ++counts_[item.status];
+      refused_ += is_refused(item) ? 1 : 0;
+      ++all_;
+      if (line_.json || is_settled(item)) continue;
+      const auto where =
+          lines.size() == items.size() ? fmt::format("line {}", lines[i]) : fmt::format("item {}", all_);
+      if (console_.out_is_terminal) {
+        table.add({where, item.id, item.status, item.message});
+      } else {
+        const std::string plan = item.id.empty() ? "" : fmt::format("plan {}: ", item.id);
+        const std::string message = item.message.empty() ? "" : ": " + item.message;
+        console_.err << printable(fmt::format("glimpsectl: '{}' {}: {}{}{}", line_.file, where, plan,
+                                              item.status, message))
+                     << '\n';
+      }
+    }
+    console_.err.flush();
+    if (!table.empty()) console_.out << table.text() << std::flush;
+  }
+
+  void print_summary() const {
+    console_.out << told_summary(counts_) << '\n';
+    console_.out.flush();
+  }
+
+  /// An Error when an item was refused.
+  Status verdict() const {
+    if (refused_ == 0) return {};
+    return failure(ErrorCode::kInvalidInput, "'{}': {} of {} items were refused", line_.file,
+                   with_thousands(refused_), with_thousands(all_));
+  }
+
+ private:
+  const CommandLine& line_;
+  Console& console_;
+  std::map<std::string, std::uint64_t> counts_;
+  std::uint64_t refused_ = 0;
+  std::uint64_t all_ = 0;
+};
+
+Status tell_bodies(const CommandLine& line, Console& console, TellTally& tally) {
+  const HttpClient client(line.server, line.timeout);
+  const std::string target = "/v1/tell";
+  InputBodies bodies(line.file, console);
+  const auto array = bodies.is_array();
+  if (!array) return array.error();
+  for (;;) {
+    auto body = bodies.next();
+    if (!body) return body.error();
+    if (!*body) return {};
+    const auto lines = lines_of_items(**body);
+    if (lines.empty()) continue;
+    const std::string_view type = *array ? "application/json" : "application/x-ndjson";
+    const auto reply = client.send("POST", target, std::move((*body)->text), type);
+    if (!reply) return reply.error();
+    // One item is answered with a status of its own, also where that is an error.
+    const auto items = parse_tell_reply(reply->body);
+    if (!items && reply->status / 100 != 2)
+      return error_of_reply("POST " + target, reply->status, reply->body);
+    if (!items) return client.unreadable(target, items.error().message);
+    if (line.json)
+      if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
+    tally.add(*items, lines);
+  }
+}
+
+}  // namespace
+
+Status tell_plans(const CommandLine& line, Console& console) {
+  TellTally tally(line, console);
+  const auto told = tell_bodies(line, console, tally);
+  // Also after a failure half-way: what was learned stays learned.
+  if (!line.json) tally.print_summary();
+  if (!told) return told;
+  return tally.verdict();
+}
+
+}  // namespace glimpse::ctl
