@@ -93,9 +93,10 @@ struct LearnerOptions {
   std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
   Drift drift = Drift::kOff;
   /// What attributes cost; none: nothing is known of it. Neither prices nor the limit are part of what a
-  /// checkpoint is of: both may be others after a restart.
+  /// checkpoint is of: both may be others after a restart. Whether there is a limit is, for the first-order
+  /// learners.
   std::shared_ptr<const Prices> prices;
-  /// No plan costs more. Needs `prices`.
+  /// No plan costs more. Needs `prices`; for pairwise and the budgeted first-order learners, see COSTS.md.
   std::optional<Money> budget_cost;
   std::uint64_t seed = 1;
 };
@@ -129,7 +130,7 @@ std::string automatic_algorithm(const LearnerOptions& options);
 
 /// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates
 /// for the budgeted first-order learners, unless the step is the theory's, which is for the papers'
-/// estimators; no pairs with Split::kPaper, no control variates without the bias.
+/// estimators; no pairs with Split::kPaper or under a limit of cost, no control variates without the bias.
 Draws draws_of(const LearnerOptions& options);
 bool uses_control_variates(const LearnerOptions& options);
 

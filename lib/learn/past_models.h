@@ -36,7 +36,7 @@ class PastModels {
  public:
   /// What a plan's draws are.
   enum class Draws {
-    kDistinct,     ///< inner_product: one after another, for distinct_squared_error()
+    kDistinct,     ///< inner_product: one after another from plan.population, for distinct_squared_error()
     kIndependent,  ///< data_point: with replacement, coefficient 1/(their number·probability); at least two
     kAll,          ///< every attribute is in the plan
   };
@@ -59,7 +59,8 @@ class PastModels {
     std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss
   };
   /// An example that none of the models has learned from. No value is missing; not empty(). `watch`: feed the
-  /// detectors. O(K).
+  /// detectors. Attributes that the plan could not have drawn count as at their means: the loss is that of
+  /// predicting so. O(K).
   Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
 
   void save(State& state) const;
