@@ -131,6 +131,7 @@ std::uint64_t price_fingerprint(const LearnerOptions& o) {
     hash ^= hash >> 32;
   };
   add(*o.budget_cost);
+  add(static_cast<std::uint64_t>(o.buying));
   for (std::size_t i = 0; i < o.dimension; ++i) {
     add(o.prices->own(static_cast<Attribute>(i)));
     add(o.prices->group(static_cast<Attribute>(i)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,8 +22,8 @@ std::vector<Attribute> beyond_budget(const LearnerOptions& options);
 /// The others.
 std::vector<Attribute> within_budget(const LearnerOptions& options);
 
-/// A number that differs where prices or the limit do; 0 without a limit. What was planned under another is
-/// planned anew. O(d).
+/// A number that differs where prices, the limit or `buying` do; 0 without a limit. What was planned under
+/// another is planned anew. O(d).
 std::uint64_t price_fingerprint(const LearnerOptions& options);
 
 /// How the price of an attribute enters its chance: q_i ∝ r_i/√(c_i + κ), where r_i ∝ √M_i would be its
@@ -34,6 +35,7 @@ class PriceScale {
   /// A set of draws that K bounds as well: with replacement, or each attribute once at most.
   enum class Draws { kIndependent, kDistinct };
 
+  /// κ = ∞.
   PriceScale() = default;
   /// roots[a]: r of attributes[a]. Finds κ, so that `draws` draws cost `money` on average if κ is neither 0
   /// nor ∞. O(attributes).
@@ -44,8 +46,8 @@ class PriceScale {
   double operator()(Money price) const;
 
  private:
-  double floor_ = 1;   // the cheapest price above 0
-  double offset_ = 0;  // κ
+  double floor_ = 1;                                         // the cheapest price above 0
+  double offset_ = std::numeric_limits<double>::infinity();  // κ
 };
 
 }  // namespace glimpse

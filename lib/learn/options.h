@@ -50,6 +50,13 @@ enum class Draws {
   kPairs,     ///< all K serve both, through all pairs of distinct draws
 };
 
+/// What attributes are drawn by under a limit of cost. The last two are to compare with. See COSTS.md.
+enum class Buying {
+  kPriced,   ///< moments and prices: lowest error for the money
+  kMoments,  ///< moments alone: the distribution without prices
+  kUniform,  ///< all alike
+};
+
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
   std::string algorithm = "two-phase-ddaerr";
@@ -98,6 +105,7 @@ struct LearnerOptions {
   std::shared_ptr<const Prices> prices;
   /// No plan costs more. Needs `prices`; for pairwise and the budgeted first-order learners, see COSTS.md.
   std::optional<Money> budget_cost;
+  Buying buying = Buying::kPriced;
   std::uint64_t seed = 1;
 };
 

@@ -29,6 +29,7 @@ PricedSampling::PricedSampling(const LearnerOptions& options, std::uint32_t data
       data_draws_(data_draws),
       inner_draws_(inner_draws),
       power_(power),
+      buying_(options.buying),
       fingerprint_(price_fingerprint(options)),
       members_(within_budget(options)),
       place_(options.dimension, kNone),
@@ -87,7 +88,7 @@ void PricedSampling::build() {
   // Ridge's bound is lowest with √(M_i/c_i). Lasso's holds the largest M_i/n_i: whatever the prices, n_i ∝
   // M_i.
   PriceScale scale;
-  const bool priced = power_ == MomentPower::kRoot && !classes_.empty();
+  const bool priced = buying_ == Buying::kPriced && power_ == MomentPower::kRoot && !classes_.empty();
   if (priced)
     scale = PriceScale(*prices_, paid_members, paid_roots, money, facts_.paid_draws,
                        PriceScale::Draws::kIndependent);
@@ -164,15 +165,20 @@ void PricedSampling::find_facts(double money) {
 }
 
 // Ridge minimises Σ bound_s/π_s, lasso the largest: π_s ∝ √bound_s, or bound_s. The minimum is returned, that
-// for draws of weight 1.
+// for draws of weight 1. Without regard to prices expected draws are to be ∝ q: π_s ∝ q's share of s over
+// k_s.
 double PricedSampling::choose_classes(Money money, std::uint32_t left) {
   const bool sums = power_ == MomentPower::kRoot;
   chances_.clear();
   double total = 0;
+  double minimum = 0;
   for (const Class& c : classes_) {
-    const double bound = bound_of(c, affordable(c, money, left));
-    chances_.push_back(sums ? std::sqrt(bound) : bound);
+    const std::uint32_t k = affordable(c, money, left);
+    const double bound = bound_of(c, k);
+    const double best = sums ? std::sqrt(bound) : bound;
+    chances_.push_back(buying_ == Buying::kPriced ? best : c.mass / k);
     total += chances_.back();
+    minimum += best;
   }
   const double floor = kUniformShare * total / static_cast<double>(classes_.size());
   class_sums_.begin();
@@ -180,7 +186,7 @@ double PricedSampling::choose_classes(Money money, std::uint32_t left) {
     chance = (1 - kUniformShare) * chance + floor;
     class_sums_.add(chance);
   }
-  return sums ? total * total : total;
+  return sums ? minimum * minimum : minimum;
 }
 
 const PricedSampling::Class& PricedSampling::class_of(std::uint32_t place) const {

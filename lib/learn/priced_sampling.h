@@ -53,7 +53,7 @@ class PricedSampling {
     roots_.clear();
     moments_.clear();
     for (const Attribute i : members_) {
-      roots_.push_back(root(i));
+      roots_.push_back(buying_ == Buying::kUniform ? 1 : root(i));
       moments_.push_back(moment(i));
     }
     build();
@@ -151,6 +151,7 @@ class PricedSampling {
   const std::uint32_t data_draws_;
   const std::uint32_t inner_draws_;
   const MomentPower power_;
+  const Buying buying_;
   const std::uint64_t fingerprint_;
   std::vector<Attribute> members_;    // those that can be bought: the free ones, then by price
   std::vector<std::uint32_t> place_;  // of each attribute in members_; kNone: beyond

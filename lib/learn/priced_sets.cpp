@@ -1,7 +1,9 @@
 #include "learn/priced_sets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numeric>
 
 namespace glimpse {
 
@@ -14,6 +16,7 @@ PricedSets::PricedSets(const LearnerOptions& options)
     : prices_(options.prices),
       limit_(*options.budget_cost),
       budget_(options.budget),
+      buying_(options.buying),
       fingerprint_(price_fingerprint(options)),
       within_(within_budget(options)),
       table_(within_.size()),
@@ -24,6 +27,11 @@ PricedSets::PricedSets(const LearnerOptions& options)
     dearest_.push_back(prices_->alone(i));
   }
   unlimited_ = fit_together();
+  by_price_.resize(within_.size());
+  std::iota(by_price_.begin(), by_price_.end(), 0U);
+  std::stable_sort(by_price_.begin(), by_price_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return prices_->alone(within_[a]) < prices_->alone(within_[b]);
+  });
   roots_.reserve(within_.size());
   left_.reserve(within_.size());
 }
@@ -39,9 +47,56 @@ std::size_t PricedSets::fit_together() {
 }
 
 void PricedSets::build() {
-  const PriceScale scale(*prices_, within_, roots_, static_cast<double>(limit_), static_cast<double>(budget_),
-                         PriceScale::Draws::kDistinct);
-  table_.build([&](std::size_t place) { return roots_[place] * scale(prices_->alone(within_[place])); });
+  if (buying_ == Buying::kPriced) {
+    const PriceScale scale(*prices_, within_, roots_, static_cast<double>(limit_),
+                           static_cast<double>(budget_), PriceScale::Draws::kDistinct);
+    for (std::size_t place = 0; place < within_.size(); ++place)
+      roots_[place] *= scale(prices_->alone(within_[place]));
+    offset_passing_over();
+  }
+  table_.build([this](std::size_t place) { return roots_[place]; });
+}
+
+// Draws that do not fit are passed over, so that what is dear would be bought less often than q has it, and
+// the more so the less money there is. While R is left, a unit of it buys i at the rate q_i/m(R) if c_i ≤ R,
+// where m(R) = Σ_{c_j ≤ R} q_j·c_j, so that in the mean π_i = q_i·t_i with
+//
+//     t_i = ∫ dR/m(R) from max(c_i, R_end) to C,   R_end = max(0, C − K·m(C)), where K ends the set.
+//
+// q ∝ wanted/t is found by iteration, t not below a part of its largest value.
+void PricedSets::offset_passing_over() {
+  constexpr int kRounds = 8;
+  constexpr double kLeast = 1.0 / 16;
+  wanted_ = roots_;
+  for (int round = 0; round < kRounds; ++round) {
+    double sum = 0;
+    double mean_price = 0;
+    for (const std::uint32_t place : by_price_) {
+      sum += roots_[place];
+      mean_price += roots_[place] * static_cast<double>(prices_->alone(within_[place]));
+    }
+    mean_price /= sum;
+    if (!(mean_price > 0)) return;  // nothing costs anything
+    const auto limit = static_cast<double>(limit_);
+    const double end = std::fmax(0, limit - static_cast<double>(budget_) * mean_price);
+    double largest = 0;
+    for (const bool set : {false, true}) {  // t's largest value first
+      double left = limit;
+      double mean = mean_price;  // m(left)
+      double t = 0;
+      for (std::size_t k = by_price_.size(); k-- > 0;) {
+        const std::uint32_t place = by_price_[k];
+        const auto price = static_cast<double>(prices_->alone(within_[place]));
+        const double to = std::fmin(left, std::fmax(price, end));
+        t += (left - to) / std::fmax(mean, mean_price * 1e-3);
+        left = to;
+        mean -= roots_[place] / sum * price;
+        if (set)
+          roots_[place] = std::sqrt(roots_[place] / sum * wanted_[place] / std::fmax(t, kLeast * largest));
+      }
+      largest = t;
+    }
+  }
 }
 
 void PricedSets::draw(Random& random, AttributeSet& drawn, Plan& plan) {

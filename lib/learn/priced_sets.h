@@ -21,7 +21,7 @@ namespace glimpse {
 /// The first unlimited() draws fit whatever they are: the dearest so many cost no more than the limit. They
 /// are draws from q alone, and go into plan.inner_product as Pairwise's; the attributes drawn after them
 /// depend on what is left of the money, and are in the set only. Attributes dearer than the limit are never
-/// drawn. Memory: 13 bytes an attribute. Thread-safety: none.
+/// drawn. Memory: 37 bytes an attribute. Thread-safety: none.
 class PricedSets {
  public:
   /// `options` that validate() accepts, with a limit.
@@ -31,7 +31,7 @@ class PricedSets {
   template <class Root>
   void plan(const Root& root) {
     roots_.clear();
-    for (const Attribute i : within_) roots_.push_back(root(i));
+    for (const Attribute i : within_) roots_.push_back(buying_ == Buying::kUniform ? 1 : root(i));
     build();
   }
 
@@ -46,7 +46,7 @@ class PricedSets {
 
   /// Of how many draws from all attributes the limit has no say.
   std::size_t unlimited() const { return unlimited_; }
-  std::size_t memory_bytes() const { return 12 * within_.capacity() + table_.memory_bytes(); }
+  std::size_t memory_bytes() const { return 32 * within_.capacity() + table_.memory_bytes(); }
 
   void save(State& state) const;
   /// Whether what was saved is of these prices and this limit; otherwise plan() is to be called.
@@ -54,6 +54,7 @@ class PricedSets {
 
  private:
   void build();
+  void offset_passing_over();
   // Of the dearest prices in `dearest_`, as many as fit together; their order is lost.
   std::size_t fit_together();
   void fill(Random& random, AttributeSet& drawn, Plan& plan);
@@ -66,14 +67,17 @@ class PricedSets {
   const std::shared_ptr<const Prices> prices_;
   const Money limit_;
   const std::size_t budget_;
+  const Buying buying_;
   const std::uint64_t fingerprint_;
   const std::vector<Attribute> within_;  // those that can be bought
   Money least_own_;                      // the lowest price of any of them
   std::size_t unlimited_;
-  LevelTable table_;  // over places in within_
+  std::vector<std::uint32_t> by_price_;  // places in within_
+  LevelTable table_;                     // over places in within_
 
   Bill bill_;
   std::vector<double> roots_;
+  std::vector<double> wanted_;
   std::vector<Money> dearest_;
   std::vector<Attribute> left_;
   SequentialDraws draws_;
