@@ -61,40 +61,39 @@ void PricedSets::build() {
 // the more so the less money there is. While R is left, a unit of it buys i at the rate q_i/m(R) if c_i ≤ R,
 // where m(R) = Σ_{c_j ≤ R} q_j·c_j, so that in the mean π_i = q_i·t_i with
 //
-//     t_i = ∫ dR/m(R) from max(c_i, R_end) to C,   R_end = max(0, C − K·m(C)), where K ends the set.
+//     t_i = t_0 + ∫ dR/m(R) from max(c_i, R_end) to C,   R_end = max(0, C − K·m(C)), where K ends the set.
 //
-// q ∝ wanted/t is found by iteration, t not below a part of its largest value.
+// t_0 = E[c²]/(2m²), at least 1, is for the first draw, which has all of C: what renewal theory adds to the
+// number of renewals in an interval that begins with one. q ∝ wanted/t is found by iteration.
 void PricedSets::offset_passing_over() {
   constexpr int kRounds = 8;
-  constexpr double kLeast = 1.0 / 16;
   wanted_ = roots_;
   for (int round = 0; round < kRounds; ++round) {
     double sum = 0;
     double mean_price = 0;
+    double mean_square = 0;
     for (const std::uint32_t place : by_price_) {
+      const auto price = static_cast<double>(prices_->alone(within_[place]));
       sum += roots_[place];
-      mean_price += roots_[place] * static_cast<double>(prices_->alone(within_[place]));
+      mean_price += roots_[place] * price;
+      mean_square += roots_[place] * price * price;
     }
     mean_price /= sum;
+    mean_square /= sum;
     if (!(mean_price > 0)) return;  // nothing costs anything
     const auto limit = static_cast<double>(limit_);
     const double end = std::fmax(0, limit - static_cast<double>(budget_) * mean_price);
-    double largest = 0;
-    for (const bool set : {false, true}) {  // t's largest value first
-      double left = limit;
-      double mean = mean_price;  // m(left)
-      double t = 0;
-      for (std::size_t k = by_price_.size(); k-- > 0;) {
-        const std::uint32_t place = by_price_[k];
-        const auto price = static_cast<double>(prices_->alone(within_[place]));
-        const double to = std::fmin(left, std::fmax(price, end));
-        t += (left - to) / std::fmax(mean, mean_price * 1e-3);
-        left = to;
-        mean -= roots_[place] / sum * price;
-        if (set)
-          roots_[place] = std::sqrt(roots_[place] / sum * wanted_[place] / std::fmax(t, kLeast * largest));
-      }
-      largest = t;
+    double t = std::fmax(1, mean_square / (2 * mean_price * mean_price));
+    double left = limit;
+    double mean = mean_price;  // m(left)
+    for (std::size_t k = by_price_.size(); k-- > 0;) {
+      const std::uint32_t place = by_price_[k];
+      const auto price = static_cast<double>(prices_->alone(within_[place]));
+      const double to = std::fmin(left, std::fmax(price, end));
+      t += (left - to) / std::fmax(mean, mean_price * 1e-3);
+      left = to;
+      mean -= roots_[place] / sum * price;
+      roots_[place] = std::sqrt(roots_[place] / sum * wanted_[place] / t);
     }
   }
 }
