@@ -16,7 +16,8 @@ std::uint32_t data_draws(const LearnerOptions& options, bool full_information) {
   if (full_information) return static_cast<std::uint32_t>(options.dimension);
   const auto k = static_cast<std::uint32_t>(options.budget);
   if (draws_of(options) == Draws::kPairs) return k;
-  return options.split == Split::kEven ? k / 2 : k - 1;
+  const std::uint32_t draws = options.split == Split::kEven ? k / 2 : k - 1;
+  return options.budget_cost ? k - PricedSampling::inner_draws(options, k - draws) : draws;
 }
 }  // namespace
 
@@ -46,6 +47,7 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
                    variant.full_information ? PastModels::Draws::kAll : PastModels::Draws::kIndependent) {
   if (known != nullptr)
     for (std::size_t i = 0; i < dimension_; ++i) moments_.set(static_cast<Attribute>(i), (*known)[i]);
+  if (options.budget_cost) priced_.emplace(options, data_draws_, inner_draws_, Weights::kMomentPower);
   if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(coordinates_);
   begin();
   const std::size_t most = variant.full_information ? dimension_ : options.budget;
@@ -62,7 +64,7 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
 template <class Weights>
 void GradientLearner<Weights>::begin() {
   largest_ratio_ = static_cast<double>(variant_.full_information ? 1 : dimension_);
-  if (phase_.phase() == 2) plan_sampling();
+  if (phase_.phase() == 2 || priced_) plan_sampling();
   if (options().step == StepKind::kTheory)
     theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options(), data_draws_, moments_, 0)
                                       : variant_.theory_phase1(options(), data_draws_);
@@ -165,6 +167,7 @@ double GradientLearner<Weights>::epsilon() const {
 
 template <class Weights>
 void GradientLearner<Weights>::plan_sampling() {
+  if (priced_) return plan_costs();
   const MomentWeights weights = moment_weights();
   q_.plan(weights);
   if (options().step == StepKind::kAuto) largest_ratio_ = weights.largest_ratio();
@@ -205,13 +208,13 @@ void GradientLearner<Weights>::model(Model& model) const {
 
 template <class Weights>
 SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
-  return {moments_[attribute], q_.probability(attribute)};
+  return {moments_[attribute], priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
 }
 
 template <class Weights>
 std::size_t GradientLearner<Weights>::memory_bytes() const {
   return squares_.size() * sizeof(double) + weights_.memory_bytes() + moments_.memory_bytes() +
-         q_.memory_bytes() + p_.memory_bytes();
+         q_.memory_bytes() + p_.memory_bytes() + (priced_ ? priced_->memory_bytes() : 0);
 }
 
 template <class Weights>
@@ -219,6 +222,7 @@ void GradientLearner<Weights>::save_state(State& state) const {
   weights_.save(state);
   moments_.save(state);
   q_.save(state);
+  if (priced_) priced_->save(state);
   phase_.save(state);
   auto_step_.save(state);
   const double scalars[] = {theory_eta_, eta_, label_mean_, label_weight_, largest_ratio_};
@@ -259,6 +263,11 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
     const auto squares = state.get<double>("gradient.squares", squares_.size());
     if (!squares) return squares.error();
     for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = (*squares)[i];
+  }
+  if (priced_) {
+    const auto same = priced_->restore(state);
+    if (!same) return same.error();
+    if (!*same) plan_costs();  // prices or the limit are others now
   }
   rebuild_tree();
   return {};

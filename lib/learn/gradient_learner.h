@@ -6,12 +6,14 @@
 
 #include "base/large_array.h"
 #include "learn/attribute_sampling.h"
+#include "learn/available_draws.h"
 #include "learn/learner.h"
 #include "learn/mean_product.h"
 #include "learn/moment_weights.h"
 #include "learn/past_models.h"
 #include "learn/phase_control.h"
 #include "learn/plan_builder.h"
+#include "learn/priced_sampling.h"
 #include "learn/step_size.h"
 #include "learn/unit_trust.h"
 #include "sampling/sum_tree.h"
@@ -75,6 +77,7 @@ class GradientLearner final : public Learner {
   GradientLearner(const LearnerOptions& options, const Variant& variant, const SecondMoments* known);
 
   void plan(Random& random, Plan& plan) override;
+  Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
@@ -111,6 +114,7 @@ class GradientLearner final : public Learner {
   }
   // The unnormalised p_j.
   double inner_weight(std::size_t j) const {
+    if (priced_ && priced_->beyond(j)) return 0;
     const double u = weights_.unscaled(j, unit(j));
     if (options().inner_sampling == InnerSampling::kPlain) return Weights::plain_inner_weight(u);
     return std::abs(u) * std::sqrt(moment_of_draw(j));
@@ -129,6 +133,17 @@ class GradientLearner final : public Learner {
   void plan_separate(Random& random);
   void plan_pairs(Random& random);
   void plan_everything(Plan& plan);
+  void plan_within(Random& random);
+  void pairs_among(Random& random, std::span<const Attribute> available);
+  void add_inner_draw(Attribute j, double total);
+  void add_centres(Plan& plan) const {
+    if (!centred_) return;
+    for (const Attribute i : plan.attributes) plan.centres.push_back(moments_[i].mean);
+  }
+  // How many draws a plan has, or in the mean.
+  double draws_an_example() const {
+    return priced_ ? priced_->draws_an_example() : static_cast<double>(options().budget);
+  }
   SumTree::Descent begin_inner_draw(Random& random) const;
   void prefetch_attribute(Attribute attribute) const;
 
@@ -150,6 +165,7 @@ class GradientLearner final : public Learner {
   void begin_phase2();
   void grow_old();
   void plan_sampling();
+  void plan_costs();
   double epsilon() const;
   double intercept() const;
   // All weights have changed: adds up anew what is kept of them. O(d).
@@ -173,6 +189,7 @@ class GradientLearner final : public Learner {
   SecondMoments moments_;
   MeanProduct mean_product_;  // ⟨w, μ⟩, kept with control variates
   AttributeSampling q_;
+  std::optional<PricedSampling> priced_;  // in place of q_ under a limit of cost
   SumTree p_;
   PhaseControl phase_;
   typename Weights::Step auto_step_;
@@ -189,6 +206,8 @@ class GradientLearner final : public Learner {
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
   std::vector<SumTree::Descent> descents_;   // draws from p that are begun
   std::vector<Mixed> mixed_;
+  RunningSums among_q_;  // of the attributes that are available for the present plan
+  RunningSums among_p_;
   PlanBuilder builder_;
   std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw
   std::vector<Change> changes_;            // of the present step; the bias is last

@@ -13,14 +13,15 @@ void GradientLearner<Weights>::plan(Random& random, Plan& plan) {
   builder_.begin(plan);
   plan.offset = bias() + label_offset();
   if (variant_.full_information) return plan_everything(plan);
-  if (pairs_) {
+  if (priced_) {
+    plan_within(random);
+  } else if (pairs_) {
     plan_pairs(random);
   } else {
     plan_separate(random);
   }
   builder_.finish();
-  if (!centred_) return;
-  for (const Attribute i : plan.attributes) plan.centres.push_back(moments_[i].mean);
+  add_centres(plan);
 }
 
 // In both, all draws are begun before the first is finished: at large d each waits for memory of its own, and
@@ -113,5 +114,10 @@ void GradientLearner<Weights>::prefetch_attribute(Attribute attribute) const {
 
 template void GradientLearner<LazyWeights>::plan(Random& random, Plan& plan);
 template void GradientLearner<ExponentiatedWeights>::plan(Random& random, Plan& plan);
+// gradient_among.cpp draws with these, too.
+template SumTree::Descent GradientLearner<LazyWeights>::begin_inner_draw(Random&) const;
+template SumTree::Descent GradientLearner<ExponentiatedWeights>::begin_inner_draw(Random&) const;
+template void GradientLearner<LazyWeights>::prefetch_attribute(Attribute) const;
+template void GradientLearner<ExponentiatedWeights>::prefetch_attribute(Attribute) const;
 
 }  // namespace glimpse

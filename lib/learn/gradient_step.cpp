@@ -191,9 +191,7 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const
           residual_scale_,
           largest_ratio / (variant_.full_information ? 1 : data_draws_) + 1,
           coordinates_,
-          pairs_ || centred_
-              ? kReveals * static_cast<double>(dimension_) / static_cast<double>(options().budget)
-              : 0,
+          pairs_ || centred_ ? kReveals * static_cast<double>(dimension_) / draws_an_example() : 0,
           importance};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fast_float/fast_float.h>
 
+#include "learn/budget_cost.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -216,6 +217,7 @@ Status validate(const LearnerOptions& o) {
     if (const Status status = validate_css10(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
   if (const Status status = validate_draws(o); !status) return status;
+  if (const Status status = validate_budget_cost(o); !status) return status;
   if (o.step == StepKind::kTheory && !o.horizon)
     return invalid("step", "theory",
                    "needs --horizon M, the number of examples to come (or use --step auto)");
@@ -255,10 +257,14 @@ bool may_depart_from_papers(const LearnerOptions& o) {
 }
 }  // namespace
 
-Draws draws_of(const LearnerOptions& o) {
+namespace {
+Draws draws_without_limit(const LearnerOptions& o) {
   const bool pairs = may_depart_from_papers(o) && o.split == Split::kEven;
   return o.draws.value_or(pairs ? Draws::kPairs : Draws::kSeparate);
 }
+}  // namespace
+
+Draws draws_of(const LearnerOptions& o) { return o.budget_cost ? Draws::kSeparate : draws_without_limit(o); }
 
 bool uses_control_variates(const LearnerOptions& o) {
   return o.control_variates.value_or(may_depart_from_papers(o) && o.bias);
@@ -305,7 +311,9 @@ std::string describe(const LearnerOptions& o) {
                                                     : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
   std::string choices;  // those that there were not from the beginning, where they were made
-  if (draws_of(o) == Draws::kPairs) choices += "draws=pairs\n";
+  // Not draws_of(): whoever takes a limit away reads of the limit, not of draws that nobody asked for.
+  if (draws_without_limit(o) == Draws::kPairs) choices += "draws=pairs\n";
+  if (o.budget_cost && is_budgeted_first_order(o.algorithm)) choices += "budget-cost=on\n";
   if (uses_control_variates(o)) choices += "control-variates=on\n";
   if (o.phase1_radius) choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
   if (o.phase1_step) choices += fmt::format("phase1-step={}\n", *o.phase1_step);

@@ -50,6 +50,13 @@ enum class Draws {
   kPairs,     ///< all K serve both, through all pairs of distinct draws
 };
 
+/// What attributes are drawn by under a limit of cost. The last two are to compare with. See COSTS.md.
+enum class Buying {
+  kPriced,   ///< moments and prices: lowest error for the money
+  kMoments,  ///< moments alone: the distribution without prices
+  kUniform,  ///< all alike
+};
+
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
   std::string algorithm = "two-phase-ddaerr";
@@ -93,10 +100,12 @@ struct LearnerOptions {
   std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
   Drift drift = Drift::kOff;
   /// What attributes cost; none: nothing is known of it. Neither prices nor the limit are part of what a
-  /// checkpoint is of: both may be others after a restart.
+  /// checkpoint is of: both may be others after a restart. Whether there is a limit is, for the first-order
+  /// learners.
   std::shared_ptr<const Prices> prices;
-  /// No plan costs more. Needs `prices`.
+  /// No plan costs more. Needs `prices`; for pairwise and the budgeted first-order learners, see COSTS.md.
   std::optional<Money> budget_cost;
+  Buying buying = Buying::kPriced;
   std::uint64_t seed = 1;
 };
 
@@ -129,7 +138,7 @@ std::string automatic_algorithm(const LearnerOptions& options);
 
 /// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates
 /// for the budgeted first-order learners, unless the step is the theory's, which is for the papers'
-/// estimators; no pairs with Split::kPaper, no control variates without the bias.
+/// estimators; no pairs with Split::kPaper or under a limit of cost, no control variates without the bias.
 Draws draws_of(const LearnerOptions& options);
 bool uses_control_variates(const LearnerOptions& options);
 

@@ -26,11 +26,16 @@ Pairwise::Pairwise(const LearnerOptions& options)
       drawn_(options.dimension),
       position_(options.dimension),
       past_models_(options.dimension, PastModels::Draws::kDistinct) {
+  if (options.budget_cost) priced_.emplace(options);
   plan_sampling();
 }
 
 void Pairwise::plan(Random& random, Plan& plan) {
   plan.clear();
+  if (priced_) {
+    priced_->draw(random, drawn_, plan);
+    return finish_plan(plan);
+  }
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
   double rest = 1;  // what the attributes not drawn yet have of q
@@ -87,6 +92,7 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
     count_loss(error * error);
     return;
   }
+  if (plan.inner_product.empty()) return;  // the limit of cost had a say in every draw
   const auto judgement = past_models_.judge(plan, values, label, watch);
   count_loss(judgement.squared_error);
   if (judgement.rise) note_rise(*judgement.rise);
@@ -146,7 +152,12 @@ void Pairwise::plan_sampling() {
   double sum = 0;
   for (std::size_t i = 0; i < d; ++i) sum += deviation(i);
   const double mean = sum / static_cast<double>(d);
-  q_.build([&](std::size_t i) { return kUniformShare + (1 - kUniformShare) * deviation(i) / mean; });
+  const auto root = [&](std::size_t i) { return kUniformShare + (1 - kUniformShare) * deviation(i) / mean; };
+  if (priced_) {
+    priced_->plan(root);
+  } else {
+    q_.build(root);
+  }
   // Powers of two and the points half-way between.
   std::uint64_t power = 1;
   while (power <= steps()) power *= 2;
@@ -251,32 +262,53 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const double mean = s.mean();
   return {
       {mean, s.variance() + mean * mean, static_cast<std::uint32_t>(count), static_cast<float>(s.largest)},
-      q_.probability(attribute)};
+      priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
 }
 
 std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
-  return PairMoments::memory_bytes(d) + q_.memory_bytes() + d / 8 + 4 * d +
+  return PairMoments::memory_bytes(d) + q_.memory_bytes() + (priced_ ? priced_->memory_bytes() : 0) + d / 8 +
+         4 * d +
          ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
              (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
 }
 
 void Pairwise::save_state(State& state) const {
   moments_.save(state);
-  state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
+  if (priced_) {
+    priced_->save(state);
+  } else {
+    state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
+  }
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_plan_};
   state.put_copy<std::uint64_t>("pairwise.sampling", numbers);
   past_models_.save(state);
 }
 
-Status Pairwise::restore_state(const State& state) {
-  if (const Status status = moments_.restore(state); !status) return status;
+// A limit of cost, or prices, may have come, gone or changed since: then q is planned anew.
+Status Pairwise::restore_sampling(const State& state, std::span<const std::uint64_t> numbers) {
+  next_plan_ = numbers[2];
+  if (priced_) {
+    const auto same = priced_->restore(state);
+    if (!same) return same.error();
+    if (!*same) plan_sampling();
+    return {};
+  }
+  if (state.find("costs.levels") != nullptr) {
+    plan_sampling();
+    return {};
+  }
   const auto levels = state.get<std::uint8_t>("sampling.levels", options().dimension);
   if (!levels) return levels.error();
+  q_.restore(*levels, static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1]));
+  return {};
+}
+
+Status Pairwise::restore_state(const State& state) {
+  if (const Status status = moments_.restore(state); !status) return status;
   const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
   if (!numbers) return numbers.error();
-  q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]), static_cast<std::uint32_t>((*numbers)[1]));
-  next_plan_ = (*numbers)[2];
+  if (const Status status = restore_sampling(state, *numbers); !status) return status;
   if (const Status status = past_models_.restore(state); !status) return status;
   solution_.reset();
   adopted_ = false;

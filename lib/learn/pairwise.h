@@ -4,10 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "learn/available_draws.h"
 #include "learn/conditioning.h"
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
+#include "learn/priced_sets.h"
 #include "learn/solving.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
@@ -32,6 +34,10 @@ namespace glimpse {
 /// solved on the learner's thread, since what is noticed feeds back into learning. Examples with missing
 /// values are judged with the rest, as PastModels says. A plan holds its draws, in order, as inner_product.
 ///
+/// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
+/// of money or because they were not available, the progressive loss is that of predicting with these at
+/// their means; where fewer than two draws are free of the limit's influence such an example is not judged.
+///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
 /// q, and, from the first solution on, 8·d² bytes for the copy and the solver.
@@ -41,6 +47,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   explicit Pairwise(const LearnerOptions& options);
 
   void plan(Random& random, Plan& plan) override;
+  Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
@@ -76,10 +83,13 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
     PairwiseSolver solver;
   };
 
+  // The attributes of drawn_ into the plan, and their positions into its draws.
+  void finish_plan(Plan& plan);
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   void add_past_model(const Model& model);
   std::optional<NormBall> ball() const;
   void plan_sampling();
+  Status restore_sampling(const State& state, std::span<const std::uint64_t> numbers);
   void start_capture() const;
   std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
   const Solution& solution(std::uint64_t oldest) const;
@@ -89,6 +99,9 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   const double forgetting_;  // by which older examples are multiplied for each new one
   LevelTable q_;
   std::uint64_t next_plan_ = 1;  // the example count at which q is planned
+
+  std::optional<PricedSets> priced_;  // in place of q_ under a limit of cost
+  SequentialDraws available_;         // of the plan being drawn among some attributes
 
   AttributeSet drawn_;                   // of the plan being drawn
   std::vector<std::uint32_t> position_;  // of each attribute in the last plan that drew it

@@ -37,7 +37,8 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
   };
   switch (draws_) {
     case Draws::kDistinct:
-      return distinct_squared_error(plan.inner_product, dimension_, rest, term);
+      return distinct_squared_error(plan.inner_product, plan.population > 0 ? plan.population : dimension_,
+                                    rest, term);
     case Draws::kIndependent:
       return independent_squared_error(plan.data_point, rest, term);
     case Draws::kAll:

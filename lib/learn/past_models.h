@@ -39,7 +39,7 @@ class PastModels {
  public:
   /// What a plan's draws are.
   enum class Draws {
-    kDistinct,     ///< inner_product: one after another, for distinct_squared_error()
+    kDistinct,     ///< inner_product: one after another from plan.population, for distinct_squared_error()
     kIndependent,  ///< data_point: with replacement, coefficient 1/(their number·probability); at least two
     kAll,          ///< every attribute is in the plan
   };
@@ -70,7 +70,8 @@ class PastModels {
     std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss
   };
   /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
-  /// Not empty(). `watch`: feed the detectors. O(K).
+  /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
+  /// their means: the loss is that of predicting so. O(K).
   Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
 
   std::size_t memory_bytes() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct Plan {
   std::vector<double> centres;   ///< with control variates: what to take off each attribute's value; or empty
   std::vector<Draw> data_point;  ///< i_r ~ q
   std::vector<Draw>
-      inner_product;  ///< j_r ~ p; empty while w = 0. With pairs of draws the same draws as above
-  double offset = 0;  ///< what the prediction held beside ⟨w, x − centres⟩: the bias
+      inner_product;           ///< j_r ~ p; empty while w = 0. With pairs of draws the same draws as above
+  double offset = 0;           ///< what the prediction held beside ⟨w, x − centres⟩: the bias
+  std::size_t population = 0;  ///< pairwise: of how many attributes inner_product was drawn, where not of
+                               ///< all; 0: of all
 
   void clear() {
     attributes.clear();
@@ -31,6 +34,7 @@ struct Plan {
     data_point.clear();
     inner_product.clear();
     offset = 0;
+    population = 0;
   }
 };
 

@@ -43,7 +43,7 @@ void PlanBook::save(State& state) const {
   }
   const auto whole = state.put<std::uint64_t>("plans.open", 2 * plans.size());
   const auto reals = state.put<double>("plans.numbers", 4 * plans.size());
-  const auto sizes = state.put<std::uint32_t>("plans.sizes", 5 * plans.size());
+  const auto sizes = state.put<std::uint32_t>("plans.sizes", 6 * plans.size());
   for (std::size_t k = 0; k < plans.size(); ++k) {
     const OpenPlan& p = *plans[k];
     whole[2 * k] = p.id;
@@ -52,10 +52,10 @@ void PlanBook::save(State& state) const {
     reals[4 * k + 1] = p.label.value_or(std::numeric_limits<double>::quiet_NaN());
     reals[4 * k + 2] = p.importance;
     reals[4 * k + 3] = p.plan.offset;
-    const std::size_t parts[] = {p.plan.attributes.size(), p.plan.centres.size(), p.plan.data_point.size(),
-                                 p.plan.inner_product.size(), p.values.size()};
-    for (std::size_t part = 0; part < 5; ++part)
-      sizes[5 * k + part] = static_cast<std::uint32_t>(parts[part]);
+    const std::size_t parts[] = {p.plan.attributes.size(),    p.plan.centres.size(), p.plan.data_point.size(),
+                                 p.plan.inner_product.size(), p.values.size(),       p.plan.population};
+    for (std::size_t part = 0; part < 6; ++part)
+      sizes[6 * k + part] = static_cast<std::uint32_t>(parts[part]);
   }
   PlanWriter writer(state);
   writer.write<std::uint32_t>(
@@ -112,7 +112,7 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   const std::size_t n = whole->size() / 2;
   const auto reals = state.get<double>("plans.numbers", 4 * n);
   if (!reals) return reals.error();
-  const auto sizes = state.get<std::uint32_t>("plans.sizes", 5 * n);
+  const auto sizes = state.get<std::uint32_t>("plans.sizes", 6 * n);
   if (!sizes) return sizes.error();
   const auto all_attributes = state.get<std::uint32_t>("plans.attributes");
   if (!all_attributes) return all_attributes.error();
@@ -135,7 +135,7 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   };
   Plan plan;
   for (std::size_t k = 0; k < n; ++k) {
-    const auto size = sizes->subspan(5 * k, 5);
+    const auto size = sizes->subspan(6 * k, 6);
     std::span<const std::uint32_t> part;
     std::span<const std::uint32_t> draw_positions;
     std::span<const double> draw_coefficients;
@@ -159,6 +159,7 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
       (r < size[2] ? plan.data_point : plan.inner_product)
           .push_back({draw_positions[r], draw_coefficients[r]});
     }
+    plan.population = size[5];
     plan.offset = (*reals)[4 * k + 3];
     const PlanId id = (*whole)[2 * k];
     if (index_.contains(id)) return corrupt(k);

@@ -20,6 +20,7 @@ Plan plan_of(std::vector<Attribute> attributes) {
   }
   plan.inner_product.push_back({0, -2});
   plan.offset = 0.25;
+  plan.population = 17;
   return plan;
 }
 
@@ -30,7 +31,8 @@ bool same_plan(const Plan& a, const Plan& b) {
     });
   };
   return a.attributes == b.attributes && a.centres == b.centres && a.offset == b.offset &&
-         same_draws(a.data_point, b.data_point) && same_draws(a.inner_product, b.inner_product);
+         a.population == b.population && same_draws(a.data_point, b.data_point) &&
+         same_draws(a.inner_product, b.inner_product);
 }
 
 }  // namespace

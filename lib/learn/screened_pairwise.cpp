@@ -87,6 +87,16 @@ void ScreenedPairwise::plan(Random& random, Plan& plan) {
   }
 }
 
+Status ScreenedPairwise::plan_among(Random& random, std::span<const Attribute> available, Plan& plan) {
+  plan.clear();
+  available_.begin();
+  for (const Attribute i : available) available_.add(i, q_.probability(i));
+  while (plan.attributes.size() < std::min(options().budget, available.size()))
+    plan.attributes.push_back(available_.draw(random).attribute);
+  std::sort(plan.attributes.begin(), plan.attributes.end());
+  return {};
+}
+
 Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values, double label,
                                double importance) {
   double largest = std::abs(label);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learn/attribute_screen.h"
+#include "learn/available_draws.h"
 #include "learn/learner.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
@@ -53,6 +54,7 @@ class ScreenedPairwise final : public Learner, public Solving {
   explicit ScreenedPairwise(const LearnerOptions& options);
 
   void plan(Random& random, Plan& plan) override;
+  Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
@@ -124,6 +126,8 @@ class ScreenedPairwise final : public Learner, public Solving {
 
   std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
   std::uint32_t plans_ = 0;
+
+  SequentialDraws available_;  // of the plan being drawn among some attributes
 
   std::vector<Attribute> slots_;  // of the present example
   std::vector<double> slot_values_;

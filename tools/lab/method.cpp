@@ -8,6 +8,7 @@
 #include "lab/normal_equations.h"
 #include "lab/offline_lasso.h"
 #include "lab/offline_ridge.h"
+#include "learn/budget_cost.h"
 
 namespace glimpse {
 
@@ -133,6 +134,10 @@ std::string describe(const Method& method) {
   std::string text = describe(options);
   text += fmt::format("phase1-share={}\n",
                       options.phase1_fraction ? fmt::format("{}", *options.phase1_fraction) : "-");
+  if (options.budget_cost) {
+    if (options.prices) options.dimension = options.prices->dimension();
+    text += fmt::format("prices={:x}\n", price_fingerprint(options));
+  }
   if (method.passes != 1) text += fmt::format("passes={}\n", method.passes);
   return text;
 }

@@ -144,6 +144,9 @@ void add_method_options(po::options_description& options) {
       "separate: the papers' two sets of draws; pairs: every pair of draws serves both estimators");
   add("control-variates", text("off", "on|off"),
       "draw deviations from the means in place of the attributes themselves; needs --bias on");
+  add("budget-cost", text("C"), "no plan costs more; needs --costs, which run has");
+  add("buying", text("priced", "HOW"),
+      "with --budget-cost: priced, by moments and prices; moments, without regard to prices; uniform");
   add("active", text("A"), "pairwise-screened: keep the pairs of at most so many attributes; default 2048");
   add("bias", text("off", "on|off"), "learn an intercept that costs no attribute; the papers had none");
 }
@@ -171,6 +174,17 @@ Result<Method> read_method_options(const po::variables_map& values) {
     if (!horizon) return horizon.error();
     learner.horizon = *horizon;
   }
+  if (const std::string* limit = given(values, "budget-cost")) {
+    const auto amount = parse_money(*limit);
+    if (!amount) return failure(ErrorCode::kInvalidOption, "--budget-cost {}", amount.error().message);
+    learner.budget_cost = *amount;
+  }
+  const auto& buying = values["buying"].as<std::string>();
+  if (buying != "priced" && buying != "moments" && buying != "uniform")
+    return failure(ErrorCode::kInvalidOption, "--buying {}: must be priced, moments or uniform", buying);
+  learner.buying = buying == "priced"    ? Buying::kPriced
+                   : buying == "moments" ? Buying::kMoments
+                                         : Buying::kUniform;
   if (given(values, "active") != nullptr) {
     const auto active = whole_number(values, "active", 2, kMany);
     if (!active) return active.error();

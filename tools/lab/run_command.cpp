@@ -35,6 +35,7 @@ struct RunOptions {
   Experiment experiment;
   Execution execution;
   std::string folder;
+  std::string costs;  // a file; empty: none
 };
 
 Result<RunOptions> read_options(const po::variables_map& values) {
@@ -59,6 +60,7 @@ Result<RunOptions> read_options(const po::variables_map& values) {
   const auto execution = read_execution_options(values);
   if (!execution) return execution.error();
   options.execution = *execution;
+  if (values.count("costs") != 0) options.costs = values["costs"].as<std::string>();
   if (values.count("output-directory") != 0) options.folder = values["output-directory"].as<std::string>();
   return options;
 }
@@ -72,9 +74,19 @@ std::string to_text(const Tuned& tuned) {
   return text;
 }
 
-Status run(const RunOptions& options) {
+Status run(RunOptions options) {
   const auto source = DataSource::load(options.data);
   if (!source) return source.error();
+  if (!options.costs.empty()) {
+    PosixFileSystem files;
+    const auto text = files.read(options.costs);
+    if (!text) return text.error();
+    const std::string_view costs(reinterpret_cast<const char*>(text->data()), text->size());
+    const auto prices = parse_prices(costs, source->dimension(), AttributeNames(source->dimension()));
+    if (!prices) return failure(prices.error().code, "{}: {}", options.costs, prices.error().message);
+    for (Curve& curve : options.experiment.curves)
+      curve.method.learner.prices = std::make_shared<const Prices>(*prices);
+  }
   if (const Status status = check_prefixes(options.experiment.points, source->training_size()); !status)
     return status;
   PosixFileSystem files;
@@ -103,6 +115,7 @@ int run_command(int argc, const char* const* argv) {
       "after how many training examples to measure; all: after the last");
   add("seeds", po::value<std::string>()->default_value("1")->value_name("N"), "runs");
   add("first-seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of the first run");
+  add("costs", po::value<std::string>()->value_name("FILE"), "what attributes cost, see lib/learn/COSTS.md");
   add_tuning_options(options);
   add("output-directory", po::value<std::string>()->value_name("DIR"),
       "keep the result of every finished run there, one file each, and of every candidate until "

@@ -1,0 +1,191 @@
+#include "learn/budget_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace glimpse {
+
+namespace {
+
+Error invalid(std::string_view option, std::string_view value, std::string_view constraint) {
+  return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
+}
+
+bool is_beyond(const LearnerOptions& o, Attribute i) {
+  const Money alone = o.prices->alone(i);
+  return (is_budgeted_first_order(o.algorithm) ? add_money(alone, alone) : alone) > *o.budget_cost;
+}
+
+// What the two attributes cost that cost least together. Of a group they may share, its two cheapest.
+Money cheapest_pair(const Prices& prices) {
+  constexpr Money kNone = ~Money{0};
+  struct Two {
+    Money first = kNone;
+    Money second = kNone;
+    void add(Money price) {
+      if (price < first) std::swap(price, first);
+      second = std::min(second, price);
+    }
+  };
+  Two all;
+  std::vector<Two> of_group(prices.groups());
+  for (std::size_t i = 0; i < prices.dimension(); ++i) {
+    const auto attribute = static_cast<Attribute>(i);
+    all.add(prices.alone(attribute));
+    if (prices.group(attribute) != Prices::kNoGroup)
+      of_group[prices.group(attribute)].add(prices.own(attribute));
+  }
+  Money least = add_money(all.first, all.second);
+  for (std::size_t g = 0; g < of_group.size(); ++g)
+    least = std::min(least, add_money(add_money(of_group[g].first, of_group[g].second),
+                                      prices.shared(static_cast<std::uint32_t>(g))));
+  return least;
+}
+
+// Of how many draws from all that can be bought the limit has no say: the dearest fit together.
+std::size_t draws_without_say(const LearnerOptions& o) {
+  std::vector<Money> prices;
+  for (const Attribute i : within_budget(o)) prices.push_back(o.prices->alone(i));
+  std::sort(prices.begin(), prices.end(), std::greater<>());
+  Money sum = 0;
+  std::size_t count = 0;
+  for (const Money price : prices) {
+    sum = add_money(sum, price);
+    if (sum > *o.budget_cost || count == o.budget) break;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+Status validate_budget_cost(const LearnerOptions& o) {
+  if (o.prices && o.prices->dimension() != o.dimension)
+    return failure(ErrorCode::kInvalidOption, "--costs: prices of {} attributes, but --dimension is {}",
+                   o.prices->dimension(), o.dimension);
+  if (!o.budget_cost) return {};
+  const std::string text = format_money(*o.budget_cost);
+  const bool first_order = is_budgeted_first_order(o.algorithm);
+  if (!first_order && o.algorithm != "pairwise")
+    return invalid("budget-cost", text,
+                   fmt::format("pairwise and the budgeted gradient learners (aerr, ddaerr, two-phase-ddaerr, "
+                               "aelr, ddaelr, two-phase-ddaelr) plan under a limit, {} does not",
+                               o.algorithm));
+  if (!o.prices) return invalid("budget-cost", text, "needs --costs FILE, what attributes cost");
+  if (*o.budget_cost == 0) return invalid("budget-cost", text, "must be above 0");
+  if (*o.budget_cost > kLargestMoney)
+    return invalid("budget-cost", text, fmt::format("must be at most {}", format_money(kLargestMoney)));
+  if (first_order) {
+    if (o.draws == Draws::kPairs)
+      return invalid("draws", "pairs",
+                     "contradicts --budget-cost, within which the two parts are bought one after the other");
+    if (o.step == StepKind::kTheory)
+      return invalid("step", "theory",
+                     "contradicts --budget-cost: the papers have no step for it; must be auto or a number");
+    if (o.drift == Drift::kAuto)
+      return invalid("drift", "auto",
+                     "contradicts --budget-cost with the gradient learners, whose draws then depend on each "
+                     "other (or use pairwise)");
+    if (const std::size_t count = within_budget(o).size(); count < 2)
+      return invalid("budget-cost", text,
+                     fmt::format("{} needs two attributes that cost at most half of it each, and --costs has "
+                                 "{}; must be larger",
+                                 o.algorithm, count));
+    return {};
+  }
+  if (const Money least = cheapest_pair(*o.prices); least > *o.budget_cost)
+    return invalid("budget-cost", text,
+                   fmt::format("must be at least {}, what the two cheapest attributes cost together",
+                               least > kLargestMoney ? "more than can be paid" : format_money(least)));
+  if (o.drift == Drift::kAuto && draws_without_say(o) < 2)
+    return invalid("drift", "auto",
+                   "needs a --budget-cost that pays for the two dearest attributes that it pays for alone: "
+                   "losses are compared by draws on which the limit has no influence");
+  return {};
+}
+
+std::vector<Attribute> beyond_budget(const LearnerOptions& o) {
+  std::vector<Attribute> beyond;
+  if (!o.budget_cost || !o.prices) return beyond;
+  for (std::size_t i = 0; i < o.prices->dimension(); ++i)
+    if (is_beyond(o, static_cast<Attribute>(i))) beyond.push_back(static_cast<Attribute>(i));
+  return beyond;
+}
+
+std::vector<Attribute> within_budget(const LearnerOptions& o) {
+  std::vector<Attribute> within;
+  for (std::size_t i = 0; i < o.dimension; ++i)
+    if (!o.budget_cost || !o.prices || !is_beyond(o, static_cast<Attribute>(i)))
+      within.push_back(static_cast<Attribute>(i));
+  return within;
+}
+
+// FNV-1a over 64-bit words, the rotation so that high bits reach low ones.
+std::uint64_t price_fingerprint(const LearnerOptions& o) {
+  if (!o.budget_cost || !o.prices) return 0;
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x100000001b3;
+    hash ^= hash >> 32;
+  };
+  add(*o.budget_cost);
+  add(static_cast<std::uint64_t>(o.buying));
+  for (std::size_t i = 0; i < o.dimension; ++i) {
+    add(o.prices->own(static_cast<Attribute>(i)));
+    add(o.prices->group(static_cast<Attribute>(i)));
+  }
+  for (std::size_t g = 0; g < o.prices->groups(); ++g) add(o.prices->shared(static_cast<std::uint32_t>(g)));
+  return hash == 0 ? 1 : hash;
+}
+
+PriceScale::PriceScale(const Prices& prices, std::span<const Attribute> attributes,
+                       std::span<const double> roots, double money, double draws, Draws kind) {
+  Money cheapest = 0;
+  Money dearest = 0;
+  for (const Attribute i : attributes) {
+    const Money price = prices.alone(i);
+    if (price == 0) continue;
+    if (cheapest == 0 || price < cheapest) cheapest = price;
+    dearest = std::max(dearest, price);
+  }
+  if (cheapest == 0) return;  // nothing costs anything
+  floor_ = static_cast<double>(cheapest);
+  // What `draws` draws cost with κ = offset, which grows with κ.
+  const auto spending = [&](double offset) {
+    offset_ = offset;
+    double sum = 0;
+    for (std::size_t a = 0; a < attributes.size(); ++a)
+      sum += roots[a] * (*this)(prices.alone(attributes[a]));
+    double cost = 0;
+    for (std::size_t a = 0; a < attributes.size(); ++a) {
+      const Money price = prices.alone(attributes[a]);
+      double count = draws * roots[a] * (*this)(price) / sum;
+      if (kind == Draws::kDistinct) count = std::fmin(count, 1);
+      cost += count * static_cast<double>(price);
+    }
+    return cost;
+  };
+  constexpr double kAll = std::numeric_limits<double>::infinity();
+  if (spending(kAll) <= money) return;
+  if (spending(0) >= money) return;
+  // κ matters between a part of the lowest price and a multiple of the highest; a rounding of 1/16 of its
+  // logarithm's range moves q by little.
+  constexpr int kHalvings = 12;
+  double low = std::log(floor_ / 16);
+  double high = std::log(16 * static_cast<double>(dearest));
+  for (int n = 0; n < kHalvings; ++n) {
+    const double middle = (low + high) / 2;
+    (spending(std::exp(middle)) <= money ? low : high) = middle;
+  }
+  offset_ = std::exp(low);
+}
+
+double PriceScale::operator()(Money price) const {
+  if (std::isinf(offset_)) return 1;
+  const double paid = std::fmax(static_cast<double>(price), floor_);
+  return std::sqrt((floor_ + offset_) / (paid + offset_));
+}
+
+}  // namespace glimpse
