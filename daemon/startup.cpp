@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <vector>
 
+#include "learn/budget_cost.h"
 #include "learn/moments_file.h"
 #include "learn/prices.h"
 
@@ -110,6 +111,32 @@ Result<std::shared_ptr<const Prices>> read_prices(const Configuration& c, FileSy
   return std::make_shared<const Prices>(std::move(*prices));
 }
 
+// How many attributes the limit pays for if they are the cheapest: of their own price, without what groups
+// share.
+std::size_t most_within_budget(const LearnerOptions& options) {
+  std::vector<Money> prices;
+  for (std::size_t i = 0; i < options.dimension; ++i)
+    prices.push_back(options.prices->own(static_cast<Attribute>(i)));
+  std::sort(prices.begin(), prices.end());
+  std::size_t count = 0;
+  for (Money left = *options.budget_cost; count < prices.size() && prices[count] <= left; ++count)
+    left -= prices[count];
+  return count;
+}
+
+void warn_of_dear_attributes(const LearnerOptions& options, const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 5;
+  const std::vector<Attribute> dear = beyond_budget(options);
+  if (dear.empty()) return;
+  std::string list;
+  for (std::size_t k = 0; k < std::min(dear.size(), kMostNamed); ++k)
+    list += fmt::format("{}{}", k > 0 ? ", " : "",
+                        dear[k] < names.size() ? names[dear[k]] : fmt::format("{}", dear[k]));
+  spdlog::warn("{} attributes are never bought, as they cost more than {}--budget-cost {}: {}{}", dear.size(),
+               keeps_pairs(options.algorithm) ? "" : "half of ", format_money(*options.budget_cost), list,
+               dear.size() > kMostNamed ? ", ..." : "");
+}
+
 }  // namespace
 
 Result<Prepared> prepare(Configuration& c, FileSystem& files) {
@@ -144,15 +171,20 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, found->state);
   if (!c.algorithm_reason.empty())
     spdlog::info("--algorithm auto: {}, {}", c.learner.algorithm, c.algorithm_reason);
-  if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
-    return failure(ErrorCode::kInvalidOption,
-                   "--budget: is needed: how many attributes of each example to look at, from 2");
-
   if (!c.costs_file.empty()) {
     auto prices = read_prices(c, files, names, found->state);
     if (!prices) return prices.error();
     c.learner.prices = std::move(*prices);
   }
+  if (c.learner.budget == 0 && c.learner.budget_cost) {
+    c.learner.budget = most_within_budget(c.learner);
+    spdlog::info("--budget: {}, as many attributes as --budget-cost {} can pay for", c.learner.budget,
+                 format_money(*c.learner.budget_cost));
+  }
+  if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
+    return failure(ErrorCode::kInvalidOption,
+                   "--budget: is needed: how many attributes of each example to look at, from 2");
+
   std::optional<SecondMoments> known;
   if (!c.moments_file.empty()) {
     const auto text = read_text(files, "moments", c.moments_file);
@@ -164,6 +196,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   }
   auto learner = make_learner(c.learner, known ? &*known : nullptr);
   if (!learner) return learner.error();
+  warn_of_dear_attributes(c.learner, names);
 
   prepared.processor = std::make_unique<StreamProcessor>(std::move(*learner),
                                                          AttributeNames(c.learner.dimension), c.learner.seed);

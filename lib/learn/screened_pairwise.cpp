@@ -46,6 +46,17 @@ void ScreenedPairwise::begin() {
   review();
 }
 
+namespace {
+// Attributes ascending, and where each draw's is among them: until then draws hold the attributes themselves.
+void sort_plan(Plan& plan) {
+  std::sort(plan.attributes.begin(), plan.attributes.end());
+  for (Draw& draw : plan.inner_product) {
+    const auto at = std::lower_bound(plan.attributes.begin(), plan.attributes.end(), draw.position);
+    draw.position = static_cast<std::uint32_t>(at - plan.attributes.begin());
+  }
+}
+}  // namespace
+
 void ScreenedPairwise::plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
@@ -80,20 +91,20 @@ void ScreenedPairwise::plan(Random& random, Plan& plan) {
     while (drawn_[i] == plans_ || skip-- > 0) ++i;
     take(i, static_cast<double>(left));
   }
-  std::sort(plan.attributes.begin(), plan.attributes.end());
-  for (Draw& draw : plan.inner_product) {
-    const auto at = std::lower_bound(plan.attributes.begin(), plan.attributes.end(), draw.position);
-    draw.position = static_cast<std::uint32_t>(at - plan.attributes.begin());
-  }
+  sort_plan(plan);
 }
 
 Status ScreenedPairwise::plan_among(Random& random, std::span<const Attribute> available, Plan& plan) {
   plan.clear();
   available_.begin();
   for (const Attribute i : available) available_.add(i, q_.probability(i));
-  while (plan.attributes.size() < std::min(options().budget, available.size()))
-    plan.attributes.push_back(available_.draw(random).attribute);
-  std::sort(plan.attributes.begin(), plan.attributes.end());
+  plan.population = available.size();
+  while (plan.attributes.size() < std::min(options().budget, available.size())) {
+    const SequentialDraws::Drawn draw = available_.draw(random);
+    plan.attributes.push_back(draw.attribute);
+    plan.inner_product.push_back({draw.attribute, draw.coefficient});
+  }
+  sort_plan(plan);
   return {};
 }
 

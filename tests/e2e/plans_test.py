@@ -210,6 +210,43 @@ class Plans(TestCase):
         self.assertEqual((answer.status, answer.error()), (429, "too_many_plans"))
         self.assertEqual(daemon.status()["examples"], 0)
 
+    def test_only_available_attributes_are_planned(self):
+        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge"):
+            with self.subTest(algorithm):
+                daemon = self.start(*MODEL, "--algorithm", algorithm)
+                for available in ([1, 3, 5, 7, 9, 11], [2, 4], [19]):
+                    for plan in self.ask(daemon, count=50, available=available):
+                        self.assertLessEqual(set(plan["attributes"]), set(available))
+                        if algorithm == "pairwise":
+                            self.assertEqual(len(plan["attributes"]), min(K, len(available)))
+                        self.assertEqual(self.tell(daemon, [item(plan, 1)])[0]["status"], "learned")
+        daemon = self.start(*MODEL, "--algorithm", "aer", "--radius", 5, "--step", 0.01)
+        answer = daemon.post("/v1/ask", '{"available":[1,2]}')
+        self.assertEqual((answer.status, answer.error()), (409, "not_buying"))
+
+    def test_no_plan_costs_more_than_the_limit(self):
+        source = random.Random(2)
+        own = [round(source.uniform(0.5, 9), 2) for _ in range(D)]
+        groups = {i: "blood" for i in range(4, 9)}
+        lines = [f"{i} {price} {groups.get(i, '')}" for i, price in enumerate(own)] + ["@blood 3.3"]
+        prices = self.write("prices", "\n".join(lines))
+        for algorithm in ("pairwise", "two-phase-ddaerr"):
+            with self.subTest(algorithm):
+                daemon = self.start("--dimension", D, "--serve", "--input", os.devnull, "--algorithm", algorithm,
+                                    "--costs", prices, "--budget-cost", "20.5")
+                self.assertRegex(daemon.stderr, r"--budget: \d+, as many attributes as --budget-cost 20.5 can pay for")
+                seen = set()
+                for plan in self.ask(daemon, count=2000):
+                    bill = sum(round(100 * own[i]) for i in plan["attributes"])
+                    bill += 330 if set(plan["attributes"]) & set(groups) else 0
+                    self.assertLessEqual(bill, 2050)
+                    self.assertEqual(round(100 * plan["cost"]), bill)
+                    seen |= set(plan["attributes"])
+                dear = {i for i in range(D) if own[i] + (3.3 if i in groups else 0) > 10.25}
+                self.assertEqual(seen, set(range(D)) - (dear if algorithm != "pairwise" else set()))
+                if dear and algorithm != "pairwise":
+                    self.assertIn("attributes are never bought", daemon.stderr)
+
     def test_costs_and_totals(self):
         prices = self.write("prices", "* 1\n0 2.5 blood\n1 2.5 blood\n@blood 4\n")
         daemon = self.start(*MODEL, "--costs", prices, "--total-cost", "100.5")
