@@ -182,6 +182,29 @@ class AgainstTheDaemon(ClientTestCase):
                 client.learn([(1, [1, 2, 3, 4]), (1, [1])])
         self.assertEqual(caught.exception.partial.accepted, 1)
 
+    def test_attributes_are_bought_one_after_the_other_for_a_prediction(self):
+        client = self.named()
+        generator = random.Random(3)
+        rows = [[generator.gauss(0, 1) for _ in range(5)] for _ in range(5000)]
+        client.learn([(row[0] + 5 * row[3], row) for row in rows])
+        client.model(fresh=True)
+        before = client.choose({}, 5)
+        self.assertGreater(before.standard_error, 1)
+        self.assertEqual(before.choices[0].name, "sgot")
+        self.assertAlmostEqual(before.choices[0].cost, 9.37)
+        after = client.choose({"sgot": 1.5, "sex": None}, 1)
+        self.assertEqual([choice.attribute for choice in after.choices], [0])
+        self.assertAlmostEqual(after.standard_error, before.choices[0].standard_error, delta=1e-6)
+        both = client.predict(known=[{"sgot": 1.5}, {3: 1.5, "age": 1}])
+        self.assertAlmostEqual(both.predictions[0], after.prediction, delta=1e-9)
+        # The others are independent of these, and 0 in the mean.
+        whole = client.predict([[1, 0, 0, 1.5, 0]]).predictions[0]
+        self.assertAlmostEqual(both.predictions[1], whole, delta=0.2)
+        self.assertGreater(both.standard_errors[0], both.standard_errors[1])
+        self.assertEqual(client.predict(known={"sgot": 1.5}).predictions, both.predictions[:1])
+        with self.assertRaises(InvalidRequest):
+            client.choose({"nonsense": 1})
+
     def test_plan_by_plan_or_all_at_once_is_the_same_model(self):
         client = self.named()
         generator = random.Random(5)
@@ -295,6 +318,19 @@ class Crashes(ClientTestCase):
         client.checkpoint()
         self.assertEqual(client.tell(plan, 1, [0.5, 0.5, 0.5]).status, "duplicate")
 
+    def test_what_is_durable_survives(self):
+        daemon = self.begin()
+        client = self.client(self.url, retries=200)
+        plans = client.ask(4, durable=True)
+        daemon.kill()
+        daemon = self.begin()
+        client.tell(plans[0], 1, [0.5, 0.5, 0.5], durable=True)
+        client.tell_many([Tell(plan, 1, [0.5, 0.5, 0.5]) for plan in plans[1:3]], durable=True)
+        daemon.kill()
+        self.begin()
+        self.assertEqual([plan.id for plan in client.plans()], [plans[3].id])
+        self.assertEqual(client.status()["examples"], 3)
+
     def test_asking_a_daemon_that_is_away_ends(self):
         client = self.client("unix:" + self.path("nowhere.sock"), retries=2)
         with mock.patch.object(glimpse_client.time, "sleep") as slept, self.assertRaises(Unavailable) as caught:
@@ -392,6 +428,16 @@ class TryingAgain(ClientTestCase):
         server, client = self.scripted(STOPPING, STOPPING, PLANS)
         self.assertEqual(client.ask()[0].cost, 1.5)
         self.assertEqual(len(server.requests), 3)
+
+    def test_nor_where_it_was_done_but_is_not_durable(self):
+        failed = (503, {"error": {"code": "not_durable", "message": "the disk is full"}})
+        server, client = self.scripted(failed, failed, (200, {"id": "a-1", "status": "duplicate"}))
+        with self.assertRaises(Unavailable) as caught:
+            client.ask(durable=True)
+        self.assertEqual((caught.exception.code, caught.exception.sent), ("not_durable", True))
+        self.assertTrue(client.tell("a-1", 1, [1], durable=True).learned)
+        self.assertEqual([request[1] for request in server.requests],
+                         ["/v1/ask?durable=true", *["/v1/tell?durable=true"] * 2])
 
     def test_learning_is_not_tried_again(self):
         server, client = self.scripted(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", (200, {}))

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import random
 import re
 import subprocess
 import unittest
@@ -95,6 +96,24 @@ class PlansCtl(TestCase):
         self.assertRegex(text, rf"where +plan +status +message\nline 1  {plan['id']} +incomplete  kept; ")
         self.assertTrue(text.endswith("0 plans learned, 1 incomplete, 1 unknown\n"), text)
         self.assertEqual(error, f"glimpsectl: '{file}': 1 of 2 items were refused\n")
+
+    def test_what_to_buy_for_a_prediction(self):
+        generator = random.Random(3)
+        lines = []
+        for _ in range(500):
+            row = [generator.gauss(0, 1) for _ in range(5)]
+            lines.append(json.dumps({"label": row[0] + 5 * row[3], "values": row}) + "\n")
+        self.ctl("learn", stdin="".join(lines))
+        self.daemon.get("/v1/model?fresh=true")
+        out, _ = self.ctl("ask", "--for", "prediction", "--known", "age=3,sex=-0.5", "--count", 2)
+        self.assertRegex(out, r"(?s)prediction +\S+\nstandard_error +\S+\n.*\nchoices\n"
+                              r"attribute +name +cost +standard_error\n +3 +sgot +1 +\S+\n")
+        answer = json.loads(self.ctl("ask", "--json", "--for", "prediction", "--known", "0=3,1=-0.5")[0])
+        lines, _ = self.ctl("predict", stdin='{"known": {"age": 3, "sex": -0.5}}\n{"known": {}}\n')
+        first, second = (list(map(float, line.split())) for line in lines.splitlines())
+        self.assertAlmostEqual(first[0], answer["prediction"], delta=1e-9)
+        self.assertAlmostEqual(first[1], answer["standard_error"], delta=1e-9)
+        self.assertGreater(second[1], first[1])
 
     def test_pages(self):
         plans = self.ask("--count", 5)

@@ -18,7 +18,8 @@ most: what was told before is answered 'duplicate'. Two are not: learn(), which 
 plans of the lost answer stay open, with what they cost set aside, until they expire; ask(..., ask_again=True) accepts
 that.
 
-A plan survives a crash of the daemon once a checkpoint was written after it was given out; what was told after the
+A plan survives a crash of the daemon once a checkpoint was written after it was given out, for which ask(...,
+durable=True) waits; what was told after the
 last checkpoint is forgotten with all else that was learned since, and its plan is open again.
 
 Thread-safety: a Client may be shared; its threads take turns on its one connection. Threads that want to wait for
@@ -47,7 +48,7 @@ __all__ = ["Choice", "Choices", "Client", "GlimpseError", "InvalidRequest", "Lea
 Attribute = Union[int, str]
 # By attribute (the keys are not Attribute, as mypy takes no dict of names and numbers for such a Mapping), or all.
 Values = Union[Mapping[Any, Optional[float]], Sequence[Optional[float]]]
-Known = Mapping[Any, float]
+Known = Mapping[Any, Optional[float]]
 LabelledExample = Union[tuple[float, Values], tuple[float, Values, float]]
 
 _Row = TypeVar("_Row")
@@ -55,6 +56,7 @@ _Row = TypeVar("_Row")
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
 _PAGE = 1000  # plans
 _LONGEST_PAUSE = 5.0  # seconds
+_DURABLE = ("", "?durable=true")
 
 
 class GlimpseError(Exception):
@@ -192,7 +194,8 @@ class Told:
 
 @dataclass(frozen=True)
 class Choice:
-    """An attribute that may be bought for a prediction, and the prediction's standard error if it is."""
+    """An attribute that may be bought for a prediction, and the prediction's standard error once it and those before
+    it are known."""
 
     attribute: int
     name: str | None
@@ -353,14 +356,15 @@ class Client:
     # Buying attributes.
 
     def ask(self, count: int = 1, available: Iterable[Attribute] | None = None,
-            ttl: None | str | float = None, ask_again: bool = False) -> list[Plan]:
+            ttl: None | str | float = None, ask_again: bool = False, durable: bool = False) -> list[Plan]:
         """`count` plans, or fewer where the daemon's limits end. `available`: only these attributes can be had. `ttl`:
         how long the plans wait for their values, in seconds or as "12h"; else the daemon's --plan-ttl.
 
         >>> client.ask(2, available=["age", "sgot"], ttl="12h")
         [Plan(id='3f9a2b-1', attributes=(0, 3), names=('age', 'sgot'), cost=9.37, ...), ...]
 
-        `ask_again`: also after an answer was lost, whose plans then stay open until they expire.
+        `ask_again`: also after an answer was lost, whose plans then stay open until they expire. `durable`: answered
+        once a checkpoint holds the plans.
         Raises NotBuying, TooManyPlans, InvalidRequest, Unavailable.
         """
         question: dict[str, Any] = {"count": count}
@@ -368,12 +372,14 @@ class Client:
             question["available"] = _attributes(available)
         if ttl is not None:
             question["ttl"] = ttl
-        answer = self._object("POST", "/v1/ask", question, again=ask_again)
+        answer = self._object("POST", "/v1/ask" + _DURABLE[durable], question, again=ask_again)
         return self._rows(answer, "plans", Plan._of)
 
     def tell(self, plan: Plan | str, label: float | None = None, values: Values | None = None,
-             refused: Sequence[Attribute] | None = None, importance: float | None = None) -> Told:
-        """Tells of one plan: see Tell. The label and the values may be told one after the other.
+             refused: Sequence[Attribute] | None = None, importance: float | None = None,
+             durable: bool = False) -> Told:
+        """Tells of one plan: see Tell. The label and the values may be told one after the other. `durable`: answered
+        once a checkpoint holds what was learned.
 
         >>> client.tell(plan, label=1, values=[61, 0.3])
         Told(id='3f9a2b-1', status='learned', message='', expected=())
@@ -381,12 +387,12 @@ class Client:
         Raises PlanClosed (expired, abandoned), UnknownPlan, InvalidRequest (the plan stays open), Unavailable.
         """
         item = Tell(plan, label, values, refused, importance)._item()
-        answer = self._object("POST", "/v1/tell", item, again=True)
+        answer = self._object("POST", "/v1/tell" + _DURABLE[durable], item, again=True)
         return self._rows({"answer": [answer]}, "answer", Told._of)[0]
 
-    def tell_many(self, items: Iterable[Tell | Mapping[str, Any]]) -> list[Told]:
+    def tell_many(self, items: Iterable[Tell | Mapping[str, Any]], durable: bool = False) -> list[Told]:
         """Tells of many plans, in requests of many items each; a Mapping is sent as it is. One answer an item, in their
-        order, also for those that failed: nothing is raised for an item.
+        order, also for those that failed: nothing is raised for an item. `durable`: a checkpoint for each request.
 
         After an exception, `partial` has the answers so far; telling all of them again does no harm.
         """
@@ -396,7 +402,8 @@ class Client:
             # A single line would be answered as a single item, by its HTTP status.
             body = "\n".join(batch) if len(batch) > 1 else f"[{batch[0]}]"
             try:
-                results = self._rows(self._object("POST", "/v1/tell", body, again=True), "results", Told._of)
+                answer = self._object("POST", "/v1/tell" + _DURABLE[durable], body, again=True)
+                results = self._rows(answer, "results", Told._of)
                 if len(results) != len(batch):
                     raise GlimpseError(200, "invalid_answer", f"{len(results)} answers to {len(batch)} items")
             except GlimpseError as error:
@@ -525,7 +532,8 @@ class Client:
                 status, data = self._exchange(method, target, None if payload is None else payload.encode())
                 if status != 503:
                     return self._read(method, target, status, data)
-                failure = Unavailable(status, *self._reason(self._parse(data), data))
+                code, message = self._reason(self._parse(data), data)
+                failure = Unavailable(status, code, message, sent=code == "not_durable")  # done, but not durable
             except _Broken as broken:
                 failure = Unavailable(0, "no_answer", f"{self.url}, {method} {target}: {broken}", broken.sent)
             if attempt == self._retries or (failure.sent and not again):
