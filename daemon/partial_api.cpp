@@ -33,9 +33,9 @@ struct Basis {
     basis.noise = error_variance(basis.solution->moments.noise, learner.progressive_loss().recent());
     return basis;
   }
-  bool has_learned() const { return solution->origin.examples > 0; }
+  // Unknown while nothing tells of errors: one example fits any model.
   double standard_error(const PartialPrediction& prediction) const {
-    return has_learned() ? prediction.standard_error(noise) : kUnknown;
+    return noise > 0 ? prediction.standard_error(noise) : kUnknown;
   }
 };
 
