@@ -17,6 +17,7 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr std::size_t kSlice = 200000;  // covariances between two looks at what else is to be done
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // What is needed of the learner for predictions from parts of examples, copied on the trainer's thread.
@@ -38,17 +39,6 @@ struct Basis {
     return noise > 0 ? prediction.standard_error(noise) : kUnknown;
   }
 };
-
-// rows.size() × columns.size() covariances; empty where attributes count as independent.
-std::vector<double> covariances_of(const Learner& learner, const Basis& basis,
-                                   std::span<const Attribute> rows, std::span<const Attribute> columns) {
-  std::vector<double> out;
-  if (const Conditioning* const conditioning = learner.conditioning(); conditioning != nullptr) {
-    out.resize(rows.size() * columns.size());
-    conditioning->covariances(basis.solution->moments, rows, columns, out);
-  }
-  return out;
-}
 
 std::span<const double> row_of(const std::vector<double>& rows, std::size_t row, std::size_t columns) {
   return rows.empty() ? std::span<const double>() : std::span(rows).subspan(row * columns, columns);
@@ -74,63 +64,96 @@ void PartialApi::respond_later(std::shared_ptr<Respond> respond, HttpResponse re
   });
 }
 
+// rows.size() × columns.size() covariances for each block; left empty where attributes count as independent.
+struct PartialApi::Gathering {
+  struct Block {
+    std::vector<Attribute> rows;
+    std::vector<Attribute> columns;
+    std::vector<double> covariances;
+  };
+  Basis basis;
+  std::vector<Block> blocks;
+  std::function<void(Gathering&)> then;  // on the renderer
+  std::size_t block = 0;                 // and its row: how far it has come
+  std::size_t row = 0;
+};
+
+void PartialApi::gather(std::shared_ptr<Gathering> gathering) {
+  parts_.queue.post([this, gathering](StreamProcessor& processor) {
+    Gathering& g = *gathering;
+    const Conditioning* const conditioning = processor.learner().conditioning();
+    for (std::size_t done = 0; conditioning != nullptr && g.block < g.blocks.size();) {
+      Gathering::Block& block = g.blocks[g.block];
+      const std::size_t columns = block.columns.size();
+      block.covariances.resize(block.rows.size() * columns);
+      for (; g.row < block.rows.size(); ++g.row) {
+        if (done > kSlice) return gather(gathering);
+        conditioning->covariances(g.basis.solution->moments, std::span(block.rows).subspan(g.row, 1),
+                                  block.columns,
+                                  std::span(block.covariances).subspan(g.row * columns, columns));
+        done += columns;
+      }
+      ++g.block;
+      g.row = 0;
+    }
+    asio::post(parts_.renderer, [gathering] { gathering->then(*gathering); });
+  });
+}
+
 void PartialApi::predict(std::vector<KnownValues> examples, Respond respond) {
   struct Work {
-    Basis basis;
     Clip clip;
     LabelRange labels;
     std::vector<std::vector<Entry>> known;
-    std::vector<std::vector<double>> covariances;
   };
   auto shared = std::make_shared<Respond>(std::move(respond));
   parts_.with_model(shared, [this, examples = std::move(examples), shared](StreamProcessor& processor) {
     auto work = std::make_shared<Work>();
+    auto gathering = std::make_shared<Gathering>();
     for (const KnownValues& example : examples) {
       auto entries = resolve_known(example, processor.names());
       if (!entries)
         return respond_later(shared, error_response(422, "invalid_known",
                                                     fmt::format("example {}: {}", work->known.size() + 1,
                                                                 entries.error().message)));
+      std::vector<Attribute> attributes = attributes_of(*entries);
+      gathering->blocks.push_back({attributes, attributes, {}});
       work->known.push_back(std::move(*entries));
     }
     processor.note_predictions(*parts_.door, examples.size());
-    work->basis = Basis::of(processor);
     work->clip = processor.clip();
     work->labels = processor.learner().labels();
-    for (const std::vector<Entry>& entries : work->known) {
-      const std::vector<Attribute> attributes = attributes_of(entries);
-      work->covariances.push_back(covariances_of(processor.learner(), work->basis, attributes, attributes));
-    }
-    asio::post(parts_.renderer, [this, work, shared] {
+    gathering->basis = Basis::of(processor);
+    gathering->then = [this, work, shared](Gathering& g) {
       std::vector<double> predictions;
       std::vector<double> errors;
       for (std::size_t e = 0; e < work->known.size(); ++e) {
         const std::vector<Entry>& entries = work->known[e];
-        PartialPrediction prediction(work->basis.solution, attributes_of(entries));
+        const Gathering::Block& block = g.blocks[e];
+        PartialPrediction prediction(g.basis.solution, block.columns);
         for (std::size_t a = 0; a < entries.size(); ++a)
           prediction.add_known(entries[a].attribute, entries[a].value,
-                               row_of(work->covariances[e], a, entries.size()));
+                               row_of(block.covariances, a, entries.size()));
         predictions.push_back(work->clip.apply(prediction.prediction(), work->labels));
-        errors.push_back(work->basis.standard_error(prediction));
+        errors.push_back(g.basis.standard_error(prediction));
       }
       respond_later(shared, json_response(partial_predictions_json(predictions, errors,
-                                                                   work->basis.solution->origin.examples)));
-    });
+                                                                   g.basis.solution->origin.examples)));
+    };
+    gather(std::move(gathering));
   });
 }
 
 // Between two choices the trainer is asked for the covariances of the one just made.
 struct PartialApi::Choosing {
-  AskRequest request;
   std::shared_ptr<Respond> respond;
-  Basis basis;
   Clip clip;
   LabelRange labels;
   std::shared_ptr<const Prices> prices;
   std::optional<Bill> bill;  // of what is known and chosen
+  Basis basis;
   std::optional<PartialPrediction> prediction;
   std::vector<Entry> known;
-  std::vector<double> rows;  // of what is known, then of the last choice
   std::vector<std::string> names;
   NextAttributes next;
   std::size_t left = 0;
@@ -158,8 +181,11 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     std::vector<Attribute> universe = given;
     std::set_difference(candidates.begin(), candidates.end(), given.begin(), given.end(),
                         std::back_inserter(universe));
-    choosing->left = std::min(request.count, kMostKnown);
+    choosing->left = std::min(request.count, kMostKnown - given.size());
     choosing->basis = Basis::of(processor);
+    auto gathering = std::make_shared<Gathering>();
+    gathering->basis = choosing->basis;
+    gathering->blocks.push_back({given, universe, {}});
     choosing->clip = processor.clip();
     choosing->labels = learner.labels();
     choosing->prices = learner.options().prices;
@@ -170,18 +196,18 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     }
     for (std::size_t i = 0; i < processor.names().size(); ++i)
       choosing->names.emplace_back(processor.names().name(static_cast<Attribute>(i)));
-    choosing->rows = covariances_of(learner, choosing->basis, given, universe);
     choosing->prediction.emplace(choosing->basis.solution, std::move(universe));
-    asio::post(parts_.renderer, [this, choosing] {
+    gathering->then = [this, choosing](Gathering& g) {
       PartialPrediction& prediction = *choosing->prediction;
-      const std::size_t columns = prediction.universe().size();
+      const Gathering::Block& block = g.blocks.front();
       for (std::size_t a = 0; a < choosing->known.size(); ++a)
         prediction.add_known(choosing->known[a].attribute, choosing->known[a].value,
-                             row_of(choosing->rows, a, columns));
+                             row_of(block.covariances, a, block.columns.size()));
       choosing->next.prediction = choosing->clip.apply(prediction.prediction(), choosing->labels);
-      choosing->next.standard_error = choosing->basis.standard_error(prediction);
+      choosing->next.standard_error = g.basis.standard_error(prediction);
       choose_next(choosing);
-    });
+    };
+    gather(std::move(gathering));
   });
 }
 
@@ -190,20 +216,21 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   const auto choice = choosing->left > 0 ? choosing->prediction->best_next(cost) : std::nullopt;
   if (!choice) return respond_later(choosing->respond, json_response(next_attributes_json(choosing->next)));
   --choosing->left;
-  parts_.queue.post([this, choosing, i = choice->attribute](StreamProcessor& processor) {
-    choosing->rows = covariances_of(processor.learner(), choosing->basis, std::span(&i, 1),
-                                    choosing->prediction->universe());
-    asio::post(parts_.renderer, [this, choosing, i] {
-      choosing->prediction->suppose_known(i, choosing->rows);
-      NextAttributes::Choice& row = choosing->next.choices.emplace_back();
-      row.attribute = i;
-      if (i < choosing->names.size()) row.name = choosing->names[i];
-      row.cost = choosing->bill ? choosing->bill->next(i) : kMoneyUnit;
-      if (choosing->bill) choosing->bill->add(i);
-      row.standard_error = choosing->basis.standard_error(*choosing->prediction);
-      choose_next(choosing);
-    });
-  });
+  auto gathering = std::make_shared<Gathering>();
+  const auto universe = choosing->prediction->universe();
+  gathering->basis = choosing->basis;
+  gathering->blocks.push_back({{choice->attribute}, {universe.begin(), universe.end()}, {}});
+  gathering->then = [this, choosing, i = choice->attribute](Gathering& g) {
+    choosing->prediction->suppose_known(i, g.blocks.front().covariances);
+    NextAttributes::Choice& row = choosing->next.choices.emplace_back();
+    row.attribute = i;
+    if (i < choosing->names.size()) row.name = choosing->names[i];
+    row.cost = choosing->bill ? choosing->bill->next(i) : kMoneyUnit;
+    if (choosing->bill) choosing->bill->add(i);
+    row.standard_error = g.basis.standard_error(*choosing->prediction);
+    choose_next(choosing);
+  };
+  gather(std::move(gathering));
 }
 
 }  // namespace glimpse

@@ -1,5 +1,6 @@
 #include "daemon/plan_api.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -13,6 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kSlice = 512;         // plans or items between two looks at what else is to be done
+constexpr std::size_t kScans = 2000000;     // the same in attributes looked through, where few are available
 constexpr std::size_t kSmall = 64 * 1024;   // bytes that are read on the I/O thread
 constexpr std::size_t kSmallAnswer = 256;   // plans or items that the trainer writes out itself
 constexpr std::size_t kStandardPage = 100;  // plans
@@ -141,7 +143,12 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking) {
       return refuse(error_response(
           400, "invalid_ask", fmt::format("count {} must be at most {} (--max-plans)", request.count, most)));
     const std::size_t left = request.count - asking->plans.rows.size();
-    const Status status = glimpse::ask(processor, std::min(left, kSlice), asking->available, now_seconds(),
+    const std::size_t slice =
+        asking->available
+            ? std::clamp<std::size_t>(
+                  kScans / (processor.learner().options().budget * asking->available->size() + 1), 1, kSlice)
+            : kSlice;
+    const Status status = glimpse::ask(processor, std::min(left, slice), asking->available, now_seconds(),
                                        asking->expires_at, asking->plans);
     // Those that were given out before it came to an end are the asker's all the same.
     if (!status && asking->plans.rows.empty()) return refuse(refusal(status.error()));

@@ -264,7 +264,8 @@ Result<TellRequest> read_tell(std::string_view body) {
   const std::size_t first = body.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     return failure(ErrorCode::kInvalidInput, "the body is empty: tell of one plan or of several");
-  request.batch.arena.reserve(body.size());
+  // Views of it outlive moves of the batch, so it must not be so short that a string keeps it inside itself.
+  request.batch.arena.reserve(std::max<std::size_t>(body.size(), 64));
   TellReader reader(request.batch);
   body.remove_prefix(first);
   if (body[0] == '[') {

@@ -122,6 +122,15 @@ TEST_CASE("values come by name, by number or in the plan's order, and mean the s
   CHECK(desk.processor().learner().counts().attributes_revealed == 8);
 }
 
+TEST_CASE("a short body keeps its words when the request is moved") {
+  auto request = read_tell(R"({"id":"ab"})");
+  REQUIRE(request.has_value());
+  const TellRequest moved = std::move(*request);
+  *request = TellRequest();
+  CHECK(moved.batch.items[0].id == "ab");
+  CHECK(moved.batch.items[0].error == "neither 'label' nor 'values' is given");
+}
+
 TEST_CASE("label and values may come one after the other") {
   Desk desk;
   const std::string first = desk.ask_one();
