@@ -36,17 +36,30 @@ void BlockQueue::post(Task task) {
   work_.notify_one();
 }
 
+void BlockQueue::post_rest(Task task) {
+  const std::lock_guard lock(mutex_);
+  rests_.push_back(std::move(task));
+  rests_turn_ = false;
+  work_.notify_one();
+}
+
 std::optional<Block> BlockQueue::pop(std::optional<std::chrono::steady_clock::time_point> until) {
   std::unique_lock lock(mutex_);
   const auto ready = [&] {
-    return !tasks_.empty() || !blocks_.empty() || (closed_ && (trying_again_ == 0 || discarding_));
+    return !tasks_.empty() || !rests_.empty() || !blocks_.empty() ||
+           (closed_ && (trying_again_ == 0 || discarding_));
   };
   if (until) {
     work_.wait_until(lock, *until, ready);
   } else {
     work_.wait(lock, ready);
   }
+  if (!rests_.empty() && (rests_turn_ || blocks_.empty())) {
+    for (Task& task : std::exchange(rests_, {})) tasks_.push_back(std::move(task));
+    has_tasks_.store(true, std::memory_order_relaxed);
+  }
   if (!tasks_.empty() || blocks_.empty()) return std::nullopt;
+  rests_turn_ = true;
   Block block = std::move(blocks_.front());
   blocks_.pop_front();
   return block;
@@ -93,7 +106,8 @@ void BlockQueue::discard() {
 
 bool BlockQueue::finished() {
   const std::lock_guard lock(mutex_);
-  return closed_ && blocks_.empty() && tasks_.empty() && (trying_again_ == 0 || discarding_);
+  return closed_ && blocks_.empty() && tasks_.empty() && rests_.empty() &&
+         (trying_again_ == 0 || discarding_);
 }
 
 }  // namespace glimpse

@@ -35,6 +35,9 @@ class BlockQueue {
   void push_blocking(Block block);
 
   void post(Task task);
+  /// The rest of a long task: runs once a block that waits now has had its turn, so that neither keeps the
+  /// other from going on.
+  void post_rest(Task task);
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
   /// finished()). Waits for either, but not longer than `until`: then none as well.
@@ -66,6 +69,8 @@ class BlockQueue {
   std::condition_variable room_;
   std::deque<Block> blocks_;                    // under mutex_
   std::vector<Task> tasks_;                     // under mutex_
+  std::vector<Task> rests_;                     // under mutex_
+  bool rests_turn_ = true;                      // under mutex_: before the next block
   std::vector<std::function<void()>> waiting_;  // under mutex_
   std::size_t trying_again_ = 0;                // under mutex_: those who found the queue full
   bool closed_ = false;                         // under mutex_

@@ -118,6 +118,21 @@ Status Checkpointer::save_now(StreamProcessor& processor) {
   return save_state();
 }
 
+void Checkpointer::answer_waiting(const Status& saved) {
+  std::vector<Done> done;
+  {
+    const std::lock_guard lock(mutex_);
+    done = std::exchange(waiting_, {});
+  }
+  for (const Done& call : done) {
+    if (saved) {
+      call(status());
+    } else {
+      call(saved.error());
+    }
+  }
+}
+
 CheckpointStatus Checkpointer::status() const {
   const std::lock_guard lock(mutex_);
   return status_;

@@ -38,6 +38,9 @@ class Checkpointer {
   /// Before start and after the end, when no trainer runs: captures and writes on this thread.
   Status save_now(StreamProcessor& processor);
 
+  /// After save_now(): those who still wait for a checkpoint are told how it went.
+  void answer_waiting(const Status& saved);
+
   CheckpointStatus status() const;
   /// What was restored counts as the newest checkpoint.
   void note_restored(const std::string& name, std::uint64_t examples);

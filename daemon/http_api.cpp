@@ -10,6 +10,7 @@
 #include "daemon/json_elements.h"
 #include "daemon/metrics.h"
 #include "daemon/version.h"
+#include "data/text.h"
 
 namespace glimpse {
 
@@ -42,7 +43,8 @@ HttpResponse stopping_response() { return error_response(503, "stopping", "glimp
 
 std::vector<std::string> names_of(const AttributeNames& names) {
   std::vector<std::string> copies;
-  for (std::size_t i = 0; i < names.size(); ++i) copies.emplace_back(names.name(static_cast<Attribute>(i)));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    copies.push_back(valid_utf8(names.name(static_cast<Attribute>(i))));
   return copies;
 }
 

@@ -8,6 +8,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "data/text.h"
 #include "learn/conditioning.h"
 #include "learn/partial_prediction.h"
 
@@ -17,7 +18,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kSlice = 200000;  // covariances between two looks at what else is to be done
+constexpr std::size_t kSlice = 200000;       // covariances between two looks at what else is to be done
+constexpr std::size_t kMostPairs = 4000000;  // covariances that one request may want, 8 bytes each
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // What is needed of the learner for predictions from parts of examples, copied on the trainer's thread.
@@ -78,8 +80,9 @@ struct PartialApi::Gathering {
   std::size_t row = 0;
 };
 
-void PartialApi::gather(std::shared_ptr<Gathering> gathering) {
-  parts_.queue.post([this, gathering](StreamProcessor& processor) {
+void PartialApi::gather(std::shared_ptr<Gathering> gathering, bool rest) {
+  const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
+  (parts_.queue.*post)([this, gathering](StreamProcessor& processor) {
     Gathering& g = *gathering;
     const Conditioning* const conditioning = processor.learner().conditioning();
     for (std::size_t done = 0; conditioning != nullptr && g.block < g.blocks.size();) {
@@ -87,7 +90,7 @@ void PartialApi::gather(std::shared_ptr<Gathering> gathering) {
       const std::size_t columns = block.columns.size();
       block.covariances.resize(block.rows.size() * columns);
       for (; g.row < block.rows.size(); ++g.row) {
-        if (done > kSlice) return gather(gathering);
+        if (done > kSlice) return gather(gathering, true);
         conditioning->covariances(g.basis.solution->moments, std::span(block.rows).subspan(g.row, 1),
                                   block.columns,
                                   std::span(block.covariances).subspan(g.row * columns, columns));
@@ -106,6 +109,14 @@ void PartialApi::predict(std::vector<KnownValues> examples, Respond respond) {
     LabelRange labels;
     std::vector<std::vector<Entry>> known;
   };
+  std::size_t pairs = 0;
+  for (const KnownValues& example : examples) pairs += example.size() * example.size();
+  if (pairs > kMostPairs)
+    return respond(
+        error_response(413, "too_large",
+                       fmt::format("the known values of all examples make {} pairs; must be at most {}: "
+                                   "send fewer examples at once",
+                                   pairs, kMostPairs)));
   auto shared = std::make_shared<Respond>(std::move(respond));
   parts_.with_model(shared, [this, examples = std::move(examples), shared](StreamProcessor& processor) {
     auto work = std::make_shared<Work>();
@@ -140,7 +151,7 @@ void PartialApi::predict(std::vector<KnownValues> examples, Respond respond) {
       respond_later(shared, json_response(partial_predictions_json(predictions, errors,
                                                                    g.basis.solution->origin.examples)));
     };
-    gather(std::move(gathering));
+    gather(std::move(gathering), false);
   });
 }
 
@@ -195,7 +206,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
       for (const Attribute i : given) choosing->bill->add(i);
     }
     for (std::size_t i = 0; i < processor.names().size(); ++i)
-      choosing->names.emplace_back(processor.names().name(static_cast<Attribute>(i)));
+      choosing->names.push_back(valid_utf8(processor.names().name(static_cast<Attribute>(i))));
     choosing->prediction.emplace(choosing->basis.solution, std::move(universe));
     gathering->then = [this, choosing](Gathering& g) {
       PartialPrediction& prediction = *choosing->prediction;
@@ -207,7 +218,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
       choosing->next.standard_error = g.basis.standard_error(prediction);
       choose_next(choosing);
     };
-    gather(std::move(gathering));
+    gather(std::move(gathering), false);
   });
 }
 
@@ -230,7 +241,7 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
     row.standard_error = g.basis.standard_error(*choosing->prediction);
     choose_next(choosing);
   };
-  gather(std::move(gathering));
+  gather(std::move(gathering), false);
 }
 
 }  // namespace glimpse

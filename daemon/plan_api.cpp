@@ -17,6 +17,7 @@ constexpr std::size_t kSlice = 512;         // plans or items between two looks 
 constexpr std::size_t kScans = 2000000;     // the same in attributes looked through, where few are available
 constexpr std::size_t kSmall = 64 * 1024;   // bytes that are read on the I/O thread
 constexpr std::size_t kSmallAnswer = 256;   // plans or items that the trainer writes out itself
+constexpr std::size_t kMostLists = 100;     // of expected attributes in the answers to a batch
 constexpr std::size_t kStandardPage = 100;  // plans
 constexpr std::size_t kLargestPage = 10000;
 
@@ -82,6 +83,7 @@ struct PlanApi::Telling {
   TellRequest request;
   Respond respond;
   std::vector<TellAnswer> answers;
+  std::size_t lists = 0;  // of expected attributes
 };
 
 void PlanApi::answer(std::size_t size, Respond respond, std::function<HttpResponse()> make) {
@@ -123,11 +125,12 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
   asking->durable = *durable;
   const double ttl = std::chrono::duration<double>(parts_.default_ttl).count();
   asking->expires_at = now_seconds() + asking->request.ttl_seconds.value_or(ttl);
-  ask_slice(std::move(asking));
+  ask_slice(std::move(asking), false);
 }
 
-void PlanApi::ask_slice(std::shared_ptr<Asking> asking) {
-  parts_.queue.post([this, asking](StreamProcessor& processor) {
+void PlanApi::ask_slice(std::shared_ptr<Asking> asking, bool rest) {
+  const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
+  (parts_.queue.*post)([this, asking](StreamProcessor& processor) {
     const auto refuse = [&](HttpResponse response) {
       answer(0, std::move(asking->respond), [response = std::move(response)] { return response; });
     };
@@ -140,8 +143,8 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking) {
     }
     const std::size_t most = processor.plans().limit();
     if (asking->plans.rows.empty() && request.count > most)
-      return refuse(error_response(
-          400, "invalid_ask", fmt::format("count {} must be at most {} (--max-plans)", request.count, most)));
+      return refuse(
+          error_response(400, "invalid_ask", fmt::format("count must be at most {} (--max-plans)", most)));
     const std::size_t left = request.count - asking->plans.rows.size();
     const std::size_t slice =
         asking->available
@@ -152,7 +155,8 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking) {
                                        asking->expires_at, asking->plans);
     // Those that were given out before it came to an end are the asker's all the same.
     if (!status && asking->plans.rows.empty()) return refuse(refusal(status.error()));
-    if (status && asking->plans.rows.size() < request.count) return ask_slice(asking);
+    if (!status) asking->plans.stopped = status.error().message;
+    if (status && asking->plans.rows.size() < request.count) return ask_slice(asking, true);
     parts_.trainer.publish();
     answer_durably(asking->durable, asking->plans.rows.size(), std::move(asking->respond),
                    [asking] { return json_response(asked_json(asking->plans)); });
@@ -172,7 +176,7 @@ void PlanApi::tell(HttpRequest request, Respond respond) {
     telling->request = std::move(*items);
     telling->respond = std::move(respond);
     telling->durable = durable;
-    tell_slice(std::move(telling));
+    tell_slice(std::move(telling), false);
   };
   if (request.body.size() <= kSmall) {
     read();
@@ -181,14 +185,19 @@ void PlanApi::tell(HttpRequest request, Respond respond) {
   }
 }
 
-void PlanApi::tell_slice(std::shared_ptr<Telling> telling) {
-  parts_.queue.post([this, telling](StreamProcessor& processor) {
+void PlanApi::tell_slice(std::shared_ptr<Telling> telling, bool rest) {
+  const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
+  (parts_.queue.*post)([this, telling](StreamProcessor& processor) {
     const TellBatch& batch = telling->request.batch;
     const double now = now_seconds();
-    for (std::size_t k = 0; k < kSlice && telling->answers.size() < batch.items.size(); ++k)
-      telling->answers.push_back(
+    for (std::size_t k = 0; k < kSlice && telling->answers.size() < batch.items.size(); ++k) {
+      TellAnswer& one = telling->answers.emplace_back(
           glimpse::tell(processor, *parts_.door, batch, batch.items[telling->answers.size()], now));
-    if (telling->answers.size() < batch.items.size()) return tell_slice(telling);
+      if (one.expected.empty() || ++telling->lists <= kMostLists) continue;
+      one.expected = {};
+      one.names = {};
+    }
+    if (telling->answers.size() < batch.items.size()) return tell_slice(telling, true);
     parts_.trainer.publish();
     answer_durably(telling->durable, telling->answers.size(), std::move(telling->respond), [telling] {
       if (telling->request.is_batch) return json_response(told_json(telling->answers));
@@ -226,7 +235,7 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
       row = {plan.id, plan.expires_at,        plan.cost,           plan.plan.attributes,
              {},      plan.label.has_value(), !plan.values.empty()};
       if (!processor.names().empty())
-        for (const Attribute i : row.attributes) row.names.emplace_back(processor.names().name(i));
+        for (const Attribute i : row.attributes) row.names.push_back(processor.names().callable_name(i));
     }
     page->open = book.open();
     page->counts = book.counts();

@@ -44,8 +44,9 @@ class PlanApi {
   struct Asking;
   struct Telling;
 
-  void ask_slice(std::shared_ptr<Asking> asking);
-  void tell_slice(std::shared_ptr<Telling> telling);
+  /// `rest`: others have had their turn since the slice before.
+  void ask_slice(std::shared_ptr<Asking> asking, bool rest);
+  void tell_slice(std::shared_ptr<Telling> telling, bool rest);
   /// Calls `respond` on the I/O thread with what `make` makes, where that costs least. From any thread.
   void answer(std::size_t size, Respond respond, std::function<HttpResponse()> make);
   /// The same, once a checkpoint of now or later is durable, where that was asked for.

@@ -170,12 +170,22 @@ class TellReader {
     Told& item = batch_.items.emplace_back();
     item.values_begin = item.values_end = batch_.values.size();
     item.refused_begin = item.refused_end = batch_.refused.size();
-    if (const Status status = read_item(text, item); !status) item.error = status.error().message;
+    if (const Status status = read_item(text, item); !status) {
+      item.error = status.error().message;
+      find_id(item);
+    }
     item.values_end = batch_.values.size();
     item.refused_end = batch_.refused.size();
   }
 
  private:
+  // Whoever told something wrong is to find it again.
+  void find_id(Told& item) const {
+    if (!item.id.empty() || json_.nodes().empty() || json_[0].kind != Kind::kObject) return;
+    for (std::size_t n = 1; n < json_[0].end; n = json_[n].end)
+      if (json_[n].key == "id" && json_[n].kind == Kind::kString) item.id = json_[n].text;
+  }
+
   Status read_item(std::string_view text, Told& item) {
     if (const Status status = json_.parse(text, batch_.arena); !status) return status;
     if (json_[0].kind != Kind::kObject)
@@ -363,7 +373,9 @@ std::string asked_json(const AskedPlans& plans) {
     body += tail;
     begin = row.end;
   }
-  body += "]}\n";
+  body += ']';
+  if (!plans.stopped.empty()) body += ",\"stopped\":" + json_text(plans.stopped);
+  body += "}\n";
   return body;
 }
 

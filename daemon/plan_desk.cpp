@@ -13,21 +13,18 @@ namespace {
 
 constexpr double kRefused = std::numeric_limits<double>::quiet_NaN();
 
-std::string name_or_number(const AttributeNames& names, Attribute attribute) {
-  const std::string_view name = names.name(attribute);
-  return name.empty() ? fmt::format("{}", attribute) : std::string(name);
-}
-
-Error all_spent(const SpendingReport& r) {
+// `attributes` and `cost`: of a plan that does not fit any more.
+Error all_spent(const SpendingReport& r, std::size_t attributes, Money cost) {
   std::string limits;
   if (r.limits.attributes) limits = fmt::format("--total-budget {}", *r.limits.attributes);
   if (r.limits.cost)
     limits += fmt::format("{}--total-cost {}", limits.empty() ? "" : ", ", format_money(*r.limits.cost));
   return failure(
       ErrorCode::kUnavailable,
-      "nothing more is bought: {} attributes were bought for {}, {} more are promised to open plans for "
-      "{} ({})",
-      r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved), limits);
+      "nothing more is bought: the next {} attributes would cost {}, {} attributes were bought for {}, "
+      "and {} more are promised to open plans for {} ({})",
+      attributes, format_money(cost), r.attributes, format_money(r.cost), r.attributes_reserved,
+      format_money(r.cost_reserved), limits);
 }
 
 // The values of a plan as they were told, refused ones NaN; or why not.
@@ -52,7 +49,7 @@ class ValuesOfPlan {
     for (std::size_t a = 0; a < n; ++a)
       if (state_[a] == kNotTold)
         return failure(ErrorCode::kInvalidInput, "attribute {} of the plan is neither told nor refused",
-                       name_or_number(names_, plan_.attributes[a]));
+                       names_.callable_name(plan_.attributes[a]));
     return {};
   }
 
@@ -83,7 +80,7 @@ class ValuesOfPlan {
       if (state_[a] == kTold) {
         if (values.size() == n && !std::isnan(values[next++].value))
           return failure(ErrorCode::kInvalidInput, "attribute {} has a value and is refused as well",
-                         name_or_number(names_, plan_.attributes[a]));
+                         names_.callable_name(plan_.attributes[a]));
         continue;
       }
       values_[a] = values[next++].value;
@@ -185,18 +182,20 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
                      "{} plans are open, as many as --max-plans allows: tell or abandon some, or wait until "
                      "they expire",
                      book.open());
-    if (!processor.may_buy()) return all_spent(processor.spending_report());
+    if (const auto stopped = processor.stopped_buying())
+      return all_spent(processor.spending_report(), stopped->attributes, stopped->cost);
     if (const Status status = processor.draw_plan(available ? &*available : nullptr); !status) return status;
     if (plan.attributes.empty())
       return failure(ErrorCode::kUnavailable,
                      "no attribute can be bought: each that is available costs more than --budget-cost");
     const Money cost = processor.spending().cost_of(plan.attributes);
-    if (!processor.may_buy(plan.attributes.size(), cost)) return all_spent(processor.spending_report());
+    if (!processor.may_buy(plan.attributes.size(), cost))
+      return all_spent(processor.spending_report(), plan.attributes.size(), cost);
     const OpenPlan& given = book.give(plan, cost, expires_at);
     processor.note_change();
     plans.attributes.insert(plans.attributes.end(), plan.attributes.begin(), plan.attributes.end());
     if (!names.empty())
-      for (const Attribute i : plan.attributes) plans.names.push_back(name_or_number(names, i));
+      for (const Attribute i : plan.attributes) plans.names.push_back(names.callable_name(i));
     plans.rows.push_back({given.id, cost, plans.attributes.size()});
   }
   return {};
@@ -222,16 +221,16 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   if (item.label && !in_range(*item.label))
     return answer(item, TellStatus::kInvalidValue,
                   fmt::format("label {} is beyond {:g}", *item.label, kLargestMagnitude));
-  if (item.importance && !(*item.importance >= 0))
+  if (item.importance && !(*item.importance >= 0 && *item.importance <= kLargestMagnitude))
     return answer(item, TellStatus::kInvalidValue,
-                  fmt::format("importance {} is not a number of at least 0", *item.importance));
+                  fmt::format("importance {} must be from 0 to {:g}", *item.importance, kLargestMagnitude));
   if (item.has_values) {
     ValuesOfPlan values(open->plan, processor.names());
     if (const Status status = values.read(batch, item); !status) {
       TellAnswer wrong = answer(item, TellStatus::kWrongAttributes, status.error().message);
       wrong.expected = open->plan.attributes;
       if (!processor.names().empty())
-        for (const Attribute i : wrong.expected) wrong.names.push_back(name_or_number(processor.names(), i));
+        for (const Attribute i : wrong.expected) wrong.names.push_back(processor.names().callable_name(i));
       return wrong;
     }
     for (std::size_t a = 0; a < values.values().size(); ++a)
@@ -239,7 +238,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
         return answer(
             item, TellStatus::kInvalidValue,
             fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],
-                        name_or_number(processor.names(), open->plan.attributes[a]), kLargestMagnitude));
+                        processor.names().callable_name(open->plan.attributes[a]), kLargestMagnitude));
     open->values = values.values();
   }
   processor.note_change();
@@ -249,7 +248,8 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   if (open->values.empty())
     return answer(item, TellStatus::kIncomplete, "kept; the values are still to be told");
 
-  const Outcome outcome = processor.learn(door, open->plan, open->values, *open->label, open->importance);
+  const Outcome outcome =
+      processor.learn(door, open->plan, open->values, *open->label, open->importance, open->cost);
   book.close(*id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
   if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, "");
   return answer(item, TellStatus::kNotLearned, why_not_learned(outcome));

@@ -27,6 +27,7 @@ struct AskedPlans {
   std::vector<Attribute> attributes;
   std::vector<std::string> names;  ///< one an attribute; empty where attributes have no names
   double expires_at = 0;           ///< seconds since 1970
+  std::string stopped;             ///< why there are fewer than were asked for; empty: there are not
 };
 
 /// Which attributes whoever asks can get at all; none: all of them.

@@ -198,6 +198,7 @@ int Service::run() {
   await_signals();
   await_checkpoint_time();
   await_watchdog_time();
+  if (api_) await_expiry_time();
   if (api_) api_->set_ready();
   notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
                            trainer_->statistics().counts.examples));
@@ -243,6 +244,19 @@ void Service::await_watchdog_time() {
   });
 }
 
+// So that what is told of plans and of money is true also while nobody asks.
+void Service::await_expiry_time() {
+  expiry_timer_.expires_after(1s);
+  expiry_timer_.async_wait([this](const error_code& error) {
+    if (error || stopping_) return;
+    queue_.post([](StreamProcessor& processor) {
+      const auto now = std::chrono::system_clock::now().time_since_epoch();
+      processor.plans().expire(std::chrono::duration<double>(now).count());
+    });
+    await_expiry_time();
+  });
+}
+
 void Service::reload() {
   if (stopping_) return;
   notify_reloading();
@@ -251,6 +265,7 @@ void Service::reload() {
     spdlog::error("SIGHUP: nothing was changed: {}", wanted.error().message);
   } else {
     Configuration next = wanted->configuration;
+    if (next.learner.budget == 0) next.learner.budget = configuration_.learner.budget;
     if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
     if (next.learner.algorithm == kAutomatic) next.learner.algorithm = configuration_.learner.algorithm;
     const auto fixed = apply_changes(configuration_, next);
@@ -333,7 +348,9 @@ void Service::trainer_stopped(const std::string& reason) {
   trainer_->join();
   if (prepared_.store) {
     worker_.join();  // a checkpoint that is being written
-    if (!checkpointer_.save_now(*prepared_.processor)) exit_status_ = 1;
+    const Status saved = checkpointer_.save_now(*prepared_.processor);
+    if (!saved) exit_status_ = 1;
+    checkpointer_.answer_waiting(saved);
   }
   flushing_ = true;
   connections_deadline_ = std::chrono::steady_clock::now() + kFlush;

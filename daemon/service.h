@@ -48,6 +48,7 @@ class Service {
   void await_signals();
   void await_checkpoint_time();
   void await_watchdog_time();
+  void await_expiry_time();
   void reload();
   void start_inputs();
   void start_next_file();
@@ -73,6 +74,7 @@ class Service {
   boost::asio::steady_timer checkpoint_timer_{io_};
   boost::asio::steady_timer watchdog_timer_{io_};
   boost::asio::steady_timer flush_timer_{io_};
+  boost::asio::steady_timer expiry_timer_{io_};
 
   BlockQueue queue_;
   ReplyWriter replies_;

@@ -1,5 +1,6 @@
 #include "daemon/spending.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace glimpse {
@@ -13,15 +14,18 @@ Money Spending::cost_of(std::span<const Attribute> attributes) {
   return bill_ ? bill_->of(attributes) : attributes.size() * kMoneyUnit;
 }
 
-void Spending::note(std::span<const Attribute> attributes, std::span<const double> values) {
-  if (!bill_) {
-    for (const double value : values) spent_ += std::isnan(value) ? 0 : kMoneyUnit;
-    return;
+void Spending::note(std::span<const Attribute> attributes, std::span<const double> values,
+                    std::optional<Money> promised) {
+  std::size_t obtained = 0;
+  if (bill_) bill_->begin();
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (std::isnan(values[a])) continue;
+    ++obtained;
+    if (bill_) bill_->add(attributes[a]);
   }
-  bill_->begin();
-  for (std::size_t a = 0; a < attributes.size(); ++a)
-    if (!std::isnan(values[a])) bill_->add(attributes[a]);
-  spent_ = add_money(spent_, bill_->total());
+  Money cost = bill_ ? bill_->total() : obtained * kMoneyUnit;
+  if (promised) cost = obtained == attributes.size() ? *promised : std::min(cost, *promised);
+  spent_ = add_money(spent_, cost);
 }
 
 SpendingReport Spending::report(const LearnerCounts& counts, const PlanBook& plans) const {

@@ -37,8 +37,10 @@ class Spending {
 
   /// What obtaining these distinct attributes costs together. O(their number).
   Money cost_of(std::span<const Attribute> attributes);
-  /// The values of a plan were obtained; NaN: that one was not.
-  void note(std::span<const Attribute> attributes, std::span<const double> values);
+  /// The values of a plan were obtained; NaN: that one was not. `promised`: what all of them were to cost, by
+  /// the prices of when the plan was given out: no answer costs more.
+  void note(std::span<const Attribute> attributes, std::span<const double> values,
+            std::optional<Money> promised);
 
   SpendingReport report(const LearnerCounts& counts, const PlanBook& plans) const;
   /// Whether so much more stays within the limits.

@@ -48,11 +48,12 @@ std::string_view option_of(const State& state, std::string_view name) {
   return {};
 }
 
-std::size_t dimension_of(const State& state) {
-  const std::string_view text = option_of(state, "dimension");
-  std::size_t dimension = 0;
-  std::from_chars(text.data(), text.data() + text.size(), dimension);
-  return dimension;
+// The same where it is a whole number; 0: it does not say.
+std::size_t number_of(const State& state, std::string_view name) {
+  const std::string_view text = option_of(state, name);
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 // --algorithm auto: the one whose state is restored, else what suits the dimension.
@@ -164,7 +165,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     names = lines_of(*text);
     if (c.learner.dimension == 0) c.learner.dimension = names.size();
   }
-  if (c.learner.dimension == 0 && found->state) c.learner.dimension = dimension_of(*found->state);
+  if (c.learner.dimension == 0 && found->state) c.learner.dimension = number_of(*found->state, "dimension");
   if (c.learner.dimension == 0)
     return failure(ErrorCode::kInvalidOption,
                    "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
@@ -176,7 +177,9 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     if (!prices) return prices.error();
     c.learner.prices = std::move(*prices);
   }
-  if (c.learner.budget == 0 && c.learner.budget_cost) {
+  if (c.learner.budget == 0 && c.learner.budget_cost && found->state) {
+    c.learner.budget = number_of(*found->state, "budget");
+  } else if (c.learner.budget == 0 && c.learner.budget_cost) {
     c.learner.budget = most_within_budget(c.learner);
     spdlog::info("--budget: {}, as many attributes as --budget-cost {} can pay for", c.learner.budget,
                  format_money(*c.learner.budget_cost));

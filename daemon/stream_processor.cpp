@@ -16,8 +16,23 @@ void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
   spending_ = Spending(learner_->options().prices, limits);
 }
 
-bool StreamProcessor::may_buy(std::uint64_t attributes, Money cost) const {
-  return !spending_.is_limited() || spending_.allows(spending_report(), attributes, cost);
+bool StreamProcessor::may_buy(std::uint64_t attributes, Money cost) {
+  if (!spending_.is_limited()) return true;
+  const SpendingReport report = spending_report();
+  if (spending_.allows(report, attributes, cost)) return true;
+  refused_ = Refused{attributes, cost, report};
+  if (hooks_.spent) hooks_.spent();
+  return false;
+}
+
+std::optional<StreamProcessor::Refused> StreamProcessor::stopped_buying() {
+  if (!refused_) return std::nullopt;
+  const SpendingReport now = spending_report();
+  const SpendingReport& then = refused_->at;
+  if (now.attributes + now.attributes_reserved < then.attributes + then.attributes_reserved ||
+      add_money(now.cost, now.cost_reserved) < add_money(then.cost, then.cost_reserved))
+    refused_.reset();
+  return refused_;
 }
 
 Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
@@ -27,8 +42,8 @@ Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
 }
 
 Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values, double label,
-                               double importance) {
-  spending_.note(plan.attributes, values);
+                               double importance, std::optional<Money> promised) {
+  spending_.note(plan.attributes, values, promised);
   const Outcome outcome = learner_->learn(plan, values, label, importance);
   if (outcome != Outcome::kLearned) return outcome;
   ++door.examples;
@@ -114,14 +129,12 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     if (!feed.learns || !labelled) return {};
   }
 
-  if (all_spent_) {
+  if (stopped_buying()) {
     ++result.skipped;
     return {};
   }
   learner_->plan(random_, plan_);
   if (spending_.is_limited() && !may_buy(plan_.attributes.size(), spending_.cost_of(plan_.attributes))) {
-    all_spent_ = true;
-    if (hooks_.spent) hooks_.spent();
     ++result.skipped;
     return {};
   }

@@ -32,7 +32,8 @@ class StreamProcessor {
     std::function<void(const Feed&, const RecordError&)> error;
     std::function<void(double label)> learned;  ///< after each learned example
     std::function<void()> predicting;           ///< before each prediction
-    std::function<void()> spent;                ///< once: from now on nothing is bought any more
+    std::function<void()>
+        spent;  ///< something did not fit into the limits on spending: nothing is bought any more
   };
 
   StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
@@ -64,15 +65,25 @@ class StreamProcessor {
   const PlanBook& plans() const { return plans_; }
   Spending& spending() { return spending_; }
   SpendingReport spending_report() const { return spending_.report(learner_->counts(), plans_); }
-  /// Whether so much more, or anything at all, stays within the limits on spending.
-  bool may_buy(std::uint64_t attributes = 1, Money cost = 0) const;
+  /// Whether so much more stays within the limits on spending. Once something did not, nothing is bought any
+  /// more, so that what is cheap enough for the rest is not bought more often than it is drawn, until open
+  /// plans give back what they had reserved.
+  bool may_buy(std::uint64_t attributes, Money cost);
+  /// What did not fit, while that holds.
+  struct Refused {
+    std::uint64_t attributes = 0;
+    Money cost = 0;
+    SpendingReport at;  // what was spent and reserved then
+  };
+  std::optional<Refused> stopped_buying();
 
   /// Draws the next plan into scratch_plan(); `available`: from these alone, in strictly ascending order.
   Status draw_plan(const std::vector<Attribute>* available);
   Plan& scratch_plan() { return plan_; }
   /// Learns from a plan whose values were obtained, and keeps account of it.
-  Outcome learn(Door& door, const Plan& plan, std::span<const double> values, double label,
-                double importance);
+  /// `promised`: see Spending::note().
+  Outcome learn(Door& door, const Plan& plan, std::span<const double> values, double label, double importance,
+                std::optional<Money> promised = std::nullopt);
 
   std::uint64_t predictions() const { return predictions_; }
   /// Predictions that were made outside.
@@ -110,7 +121,7 @@ class StreamProcessor {
   Random random_;
   PlanBook plans_{0, 0};
   Spending spending_;
-  bool all_spent_ = false;  // a plan was not bought
+  std::optional<Refused> refused_;  // the plan that was not bought
   Hooks hooks_;
   Clip clip_;
   std::uint64_t predictions_ = 0;

@@ -21,7 +21,7 @@ class Trainer {
   struct Hooks {
     std::function<void(const Feed&, const RecordError&)> error;  ///< on the trainer's thread
     std::function<void(double label)> learned;  ///< on the trainer's thread, for each example
-    std::function<void()> spent;                ///< on the trainer's thread, once
+    std::function<void()> spent;                ///< on the trainer's thread: nothing is bought any more
     std::function<void(const std::string& reason)>
         stopped;  ///< once at the end; a reason: --strict stopped it
   };

@@ -17,10 +17,11 @@ std::optional<Attribute> AttributeNames::find(std::string_view name) const {
 }
 
 Result<Attribute> AttributeNames::resolve(std::string_view text) const {
-  if (const auto named = find(text)) return *named;
   std::uint64_t index = 0;
-  if (!read_index(text, index))
+  if (!read_index(text, index)) {
+    if (const auto named = find(text)) return *named;
     return failure(ErrorCode::kInvalidInput, "no attribute is called {}", quoted(text));
+  }
   if (index >= dimension_)
     return failure(ErrorCode::kInvalidInput, "attribute {} must be from 0 to {}", text, dimension_ - 1);
   return static_cast<Attribute>(index);
@@ -86,6 +87,12 @@ Status AttributeNames::fix(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) add(i, names[i]);
   if (names.size() > fixed_) fixed_ = names.size();
   return {};
+}
+
+std::string AttributeNames::callable_name(Attribute attribute) const {
+  const std::string_view own = name(attribute);
+  std::uint64_t index = 0;
+  return own.empty() || read_index(own, index) ? fmt::format("{}", attribute) : valid_utf8(own);
 }
 
 std::string_view AttributeNames::name(Attribute attribute) const {

@@ -33,8 +33,8 @@ class AttributeNames {
   /// The attribute called `name`, if there is one.
   std::optional<Attribute> find(std::string_view name) const;
 
-  /// The attribute that `text` says: by its name, or by its number from 0. An Error (kInvalidInput) when
-  /// there is none.
+  /// The attribute that `text` says: by its number from 0 where it is digits alone, as in every format, else
+  /// by its name. An Error (kInvalidInput) when there is none.
   Result<Attribute> resolve(std::string_view text) const;
 
   /// The attribute called `name`, which gets the next free index when it is new: above all that have names
@@ -59,6 +59,10 @@ class AttributeNames {
   /// Fine when they are as known already; an Error (kMismatch) when an attribute had another name, and
   /// (kInvalidInput) on duplicates, empty names or more names than attributes; nothing is changed then.
   Status fix(const std::vector<std::string>& names);
+
+  /// What to call `attribute`, so that resolve() finds it: its name, or its number where it has none or one
+  /// of digits. Valid UTF-8, whatever bytes the name holds.
+  std::string callable_name(Attribute attribute) const;
 
   /// The name of `attribute`, or empty.
   std::string_view name(Attribute attribute) const;

@@ -21,10 +21,12 @@ TEST_CASE("a new name gets the lowest index without one and keeps it") {
 
 TEST_CASE("an attribute is said by its name or its number") {
   AttributeNames names(12);
-  CHECK(names.find_or_add("age").has_value());
   CHECK(names.fix({"age", "10"}).has_value());
   CHECK(*names.resolve("age") == 0);
-  CHECK(*names.resolve("10") == 1);  // names come before numbers
+  CHECK(*names.resolve("10") == 10);  // digits are a number, whatever attribute 1 is called
+  CHECK(names.callable_name(0) == "age");
+  CHECK(names.callable_name(1) == "1");
+  CHECK(names.callable_name(5) == "5");
   CHECK(*names.resolve("11") == 11);
   CHECK(names.resolve("12").error().message == "attribute 12 must be from 0 to 11");
   CHECK(names.resolve("height").error().message == "no attribute is called 'height'");

@@ -35,6 +35,9 @@ bool is_blank_or_comment(std::string_view record);
 /// what is not printable ASCII as \xNN.
 std::string quoted(std::string_view text);
 
+/// `text` with U+FFFD in place of every byte that is no part of valid UTF-8: what JSON may hold.
+std::string valid_utf8(std::string_view text);
+
 /// For readers asked to reveal where open() failed or found no example.
 Error no_example();
 

@@ -24,3 +24,14 @@ TEST_CASE("trimming takes blanks from both ends only") {
   CHECK(trimmed(" \ta b\r ") == "a b");
   CHECK(trimmed("   ").empty());
 }
+
+TEST_CASE("what is not UTF-8 is replaced, and nothing else") {
+  CHECK(valid_utf8("age") == "age");
+  CHECK(valid_utf8("\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82") == "\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82");
+  const std::string no = "\xef\xbf\xbd";
+  CHECK(valid_utf8("a\xff") == "a" + no);
+  CHECK(valid_utf8("\xc3") == no);
+  CHECK(valid_utf8("\xc0\x80") == no + no);           // longer than needed
+  CHECK(valid_utf8("\xed\xa0\x80") == no + no + no);  // half a surrogate pair
+  CHECK(valid_utf8("\xf4\x90\x80\x80x") == no + no + no + no + "x");
+}

@@ -72,7 +72,7 @@ class PlanBook {
   const Counts& counts() const { return counts_; }
   /// Of all open plans together.
   std::uint64_t open_attributes() const { return open_attributes_; }
-  Money open_cost() const { return open_cost_; }
+  Money open_cost() const { return open_cost_ > ~Money{0} ? ~Money{0} : static_cast<Money>(open_cost_); }
 
   /// Opens a plan: `plan` is copied into memory that is used again. REQUIRES !full().
   const OpenPlan& give(const Plan& plan, Money cost, double expires_at);
@@ -120,7 +120,8 @@ class PlanBook {
   std::uint64_t next_number_ = 1;
   Counts counts_;
   std::uint64_t open_attributes_ = 0;
-  Money open_cost_ = 0;
+  __extension__ using Sum = unsigned __int128;  // of many plans of the dearest attributes
+  Sum open_cost_ = 0;
 
   std::size_t open_ = 0;
   std::deque<OpenPlan> slots_;
