@@ -240,6 +240,12 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
       excess += sum * sum - count * product;
       weights += count * count * product;
       variance += (2 * count + 6) * count * product * product;
+      if (!(moments[i].weight() > 0 &&
+            moments[j].weight() > 0)) {  // nothing of such an attribute is in b̂ or Ĉ
+        matrix_[i * d_ + j] = 0;
+        matrix_[j * d_ + i] = 0;
+        continue;
+      }
       all += product;
       seen += product * (count / (count + 1));
       const auto v = static_cast<float>(product / (count + 1));

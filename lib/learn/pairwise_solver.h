@@ -37,12 +37,13 @@ struct NormBall {
 /// in a Krylov space, so that no eigen-decomposition of d × d numbers is needed.
 ///
 /// λ is the level of the noise in Ĉ: with V_ij = Ĉ_iiĈ_jj/(N_ij + 1) the variance of an off-diagonal entry,
-/// λ = h·(1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has
-/// (for equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted
-/// with Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does
-/// no harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. That is no
-/// danger where attributes are not correlated: h² is the largest mean square of correlations that Σ (S_ij² −
-/// N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1].
+/// and 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of it (the model is that of the
+/// others alone), λ = h·(1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these
+/// variances has (for equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij +
+/// 1), weighted with Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as
+/// well and does no harm; where they were not, Ĉ lacks what correlation there is, and w would be too long.
+/// That is no danger where attributes are not correlated: h² is the largest mean square of correlations that
+/// Σ (S_ij² − N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1].
 ///
 /// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
 /// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the

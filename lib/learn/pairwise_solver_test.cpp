@@ -348,6 +348,35 @@ TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") 
   CHECK(solver.solve(moments, {}, model).ridge == doctest::Approx(factor * std::sqrt(largest)).epsilon(1e-4));
 }
 
+TEST_CASE("attributes that were never seen change nothing of the model of the others") {
+  for (const std::size_t budget : {std::size_t{12}, std::size_t{4}}) {
+    PairMoments among_them(kDimension);
+    PairMoments with_more(kDimension + 4);
+    Stream stream(1);
+    for (int e = 0; e < 300; ++e) {
+      stream.next(true);
+      std::vector<Attribute> seen;
+      std::vector<double> values;
+      for (std::size_t i = 0; i < kDimension; ++i) {
+        if (stream.random.uniform() * kDimension > static_cast<double>(budget)) continue;
+        seen.push_back(static_cast<Attribute>(i));
+        values.push_back(stream.x[i]);
+      }
+      among_them.add(seen, values, stream.label, 1);
+      with_more.add(seen, values, stream.label, 1);
+    }
+    PairwiseSolver solver;
+    Model few;
+    Model more;
+    const PairwiseChoice choice = solver.solve(snapshot_of(among_them), {}, few);
+    CHECK(solver.solve(snapshot_of(with_more), {}, more).ridge ==
+          doctest::Approx(choice.ridge).epsilon(1e-4));
+    for (std::size_t i = 0; i < kDimension; ++i)
+      CHECK(more.weights[i] == doctest::Approx(few.weights[i]).epsilon(1e-3));
+    for (std::size_t i = kDimension; i < more.weights.size(); ++i) CHECK(more.weights[i] == 0);
+  }
+}
+
 TEST_CASE("the level falls where it is certain that attributes are not correlated, and not before") {
   const auto level = [](int examples, bool correlated) {
     PairMoments moments(30);
