@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "daemon/stream_processor.h"
+
 using namespace glimpse;
 
 namespace {
@@ -169,4 +171,35 @@ TEST_CASE("who waits until a time for a block gets none then, and one that comes
   Block block = block_of(1);
   CHECK(queue.push(block, false, no_room));
   CHECK(queue.pop(now));
+}
+
+TEST_CASE("the rest of a long task and the blocks that wait take turns") {
+  BlockQueue queue(1000);
+  for (int k = 0; k < 3; ++k) {
+    Block block = block_of(1);
+    CHECK(queue.push(block, false, no_room));
+  }
+  std::string order;
+  std::function<void(StreamProcessor&)> rest;
+  int slices = 0;
+  rest = [&](StreamProcessor&) {
+    order += 't';
+    if (++slices < 5) queue.post_rest(rest);
+  };
+  queue.post(rest);
+  LearnerOptions options;
+  options.dimension = options.budget = 2;
+  StreamProcessor processor(std::move(*make_learner(options)), AttributeNames(2), 1);
+  while (slices < 5 || order.find("bbb") == std::string::npos) {
+    const auto block = queue.pop(std::chrono::steady_clock::now());
+    if (block) {
+      order += 'b';
+      queue.release(1);
+    } else if (queue.has_tasks()) {
+      for (const auto& task : queue.take_tasks()) task(processor);
+    } else {
+      break;
+    }
+  }
+  CHECK(order == "tbtbtbtt");
 }

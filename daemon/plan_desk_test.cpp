@@ -215,8 +215,9 @@ TEST_CASE("asking ends where the totals do, and what open plans will cost counts
   const Status spent = desk.ask(5, plans);
   CHECK(spent.error().code == ErrorCode::kUnavailable);
   CHECK(spent.error().message ==
-        "nothing more is bought: 0 attributes were bought for 0, 9 more are promised to open plans for 9 "
-        "(--total-budget 10)");
+        "nothing more is bought: the next 3 attributes would cost 3, 0 attributes were bought for 0, and 9 "
+        "more are "
+        "promised to open plans for 9 (--total-budget 10)");
   CHECK(plans.rows.size() == 3);
   // What was not bought after all can be bought again.
   CHECK(abandon(desk.processor(), format_plan_id(plans.rows[0].id), kNow).has_value());
@@ -263,4 +264,60 @@ TEST_CASE("a full book says so, and has room again when plans are closed") {
   CHECK(status(desk.tell(item(format_plan_id(plans.rows[0].id), R"("label":1,"values":[1,2,3])"))) ==
         "learned");
   CHECK(desk.ask(1, plans).has_value());
+}
+
+TEST_CASE("what a plan was to cost is what it costs, whatever prices have become") {
+  Spending spending(nullptr, {});
+  const Attribute attributes[] = {0, 1};
+  const double both[] = {1, 2};
+  spending.note(attributes, both, Money{700000});
+  const double one[] = {1, NAN};
+  spending.note(attributes, one, Money{700000});  // no more than all of it
+  spending.note(attributes, one, Money{1800000});
+  spending.note(attributes, both, std::nullopt);
+  CHECK(spending.report({}, PlanBook(1, 0)).cost == 700000 + 700000 + 1000000 + 2000000);
+}
+
+TEST_CASE("once something did not fit nothing is bought, be it as cheap as it may, until money comes back") {
+  auto prices = std::make_shared<Prices>(kDimension);
+  for (Attribute i = 0; i < kDimension; ++i) prices->set(i, i < 3 ? 1 : 10 * kMoneyUnit);
+  Desk desk("pairwise", {std::nullopt, 65 * kMoneyUnit}, prices);
+  AskedPlans plans;
+  CHECK(desk.ask(100, plans).has_error());
+  const std::size_t given = plans.rows.size();
+  for (int k = 0; k < 100; ++k) CHECK(desk.ask(1, plans).has_error());
+  CHECK(plans.rows.size() == given);
+  desk.processor().plans().expire(kLater + 1);
+  CHECK(desk.ask(1, plans, kLater + 10).has_value());
+}
+
+TEST_CASE("pushing goes on as well once open plans have given back what they had reserved") {
+  Desk desk("pairwise", {12, std::nullopt});
+  FormatOptions options;
+  options.dimension = kDimension;
+  const auto feed = desk.processor().make_feed(std::make_shared<Door>(), Format::kVw, options, 1000, "");
+  const auto push = [&] {
+    Block block;
+    block.feed = feed;
+    block.bytes = "1 | 0:1 1:2 2:3 3:4 4:5 5:6\n";
+    BlockResult result;
+    REQUIRE(desk.processor().process(block, true, result));
+    return result.learned;
+  };
+  AskedPlans plans;
+  REQUIRE(desk.ask(4, plans).has_value());
+  CHECK(push() == 0);
+  CHECK(push() == 0);
+  CHECK(abandon(desk.processor(), format_plan_id(plans.rows[0].id), kNow).has_value());
+  CHECK(push() == 1);
+  CHECK(push() == 0);
+}
+
+TEST_CASE("an item that is not sound is answered by its name all the same") {
+  Desk desk;
+  const TellAnswer answer = desk.tell(R"({"price":1,"label":"x","id":"3f9a2b-7"})");
+  CHECK(status(answer) == "invalid");
+  CHECK(answer.id == "3f9a2b-7");
+  const std::string id = desk.ask_one();
+  CHECK(status(desk.tell(item(id, R"("label":1,"importance":1e150,"values":[1,2,3])"))) == "invalid_value");
 }

@@ -35,8 +35,12 @@ PricedSampling::PricedSampling(const LearnerOptions& options, std::uint32_t data
       place_(options.dimension, kNone),
       bill_(*prices_),
       drawn_(options.dimension) {
-  std::stable_sort(members_.begin(), members_.end(),
-                   [this](Attribute a, Attribute b) { return prices_->alone(a) < prices_->alone(b); });
+  // By hand stable: std::stable_sort of GCC 12 uses what C++20 deprecates.
+  std::sort(members_.begin(), members_.end(), [this](Attribute a, Attribute b) {
+    const Money price_a = prices_->alone(a);
+    const Money price_b = prices_->alone(b);
+    return price_a != price_b ? price_a < price_b : a < b;
+  });
   for (std::uint32_t place = 0; place < members_.size(); ++place) {
     place_[members_[place]] = place;
     const Money price = prices_->alone(members_[place]);

@@ -29,8 +29,11 @@ PricedSets::PricedSets(const LearnerOptions& options)
   unlimited_ = fit_together();
   by_price_.resize(within_.size());
   std::iota(by_price_.begin(), by_price_.end(), 0U);
-  std::stable_sort(by_price_.begin(), by_price_.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return prices_->alone(within_[a]) < prices_->alone(within_[b]);
+  // By hand stable: std::stable_sort of GCC 12 uses what C++20 deprecates.
+  std::sort(by_price_.begin(), by_price_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    const Money price_a = prices_->alone(within_[a]);
+    const Money price_b = prices_->alone(within_[b]);
+    return price_a != price_b ? price_a < price_b : a < b;
   });
   roots_.reserve(within_.size());
   left_.reserve(within_.size());

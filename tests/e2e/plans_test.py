@@ -247,6 +247,85 @@ class Plans(TestCase):
                 if dear and algorithm != "pairwise":
                     self.assertIn("attributes are never bought", daemon.stderr)
 
+    def test_names_of_digits_are_numbers_everywhere(self):
+        names = self.write("names", "\n".join(["1", "2", "0", "age"]) + "\n")
+        daemon = self.start("--attributes", names, "--budget", 3, "--serve", "--input", os.devnull)
+        for _ in range(20):
+            plan = self.ask(daemon)[0]
+            shown = {3: "age"}
+            self.assertEqual(plan["names"], [shown.get(i, str(i)) for i in plan["attributes"]])
+            values = {name: i for name, i in zip(plan["names"], plan["attributes"])}
+            self.assertEqual(self.tell(daemon, [{"id": plan["id"], "label": 0, "values": values}])[0]["status"],
+                             "learned")
+        for moment in daemon.get("/v1/moments").json()["moments"]:
+            self.assertEqual(moment["mean"], moment["attribute"])
+
+    def test_names_that_are_no_utf8_make_json_all_the_same(self):
+        names = self.path("names")
+        with open(names, "wb") as file:
+            file.write(b"a\xff\nb\xc3\xa4\n")
+        daemon = self.start("--attributes", names, "--budget", 2, "--serve", "--input", os.devnull)
+        self.assertEqual(self.ask(daemon)[0]["names"], ["a\ufffd", "b\u00e4"])
+        self.assertEqual(daemon.get("/v1/model").json()["names"], ["a\ufffd", "b\u00e4"])
+
+    def test_large_requests_are_bounded(self):
+        daemon = self.start("--dimension", 1000, "--budget", 200, "--serve", "--input", os.devnull)
+        known = json.dumps({"known": {str(i): 1 for i in range(1000)}})
+        answer = daemon.post("/v1/predict", "\n".join([known] * 5))
+        self.assertEqual((answer.status, answer.error()), (413, "too_large"))
+        self.assertEqual(daemon.post("/v1/predict", "\n".join([known] * 4)).status, 200)
+        plan = self.ask(daemon)[0]
+        wrong = json.dumps({"id": plan["id"], "values": []})
+        results = daemon.post("/v1/tell", "\n".join([wrong] * 500)).json()["results"]
+        self.assertEqual(sum("expected" in r for r in results), 100)
+        self.assertEqual({r["status"] for r in results}, {"wrong_attributes"})
+
+    def test_the_limit_may_change_at_a_restart_where_the_budget_is_left_to_it(self):
+        prices = self.write("prices", "* 1\n0 3\n")
+        arguments = ["--dimension", D, "--serve", "--input", os.devnull, "--state-directory", self.path("state"),
+                     "--costs", prices]
+        daemon = self.start(*arguments, "--budget-cost", 6)
+        plan = self.ask(daemon)[0]
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("the configuration was read again")
+        self.assertNotIn("cannot change", daemon.stderr)
+        self.assertEqual(daemon.stop(), 0)
+        daemon = self.start(*arguments, "--budget-cost", 4)
+        self.assertEqual(daemon.status()["budget"], 6)
+        self.assertLessEqual(self.ask(daemon)[0]["cost"], 4)
+        self.assertEqual(self.tell(daemon, [item(plan, 0)])[0]["status"], "learned")
+
+    def test_plans_expire_also_while_nobody_asks_for_them(self):
+        daemon = self.start(*MODEL)
+        self.ask(daemon, count=3, ttl="1ms")
+        until(lambda: daemon.status()["plans_expired"] == 3, "the plans have expired")
+        self.assertEqual(daemon.status()["cost_reserved"], 0)
+
+    def test_who_waits_for_a_checkpoint_at_the_end_gets_an_answer(self):
+        import threading
+        daemon = self.start(*MODEL, "--state-directory", self.path("state"))
+        answers, stopping = [], threading.Event()
+
+        def ask_again():
+            try:
+                while not stopping.is_set():
+                    answers.append(daemon.post("/v1/ask?durable=true", "{}").status)
+            except OSError as error:
+                answers.append(error)
+
+        askers = [threading.Thread(target=ask_again) for _ in range(4)]
+        for asker in askers:
+            asker.start()
+        until(lambda: len(answers) > 8, "asks are answered")
+        daemon.send_signal(signal.SIGTERM)
+        stopping.set()
+        for asker in askers:
+            asker.join()
+        daemon.wait()
+        self.assertLessEqual({a for a in answers if isinstance(a, int)}, {200, 503})
+        # Refused connections are those that came after the end; nobody was hung up on in the middle.
+        self.assertEqual([a for a in answers if isinstance(a, ConnectionResetError)], [])
+
     def test_costs_and_totals(self):
         prices = self.write("prices", "* 1\n0 2.5 blood\n1 2.5 blood\n@blood 4\n")
         daemon = self.start(*MODEL, "--costs", prices, "--total-cost", "100.5")
