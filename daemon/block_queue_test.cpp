@@ -189,7 +189,7 @@ TEST_CASE("the rest of a long task and the blocks that wait take turns") {
   queue.post(rest);
   LearnerOptions options;
   options.dimension = options.budget = 2;
-  StreamProcessor processor(std::move(*make_learner(options)), AttributeNames(2), 1);
+  StreamProcessor processor(*make_learner(options), AttributeNames(2), 1);
   while (slices < 5 || order.find("bbb") == std::string::npos) {
     const auto block = queue.pop(std::chrono::steady_clock::now());
     if (block) {

@@ -50,7 +50,7 @@ class Desk {
     options.dimension = kDimension;
     options.budget = 3;
     options.prices = std::move(prices);
-    return std::move(*make_learner(options));
+    return *make_learner(options);
   }
 
   StreamProcessor processor_;

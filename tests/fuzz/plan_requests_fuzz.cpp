@@ -21,7 +21,7 @@ StreamProcessor make_processor() {
   options.algorithm = "pairwise";
   options.dimension = kDimension;
   options.budget = 3;
-  StreamProcessor processor(std::move(*make_learner(options)), AttributeNames(kDimension), 1);
+  StreamProcessor processor(*make_learner(options), AttributeNames(kDimension), 1);
   processor.set_buying(32, 0x3f9a2b, {});
   require(processor.names().fix({"age", "sex", "bmi"}).has_value());
   return processor;
