@@ -21,7 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else if (prices.error().message.empty()) {
     __builtin_trap();
   }
-  if (const auto amount = parse_money(text))
-    if (parse_money(format_money(*amount)) != *amount) __builtin_trap();
+  if (const auto amount = parse_money(text)) {
+    const auto again = parse_money(format_money(*amount));
+    if (!again || *again != *amount) __builtin_trap();
+  }
   return 0;
 }
