@@ -134,7 +134,8 @@ TEST_CASE(
 }
 
 // 4.5 standard errors for 36 runs of 10 numbers, fixed seeds.
-TEST_CASE("gradient estimates are unbiased under a limit and among available attributes") {
+TEST_CASE("gradient estimates are unbiased under a limit and among available attributes" *
+          doctest::test_suite("experiments")) {
   constexpr std::size_t kDimension = 9;
   std::vector<double> x(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i)
