@@ -1,9 +1,8 @@
 # glimpse_room(NAME [USES target...]): one library for one folder. Its headers are reached through a folder of links that
 # holds this room alone, so that a room sees the rooms it links to and no others: an include that points up or
-# sideways does not compile. Files named *_test.cpp become the room's test program. EXPERIMENTS: the test cases of the suite
-# "experiments", which take long and nothing but what the others do, are a test of their own, which is not run under sanitizers.
+# sideways does not compile. Files named *_test.cpp become the room's test program.
 function(glimpse_room name)
-  cmake_parse_arguments(ROOM "EXPERIMENTS" "" "USES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
@@ -20,13 +19,7 @@ function(glimpse_room name)
   if(GLIMPSE_TESTS AND tests)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE glimpse_${name} glimpse_test_main)
-    if(ROOM_EXPERIMENTS)
-      add_test(NAME ${name} COMMAND ${name}_test --test-suite-exclude=experiments)
-      add_test(NAME ${name}_experiments COMMAND ${name}_test --test-suite=experiments)
-      set_tests_properties(${name}_experiments PROPERTIES TIMEOUT 600 LABELS accuracy)
-    else()
-      add_test(NAME ${name} COMMAND ${name}_test)
-    endif()
+    add_test(NAME ${name} COMMAND ${name}_test)
     set_tests_properties(${name} PROPERTIES TIMEOUT 600)
   endif()
 endfunction()

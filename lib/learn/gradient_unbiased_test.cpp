@@ -36,7 +36,7 @@ void estimate(const Learner& learner, const Plan& plan, const std::vector<double
 // The mean of 10⁶ estimates of the gradient at a learner's present weights against the true one, in standard
 // errors; the largest over the coordinates and the bias.
 double largest_deviation(Learner& learner, const std::vector<double>& x, double y, std::uint64_t seed) {
-  constexpr int kPlans = 1000000;
+  constexpr int kPlans = test::draws_for_means(1000000);
   const std::size_t d = x.size();
   const std::vector<double> w = iterate(learner);
   Random random(seed);
@@ -77,8 +77,7 @@ double largest_deviation(Learner& learner, const std::vector<double>& x, double 
 
 // 4 standard errors, fixed seeds. x and y are not of the learning stream: the estimator is unbiased for any
 // example.
-TEST_CASE("the mean of a million gradient estimates is the gradient, for every q, p and split" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("the mean of a million gradient estimates is the gradient, for every q, p and split") {
   constexpr std::size_t kDimension = 9;
   std::vector<double> x(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i)
@@ -112,8 +111,7 @@ TEST_CASE("the mean of a million gradient estimates is the gradient, for every q
 }
 
 // The stream's attributes are in units from 2⁻⁸ to 2⁸, in which the auto step measures the ball.
-TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of any unit, too" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of any unit, too") {
   constexpr std::size_t kDimension = 9;
   const auto unit = [](std::size_t i) { return std::ldexp(1.0, static_cast<int>(2 * i) - 8); };
   std::vector<double> x(kDimension);
@@ -161,8 +159,7 @@ TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of
 }
 
 // With means far from 0, so that control variates make a difference.
-TEST_CASE("the mean of a million gradient estimates is the gradient, for pairs and control variates" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("the mean of a million gradient estimates is the gradient, for pairs and control variates") {
   constexpr std::size_t kDimension = 9;
   std::vector<double> x(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i)

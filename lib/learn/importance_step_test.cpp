@@ -82,8 +82,7 @@ TEST_CASE("with the auto step one factor for all importances changes nothing") {
 }
 
 // A third of the examples has all but a hundredth of the weight.
-TEST_CASE("with the auto step importances that differ are about as good as the examples that count" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("with the auto step importances that differ are about as good as the examples that count") {
   for (const char* algorithm : kAlgorithms) {
     for (const Form& form : kForms) {
       CAPTURE(std::string(algorithm));

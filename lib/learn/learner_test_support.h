@@ -9,6 +9,23 @@
 
 namespace glimpse::test {
 
+// Whether a sanitizer makes every step ten times as long.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+/// How many draws a mean is taken of whose bound is in its own standard errors: a tenth of them under
+/// sanitizers, which look at every step and not at means.
+inline constexpr int draws_for_means(int draws) { return kSanitized ? draws / 10 : draws; }
+
 /// The papers' estimators, unless a test asks for others.
 inline LearnerOptions options_of(const std::string& algorithm, std::size_t dimension, std::size_t budget) {
   LearnerOptions options;

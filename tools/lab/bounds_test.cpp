@@ -119,24 +119,21 @@ void check_bound(const char* theorem, double excess, double bound, const Problem
 
 }  // namespace
 
-TEST_CASE("AERR: excess risk at most 4B²√(2d/(km)) (KS15, Theorem 3.1)" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("AERR: excess risk at most 4B²√(2d/(km)) (KS15, Theorem 3.1)") {
   const std::size_t m = 20000;
   const Problem p = ridge_problem();
   const double bound = 4 * p.radius * p.radius * std::sqrt(2 * d / (k * m));
   check_bound("Theorem 3.1", mean_excess(p, "aerr", m), bound, p);
 }
 
-TEST_CASE("DDAERR: excess risk at most 4B²√((‖M‖½/k + 1)/m) (KS15, Theorem 3.3)" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("DDAERR: excess risk at most 4B²√((‖M‖½/k + 1)/m) (KS15, Theorem 3.3)") {
   const std::size_t m = 20000;
   const Problem p = ridge_problem();
   const double bound = 4 * p.radius * p.radius * std::sqrt((p.half_norm / k + 1) / m);
   check_bound("Theorem 3.3", mean_excess(p, "ddaerr", m), bound, p);
 }
 
-TEST_CASE("Two-Phased DDAERR: excess risk at most both bounds of KS15, Theorem 3.4" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("Two-Phased DDAERR: excess risk at most both bounds of KS15, Theorem 3.4") {
   const double m1 = 4000;
   const double m2 = 36000;
   const Problem p = ridge_problem();
@@ -149,24 +146,21 @@ TEST_CASE("Two-Phased DDAERR: excess risk at most both bounds of KS15, Theorem 3
   check_bound("Theorem 3.4, second", excess, likely, p);
 }
 
-TEST_CASE("AELR: excess risk at most 4B²√(10·d·ln 2d/(km)) (KS15, Theorem 4.1)" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("AELR: excess risk at most 4B²√(10·d·ln 2d/(km)) (KS15, Theorem 4.1)") {
   const std::size_t m = 20000;
   const Problem p = lasso_problem();
   const double bound = 4 * p.radius * p.radius * std::sqrt(10 * d * std::log(2 * d) / (k * m));
   check_bound("Theorem 4.1", mean_excess(p, "aelr", m), bound, p);
 }
 
-TEST_CASE("DDAELR: excess risk at most 4B²√(5·ln 2d·(‖M‖₁ + k)/(km)) (KS15, Theorem 4.4)" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("DDAELR: excess risk at most 4B²√(5·ln 2d·(‖M‖₁ + k)/(km)) (KS15, Theorem 4.4)") {
   const std::size_t m = 20000;
   const Problem p = lasso_problem();
   const double bound = 4 * p.radius * p.radius * std::sqrt(5 * std::log(2 * d) * (p.one_norm + k) / (k * m));
   check_bound("Theorem 4.4", mean_excess(p, "ddaelr", m), bound, p);
 }
 
-TEST_CASE("Two-Phased DDAELR: excess risk at most both bounds of KS15, Theorem 4.5" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("Two-Phased DDAELR: excess risk at most both bounds of KS15, Theorem 4.5") {
   const double m1 = 12000;
   const double m2 = 108000;
   const Problem p = lasso_problem();

@@ -105,8 +105,7 @@ Losses losses(const DataSource& source, const Setting& setting, std::uint64_t se
 }  // namespace
 
 // Radius and step as 5-fold cross-validation chose them for each algorithm on 10,000 examples.
-TEST_CASE("ridge: DDAERR is better than AERR, Two-Phased between, the more so the lower rho is" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("ridge: DDAERR is better than AERR, Two-Phased between, the more so the lower rho is") {
   const DataSource mild = simulated("simulated:ridge:-1", 10000);
   const Losses aerr = losses(mild, {"aerr", 4, 0.001953125}, 40);
   const Losses two = losses(mild, {"two-phase-ddaerr", 8, 0.0078125}, 40);
@@ -129,7 +128,7 @@ TEST_CASE("ridge: DDAERR is better than AERR, Two-Phased between, the more so th
   CHECK(above(gain(low_aerr, low_dda), gain(aerr, dda)) > 3);
 }
 
-TEST_CASE("ridge: at rho = 1 knowing the moments changes nothing" * doctest::test_suite("experiments")) {
+TEST_CASE("ridge: at rho = 1 knowing the moments changes nothing") {
   const DataSource flat = simulated("simulated:ridge:0", 10000);
   const Losses aerr = losses(flat, {"aerr", 8, 0.0001220703125}, 20);
   const Losses dda = losses(flat, {"ddaerr", 8, 0.0001220703125}, 20);
@@ -140,8 +139,7 @@ TEST_CASE("ridge: at rho = 1 knowing the moments changes nothing" * doctest::tes
 // Radius and step are the best of a grid. At alpha = -2 a phase 1 of a tenth misses, in many runs, attributes
 // that the label hangs on, and the loss differs so much from run to run (.54 +- .04, 20 runs) that there is
 // no saying whether Two-Phased is better than AELR (.44 +- .02); with 30 % there is.
-TEST_CASE("lasso: DDAELR is better than AELR, Two-Phased between, the more so the lower rho is" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("lasso: DDAELR is better than AELR, Two-Phased between, the more so the lower rho is") {
   const DataSource mild = simulated("simulated:lasso:-1", 20000);
   const Losses aelr = losses(mild, {"aelr", 16, 0.002}, 40);
   const Losses two = losses(mild, {"two-phase-ddaelr", 16, 0.016, 0.1, 32, 0.004}, 40);
@@ -165,15 +163,14 @@ TEST_CASE("lasso: DDAELR is better than AELR, Two-Phased between, the more so th
 }
 
 // With alpha = 0 every attribute is 1 in every example: the label is a constant, and both learn it.
-TEST_CASE("lasso: at rho = 1 knowing the moments changes nothing" * doctest::test_suite("experiments")) {
+TEST_CASE("lasso: at rho = 1 knowing the moments changes nothing") {
   const DataSource flat = simulated("simulated:lasso:0", 3000);
   CHECK(mean(losses(flat, {"aelr", 32, 0.001}, 6)) ==
         doctest::Approx(mean(losses(flat, {"ddaelr", 32, 0.001}, 6))));
 }
 
 // Radius and step are the best of a grid for each of the two.
-TEST_CASE("AER is far better than Baseline on MNIST 3 against 5 with four pixels an image" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("AER is far better than Baseline on MNIST 3 against 5 with four pixels an image") {
   if (data_folder("GLIMPSE_MNIST") == nullptr) return;
   fmt::print("MNIST 3 against 5, K = 4, all examples\n");
   DataOptions options;

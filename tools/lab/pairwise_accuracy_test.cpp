@@ -39,8 +39,7 @@ const std::vector<double> kFactors{0.125, 0.25, 0.5, 0.707, 1, 1.414, 2, 4, 8};
 
 }  // namespace
 
-TEST_CASE("on simulated data it is never worse than predicting the mean" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("on simulated data it is never worse than predicting the mean") {
   for (const char* data : {"simulated:ridge:0", "simulated:ridge:-0.5", "simulated:ridge:-1"}) {
     DataOptions options;
     options.data = data;
@@ -49,8 +48,7 @@ TEST_CASE("on simulated data it is never worse than predicting the mean" *
   }
 }
 
-TEST_CASE("on data in units of its own it is never worse than the mean, and soon much better" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("on data in units of its own it is never worse than the mean, and soon much better") {
   const char* folder = data_folder("GLIMPSE_DATA");
   if (folder == nullptr) return;
   for (const auto& [name, half] : {std::pair{"ailerons", 0.65}, std::pair{"bike_hour", 0.8},
@@ -62,15 +60,13 @@ TEST_CASE("on data in units of its own it is never worse than the mean, and soon
   }
 }
 
-TEST_CASE("heavy tails: within a tenth of the best ridge after 1,000 examples" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("heavy tails: within a tenth of the best ridge after 1,000 examples") {
   const char* folder = data_folder("GLIMPSE_DATA");
   if (folder == nullptr) return;
   CHECK(scan(file(folder, "cpu_act"), 5, {1000}, 10, kFactors).back().over_best() < 1.1);
 }
 
-TEST_CASE("MNIST 3 against 5: .42 and .31 with K = 57 after 200 and 1,000 examples" *
-          doctest::test_suite("experiments")) {
+TEST_CASE("MNIST 3 against 5: .42 and .31 with K = 57 after 200 and 1,000 examples") {
   if (data_folder("GLIMPSE_MNIST") == nullptr) return;
   DataOptions options;
   options.data = "mnist:3,5";
