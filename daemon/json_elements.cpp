@@ -11,20 +11,33 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return at;
 }
 
+// Which characters of a JSON text are of a string, its quotes among them.
+class StringScan {
+ public:
+  bool holds(char c) {
+    if (!quoted_) return quoted_ = c == '"';
+    if (escaped_) {
+      escaped_ = false;
+    } else if (c == '\\') {
+      escaped_ = true;
+    } else {
+      quoted_ = c != '"';
+    }
+    return true;
+  }
+
+ private:
+  bool quoted_ = false;
+  bool escaped_ = false;
+};
+
 // The end of the value that begins at `at` with '{' or '['; npos when it is not closed.
 std::size_t end_of_element(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
-  bool quoted = false;
+  StringScan strings;
   for (; at < text.size(); ++at) {
     const char c = text[at];
-    if (quoted) {
-      if (c == '\\')
-        ++at;
-      else if (c == '"')
-        quoted = false;
-      continue;
-    }
-    if (c == '"') quoted = true;
+    if (strings.holds(c)) continue;
     if (c == '{' || c == '[') ++depth;
     if ((c == '}' || c == ']') && --depth == 0) return at + 1;
   }
@@ -43,25 +56,17 @@ Result<std::vector<std::string_view>> array_elements(std::string_view body) {
   std::size_t at = skip_space(body, 0) + 1;  // behind the bracket
   std::size_t begin = at;
   std::size_t depth = 0;
-  bool quoted = false;
+  StringScan strings;
   bool closed = false;
   for (; at < body.size() && !closed; ++at) {
     const char c = body[at];
-    if (quoted) {
-      if (c == '\\')
-        ++at;
-      else if (c == '"')
-        quoted = false;
-      continue;
-    }
+    if (strings.holds(c)) continue;
     closed = c == ']' && depth == 0;
     if ((c == ',' && depth == 0) || closed) {
       const std::string_view element = body.substr(begin, at - begin);
       const bool empty = skip_space(element, 0) == element.size();
       if (!empty || !closed || !elements.empty()) elements.push_back(element);
       begin = at + 1;
-    } else if (c == '"') {
-      quoted = true;
     } else if (c == '{' || c == '[') {
       ++depth;
     } else if ((c == '}' || c == ']') && depth > 0) {

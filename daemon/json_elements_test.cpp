@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+using glimpse::array_elements;
 using glimpse::examples_as_lines;
 
 TEST_CASE("an array of examples becomes a line each, whatever stands in their strings") {
@@ -20,4 +21,16 @@ TEST_CASE("what is not closed, or followed by more, is refused") {
   for (const char* bad :
        {"[", "[{", "[{]", "[{}", "[{},]", "[{} {}]", "[[1],2]", "[[1]] x", "[{\"a", "[{}}", "[{},"})
     CHECK(examples_as_lines(bad).has_error());
+}
+
+TEST_CASE("the elements of an array are cut apart, sound or not") {
+  const auto elements = array_elements(R"( [{"a":"],\"["}, 5,oops] )");
+  REQUIRE(elements.has_value());
+  REQUIRE(elements->size() == 3);
+  CHECK((*elements)[0] == R"({"a":"],\"["})");
+  CHECK((*elements)[1] == " 5");
+  CHECK((*elements)[2] == "oops");
+  CHECK(array_elements("[]")->empty());
+  CHECK(array_elements("[1,]")->size() == 2);
+  for (const char* bad : {"[", "[1", "[\"a]", "[[1]", "[1] [2]"}) CHECK(array_elements(bad).has_error());
 }
