@@ -33,10 +33,12 @@ void estimate(const Learner& learner, const Plan& plan, const std::vector<double
   gradient.back() = sum + rest;
 }
 
-// The mean of 10⁶ estimates of the gradient at a learner's present weights against the true one, in standard
-// errors; the largest over the coordinates and the bias.
-double largest_deviation(Learner& learner, const std::vector<double>& x, double y, std::uint64_t seed) {
-  constexpr int kPlans = test::draws_for_means(1000000);
+constexpr int kMillion = 1000000;
+
+// The mean of `plans` estimates of the gradient at a learner's present weights against the true one, in
+// standard errors; the largest over the coordinates and the bias.
+double largest_deviation(Learner& learner, const std::vector<double>& x, double y, std::uint64_t seed,
+                         int plans = draws_for_means(kMillion)) {
   const std::size_t d = x.size();
   const std::vector<double> w = iterate(learner);
   Random random(seed);
@@ -53,7 +55,7 @@ double largest_deviation(Learner& learner, const std::vector<double>& x, double 
   const double rest = plan.offset - y;
   double residual = rest;
   for (std::size_t i = 0; i < d; ++i) residual += w[i] * centred[i];
-  for (int n = 0; n < kPlans; ++n) {
+  for (int n = 0; n < plans; ++n) {
     learner.plan(random, plan);
     REQUIRE(plan.attributes.size() <= learner.options().budget);
     estimate(learner, plan, centred, rest, gradient);
@@ -64,8 +66,8 @@ double largest_deviation(Learner& learner, const std::vector<double>& x, double 
   }
   double largest = 0;
   for (std::size_t i = 0; i <= d; ++i) {
-    const double mean = sum[i] / kPlans;
-    const double error = std::sqrt((squares[i] / kPlans - mean * mean) / kPlans);
+    const double mean = sum[i] / plans;
+    const double error = std::sqrt((squares[i] / plans - mean * mean) / plans);
     REQUIRE(error > 0);
     const double truth = residual * (i < d ? centred[i] : 1);
     largest = std::max(largest, std::abs(mean - truth) / error);
@@ -152,7 +154,10 @@ TEST_CASE("the lasso estimates are unbiased with the auto step and attributes of
         CAPTURE(static_cast<int>(inner));
         CAPTURE(bias);
         CAPTURE(static_cast<int>(form.draws));
-        CHECK(largest_deviation(*learner, x, 0.7, seed) < 4);
+        // Plain sampling draws the smallest weights so rarely, and their estimates are so large, that the
+        // mean of fewer draws is of those that missed them, and its standard error too.
+        const int plans = inner == InnerSampling::kPlain ? kMillion : draws_for_means(kMillion);
+        CHECK(largest_deviation(*learner, x, 0.7, seed, plans) < 4);
       }
     }
   }
