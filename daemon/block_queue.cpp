@@ -7,39 +7,49 @@ namespace glimpse {
 void BlockQueue::admit(Block&& block) {
   bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
   blocks_.push_back(std::move(block));
-  work_.notify_one();
 }
 
+// The trainer is woken when the mutex is free again: it would wake only to wait for that.
+
 bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
-  const std::lock_guard lock(mutex_);
-  if (again) --trying_again_;
-  if (!closed_ && bytes() > 0 && bytes() + block.bytes.size() > limit_) {
-    waiting_.push_back(std::move(room));
-    ++trying_again_;
-    return false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (again) --trying_again_;
+    if (!closed_ && bytes() > 0 && bytes() + block.bytes.size() > limit_) {
+      waiting_.push_back(std::move(room));
+      ++trying_again_;
+      return false;
+    }
+    if (!discarding_) admit(std::move(block));
   }
-  if (!discarding_) admit(std::move(block));
-  if (closed_) work_.notify_one();
+  work_.notify_one();
   return true;
 }
 
 void BlockQueue::push_blocking(Block block) {
-  std::unique_lock lock(mutex_);
-  room_.wait(lock, [&] { return closed_ || bytes() == 0 || bytes() + block.bytes.size() <= limit_; });
-  if (!discarding_) admit(std::move(block));
+  {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [&] { return closed_ || bytes() == 0 || bytes() + block.bytes.size() <= limit_; });
+    if (!discarding_) admit(std::move(block));
+  }
+  work_.notify_one();
 }
 
 void BlockQueue::post(Task task) {
-  const std::lock_guard lock(mutex_);
-  tasks_.push_back(std::move(task));
-  has_tasks_.store(true, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+    has_tasks_.store(true, std::memory_order_relaxed);
+  }
   work_.notify_one();
 }
 
 void BlockQueue::post_rest(Task task) {
-  const std::lock_guard lock(mutex_);
-  rests_.push_back(std::move(task));
-  rests_turn_ = false;
+  {
+    const std::lock_guard lock(mutex_);
+    rests_.push_back(std::move(task));
+    rests_turn_ = false;
+  }
   work_.notify_one();
 }
 

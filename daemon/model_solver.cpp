@@ -1,5 +1,6 @@
 #include "daemon/model_solver.h"
 
+#include <algorithm>
 #include <ctime>
 #include <limits>
 #include <spdlog/spdlog.h>
@@ -69,13 +70,17 @@ void ModelSolver::turn() {
 
 std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) const {
   if (stage_ == Stage::kSolving) return std::nullopt;
-  if (stage_ == Stage::kCopying || !waiting_.empty()) return Time::min();
+  if (!waiting_.empty()) return Time::min();
+  if (stage_ == Stage::kCopying) return std::min(next_slice_, quiet_since + SolveSchedule::kQuiet);
   return schedule_.due(learner_.counts().examples, quiet_since, learner_.drift().examples);
 }
 
 void ModelSolver::quiet_turn(Time quiet_since) {
-  if (stage_ == Stage::kFree && is_due(Clock::now(), quiet_since)) begin_copy();
-  if (stage_ == Stage::kCopying) copy_slice();
+  if (stage_ == Stage::kSolving) return;
+  const Time now = Clock::now();
+  if (stage_ == Stage::kFree && is_due(now, quiet_since)) begin_copy();
+  if (stage_ != Stage::kCopying) return;
+  if (!waiting_.empty() || now >= std::min(next_slice_, quiet_since + SolveSchedule::kQuiet)) copy_slice();
 }
 
 void ModelSolver::begin_copy() {

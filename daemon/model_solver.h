@@ -43,7 +43,8 @@ class ModelSolver {
   void turn();
 
   /// When quiet_turn() has something to do, with nothing to learn since `quiet_since`; none: not before
-  /// another example or task.
+  /// another example or task. Examples that come as tasks (plans that are told of) leave pauses between them
+  /// that are too short to be quiet: slices are then as far apart as while examples come in.
   std::optional<Time> next_quiet_turn(Time quiet_since) const;
   void quiet_turn(Time quiet_since);
 

@@ -46,7 +46,11 @@ void Trainer::run() {
     auto block = queue_.pop(solver_ != nullptr ? solver_->next_quiet_turn(quiet_since)
                                                : std::optional<Clock::time_point>());
     // Predictions, snapshots and models count as well when no example comes.
-    if (run_tasks()) publish();
+    const std::uint64_t examples = processor_.learner().counts().examples;
+    if (run_tasks()) {
+      publish();
+      if (processor_.learner().counts().examples != examples) quiet_since = Clock::now();
+    }
     if (!block) {
       if (solver_ != nullptr) solver_->quiet_turn(quiet_since);
       continue;
