@@ -12,6 +12,14 @@ void BlockQueue::admit(Block&& block) {
 // The trainer is woken when the mutex is free again: it would wake only to wait for that.
 
 bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
+  if (!again && block.bytes.size() <= kSmallBlock && take_turn()) {
+    if (stand_in_.may_work(block)) {
+      bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
+      give_back(stand_in_.work(std::move(block)));
+      return true;
+    }
+    give_back(std::nullopt);
+  }
   {
     const std::lock_guard lock(mutex_);
     if (again) --trying_again_;
@@ -44,6 +52,14 @@ void BlockQueue::post(Task task) {
   work_.notify_one();
 }
 
+void BlockQueue::post_short(Task task) {
+  if (take_turn()) {
+    give_back(stand_in_.run(task));
+  } else {
+    post(std::move(task));
+  }
+}
+
 void BlockQueue::post_rest(Task task) {
   {
     const std::lock_guard lock(mutex_);
@@ -53,17 +69,48 @@ void BlockQueue::post_rest(Task task) {
   work_.notify_one();
 }
 
-std::optional<Block> BlockQueue::pop(std::optional<std::chrono::steady_clock::time_point> until) {
-  std::unique_lock lock(mutex_);
-  const auto ready = [&] {
-    return !tasks_.empty() || !rests_.empty() || !blocks_.empty() ||
-           (closed_ && (trying_again_ == 0 || discarding_));
-  };
-  if (until) {
-    work_.wait_until(lock, *until, ready);
-  } else {
-    work_.wait(lock, ready);
+bool BlockQueue::has_work() const {
+  return !tasks_.empty() || !rests_.empty() || !blocks_.empty() ||
+         (closed_ && (trying_again_ == 0 || discarding_));
+}
+
+bool BlockQueue::take_turn() {
+  if (!stand_in_.run) return false;
+  const std::lock_guard lock(mutex_);
+  if (!idle_ || stood_in_ || has_work() || closed_ || (until_ && *until_ <= std::chrono::steady_clock::now()))
+    return false;
+  stood_in_ = true;
+  return true;
+}
+
+// The trainer sleeps on unless there is something to do, or it is to wake sooner than it knows.
+void BlockQueue::give_back(std::optional<Time> until) {
+  bool wakes = false;
+  {
+    const std::lock_guard lock(mutex_);
+    stood_in_ = false;
+    const bool sooner = until && (!until_ || *until < *until_);
+    if (sooner) until_ = until;
+    wakes = sooner || has_work() || closed_ || (until_ && *until_ <= std::chrono::steady_clock::now());
   }
+  if (wakes) work_.notify_one();
+}
+
+std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
+  std::unique_lock lock(mutex_);
+  until_ = until;
+  idle_ = true;
+  while (stood_in_ || !has_work()) {
+    if (stood_in_ || !until_) {
+      work_.wait(lock);
+    } else if (std::chrono::steady_clock::now() >= *until_) {
+      break;
+    } else {
+      const Time end = *until_;  // which may be changed meanwhile
+      work_.wait_until(lock, end);
+    }
+  }
+  idle_ = false;
   if (!rests_.empty() && (rests_turn_ || blocks_.empty())) {
     for (Task& task : std::exchange(rests_, {})) tasks_.push_back(std::move(task));
     has_tasks_.store(true, std::memory_order_relaxed);

@@ -23,8 +23,21 @@ class StreamProcessor;
 class BlockQueue {
  public:
   using Task = std::function<void(StreamProcessor&)>;
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr std::size_t kSmallBlock = std::size_t{16} << 10;  ///< bytes, at most
+
+  /// How the trainer's work is done in its place; both return when the trainer is to wake by itself, as
+  /// pop()'s `until`.
+  struct StandIn {
+    std::function<bool(const Block&)> may_work;  ///< false: this one is for the trainer itself
+    std::function<std::optional<Time>(Block)> work;
+    std::function<std::optional<Time>(const Task&)> run;
+  };
 
   explicit BlockQueue(std::size_t limit_bytes) : limit_(limit_bytes) {}
+
+  /// Before any thread uses the queue; without one everything waits for the trainer.
+  void set_stand_in(StandIn stand_in) { stand_in_ = std::move(stand_in); }
 
   /// Takes `block` and returns true, or leaves it alone, returns false and calls `room` once (on the
   /// trainer's thread) when it is worth trying again, with `again` set. A block goes into an empty queue
@@ -35,13 +48,15 @@ class BlockQueue {
   void push_blocking(Block block);
 
   void post(Task task);
+  /// post() of a task that needs less than about a millisecond.
+  void post_short(Task task);
   /// The rest of a long task: runs once a block that waits now has had its turn, so that neither keeps the
   /// other from going on.
   void post_rest(Task task);
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
   /// finished()). Waits for either, but not longer than `until`: then none as well.
-  std::optional<Block> pop(std::optional<std::chrono::steady_clock::time_point> until = std::nullopt);
+  std::optional<Block> pop(std::optional<Time> until = std::nullopt);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);
 
@@ -60,8 +75,12 @@ class BlockQueue {
 
  private:
   void admit(Block&& block);
+  bool has_work() const;
+  bool take_turn();
+  void give_back(std::optional<Time> until);
 
   const std::size_t limit_;
+  StandIn stand_in_;
   std::atomic<bool> has_tasks_{false};
   std::atomic<std::size_t> bytes_{0};  // queued or being worked on; changed under mutex_
   std::mutex mutex_;
@@ -75,6 +94,9 @@ class BlockQueue {
   std::size_t trying_again_ = 0;                // under mutex_: those who found the queue full
   bool closed_ = false;                         // under mutex_
   bool discarding_ = false;                     // under mutex_
+  bool idle_ = false;                           // under mutex_: pop() waits
+  bool stood_in_ = false;                       // under mutex_: another thread works in the trainer's place
+  std::optional<Time> until_;                   // under mutex_: how long pop() waits
 };
 
 }  // namespace glimpse

@@ -79,7 +79,7 @@ HttpApi::HttpApi(Parts parts)
     : parts_(std::move(parts)),
       partial_({parts_.io, parts_.renderer, parts_.queue, parts_.door,
                 [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
-                  with_model(false, std::move(respond), std::move(task));
+                  with_model(&BlockQueue::post, false, std::move(respond), std::move(task));
                 }}),
       plans_({parts_.io, parts_.renderer, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
               parts_.plan_ttl, [this](AskRequest request, Respond respond) {
@@ -158,9 +158,9 @@ void HttpApi::respond_later(Respond respond, HttpResponse response) {
 
 // There is one Respond, which is moved back to the I/O thread: it holds a session, whose end is for that
 // thread.
-void HttpApi::with_model(bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task) {
-  parts_.queue.post([this, fresh, respond = std::move(respond),
-                     task = std::move(task)](StreamProcessor& processor) mutable {
+void HttpApi::with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task) {
+  (parts_.queue.*way)([this, fresh, respond = std::move(respond),
+                       task = std::move(task)](StreamProcessor& processor) mutable {
     if (parts_.solver == nullptr || parts_.solver->has_model(fresh)) return task(processor);
     parts_.solver->await_model(
         fresh, [this, respond = std::move(respond), task = std::move(task)](bool there) mutable {
@@ -183,7 +183,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
   if (!fresh.empty() && fresh != "true" && fresh != "false")
     return respond(error_response(400, "invalid_fresh", "fresh '" + fresh + "' must be true or false"));
   auto shared = std::make_shared<Respond>(std::move(respond));
-  with_model(fresh == "true", shared, [this, format, shared](StreamProcessor& processor) {
+  with_model(&BlockQueue::post, fresh == "true", shared, [this, format, shared](StreamProcessor& processor) {
     auto snapshot = std::make_shared<ModelSnapshot>();
     const Learner& learner = processor.learner();
     learner.model(snapshot->model);
@@ -231,8 +231,9 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
                                           : Result<std::string>(std::move(request.body));
   if (!lines) return respond(error_response(lines.error()));
   auto shared = std::make_shared<Respond>(std::move(respond));
+  const bool is_short = lines->size() <= BlockQueue::kSmallBlock;
   with_model(
-      false, shared,
+      is_short ? &BlockQueue::post_short : &BlockQueue::post, false, shared,
       [this, format = *format, body = std::move(*lines), shared](StreamProcessor& processor) mutable {
         Block block;
         block.feed = parts_.make_feed(processor, format);

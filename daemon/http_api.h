@@ -58,9 +58,10 @@ class HttpApi {
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   void checkpoint(Respond respond);
+  using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()
   /// Runs `task` on the trainer's thread as soon as the learner has a model: a `fresh` one is of no earlier
   /// than now. `respond`, which `task` moves from, gets an error when that does not come to pass any more.
-  void with_model(bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
+  void with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
   HttpResponse status() const;
   HttpResponse metrics() const;
   HttpResponse readiness() const;

@@ -14,6 +14,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::size_t kSlice = 512;         // plans or items between two looks at what else is to be done
+constexpr std::size_t kShort = 64;          // plans or items: a short task
 constexpr std::size_t kScans = 2000000;     // the same in attributes looked through, where few are available
 constexpr std::size_t kSmall = 64 * 1024;   // bytes that are read on the I/O thread
 constexpr std::size_t kSmallAnswer = 256;   // plans or items that the trainer writes out itself
@@ -58,6 +59,12 @@ Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& check
                    "durable=true needs checkpoints: start with --state-directory DIR");
   if (text == "true") return true;
   return failure(ErrorCode::kInvalidInput, "durable '{}' must be true or false", text);
+}
+
+// How a slice of a task goes to the trainer: the first of so many plans or items, or the rest of them.
+auto way_of(bool rest, std::size_t size) {
+  if (rest) return &BlockQueue::post_rest;
+  return size <= kShort ? &BlockQueue::post_short : &BlockQueue::post;
 }
 
 HttpResponse refusal(const Error& error) {
@@ -129,7 +136,7 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
 }
 
 void PlanApi::ask_slice(std::shared_ptr<Asking> asking, bool rest) {
-  const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
+  const auto post = way_of(rest, asking->request.count + asking->request.available.size());
   (parts_.queue.*post)([this, asking](StreamProcessor& processor) {
     const auto refuse = [&](HttpResponse response) {
       answer(0, std::move(asking->respond), [response = std::move(response)] { return response; });
@@ -186,7 +193,7 @@ void PlanApi::tell(HttpRequest request, Respond respond) {
 }
 
 void PlanApi::tell_slice(std::shared_ptr<Telling> telling, bool rest) {
-  const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
+  const auto post = way_of(rest, telling->request.batch.items.size());
   (parts_.queue.*post)([this, telling](StreamProcessor& processor) {
     const TellBatch& batch = telling->request.batch;
     const double now = now_seconds();

@@ -12,7 +12,7 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
       hooks_(std::move(hooks)) {
   StreamProcessor::Hooks of_processor;
   of_processor.wants_pause = [this] {
-    return queue_.has_tasks() || (solver_ != nullptr && solver_->wants_turn());
+    return !stands_in_ && (queue_.has_tasks() || (solver_ != nullptr && solver_->wants_turn()));
   };
   of_processor.pause = [this] {
     publish();
@@ -24,6 +24,19 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   of_processor.spent = hooks_.spent;
   if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
   processor_.set_hooks(std::move(of_processor));
+  // A block that may stop everything, or that waits for a model, is the trainer's own.
+  queue_.set_stand_in({[this](const Block&) { return !strict_ && (!solver_ || solver_->has_model(false)); },
+                       [this](Block block) {
+                         stands_in_ = true;  // what else there is to do is left to the trainer
+                         process(block);
+                         stands_in_ = false;
+                         return next_quiet_turn();
+                       },
+                       [this](const BlockQueue::Task& task) {
+                         run_task(task);
+                         publish();
+                         return next_quiet_turn();
+                       }});
   publish();
 }
 
@@ -38,45 +51,52 @@ void Trainer::join() {
 }
 
 void Trainer::run() {
-  using Clock = std::chrono::steady_clock;
-  std::string reason;
-  auto quiet_since = Clock::now();
+  quiet_since_ = Clock::now();
   while (!queue_.finished()) {
     pulse_.fetch_add(1, std::memory_order_relaxed);
-    auto block = queue_.pop(solver_ != nullptr ? solver_->next_quiet_turn(quiet_since)
-                                               : std::optional<Clock::time_point>());
+    auto block = queue_.pop(next_quiet_turn());
     // Predictions, snapshots and models count as well when no example comes.
-    const std::uint64_t examples = processor_.learner().counts().examples;
-    if (run_tasks()) {
-      publish();
-      if (processor_.learner().counts().examples != examples) quiet_since = Clock::now();
+    if (run_tasks()) publish();
+    if (block) {
+      if (!process(*block)) queue_.discard();
+    } else if (solver_ != nullptr) {
+      solver_->quiet_turn(quiet_since_);
     }
-    if (!block) {
-      if (solver_ != nullptr) solver_->quiet_turn(quiet_since);
-      continue;
-    }
-    BlockResult result;
-    const bool sound = processor_.process(*block, strict_, result);
-    if (!sound) {
-      const RecordError& error = result.errors.back();
-      reason =
-          fmt::format("{}: line {}: {} (--strict)", block->feed->door->name, error.record, error.message);
-    }
-    publish();
-    if (block->done) block->done(std::move(result));
-    queue_.release(block->bytes.size());
-    if (!sound) queue_.discard();
-    quiet_since = Clock::now();
   }
   if (solver_ != nullptr) solver_->stop();
   publish();
-  if (hooks_.stopped) hooks_.stopped(reason);
+  if (hooks_.stopped) hooks_.stopped(reason_);
+}
+
+std::optional<Trainer::Clock::time_point> Trainer::next_quiet_turn() const {
+  return solver_ != nullptr ? solver_->next_quiet_turn(quiet_since_) : std::nullopt;
+}
+
+// False when --strict makes it the last.
+bool Trainer::process(Block& block) {
+  BlockResult result;
+  const bool sound = processor_.process(block, strict_, result);
+  if (!sound) {
+    const RecordError& error = result.errors.back();
+    reason_ = fmt::format("{}: line {}: {} (--strict)", block.feed->door->name, error.record, error.message);
+  }
+  publish();
+  if (block.done) block.done(std::move(result));
+  queue_.release(block.bytes.size());
+  quiet_since_ = Clock::now();
+  return sound;
 }
 
 bool Trainer::run_tasks() {
   if (!queue_.has_tasks()) return false;
-  for (const auto& task : queue_.take_tasks()) task(processor_);
+  for (const auto& task : queue_.take_tasks()) run_task(task);
   return true;
+}
+
+void Trainer::run_task(const BlockQueue::Task& task) {
+  const std::uint64_t examples = processor_.learner().counts().examples;
+  task(processor_);
+  if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
 }
 
 Statistics Trainer::statistics() const {

@@ -15,7 +15,8 @@
 namespace glimpse {
 
 /// The trainer thread: takes blocks from the queue through the processor, runs tasks between two examples,
-/// and publishes Statistics. Nobody else touches the processor between start() and join().
+/// and publishes Statistics. Nobody else touches the processor between start() and join(), but for who works
+/// in its place while it waits (BlockQueue): 'on the trainer's thread' is said of both.
 class Trainer {
  public:
   struct Hooks {
@@ -47,8 +48,13 @@ class Trainer {
   std::optional<ModelFacts> model_facts();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void run();
   bool run_tasks();
+  void run_task(const BlockQueue::Task& task);
+  bool process(Block& block);
+  std::optional<Clock::time_point> next_quiet_turn() const;
 
   StreamProcessor& processor_;
   BlockQueue& queue_;
@@ -58,6 +64,9 @@ class Trainer {
   const Hooks hooks_;
   std::chrono::system_clock::time_point snapshot_at_{};
   std::optional<ModelFacts> model_;
+  Clock::time_point quiet_since_{};  // nothing was learned since then
+  bool stands_in_ = false;           // another thread works in the trainer's place
+  std::string reason_;               // why --strict stopped it
   std::atomic<std::uint64_t> pulse_{0};
   mutable std::mutex mutex_;
   Statistics published_;  // under mutex_
