@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "daemon/configuration.h"
@@ -60,10 +62,27 @@ struct BlockResult {
   static constexpr std::size_t kMostErrors = 100;
 };
 
+/// Bytes and who keeps them.
+struct Bytes {
+  std::string_view view;
+  std::shared_ptr<const void> memory;
+
+  Bytes() = default;
+  Bytes(std::string_view bytes, std::shared_ptr<const void> keeper)
+      : view(bytes), memory(std::move(keeper)) {}
+  /// Takes a text.
+  explicit Bytes(std::string text) {
+    auto kept = std::make_shared<const std::string>(std::move(text));
+    view = *kept;
+    memory = std::move(kept);
+  }
+  std::size_t size() const { return view.size(); }
+};
+
 /// Whole records of one feed on their way to the trainer.
 struct Block {
   std::shared_ptr<Feed> feed;
-  std::string bytes;
+  Bytes bytes;
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;

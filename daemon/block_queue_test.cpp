@@ -15,7 +15,7 @@ namespace {
 
 Block block_of(std::size_t bytes) {
   Block block;
-  block.bytes.assign(bytes, 'x');
+  block.bytes = Bytes(std::string(bytes, 'x'));
   return block;
 }
 

@@ -1,8 +1,8 @@
 #include "daemon/file_input.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -11,7 +11,9 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-}
+constexpr std::size_t kBuffers = 8;  // as many as ReplyWriter lets be on their way, and some
+constexpr int kPipeBytes = 1 << 20;  // of the pipe that is read from, where the system allows it
+}  // namespace
 
 Result<std::unique_ptr<FileInput>> FileInput::make(std::unique_ptr<InputSource> source,
                                                    std::shared_ptr<Feed> feed, BlockQueue& queue,
@@ -29,7 +31,8 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       feed_(std::move(feed)),
       queue_(queue),
       replies_(replies),
-      ended_(std::move(ended)) {}
+      ended_(std::move(ended)),
+      pool_(kReadBytes, kBuffers) {}
 
 FileInput::~FileInput() {
   stop();
@@ -50,9 +53,9 @@ void FileInput::stop() {
 
 void FileInput::run() { ended_(read_all()); }
 
-// poll() says at once that a regular file is readable, and wakes a read from a pipe or terminal when stop()
-// wants the thread back.
+// A read from a pipe or terminal is woken when stop() wants the thread back.
 bool FileInput::wait_readable() {
+  if (source_->is_regular()) return !stopping_;
   pollfd descriptors[] = {{source_->descriptor(), POLLIN, 0}, {wake_, POLLIN, 0}};
   while (!stopping_) {
     if (::poll(descriptors, 2, -1) < 0 && errno != EINTR) return true;
@@ -61,7 +64,7 @@ bool FileInput::wait_readable() {
   return false;
 }
 
-void FileInput::push(std::string bytes) {
+void FileInput::push(Bytes bytes) {
   Block block;
   block.feed = feed_;
   block.bytes = std::move(bytes);
@@ -72,34 +75,26 @@ void FileInput::push(std::string bytes) {
 }
 
 Status FileInput::read_all() {
-  RecordFramer framer(feed_->framing);
-  std::string buffer(kReadBytes, '\0');
-  std::size_t filled = 0;
+  RecordBuffer buffer(feed_->framing, pool_);
+  ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
-    if (buffer.size() - filled < kReadBytes / 4) buffer.resize(std::max(2 * filled, kReadBytes));
-    const ssize_t count = ::read(source_->descriptor(), buffer.data() + filled, buffer.size() - filled);
+    const std::span<char> room = buffer.room();
+    const ssize_t count = ::read(source_->descriptor(), room.data(), room.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0)
       return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
     if (count == 0) {
-      buffer.resize(filled);
-      if (filled > 0) push(std::move(buffer));
+      if (buffer.size() > 0) push(buffer.take_rest());
       return {};
     }
-    filled += static_cast<std::size_t>(count);
+    buffer.filled(static_cast<std::size_t>(count));
     for (;;) {
-      const auto whole = framer.whole_records({buffer.data(), filled});
-      if (!whole)
+      auto records = buffer.take_records();
+      if (!records)
         return failure(ErrorCode::kTooLarge, "{}: {}; reading stopped there", source_->name(),
-                       whole.error().message);
-      if (*whole == 0) break;
-      std::string next(std::max(kReadBytes, 2 * (filled - *whole)), '\0');
-      std::memcpy(next.data(), buffer.data() + *whole, filled - *whole);
-      filled -= *whole;
-      buffer.resize(*whole);
-      push(std::move(buffer));
-      buffer = std::move(next);
-      if (filled == 0) break;
+                       records.error().message);
+      if (!*records) break;
+      push(std::move(**records));
     }
   }
   return {};

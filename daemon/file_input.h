@@ -8,6 +8,7 @@
 
 #include "daemon/block_queue.h"
 #include "daemon/input_source.h"
+#include "daemon/record_buffer.h"
 #include "daemon/reply_writer.h"
 
 namespace glimpse {
@@ -38,7 +39,7 @@ class FileInput {
   void run();
   Status read_all();
   bool wait_readable();
-  void push(std::string bytes);
+  void push(Bytes bytes);
 
   const std::unique_ptr<InputSource> source_;
   const int wake_;  // an eventfd that stop() raises
@@ -46,6 +47,7 @@ class FileInput {
   BlockQueue& queue_;
   ReplyWriter& replies_;
   const Ended ended_;
+  BufferPool pool_;
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -238,7 +238,7 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
         Block block;
         block.feed = parts_.make_feed(processor, format);
         block.feed->learns = false;
-        block.bytes = std::move(body);
+        block.bytes = Bytes(std::move(body));
         BlockResult result;
         const std::uint64_t errors_before = block.feed->door->parse_errors;
         if (!processor.process(block, true, result)) {
@@ -270,7 +270,7 @@ void HttpApi::learn(HttpRequest request, Respond respond) {
     auto block = std::make_shared<Block>();
     block->feed = parts_.make_feed(processor, format);
     block->feed->replies = Replies::kNone;
-    block->bytes = std::move(body);
+    block->bytes = Bytes(std::move(body));
     block->done = [this, respond = std::move(respond)](BlockResult&& result) mutable {
       if (result.learned == 0 && result.skipped == 0 && result.error_count > 0)
         return respond_later(std::move(respond), [&] {

@@ -83,7 +83,7 @@ TEST_CASE("asking and telling plan by plan is the same to the bit as pushing who
       for (std::size_t i = 0; i < kDimension; ++i) line += fmt::format(" {}:{}", i, x[i]);
       Block block;
       block.feed = feed;
-      block.bytes = line + "\n";
+      block.bytes = Bytes(line + "\n");
       BlockResult result;
       REQUIRE(pushed.processor().process(block, true, result));
 
@@ -244,8 +244,9 @@ TEST_CASE("a total cost is kept to the last millionth, in plans and in streams")
   stream.processor().set_hooks(std::move(hooks));
   Block block;
   block.feed = stream.processor().make_feed(door, Format::kVw, options, 1000, "");
-  for (int n = 0; n < 5; ++n) block.bytes += "1 | 0:1 1:2 2:3 3:4 4:5 5:6\n";
-  block.bytes += "| 0:1\n";
+  std::string lines;
+  for (int n = 0; n < 5; ++n) lines += "1 | 0:1 1:2 2:3 3:4 4:5 5:6\n";
+  block.bytes = Bytes(lines + "| 0:1\n");
   BlockResult result;
   REQUIRE(stream.processor().process(block, true, result));
   CHECK(result.learned == 3);
@@ -299,7 +300,7 @@ TEST_CASE("pushing goes on as well once open plans have given back what they had
   const auto push = [&] {
     Block block;
     block.feed = feed;
-    block.bytes = "1 | 0:1 1:2 2:3 3:4 4:5 5:6\n";
+    block.bytes = Bytes("1 | 0:1 1:2 2:3 3:4 4:5 5:6\n");
     BlockResult result;
     REQUIRE(desk.processor().process(block, true, result));
     return result.learned;

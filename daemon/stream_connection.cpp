@@ -1,7 +1,6 @@
 #include "daemon/stream_connection.h"
 
 #include <chrono>
-#include <cstring>
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/buffer.hpp>
@@ -14,10 +13,6 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 namespace {
-constexpr std::size_t kReadBytes = std::size_t{256}
-                                   << 10;  // as much as the trainer works through in about a millisecond
-constexpr std::size_t kSmallBlock = std::size_t{16}
-                                    << 10;  // below this, copying a block out is cheaper than a new buffer
 // Of blocks with the trainer, before reading pauses: bounds the replies that are still to come (short lines
 // get long ones), and what one fast client puts in front of the others.
 constexpr std::size_t kMostInFlight = 8;
@@ -28,13 +23,14 @@ constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was ref
 }  // namespace
 
 StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
-                                   std::chrono::milliseconds idle_timeout, std::function<void()> closed)
+                                   BufferPool& buffers, std::chrono::milliseconds idle_timeout,
+                                   std::function<void()> closed)
     : socket_(std::move(socket)),
       feed_(std::move(feed)),
       queue_(queue),
       idle_timeout_(idle_timeout),
       closed_(std::move(closed)),
-      framer_(feed_->framing),
+      buffer_(feed_->framing, buffers),
       linger_limit_(socket_.get_executor()),
       idle_limit_(socket_.get_executor()),
       moved_(Clock::now()) {}
@@ -42,6 +38,8 @@ StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> fe
 StreamConnection::~StreamConnection() { closed_(); }
 
 void StreamConnection::start() {
+  error_code ignored;
+  socket_.non_blocking(true, ignored);
   if (idle_timeout_.count() > 0) await_idleness(idle_timeout_);
   read();
 }
@@ -64,49 +62,44 @@ void StreamConnection::abort() {
   if (!waiting_room_) keep_alive_.reset();
 }
 
+// Memory is taken when there is something to read: connections that are idle have none.
 void StreamConnection::read() {
   if (ended_ || reading_ || waiting_room_ || in_flight_ >= kMostInFlight) return;
   if (outbox_.size() + writing_.size() > kMostUnsent) return;
-  if (buffer_.size() < bytes_ + kReadBytes / 4)
-    buffer_.resize(bytes_ < kReadBytes / 2 ? kReadBytes : 2 * bytes_);
   reading_ = true;
-  socket_.async_read_some(asio::buffer(buffer_.data() + bytes_, buffer_.size() - bytes_),
-                          [self = shared_from_this()](const error_code& error, std::size_t count) {
-                            self->reading_ = false;
-                            self->moved_ = Clock::now();
-                            self->bytes_ += count;
-                            if (self->ended_) return self->close_when_done();
-                            if (error) return self->finish_reading();
-                            self->take_records();
-                          });
+  socket_.async_wait(asio::socket_base::wait_read, [self = shared_from_this()](const error_code& error) {
+    self->reading_ = false;
+    if (self->ended_) return self->close_when_done();
+    if (error) return self->finish_reading();
+    self->read_some();
+  });
+}
+
+void StreamConnection::read_some() {
+  const std::span<char> room = buffer_.room();
+  error_code error;
+  const std::size_t count = socket_.read_some(asio::buffer(room.data(), room.size()), error);
+  if (error == asio::error::would_block || error == asio::error::try_again) return read();
+  moved_ = Clock::now();
+  if (error) return finish_reading();
+  buffer_.filled(count);
+  take_records();
 }
 
 void StreamConnection::take_records() {
-  const auto whole = framer_.whole_records({buffer_.data(), bytes_});
-  if (!whole) {
-    count_error(whole.error().message);
-    bytes_ = 0;
+  auto records = buffer_.take_records();
+  if (!records) {
+    count_error(records.error().message);
+    buffer_.clear();
     ended_ = true;
     refused_ = true;
-    if (feed_->error_replies) send("error: " + whole.error().message + "; closing\n");
+    if (feed_->error_replies) send("error: " + records.error().message + "; closing\n");
     close_when_done();
     return;
   }
-  if (*whole == 0) return read();
-
+  if (!*records) return read();
   block_.feed = feed_;
-  const std::size_t rest = bytes_ - *whole;
-  if (*whole <= kSmallBlock) {
-    block_.bytes.assign(buffer_, 0, *whole);
-    std::memmove(buffer_.data(), buffer_.data() + *whole, rest);
-  } else {
-    std::string next(std::max(kReadBytes, 2 * rest), '\0');
-    std::memcpy(next.data(), buffer_.data() + *whole, rest);
-    buffer_.resize(*whole);
-    block_.bytes = std::move(buffer_);
-    buffer_ = std::move(next);
-  }
-  bytes_ = rest;
+  block_.bytes = std::move(**records);
   queue_block();
 }
 
@@ -132,8 +125,7 @@ void StreamConnection::queue_block() {
   ++in_flight_;
   if (ended_) return close_when_done();
   // What is left is less than a record, or a line over the limit that the framer has yet to refuse.
-  if (bytes_ > 0) return take_records();
-  read();
+  take_records();
 }
 
 void StreamConnection::count_error(const std::string& message) {
@@ -144,12 +136,11 @@ void StreamConnection::count_error(const std::string& message) {
 
 void StreamConnection::finish_reading() {
   ended_ = true;
-  if (bytes_ == 0) return close_when_done();
+  if (buffer_.size() == 0) return close_when_done();
   // Through the queue like any line, so that the client is told after its other replies and with the number.
   block_.feed = feed_;
-  block_.bytes.assign(buffer_, 0, bytes_);
+  block_.bytes = buffer_.take_rest();
   block_.cut_off = true;
-  bytes_ = 0;
   queue_block();
 }
 
@@ -221,12 +212,12 @@ void StreamConnection::linger() {
     const auto self = weak.lock();
     if (self && !error) self->abort();
   });
-  buffer_ = std::string(kReadBytes, '\0');  // the memory of the long line goes back
   discard_input();
 }
 
 void StreamConnection::discard_input() {
-  socket_.async_read_some(asio::buffer(buffer_),
+  const std::span<char> room = buffer_.room();
+  socket_.async_read_some(asio::buffer(room.data(), room.size()),
                           [self = shared_from_this()](const error_code& error, std::size_t) {
                             if (error) return self->abort();
                             self->discard_input();

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/block_queue.h"
+#include "daemon/record_buffer.h"
 #include "daemon/listener.h"
 
 namespace glimpse {
@@ -23,7 +24,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
   /// on this side does not count. `closed` is called once at the end.
-  StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
+  StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue, BufferPool& buffers,
                    std::chrono::milliseconds idle_timeout, std::function<void()> closed);
   ~StreamConnection();
 
@@ -35,6 +36,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
 
  private:
   void read();
+  void read_some();
   void take_records();
   void queue_block();
   void count_error(const std::string& message);
@@ -53,9 +55,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   const std::chrono::milliseconds idle_timeout_;
   const std::function<void()> closed_;
 
-  RecordFramer framer_;
-  std::string buffer_;  // bytes_ of it hold what was read and not queued yet
-  std::size_t bytes_ = 0;
+  RecordBuffer buffer_;
   Block block_;                // on its way into the queue
   std::string outbox_;         // not handed to the system yet
   std::string writing_;        // handed over

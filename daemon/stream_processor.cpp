@@ -63,10 +63,10 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   const bool addressable = !feed.addressable_name.empty();
   if (addressable) {
     current_feed_ = &feed;
-    current_bytes_ = block.bytes;
+    current_bytes_ = block.bytes.view;
     current_begin_ = begin;
   }
-  RecordCursor cursor(block.bytes, feed.framing);
+  RecordCursor cursor(block.bytes.view, feed.framing);
   bool going = true;
   while (going) {
     if (!pausing_ && hooks_.wants_pause && hooks_.wants_pause()) {

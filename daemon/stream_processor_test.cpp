@@ -38,7 +38,7 @@ Worked work(StreamProcessor& processor, const std::shared_ptr<Feed>& feed, std::
             bool strict = false) {
   Block block;
   block.feed = feed;
-  block.bytes = std::move(lines);
+  block.bytes = Bytes(std::move(lines));
   Worked worked;
   worked.going = processor.process(block, strict, worked.result);
   return worked;

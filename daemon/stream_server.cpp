@@ -4,9 +4,19 @@
 
 namespace glimpse {
 
+namespace {
+constexpr std::size_t kReadBytes = std::size_t{256}
+                                   << 10;  // as much as the trainer works through in about a millisecond
+constexpr std::size_t kBuffers = 16;       // kept for whatever connection is next to send something
+}  // namespace
+
 StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, ConnectionCount& connections,
                            MakeFeed make_feed)
-    : io_(io), queue_(queue), connections_(connections), make_feed_(std::move(make_feed)) {}
+    : io_(io),
+      queue_(queue),
+      connections_(connections),
+      make_feed_(std::move(make_feed)),
+      buffers_(kReadBytes, kBuffers) {}
 
 Status StreamServer::open(const Address& address, const std::shared_ptr<Door>& door) {
   auto opened = open_listeners(
@@ -42,7 +52,7 @@ void StreamServer::accept(StreamSocket socket, const std::shared_ptr<Door>& door
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
   auto connection =
-      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, idle_timeout_,
+      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, buffers_, idle_timeout_,
                                          [slot, alive = alive_, &connections = connections_] {
                                            --connections.open;
                                            alive->erase(*slot);

@@ -52,6 +52,7 @@ class StreamServer {
   BlockQueue& queue_;
   ConnectionCount& connections_;
   const MakeFeed make_feed_;
+  BufferPool buffers_;
   std::chrono::milliseconds idle_timeout_{0};
   std::vector<std::unique_ptr<Listener>> listeners_;
   // Shared with the connections: the last handlers are destroyed with the io_context, after this.
