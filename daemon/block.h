@@ -83,6 +83,9 @@ struct Bytes {
 struct Block {
   std::shared_ptr<Feed> feed;
   Bytes bytes;
+  /// Becomes true when `bytes` turn out not to be the file's any more (MappedWindow); kept by bytes.memory.
+  /// nullptr: they always are.
+  const std::atomic<bool>* lost = nullptr;
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;

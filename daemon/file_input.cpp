@@ -1,11 +1,16 @@
 #include "daemon/file_input.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "daemon/mapped_window.h"
 
 namespace glimpse {
 
@@ -13,6 +18,12 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
 constexpr std::size_t kBuffers = 8;  // as many as ReplyWriter lets be on their way, and some
 constexpr int kPipeBytes = 1 << 20;  // of the pipe that is read from, where the system allows it
+// Rows of a few cache lines are read whole sooner than they are mapped.
+constexpr std::size_t kLeastRow = 512;
+constexpr std::size_t kMappedBlock = std::size_t{1} << 20;
+constexpr std::size_t kMappedBlocks = 8;        // in a window
+constexpr off_t kLeastMapped = off_t{1} << 20;  // of a file
+constexpr std::size_t kReplyBytes = 24;         // to a row that asks for a prediction
 }  // namespace
 
 Result<std::unique_ptr<FileInput>> FileInput::make(std::unique_ptr<InputSource> source,
@@ -64,17 +75,60 @@ bool FileInput::wait_readable() {
   return false;
 }
 
-void FileInput::push(Bytes bytes) {
-  Block block;
+// `expected`: as ReplyWriter counts.
+void FileInput::push(Block block, std::size_t expected) {
   block.feed = feed_;
-  block.bytes = std::move(bytes);
-  const std::size_t size = block.bytes.size();
-  block.done = [&replies = replies_, size](BlockResult&& result) { replies.append(size, result.replies); };
-  replies_.expect(size);
+  block.done = [&replies = replies_, expected](BlockResult&& result) {
+    replies.append(expected, result.replies);
+  };
+  replies_.expect(expected);
   queue_.push_blocking(std::move(block));
 }
 
+Status FileInput::read_mapped() {
+  const std::size_t row_bytes = feed_->framing.row_bytes();
+  const std::size_t block_bytes = std::max<std::size_t>(kMappedBlock / row_bytes, 1) * row_bytes;
+  const std::size_t window_bytes = kMappedBlocks * block_bytes;
+  const int descriptor = source_->descriptor();
+  std::deque<std::shared_ptr<const MappedWindow>> windows;
+  while (replies_.wait_for_room(stopping_) && !stopping_) {
+    const off_t position = ::lseek(descriptor, 0, SEEK_CUR);
+    struct stat status{};
+    if (position < 0 || ::fstat(descriptor, &status) < 0 || status.st_size - position < kLeastMapped) break;
+    const auto left = static_cast<std::size_t>(status.st_size - position) / row_bytes * row_bytes;
+    if (left == 0) break;
+    const auto window =
+        MappedWindow::open(descriptor, static_cast<std::uint64_t>(position), std::min(left, window_bytes));
+    if (!window) break;
+    windows.push_back(window);
+    std::string_view rest = window->bytes();
+    while (!rest.empty() && replies_.wait_for_room(stopping_) && !stopping_) {
+      const std::string_view rows = rest.substr(0, block_bytes);
+      window->bring_in(rows);
+      Block block;
+      block.bytes = Bytes(rows, window);
+      block.lost = &window->is_lost();
+      push(std::move(block), rows.size() / row_bytes * kReplyBytes);
+      rest.remove_prefix(rows.size());
+    }
+    ::lseek(descriptor, position + static_cast<off_t>(window->bytes().size() - rest.size()), SEEK_SET);
+    // On this thread and not on the trainer's, which has better things to do.
+    while (windows.size() > 1 && windows.front().use_count() == 1) windows.pop_front();
+    if (windows.front()->is_lost() || window->is_lost())
+      return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
+  }
+  return {};
+}
+
 Status FileInput::read_all() {
+  if (source_->is_regular() && !feed_->framing.is_lines() && feed_->framing.row_bytes() >= kLeastRow)
+    if (const Status status = read_mapped(); !status) return status;
+  const auto push_read = [this](Bytes bytes) {
+    const std::size_t size = bytes.size();
+    Block block;
+    block.bytes = std::move(bytes);
+    push(std::move(block), size);
+  };
   RecordBuffer buffer(feed_->framing, pool_);
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
@@ -84,7 +138,7 @@ Status FileInput::read_all() {
     if (count < 0)
       return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
     if (count == 0) {
-      if (buffer.size() > 0) push(buffer.take_rest());
+      if (buffer.size() > 0) push_read(buffer.take_rest());
       return {};
     }
     buffer.filled(static_cast<std::size_t>(count));
@@ -94,7 +148,7 @@ Status FileInput::read_all() {
         return failure(ErrorCode::kTooLarge, "{}: {}; reading stopped there", source_->name(),
                        records.error().message);
       if (!*records) break;
-      push(std::move(**records));
+      push_read(std::move(**records));
     }
   }
   return {};

@@ -16,6 +16,8 @@ namespace glimpse {
 /// Standard input or a file, read on a thread of its own: the system's readiness notification refuses regular
 /// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full, or
 /// while nobody takes the replies. At the end of the input a last line without newline counts as a line.
+/// Rows of a fixed size in a regular file are not read but mapped, so that of each only what is revealed is
+/// ever touched; what is appended meanwhile is read.
 /// Thread-safety: start(), stop() and the destructor from one thread.
 class FileInput {
  public:
@@ -38,8 +40,9 @@ class FileInput {
             ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
+  Status read_mapped();
   bool wait_readable();
-  void push(Bytes bytes);
+  void push(Block block, std::size_t expected_bytes);
 
   const std::unique_ptr<InputSource> source_;
   const int wake_;  // an eventfd that stop() raises

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "learn/attribute_reach.h"
 
 namespace glimpse {
+
+namespace {
+Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
+}  // namespace
 
 StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
     : learner_(std::move(learner)), names_(std::move(names)), random_(seed) {}
@@ -66,9 +71,10 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_bytes_ = block.bytes.view;
     current_begin_ = begin;
   }
+  const auto* const outer = std::exchange(lost_, block.lost);
   RecordCursor cursor(block.bytes.view, feed.framing);
   bool going = true;
-  while (going) {
+  for (;;) {
     if (!pausing_ && hooks_.wants_pause && hooks_.wants_pause()) {
       pausing_ = true;
       hooks_.pause();
@@ -81,10 +87,10 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     const Status status = process_record(feed, *record, result);
     if (!status) {
       note_error(feed, status.error().message, result);
-      if (strict) {
+      if (strict || is_lost()) {
         // Stopped at this record, not behind it: whoever resumes meets it again.
         --feed.records;
-        going = false;
+        going = !strict;
         break;
       }
     }
@@ -95,6 +101,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     feed.fingerprint.add(current_bytes_.substr(0, feed.position - begin));
     current_feed_ = nullptr;
   }
+  lost_ = outer;
   return going;
 }
 
@@ -140,6 +147,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   }
   values_.resize(plan_.attributes.size());
   if (const Status status = reader.reveal(plan_.attributes, values_); !status) return status;
+  if (is_lost()) return lost_bytes();
   const Outcome outcome = learn(*feed.door, plan_, values_, *reader.head().label, reader.head().importance);
   if (outcome == Outcome::kLearned) {
     ++result.learned;
@@ -156,6 +164,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
 
 Status StreamProcessor::predict(Feed& feed, double& prediction) {
   if (const Status status = feed.reader->reveal_all(entries_); !status) return status;
+  if (is_lost()) return lost_bytes();
   if (hooks_.predicting) hooks_.predicting();
   if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
     for (Entry& entry : entries_)

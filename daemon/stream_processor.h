@@ -114,6 +114,7 @@ class StreamProcessor {
   std::uint64_t fingerprint(const Feed& feed) const;
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   void reply(const Feed& feed, double prediction, BlockResult& result);
+  bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, double& prediction);
 
   std::unique_ptr<Learner> learner_;
@@ -131,6 +132,7 @@ class StreamProcessor {
   // The block of an addressable feed that is being processed, and where in the feed it begins.
   const Feed* current_feed_ = nullptr;
   std::string_view current_bytes_;
+  const std::atomic<bool>* lost_ = nullptr;  // of the block
   std::uint64_t current_begin_ = 0;
 
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for

@@ -326,3 +326,24 @@ TEST_CASE("a state whose inputs do not add up is refused") {
   REQUIRE(status.has_error());
   CHECK(status.error().code == ErrorCode::kCorrupt);
 }
+
+TEST_CASE("of a file that was cut short nothing is believed from there on") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "/file");
+  std::atomic<bool> lost{false};
+  StreamProcessor::Hooks hooks;
+  hooks.learned = [&](double) { lost = processor.learner().counts().examples == 3; };  // amid the block
+  processor.set_hooks(hooks);
+  Block block;
+  block.feed = feed;
+  block.bytes = Bytes(some_lines(0, 10));
+  block.lost = &lost;
+  BlockResult result;
+  CHECK(processor.process(block, false, result));
+  CHECK(result.learned == 3);
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].message == "the file was cut short while it was read");
+  CHECK(feed->position == some_lines(0, 3).size());
+  CHECK(feed->records == 3);
+  CHECK(work(processor, feed, some_lines(3, 4)).result.learned == 1);  // other memory
+}

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import struct
 import unittest
+from random import Random
 
 from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, until, vw
 
@@ -48,6 +50,34 @@ class Resume(TestCase):
                           if name.startswith("checkpoint-")), "a checkpoint amid the file")
         daemon.kill()
         return self.finish(path, *often)[0]
+
+    def test_wide_rows_which_are_mapped(self):
+        d, rows = 300, 4000
+        wide = ("--dimension", d, "--budget", 5, "--format", "f32")
+        random = Random(1)
+        content = b"".join(struct.pack(f"<{d + 1}f", *[random.uniform(-1, 1) for _ in range(d + 1)]) for _ in range(rows))
+        state = ("--state-directory", self.path("state"), "--checkpoint-examples", 500)
+
+        def model(*arguments):
+            daemon = self.start(*wide, *arguments)
+            answers = daemon.get("/v1/model").body, daemon.get("/v1/moments").body
+            self.assertEqual(daemon.stop(), 0)
+            return answers
+
+        piped = self.path("piped")
+        status, _, log = self.run_to_end(*wide, "--state-directory", piped, "--input", "-", stdin=content)
+        self.assertEqual(status, 0, log)
+        expected = model("--state-directory", piped)
+        # A part of it, killed; the rest appended, and a part of a row.
+        path = self.write("wide", content[:4 * (d + 1) * (rows * 2 // 3)])
+        daemon = self.start(*wide, "--input", path, "--serve", *state)
+        until(lambda: daemon.status()["examples"] == rows * 2 // 3 and self.saved() >= 500, "the part is read")
+        daemon.kill()
+        self.write("wide", content + content[:d])
+        status, _, log = self.run_to_end(*wide, "--input", path, *state)
+        self.assertIn(f"row has {d} bytes", log)
+        self.assertIn("resuming at byte", log)
+        self.assertEqual(model("--state-directory", self.path("state")), expected)
 
     def test_after_sigterm(self):
         content = svmlight(examples(MANY)).encode()
