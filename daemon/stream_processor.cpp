@@ -41,6 +41,7 @@ std::optional<StreamProcessor::Refused> StreamProcessor::stopped_buying() {
 }
 
 Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
+  plans_ahead_.give_back(random_);
   if (available != nullptr) return learner_->plan_among(random_, *available, plan_);
   learner_->plan(random_, plan_);
   return {};
@@ -84,6 +85,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (!record) break;
     ++feed.records;
     ++records_;
+    following_ = block.bytes.view.substr(cursor.position());
     const Status status = process_record(feed, *record, result);
     if (!status) {
       note_error(feed, status.error().message, result);
@@ -140,15 +142,16 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     ++result.skipped;
     return {};
   }
-  learner_->plan(random_, plan_);
-  if (spending_.is_limited() && !may_buy(plan_.attributes.size(), spending_.cost_of(plan_.attributes))) {
+  const Plan& plan = plans_ahead_.next(*learner_, random_);
+  prefetch_following(feed);
+  if (spending_.is_limited() && !may_buy(plan.attributes.size(), spending_.cost_of(plan.attributes))) {
     ++result.skipped;
     return {};
   }
-  values_.resize(plan_.attributes.size());
-  if (const Status status = reader.reveal(plan_.attributes, values_); !status) return status;
+  values_.resize(plan.attributes.size());
+  if (const Status status = reader.reveal(plan.attributes, values_); !status) return status;
   if (is_lost()) return lost_bytes();
-  const Outcome outcome = learn(*feed.door, plan_, values_, *reader.head().label, reader.head().importance);
+  const Outcome outcome = learn(*feed.door, plan, values_, *reader.head().label, reader.head().importance);
   if (outcome == Outcome::kLearned) {
     ++result.learned;
     return {};
@@ -160,6 +163,15 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
         "the label or a planned attribute is beyond the largest magnitude that is learned from, {:g}",
         kLargestMagnitude);
   return {};
+}
+
+// The row for which the last plan is, where each has the length of all.
+void StreamProcessor::prefetch_following(const Feed& feed) const {
+  if (feed.framing.is_lines() || plans_ahead_.size() == 0) return;
+  const std::size_t row = feed.framing.row_bytes();
+  const std::size_t begin = (plans_ahead_.size() - 1) * row;
+  if (begin + row <= following_.size())
+    feed.reader->prefetch(following_.substr(begin, row), plans_ahead_.last().attributes);
 }
 
 Status StreamProcessor::predict(Feed& feed, double& prediction) {
@@ -208,7 +220,7 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
 void StreamProcessor::save(State& state) const {
   learner_->save(state);
   names_.save(state);
-  state.put_copy<std::uint64_t>("random", random_.state());
+  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
   state.put_number("predictions", predictions_);
   plans_.save(state);
   spending_.save(state);
@@ -258,6 +270,7 @@ Status StreamProcessor::restore(const State& state) {
   }
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
   if (const Status status = spending_.restore(state); !status) return status;
+  plans_ahead_.give_back(random_);
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
   predictions_ = *predictions;
   progress_ = std::move(progress);

@@ -15,6 +15,7 @@
 #include "daemon/spending.h"
 #include "data/attribute_names.h"
 #include "learn/learner.h"
+#include "learn/plan_ahead.h"
 #include "learn/plan_book.h"
 
 namespace glimpse {
@@ -114,12 +115,14 @@ class StreamProcessor {
   std::uint64_t fingerprint(const Feed& feed) const;
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   void reply(const Feed& feed, double prediction, BlockResult& result);
+  void prefetch_following(const Feed& feed) const;
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, double& prediction);
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
   Random random_;
+  PlanAhead plans_ahead_;
   PlanBook plans_{0, 0};
   Spending spending_;
   std::optional<Refused> refused_;  // the plan that was not bought
@@ -133,6 +136,7 @@ class StreamProcessor {
   const Feed* current_feed_ = nullptr;
   std::string_view current_bytes_;
   const std::atomic<bool>* lost_ = nullptr;  // of the block
+  std::string_view following_;               // what comes behind the record in its block
   std::uint64_t current_begin_ = 0;
 
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for

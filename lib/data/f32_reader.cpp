@@ -69,4 +69,11 @@ Status F32Reader::reveal_all(std::vector<Entry>& entries) {
   return {};
 }
 
+void F32Reader::prefetch(std::string_view record, std::span<const Attribute> attributes) const {
+  if (record.size() < f32_row_bytes(dimension_)) return;
+  __builtin_prefetch(record.data());
+  for (const Attribute a : attributes)
+    __builtin_prefetch(record.data() + (std::size_t{a} + 1) * sizeof(float));
+}
+
 }  // namespace glimpse

@@ -19,6 +19,7 @@ class F32Reader final : public ExampleReader {
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
+  void prefetch(std::string_view record, std::span<const Attribute> attributes) const override;
 
  private:
   Status read_attribute(Attribute attribute, double& value) const;

@@ -75,6 +75,9 @@ class Learner {
 
   /// Draws the attributes of the next example into `plan`, whose memory is reused.
   virtual void plan(Random& random, Plan& plan) = 0;
+  /// Names what plan() draws from, where that is no matter of the examples between: as long as it stays the
+  /// same, plans may be drawn before the examples come. None: each plan depends on what was learned before.
+  virtual std::optional<std::uint64_t> plan_version() const { return std::nullopt; }
 
   /// The same from `available` alone: attributes, strictly ascending, at least one. The others count as being
   /// at their means; PLANS.md says what that is worth. O(K·|available|). An Error (kUnavailable) for learners

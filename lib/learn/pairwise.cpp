@@ -134,6 +134,7 @@ void Pairwise::forget(const ChangeDetector::Rise& rise) {
 }
 
 void Pairwise::plan_sampling() {
+  ++plan_version_;
   const std::size_t d = options().dimension;
   const auto scaled = [&](std::size_t i) {  // Σ (x − mean)² in units of the largest value
     const AttributeSums& s = moments_[i];
@@ -287,6 +288,7 @@ void Pairwise::save_state(State& state) const {
 
 // A limit of cost, or prices, may have come, gone or changed since: then q is planned anew.
 Status Pairwise::restore_sampling(const State& state, std::span<const std::uint64_t> numbers) {
+  ++plan_version_;
   next_plan_ = numbers[2];
   if (priced_) {
     const auto same = priced_->restore(state);

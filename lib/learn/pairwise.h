@@ -47,6 +47,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   explicit Pairwise(const LearnerOptions& options);
 
   void plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
@@ -99,6 +100,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   const double forgetting_;  // by which older examples are multiplied for each new one
   LevelTable q_;
   std::uint64_t next_plan_ = 1;  // the example count at which q is planned
+  std::uint64_t plan_version_ = 0;  // grows when it is
 
   std::optional<PricedSets> priced_;  // in place of q_ under a limit of cost
   SequentialDraws available_;         // of the plan being drawn among some attributes

@@ -1,0 +1,44 @@
+#include "learn/plan_ahead.h"
+
+#include <algorithm>
+
+namespace glimpse {
+
+namespace {
+
+// So many pairs' cells are on their way at once; more would drive each other out of the nearest cache.
+constexpr std::size_t kPairs = 128;
+
+std::size_t depth_of(const Learner& learner) {
+  const std::size_t k = learner.options().budget;
+  return std::clamp<std::size_t>(kPairs / std::max<std::size_t>(k * (k - 1) / 2, 1), 1, PlanAhead::kMost);
+}
+
+}  // namespace
+
+void PlanAhead::draw(Learner& learner, Random& random) {
+  Drawn& drawn = ring_[(first_ + size_) % ring_.size()];
+  drawn.before = random.state();
+  learner.plan(random, drawn.plan);
+  ++size_;
+}
+
+const Plan& PlanAhead::next(Learner& learner, Random& random) {
+  const auto version = learner.plan_version();
+  if (version != version_) give_back(random);
+  version_ = version;
+  if (size_ == 0) draw(learner, random);
+  const Plan& plan = ring_[first_].plan;
+  first_ = (first_ + 1) % ring_.size();
+  --size_;
+  if (version)
+    for (const std::size_t depth = depth_of(learner); size_ < depth;) draw(learner, random);
+  return plan;
+}
+
+void PlanAhead::give_back(Random& random) {
+  if (size_ > 0) random = Random::from_state(ring_[first_].before);
+  size_ = 0;
+}
+
+}  // namespace glimpse

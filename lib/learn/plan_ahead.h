@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "base/random.h"
+#include "learn/learner.h"
+
+namespace glimpse {
+
+/// Draws the plans of the next examples before these are there, where a learner's plans do not depend on the
+/// examples between (Learner::plan_version), so that what they will need of memory is on its way meanwhile.
+/// What is given out is to the bit what plans drawn one at a time are. Cost: as plan(). Thread-safety: none.
+class PlanAhead {
+ public:
+  static constexpr std::size_t kMost = 8;
+
+  /// What learner.plan(random, …) would draw now; valid until the next call but one of a member.
+  const Plan& next(Learner& learner, Random& random);
+
+  /// How many plans are drawn beyond the one that next() gave, and the last of them (REQUIRES: there is one).
+  std::size_t size() const { return size_; }
+  const Plan& last() const { return ring_[(first_ + size_ - 1) % ring_.size()].plan; }
+
+  /// Forgets the plans that were not given out: `random` is as if they had not been drawn. Before anybody
+  /// else draws from it.
+  void give_back(Random& random);
+  /// The state that `random` would have then.
+  Random::State state(const Random& random) const {
+    return size_ > 0 ? ring_[first_].before : random.state();
+  }
+
+ private:
+  struct Drawn {
+    Plan plan;
+    Random::State before{};  // of the random numbers
+  };
+  void draw(Learner& learner, Random& random);
+
+  std::array<Drawn, kMost + 1> ring_;  // one is with the caller
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+  std::optional<std::uint64_t> version_;
+};
+
+}  // namespace glimpse
