@@ -4,22 +4,54 @@
 #include <string_view>
 
 #include "common/command_line.h"
+#include "common/output.h"
+#include "data/formats.h"
+#include "data/number.h"
 #include "ratios.h"
+#include "streams.h"
 
 namespace {
 
 constexpr std::string_view kUsage =
-    "Usage: glimpse-bench [--ratios | options of Google Benchmark]\n"
+    "Usage: glimpse-bench [--ratios | --stream KIND ... | options of Google Benchmark]\n"
     "Times samplers, learning steps and parsers.\n\n"
     "  --ratios             measure instead what is promised about scale: a step at d = 10^7 against one at\n"
     "                       d = 10^3, and the bytes kept for each attribute; exit status 1 when a figure is\n"
     "                       over its limit\n"
+    "  --stream KIND D N FORMAT\n"
+    "                       write instead N examples of D attributes, for timing whole programs: dense\n"
+    "                       (numbers of six decimals), pictures (like MNIST) or sparse (100 of D given)\n"
     "  --benchmark_filter=REGEX\n"
     "                       only those whose name matches: step, parse/vw, alias_sample, tree_update, ...\n"
     "  --benchmark_repetitions=N, --benchmark_format=json, ...\n"
     "                       as in Google Benchmark\n";
 
+using glimpse::ErrorCode;
+using glimpse::failure;
+
+int write_stream(int argc, char** argv) {
+  const auto fail = [](const glimpse::Error& error) { return glimpse::report("glimpse-bench", error); };
+  if (argc != 6) return fail(failure(ErrorCode::kInvalidOption, "--stream needs KIND D N FORMAT"));
+  glimpse::StreamOptions options;
+  options.kind = argv[2];
+  std::uint64_t dimension = 0;
+  std::uint64_t examples = 0;
+  if (!glimpse::read_index(argv[3], dimension) || dimension < 1 || dimension > 100'000'000)
+    return fail(failure(ErrorCode::kInvalidOption, "D '{}' must be from 1 to 100000000", argv[3]));
+  if (!glimpse::read_index(argv[4], examples))
+    return fail(failure(ErrorCode::kInvalidOption, "N '{}' must be a whole number", argv[4]));
+  const auto format = glimpse::parse_format(argv[5]);
+  if (!format) return fail(format.error());
+  options.dimension = dimension;
+  options.examples = examples;
+  options.format = *format;
+  glimpse::ignore_broken_pipes();
+  const glimpse::Status status = glimpse::write_stream(options);
+  return status ? 0 : fail(status.error());
+}
+
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "--stream") return write_stream(argc, argv);
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--help" || word == "-h") {
