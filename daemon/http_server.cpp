@@ -3,6 +3,7 @@
 #include <optional>
 #include <spdlog/spdlog.h>
 
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -90,8 +91,17 @@ class Session : public std::enable_shared_from_this<Session> {
     request.body = std::move(message.body());
     set_busy(true);
     stream_.expires_never();  // the answer takes the time it takes; writing it is limited again
-    handler_(std::move(request),
-             [self = shared_from_this()](HttpResponse response) { self->write(std::move(response)); });
+    handler_(std::move(request), [self = from_any_thread()](HttpResponse response) {
+      self->write(std::move(response));
+    });
+  }
+
+  // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone.
+  std::shared_ptr<Session> from_any_thread() {
+    return {this, [self = shared_from_this()](Session*) mutable {
+              const auto executor = self->stream_.get_executor();
+              asio::dispatch(executor, [last = std::move(self)] {});
+            }};
   }
 
   // What follows on the connection cannot be understood any more.
