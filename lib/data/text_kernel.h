@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/types.h"
+
+namespace glimpse {
+
+/// 64 bytes of a record that delimiters divide into fields.
+struct FieldBlock {
+  std::uint64_t delimiters;         ///< bit i: byte i of the block is a delimiter
+  std::uint64_t delimiters_before;  ///< in the blocks before this one
+};
+
+/// What mark_fields() found.
+struct FieldMarks {
+  std::size_t delimiters = 0;
+  bool has_quote = false;  ///< a '"' somewhere
+};
+
+/// Bytes of a record, from its beginning: [begin, end).
+struct Place {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// What mark_tokens() found.
+struct TokenMarks {
+  std::size_t count = 0;
+  bool has_stop = false;   ///< the byte asked for occurs
+  bool all_pairs = false;  ///< every name ends at a colon
+};
+
+/// What find_planned() found.
+struct PlannedTokens {
+  bool ascending =
+      false;  ///< names are numbers of 1 to 8 digits that ascend strictly; nothing else holds if not
+  std::uint64_t last = 0;  ///< the key of the last
+};
+
+/// The loops that look at every byte of a record, or at every field that is planned, written for one kind of
+/// processor. Every kernel gives the same answers. Functions read [begin, begin + size) and nothing else.
+struct TextKernel {
+  std::string_view name;  ///< "avx512", "avx2", "neon" or "portable"
+
+  /// Fills the field_blocks(size) blocks of the record, and counts. Cost: one pass.
+  FieldMarks (*mark_fields)(const char* begin, std::size_t size, char delimiter, FieldBlock* blocks);
+
+  /// places[i] becomes where field columns[i] stands; `delimiters` is what mark_fields() counted, and no
+  /// column is above it. Touches `blocks` alone. Cost: O(log(size / 64)) a column.
+  void (*locate_fields)(const FieldBlock* blocks, std::size_t size, std::size_t delimiters,
+                        std::span<const Attribute> columns, Place* places);
+
+  /// Divides a text into tokens: what stands between blanks (is_blank). The i-th begins at begins[i], and its
+  /// name ends at name_ends[i]: at its first colon, or else where the token ends. Room at both: for
+  /// token_room(size). `size` < 2^32. Cost: one pass.
+  TokenMarks (*mark_tokens)(const char* begin, std::size_t size, char stop, std::uint32_t* begins,
+                            std::uint32_t* name_ends);
+
+  /// Looks for numbers among the names of `count` tokens. `planned` are digit_key()s that ascend strictly,
+  /// with kNoKey behind them; found[i] becomes the token called planned[i], or kNoToken. Cost: O(count +
+  /// planned).
+  PlannedTokens (*find_planned)(const char* begin, const std::uint32_t* begins,
+                                const std::uint32_t* name_ends, std::size_t count,
+                                const std::uint64_t* planned, std::uint32_t* found);
+};
+
+/// How much more than what they write some functions of a kernel may overwrite, in elements.
+inline constexpr std::size_t kSlack = 8;
+
+constexpr std::size_t field_blocks(std::size_t size) { return (size + 63) / 64; }
+constexpr std::size_t token_room(std::size_t size) { return size / 2 + 1 + kSlack; }
+
+inline constexpr std::uint32_t kNoToken = static_cast<std::uint32_t>(-1);
+inline constexpr std::uint64_t kNoKey = static_cast<std::uint64_t>(-1);
+
+/// A number below 10^8 as its eight decimal digits, a byte each, the first in the top byte: such keys compare
+/// like the numbers. The text of a number is turned into its key without a multiplication.
+constexpr std::uint64_t digit_key(std::uint32_t number) {
+  const std::uint64_t halves = number / 10000 | std::uint64_t{number % 10000} << 32;
+  // Each half is divided by 100 and each quarter by 10, as products with 2^20/100 and 2^10/10 rounded up.
+  const std::uint64_t hundreds = (halves * 10486 >> 20) & 0x0000007f0000007f;
+  const std::uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
+  const std::uint64_t tens = (quarters * 103 >> 10) & 0x000f000f000f000f;
+  const std::uint64_t digits = tens | (quarters - tens * 10) << 8;  // the first digit in the lowest byte
+  return __builtin_bswap64(digits);
+}
+
+/// The kernels that this processor can run, the fastest first; the last is the portable one.
+std::span<const TextKernel* const> text_kernels();
+
+/// The first of them.
+const TextKernel& text_kernel();
+
+}  // namespace glimpse
