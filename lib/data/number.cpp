@@ -1,17 +1,19 @@
 #include "data/number.h"
 
 #include <cmath>
+#include <cstring>
 #include <fast_float/fast_float.h>
 #include <limits>
 #include <system_error>
 
+#include "data/short_decimal.h"
 #include "data/text.h"
 
 namespace glimpse {
 
-bool read_number(std::string_view text, double& value) {
-  const char* begin = text.data();
-  const char* const end = begin + text.size();
+namespace {
+
+bool read_any_decimal(const char* begin, const char* end, double& value) {
   if (begin != end && *begin == '+') {
     ++begin;
     if (begin != end && *begin == '-') return false;
@@ -21,6 +23,24 @@ bool read_number(std::string_view text, double& value) {
   // too.
   if (code != std::errc() && code != std::errc::result_out_of_range) return false;
   return at == end && std::isfinite(value);
+}
+
+}  // namespace
+
+bool read_number(std::string_view text, double& value) {
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  if (text.empty() || text.size() > kShortDecimalBytes) return read_any_decimal(begin, end, value);
+  char copy[kShortDecimalBytes] = {};
+  char* const copy_end = copy + kShortDecimalBytes;
+  std::memcpy(copy_end - text.size(), begin, text.size());
+  return read_short_decimal(copy_end - text.size(), copy_end, value) || read_any_decimal(begin, end, value);
+}
+
+bool read_number(const char* readable, const char* begin, const char* end, double& value) {
+  if (static_cast<std::size_t>(end - readable) < kShortDecimalBytes)
+    return read_number(std::string_view(begin, static_cast<std::size_t>(end - begin)), value);
+  return read_short_decimal(begin, end, value) || read_any_decimal(begin, end, value);
 }
 
 bool read_index(std::string_view text, std::uint64_t& index) {
