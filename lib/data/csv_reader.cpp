@@ -1,10 +1,10 @@
 #include "data/csv_reader.h"
 
 #include <array>
+#include <bit>
 #include <cctype>
 #include <limits>
 
-#include "data/delimiters.h"
 #include "data/number.h"
 #include "data/text.h"
 
@@ -31,8 +31,13 @@ bool is_not_finite(std::string_view field) {
 
 }  // namespace
 
-CsvReader::CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names)
-    : dimension_(dimension), label_column_(label_column), delimiter_(delimiter), names_(names) {}
+CsvReader::CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names,
+                     const TextKernel& kernel)
+    : dimension_(dimension),
+      label_column_(label_column),
+      delimiter_(delimiter),
+      names_(names),
+      kernel_(kernel) {}
 
 Status CsvReader::open(std::string_view record) {
   has_example_ = false;
@@ -43,11 +48,12 @@ Status CsvReader::open(std::string_view record) {
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
   }
   record_ = record;
-  has_quotes_ = record.find('"') != std::string_view::npos;
-  if (has_quotes_ || at_first_row_) {
+  if (blocks_.size() < field_blocks(record.size())) blocks_.resize(field_blocks(record.size()));
+  marks_ = kernel_.mark_fields(record.data(), record.size(), delimiter_, blocks_.data());
+  if (marks_.has_quote || at_first_row_) {
     if (auto status = split_.split(record, delimiter_); !status) return status;
   }
-  const std::size_t width = has_quotes_ ? split_.fields().size() : count_delimiters(record, delimiter_) + 1;
+  const std::size_t width = marks_.has_quote ? split_.fields().size() : marks_.delimiters + 1;
   if (auto status = check_width(width); !status) return status;
   has_label_column_ = width == dimension_ + 1;
   if (at_first_row_) {
@@ -55,19 +61,7 @@ Status CsvReader::open(std::string_view record) {
     if (is_header()) return read_header();
   }
   if (has_label_column_) {
-    std::string_view label;
-    if (has_quotes_) {
-      label = split_.fields()[label_column_];
-    } else if (label_column_ == dimension_) {
-      label = record.substr(record.rfind(delimiter_) + 1);
-    } else {
-      const char* const start = record.data();
-      const char* const end = start + record.size();
-      const char* const begin = behind_delimiter(start, end, delimiter_, label_column_);
-      label = std::string_view(begin, static_cast<std::size_t>(end - begin));
-      label = label.substr(0, label.find(delimiter_));
-    }
-    if (auto status = read_label(trimmed(label)); !status) return status;
+    if (auto status = read_label(trimmed(label_field())); !status) return status;
   }
   has_example_ = true;
   return {};
@@ -106,6 +100,18 @@ Status CsvReader::read_header() {
   return status;
 }
 
+std::string_view CsvReader::field_of(const Place& place) const {
+  return std::string_view(record_.data() + place.begin, place.end - place.begin);
+}
+
+std::string_view CsvReader::label_field() const {
+  if (marks_.has_quote) return split_.fields()[label_column_];
+  const auto column = static_cast<Attribute>(label_column_);
+  Place place{};
+  kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, {&column, 1}, &place);
+  return field_of(place);
+}
+
 Status CsvReader::read_label(std::string_view field) {
   double label = 0;
   if (read_number(field, label)) {
@@ -117,6 +123,8 @@ Status CsvReader::read_label(std::string_view field) {
 }
 
 Status CsvReader::read_value(std::size_t column, std::string_view field, double& value) const {
+  if (!marks_.has_quote && read_number(record_.data(), field.data(), field.data() + field.size(), value))
+    return {};
   field = trimmed(field);
   if (read_number(field, value)) return {};
   if (is_missing(field)) {
@@ -128,47 +136,52 @@ Status CsvReader::read_value(std::size_t column, std::string_view field, double&
                  is_not_finite(field) ? ": leave the field empty or write NA where it is missing" : "");
 }
 
-std::size_t CsvReader::column_of(Attribute attribute) const {
-  return has_label_column_ && attribute >= label_column_ ? std::size_t{attribute} + 1 : attribute;
-}
-
-// Walks to the columns column_at(0), …, column_at(count − 1), which ascend, and has each value read into the
-// place that the second answer of column_at names.
-template <class Visit>
-Status CsvReader::for_each_column(std::size_t count, const Visit& column_at) const {
-  const char* const end = record_.data() + record_.size();
-  const char* at = record_.data();
-  std::size_t column = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto [wanted, value] = column_at(i);
-    std::string_view field;
-    if (has_quotes_) {
-      field = split_.fields()[wanted];
-    } else {
-      at = behind_delimiter(at, end, delimiter_, wanted - column);
-      column = wanted;
-      const char* field_end = at;
-      while (field_end != end && *field_end != delimiter_) ++field_end;
-      field = std::string_view(at, static_cast<std::size_t>(field_end - at));
-    }
-    if (auto status = read_value(wanted, field, *value); !status) return status;
-  }
-  return {};
-}
-
 Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
-  return for_each_column(attributes.size(),
-                         [&](std::size_t i) { return std::pair(column_of(attributes[i]), &values[i]); });
+  columns_.assign(attributes.begin(), attributes.end());
+  if (has_label_column_) {
+    for (Attribute& column : columns_) column += static_cast<Attribute>(column >= label_column_);
+  }
+  places_.resize(columns_.size());
+  if (!marks_.has_quote)
+    kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, columns_, places_.data());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string_view field = marks_.has_quote ? split_.fields()[columns_[i]] : field_of(places_[i]);
+    if (auto status = read_value(columns_[i], field, values[i]); !status) return status;
+  }
+  return {};
 }
 
 Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
-  for (std::size_t a = 0; a < dimension_; ++a) entries.push_back(Entry{static_cast<Attribute>(a), 0});
-  return for_each_column(dimension_, [&](std::size_t i) {
-    return std::pair(column_of(entries[i].attribute), &entries[i].value);
-  });
+  entries.resize(dimension_);
+  const FieldBlock* block = blocks_.data();
+  const std::size_t width = dimension_ + (has_label_column_ ? 1 : 0);
+  Attribute attribute = 0;
+  Place place{};
+  std::uint64_t ends = block->delimiters;
+  for (std::size_t column = 0; column < width; ++column) {
+    std::string_view field;
+    if (marks_.has_quote) {
+      field = split_.fields()[column];
+    } else {
+      place.end = record_.size();
+      if (column < marks_.delimiters) {
+        while (ends == 0) ends = (++block)->delimiters;
+        place.end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
+                    static_cast<std::size_t>(std::countr_zero(ends));
+        ends &= ends - 1;
+      }
+      field = field_of(place);
+      place.begin = place.end + 1;
+    }
+    if (has_label_column_ && column == label_column_) continue;
+    Entry& entry = entries[attribute];
+    entry.attribute = attribute++;
+    if (auto status = read_value(column, field, entry.value); !status) return status;
+  }
+  return {};
 }
 
 }  // namespace glimpse

@@ -81,7 +81,7 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
       return std::make_unique<VwReader>(options.dimension, names);
     case Format::kCsv:
       return std::make_unique<CsvReader>(options.dimension, options.csv_label_column, options.csv_delimiter,
-                                         names);
+                                         names, *options.kernel);
     case Format::kNdjson:
       return std::make_unique<NdjsonReader>(options.dimension, names);
     case Format::kF32:

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "data/attribute_names.h"
 #include "data/example_reader.h"
+#include "data/text_kernel.h"
 
 namespace glimpse {
 
@@ -24,6 +25,7 @@ struct FormatOptions {
   unsigned svmlight_index_base = 1;  ///< 0 or 1: what the first attribute is called in svmlight
   std::size_t csv_label_column = 0;  ///< counted from 0; the other columns are the attributes, in order
   char csv_delimiter = ',';          ///< ',', ';', '\t' or ' '
+  const TextKernel* kernel = &text_kernel();  ///< never null; changes no result
 };
 
 /// The format that a first record is written in: ndjson when it begins with '{' or '[', vw when it holds a

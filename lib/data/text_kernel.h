@@ -71,7 +71,8 @@ struct TextKernel {
 /// How much more than what they write some functions of a kernel may overwrite, in elements.
 inline constexpr std::size_t kSlack = 8;
 
-constexpr std::size_t field_blocks(std::size_t size) { return (size + 63) / 64; }
+/// How many blocks a record of `size` bytes has; the last one or two have no delimiter, and end searches.
+constexpr std::size_t field_blocks(std::size_t size) { return size / 64 + 2; }
 constexpr std::size_t token_room(std::size_t size) { return size / 2 + 1 + kSlack; }
 
 inline constexpr std::uint32_t kNoToken = static_cast<std::uint32_t>(-1);
