@@ -52,6 +52,9 @@ class AttributeNames {
     return index < fixed_ || names_[index].empty() ? Status() : number_is_named(index);
   }
 
+  /// Whether use_number() is an Error for no number; then of several, the largest alone need be said.
+  bool takes_every_number() const { return names_.size() <= fixed_; }
+
   /// Takes back the names that came after the first `size`: those of a line that was refused.
   void forget_after(std::size_t size);
 

@@ -76,9 +76,10 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kAuto:
       return std::make_unique<AutoReader>(options, names);
     case Format::kSvmlight:
-      return std::make_unique<SvmlightReader>(options.dimension, options.svmlight_index_base);
+      return std::make_unique<SvmlightReader>(options.dimension, options.svmlight_index_base,
+                                              *options.kernel);
     case Format::kVw:
-      return std::make_unique<VwReader>(options.dimension, names);
+      return std::make_unique<VwReader>(options.dimension, names, *options.kernel);
     case Format::kCsv:
       return std::make_unique<CsvReader>(options.dimension, options.csv_label_column, options.csv_delimiter,
                                          names, *options.kernel);

@@ -11,8 +11,17 @@
 
 namespace glimpse {
 
-SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base)
-    : dimension_(dimension), index_base_(index_base) {}
+namespace {
+
+// Of a feature, ":value".
+bool read_value(std::string_view features, std::string_view text, double& value) {
+  return read_number(features.data(), text.data() + 1, text.data() + text.size(), value);
+}
+
+}  // namespace
+
+SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, const TextKernel& kernel)
+    : dimension_(dimension), index_base_(index_base), line_(dimension, index_base, kernel) {}
 
 Status SvmlightReader::open(std::string_view record) {
   has_example_ = false;
@@ -32,6 +41,12 @@ Status SvmlightReader::open(std::string_view record) {
       if (!read_number(first, label)) return not_a_number("label", first);
       head_.label = label;
     }
+  }
+  // Where there is one, it is mostly here: the rest then is what SparseLine reads.
+  features_ = trimmed(features_);
+  if (features_.starts_with("qid:")) {
+    const char* const query = features_.data();
+    features_.remove_prefix(static_cast<std::size_t>(find_blank(query, query + features_.size()) - query));
   }
   has_example_ = true;
   return {};
@@ -66,8 +81,31 @@ Status SvmlightReader::for_each_feature(Visit visit) const {
   }
 }
 
+// False when the line is not what SparseLine reads, or a value is no number: then the slower way says what is
+// wrong, if anything is.
+bool SvmlightReader::reveal_ascending(std::span<const Attribute> attributes, std::span<double> values) {
+  if (!line_.read(features_, '#', false, attributes)) return false;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    values[i] = 0;
+    const std::uint32_t feature = line_.planned(i);
+    if (feature != kNoToken && !read_value(features_, line_.value_text(feature), values[i])) return false;
+  }
+  return true;
+}
+
+bool SvmlightReader::reveal_all_ascending(std::vector<Entry>& entries) {
+  if (!line_.read(features_, '#', false, {})) return false;
+  entries.resize(line_.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].attribute = line_.attribute(i);
+    if (!read_value(features_, line_.value_text(i), entries[i].value)) return false;
+  }
+  return true;
+}
+
 Status SvmlightReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
+  if (reveal_ascending(attributes, values)) return {};
   // No value of this format is NaN, so NaN stands for "not given so far".
   for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
   PlanCursor plan(attributes);
@@ -88,6 +126,8 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   scratch_.clear();
   if (!has_example_) return no_example();
+  if (reveal_all_ascending(entries)) return {};
+  entries.clear();
   auto status = for_each_feature([&](Attribute attribute, std::string_view text) -> Status {
     scratch_.push_back(attribute);
     Entry& entry = entries.emplace_back(Entry{attribute, 0});

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "data/example_reader.h"
+#include "data/sparse_line.h"
+#include "data/text_kernel.h"
 
 namespace glimpse {
 
@@ -15,17 +17,20 @@ namespace glimpse {
 ///
 /// Every index is checked, since finding the planned ones visits them all; of the values, only the planned
 /// ones are converted. That an index is given twice is noticed by reveal() for planned attributes, by
-/// reveal_all() for all. Cost: O(length of the line) to find the fields. Thread-safety: none.
+/// reveal_all() for all. Cost: O(length of the line) to find the fields; a line whose indices do not ascend,
+/// or have more than eight digits, takes ten times as long. Thread-safety: none.
 class SvmlightReader final : public ExampleReader {
  public:
-  /// `index_base` is what the first attribute is called: 0 or 1.
-  SvmlightReader(std::size_t dimension, unsigned index_base);
+  /// `index_base` is what the first attribute is called: 0 or 1. What is read never depends on `kernel`.
+  SvmlightReader(std::size_t dimension, unsigned index_base, const TextKernel& kernel = text_kernel());
 
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
 
  private:
+  bool reveal_ascending(std::span<const Attribute> attributes, std::span<double> values);
+  bool reveal_all_ascending(std::vector<Entry>& entries);
   template <class Visit>
   Status for_each_feature(Visit visit) const;
   Error odd_field(std::string_view field) const;
@@ -36,6 +41,7 @@ class SvmlightReader final : public ExampleReader {
   const std::size_t dimension_;
   const unsigned index_base_;
 
+  SparseLine line_;
   std::string_view features_;       // the record behind the label, without comment
   std::vector<Attribute> scratch_;  // for repeated_attribute
 };

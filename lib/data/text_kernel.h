@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -64,12 +65,12 @@ struct TextKernel {
   /// with kNoKey behind them; found[i] becomes the token called planned[i], or kNoToken. Cost: O(count +
   /// planned).
   PlannedTokens (*find_planned)(const char* begin, const std::uint32_t* begins,
-                                const std::uint32_t* name_ends, std::size_t count,
+                                const std::uint32_t* name_ends, std::size_t count, std::uint64_t first,
                                 const std::uint64_t* planned, std::uint32_t* found);
 };
 
 /// How much more than what they write some functions of a kernel may overwrite, in elements.
-inline constexpr std::size_t kSlack = 8;
+inline constexpr std::size_t kSlack = 16;
 
 /// How many blocks a record of `size` bytes has; the last one or two have no delimiter, and end searches.
 constexpr std::size_t field_blocks(std::size_t size) { return size / 64 + 2; }
@@ -88,6 +89,26 @@ constexpr std::uint64_t digit_key(std::uint32_t number) {
   const std::uint64_t tens = (quarters * 103 >> 10) & 0x000f000f000f000f;
   const std::uint64_t digits = tens | (quarters - tens * 10) << 8;  // the first digit in the lowest byte
   return __builtin_bswap64(digits);
+}
+
+/// The number of such a key.
+constexpr std::uint32_t key_number(std::uint64_t key) {
+  const std::uint64_t pairs = (key & 0x000f000f000f000f) + ((key >> 8) & 0x000f000f000f000f) * 10;
+  const std::uint64_t fours = (pairs & 0x000000ff000000ff) + ((pairs >> 16) & 0x000000ff000000ff) * 100;
+  return static_cast<std::uint32_t>((fours & 0xffff) + (fours >> 32) * 10000);
+}
+
+/// The key of the number whose text is [begin, end), of 1 to 8 bytes; a word that is no key when these are
+/// not digits alone. `readable` ≤ `begin`: all bytes from there may be read.
+inline std::uint64_t name_key(const char* readable, const char* begin, const char* end) {
+  std::uint64_t word = 0;
+  if (end - readable >= 8) {
+    std::memcpy(&word, end - 8, 8);
+    word = __builtin_bswap64(word ^ 0x3030303030303030);
+    return word & ~std::uint64_t{0} >> ((64 - 8 * (end - begin)) & 63);
+  }
+  for (; begin != end; ++begin) word = word << 8 | static_cast<unsigned char>(*begin ^ '0');
+  return word;
 }
 
 /// The kernels that this processor can run, the fastest first; the last is the portable one.

@@ -61,7 +61,13 @@ inline unsigned count_ones(std::uint64_t marks) { return static_cast<unsigned>(s
 // it until 2020 (AMD's Zen and Zen 2).
 inline unsigned select_one(std::uint64_t marks, unsigned n) { return select_one_by_words(marks, n); }
 
+inline std::uint32_t first_one(std::uint64_t marks) { return static_cast<std::uint32_t>(_tzcnt_u64(marks)); }
+
+#include "data/text_kernel_list.inc"
+//
 #include "data/text_kernel_body.inc"
+//
+#include "data/text_kernel_find.inc"
 
 }  // namespace
 }  // namespace avx2

@@ -58,7 +58,15 @@ inline std::uint64_t equal_any(const Bytes& bytes, char a, char b, char c) {
 inline unsigned count_ones(std::uint64_t marks) { return static_cast<unsigned>(std::popcount(marks)); }
 inline unsigned select_one(std::uint64_t marks, unsigned n) { return select_one_by_words(marks, n); }
 
+inline std::uint32_t first_one(std::uint64_t marks) {
+  return static_cast<std::uint32_t>(std::countr_zero(marks));  // is defined for 0 by the instruction
+}
+
+#include "data/text_kernel_list.inc"
+//
 #include "data/text_kernel_body.inc"
+//
+#include "data/text_kernel_find.inc"
 
 }  // namespace
 }  // namespace neon

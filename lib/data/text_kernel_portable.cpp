@@ -61,7 +61,15 @@ inline unsigned count_ones(std::uint64_t marks) {
 
 inline unsigned select_one(std::uint64_t marks, unsigned n) { return select_one_by_words(marks, n); }
 
+inline std::uint32_t first_one(std::uint64_t marks) {
+  return static_cast<std::uint32_t>(__builtin_ctzll(marks | std::uint64_t{1} << 63));
+}
+
+#include "data/text_kernel_list.inc"
+//
 #include "data/text_kernel_body.inc"
+//
+#include "data/text_kernel_find.inc"
 
 }  // namespace
 }  // namespace portable

@@ -169,6 +169,7 @@ TEST_CASE("text kernel: keys are the digits of numbers and compare like them") {
     for (std::uint32_t rest = number, digit = 0; digit < 8; ++digit, rest /= 10)
       key |= std::uint64_t{rest % 10} << (8 * digit);
     REQUIRE(digit_key(number) == key);
+    REQUIRE(key_number(key) == number);
   };
   for (std::uint32_t number = 0; number < 20000; ++number) check(number);
   for (std::uint32_t number = 0; number < 100'000'000; number += 9973) check(number);
@@ -221,7 +222,7 @@ TEST_CASE("text kernel: planned names are found among numbers that ascend") {
       REQUIRE(marks.count == numbers.size());
       std::vector<std::uint32_t> found(expected.size());
       const auto tokens = kernel->find_planned(memory.begin(), begins.data(), name_ends.data(), marks.count,
-                                               planned.data(), found.data());
+                                               0, planned.data(), found.data());
       REQUIRE(tokens.ascending);
       if (!numbers.empty()) REQUIRE(tokens.last == digit_key(numbers.back()));
       REQUIRE(found == expected);
@@ -232,7 +233,7 @@ TEST_CASE("text kernel: planned names are found among numbers that ascend") {
 TEST_CASE("text kernel: names that are no numbers of eight digits, or do not ascend, are noticed") {
   for (const TextKernel* kernel : text_kernels()) {
     CAPTURE(kernel->name);
-    const auto ascend = [&](std::string_view text) {
+    const auto ascend = [&](std::string_view text, std::uint32_t first = 0) {
       const Exactly memory(text, 0);
       std::vector<std::uint32_t> begins(token_room(text.size()));
       std::vector<std::uint32_t> name_ends(token_room(text.size()));
@@ -241,11 +242,15 @@ TEST_CASE("text kernel: names that are no numbers of eight digits, or do not asc
       const std::uint64_t planned[] = {digit_key(5), kNoKey};
       std::uint32_t found = 0;
       return kernel
-          ->find_planned(memory.begin(), begins.data(), name_ends.data(), marks.count, planned, &found)
+          ->find_planned(memory.begin(), begins.data(), name_ends.data(), marks.count, digit_key(first),
+                         planned, &found)
           .ascending;
     };
     CHECK(ascend(""));
     CHECK(ascend("0:1"));
+    CHECK_FALSE(ascend("0:1", 1));
+    CHECK(ascend("1:1", 1));
+    CHECK_FALSE(ascend("1234:1 1235:1", 1235));
     CHECK(ascend("1 2:x 00000003:4 99999999:1"));
     for (const std::string_view text :
          {"5:1 5:1", "0:1 0:1", "1:1 12:1 7:1", "1:1 05:1 5:1", "123456789:1", "000000001:1", ":1", "1:1 :2",

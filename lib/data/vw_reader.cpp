@@ -31,11 +31,13 @@ const char* find_field_end(const char* at, const char* end) {
 }
 
 // The value of a feature whose name ended at `colon` (or at the end of the field when it has none).
-Status read_value(std::string_view text, double scale, double& value) {
+// It is part of `record`.
+Status read_value(std::string_view record, std::string_view text, double scale, double& value) {
   value = 1;
   if (!text.empty()) {
     text.remove_prefix(1);
-    if (!read_number(text, value)) return not_a_number("value", text);
+    if (!read_number(record.data(), text.data(), text.data() + text.size(), value))
+      return not_a_number("value", text);
   }
   const double product = value * scale;
   if (!std::isfinite(product)) {
@@ -53,7 +55,8 @@ Error infinite_sum(Attribute attribute) {
 
 }  // namespace
 
-VwReader::VwReader(std::size_t dimension, AttributeNames& names) : dimension_(dimension), names_(names) {}
+VwReader::VwReader(std::size_t dimension, AttributeNames& names, const TextKernel& kernel)
+    : dimension_(dimension), names_(names), line_(dimension, 0, kernel) {}
 
 Status VwReader::open(std::string_view record) {
   has_example_ = false;
@@ -178,15 +181,58 @@ Status VwReader::visit_features(Visit visit) {
   return {};
 }
 
+// False when the features are not those of one namespace, all by number, that SparseLine reads; or when a
+// number may be one that a name has: then they are read one by one.
+bool VwReader::read_ascending(std::span<const Attribute> planned, double& scale) {
+  line_.reserve(features_.size(), planned.size());  // here, since other lines may come first
+  if (head_.label && !names_.takes_every_number()) return false;
+  const char* const end = features_.data() + features_.size();
+  const char* const at = read_namespace(features_.data() + 1, end, scale);
+  return !std::isnan(scale) && line_.read(between(at, end), '|', true, planned);
+}
+
+// All of a line that ascends, and was read without an error.
+void VwReader::use_numbers() {
+  if (head_.label && line_.size() > 0) (void)names_.use_number(line_.attribute(line_.size() - 1));
+}
+
+bool VwReader::reveal_ascending(std::span<const Attribute> attributes, std::span<double> values) {
+  double scale = 1;
+  if (!read_ascending(attributes, scale)) return false;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    values[i] = 0;
+    const std::uint32_t feature = line_.planned(i);
+    double value = 0;
+    if (feature == kNoToken) continue;
+    if (!read_value(features_, line_.value_text(feature), scale, value)) return false;
+    values[i] += value;
+  }
+  use_numbers();
+  return true;
+}
+
+bool VwReader::reveal_all_ascending(std::vector<Entry>& entries) {
+  double scale = 1;
+  if (!read_ascending({}, scale)) return false;
+  entries.resize(line_.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].attribute = line_.attribute(i);
+    if (!read_value(features_, line_.value_text(i), scale, entries[i].value)) return false;
+  }
+  use_numbers();
+  return true;
+}
+
 Status VwReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
+  if (reveal_ascending(attributes, values)) return {};
   for (double& value : values) value = 0;
   PlanCursor plan(attributes);
   return for_each_feature([&](Attribute attribute, double scale, std::string_view text) -> Status {
     const std::size_t i = plan.find(attribute);
     if (i == PlanCursor::kNotPlanned) return {};
     double value = 0;
-    if (auto status = read_value(text, scale, value); !status) return status;
+    if (auto status = read_value(features_, text, scale, value); !status) return status;
     values[i] += value;
     if (!std::isfinite(values[i])) return infinite_sum(attribute);
     return {};
@@ -196,8 +242,10 @@ Status VwReader::reveal(std::span<const Attribute> attributes, std::span<double>
 Status VwReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
+  if (reveal_all_ascending(entries)) return {};
+  entries.clear();
   auto status = for_each_feature([&](Attribute attribute, double scale, std::string_view text) -> Status {
-    return read_value(text, scale, entries.emplace_back(Entry{attribute, 0}).value);
+    return read_value(features_, text, scale, entries.emplace_back(Entry{attribute, 0}).value);
   });
   if (!status) return status;
   add_up_repeats(entries, scratch_);
