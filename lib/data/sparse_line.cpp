@@ -21,8 +21,9 @@ void SparseLine::reserve(std::size_t text_bytes, std::size_t planned) {
   if (begins_.size() < token_room(text_bytes)) {
     begins_.resize(token_room(text_bytes));
     name_ends_.resize(token_room(text_bytes));
+    keys_.resize(token_room(text_bytes));
   }
-  keys_.reserve(planned + 1);
+  planned_.resize(planned);
   found_.resize(planned);
 }
 
@@ -33,20 +34,15 @@ bool SparseLine::read(std::string_view text, char stop, bool colons_optional,
   const TokenMarks marks =
       kernel_.mark_tokens(text.data(), text.size(), stop, begins_.data(), name_ends_.data());
   if (marks.has_stop || (!marks.all_pairs && !colons_optional)) return false;
-  keys_.clear();
-  for (const Attribute attribute : planned) keys_.push_back(digit_key(attribute + index_base_));
-  keys_.push_back(kNoKey);
-  const PlannedTokens tokens = kernel_.find_planned(text.data(), begins_.data(), name_ends_.data(),
-                                                    marks.count, first_, keys_.data(), found_.data());
-  if (!tokens.ascending || (marks.count > 0 && tokens.last > last_)) return false;
+  if (!kernel_.read_names(text.data(), begins_.data(), name_ends_.data(), marks.count, first_,
+                          keys_.data()) ||
+      (marks.count > 0 && keys_[marks.count - 1] > last_))
+    return false;
+  for (std::size_t i = 0; i < planned.size(); ++i) planned_[i] = digit_key(planned[i] + index_base_);
+  kernel_.find_keys(keys_.data(), marks.count, planned_.data(), planned_.size(), found_.data());
   text_ = text;
   count_ = marks.count;
   return true;
-}
-
-Attribute SparseLine::attribute(std::size_t i) const {
-  const std::uint64_t key = name_key(text_.data(), text_.data() + begins_[i], text_.data() + name_ends_[i]);
-  return key_number(key) - index_base_;
 }
 
 std::string_view SparseLine::value_text(std::size_t i) const {

@@ -37,7 +37,7 @@ class SparseLine {
   /// How many features there are.
   std::size_t size() const { return count_; }
   /// Of the i-th.
-  Attribute attribute(std::size_t i) const;
+  Attribute attribute(std::size_t i) const { return key_number(keys_[i]) - index_base_; }
   /// Its text behind the name: ":value", or nothing.
   std::string_view value_text(std::size_t i) const;
   /// Which feature the i-th planned attribute is, or kNoToken.
@@ -54,7 +54,8 @@ class SparseLine {
   std::size_t count_ = 0;
   std::vector<std::uint32_t> begins_;
   std::vector<std::uint32_t> name_ends_;
-  std::vector<std::uint64_t> keys_;  // of the planned attributes, and kNoKey
+  std::vector<std::uint64_t> keys_;     // of the features
+  std::vector<std::uint64_t> planned_;  // of the planned attributes
   std::vector<std::uint32_t> found_;
 };
 

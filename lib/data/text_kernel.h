@@ -35,13 +35,6 @@ struct TokenMarks {
   bool all_pairs = false;  ///< every name ends at a colon
 };
 
-/// What find_planned() found.
-struct PlannedTokens {
-  bool ascending =
-      false;  ///< names are numbers of 1 to 8 digits that ascend strictly; nothing else holds if not
-  std::uint64_t last = 0;  ///< the key of the last
-};
-
 /// The loops that look at every byte of a record, or at every field that is planned, written for one kind of
 /// processor. Every kernel gives the same answers. Functions read [begin, begin + size) and nothing else.
 struct TextKernel {
@@ -61,12 +54,15 @@ struct TextKernel {
   TokenMarks (*mark_tokens)(const char* begin, std::size_t size, char stop, std::uint32_t* begins,
                             std::uint32_t* name_ends);
 
-  /// Looks for numbers among the names of `count` tokens. `planned` are digit_key()s that ascend strictly,
-  /// with kNoKey behind them; found[i] becomes the token called planned[i], or kNoToken. Cost: O(count +
-  /// planned).
-  PlannedTokens (*find_planned)(const char* begin, const std::uint32_t* begins,
-                                const std::uint32_t* name_ends, std::size_t count, std::uint64_t first,
-                                const std::uint64_t* planned, std::uint32_t* found);
+  /// keys[i] becomes the name_key() of token i, of `count`. False when names are not all numbers of 1 to 8
+  /// digits whose keys are at least `first` and ascend strictly. Cost: O(count).
+  bool (*read_names)(const char* begin, const std::uint32_t* begins, const std::uint32_t* name_ends,
+                     std::size_t count, std::uint64_t first, std::uint64_t* keys);
+
+  /// found[i] becomes the place of planned[i] among `keys`, or kNoToken. `keys` ascend strictly. Cost:
+  /// O(log(count)) a planned one.
+  void (*find_keys)(const std::uint64_t* keys, std::size_t count, const std::uint64_t* planned,
+                    std::size_t planned_count, std::uint32_t* found);
 };
 
 /// How much more than what they write some functions of a kernel may overwrite, in elements.
@@ -77,7 +73,6 @@ constexpr std::size_t field_blocks(std::size_t size) { return size / 64 + 2; }
 constexpr std::size_t token_room(std::size_t size) { return size / 2 + 1 + kSlack; }
 
 inline constexpr std::uint32_t kNoToken = static_cast<std::uint32_t>(-1);
-inline constexpr std::uint64_t kNoKey = static_cast<std::uint64_t>(-1);
 
 /// A number below 10^8 as its eight decimal digits, a byte each, the first in the top byte: such keys compare
 /// like the numbers. The text of a number is turned into its key without a multiplication.

@@ -67,13 +67,13 @@ inline std::uint32_t first_one(std::uint64_t marks) { return static_cast<std::ui
 //
 #include "data/text_kernel_body.inc"
 //
-#include "data/text_kernel_find.inc"
+#include "data/text_kernel_names.inc"
 
 }  // namespace
 }  // namespace avx2
 
-const TextKernel kAvx2Kernel{"avx2", avx2::mark_fields, avx2::locate_fields, avx2::mark_tokens,
-                             avx2::find_planned};
+const TextKernel kAvx2Kernel{"avx2",           avx2::mark_fields, avx2::locate_fields, avx2::mark_tokens,
+                             avx2::read_names, avx2::find_keys};
 
 }  // namespace glimpse
 

@@ -8,14 +8,14 @@
 #include "data/text_kernel_variants.h"
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt"))), \
-                             apply_to = function)
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt"))), apply_to = function)
 #else
 // GCC 12 takes the parts of registers that its own intrinsics leave open for mistakes (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt")
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,popcnt")
 #endif
 
 namespace glimpse {
@@ -63,66 +63,51 @@ inline std::uint32_t* list_ones(std::uint64_t marks, std::size_t base, std::uint
 #include "data/text_kernel_body.inc"
 
 // Eight names at a time: their texts are gathered, one a lane.
-PlannedTokens find_planned(const char* begin, const std::uint32_t* begins, const std::uint32_t* name_ends,
-                           std::size_t count, std::uint64_t first, const std::uint64_t* planned,
-                           std::uint32_t* found) {
-  Search search;
-  search.least = first;
-  search.planned = planned;
-  search.found = found;
+bool read_names(const char* begin, const std::uint32_t* begins, const std::uint32_t* name_ends,
+                std::size_t count, std::uint64_t first, std::uint64_t* keys) {
+  std::uint64_t misfits = 0;
   std::size_t i = 0;
   // Before these there are no eight bytes to read.
-  for (; i < count && name_ends[i] < 8; ++i) search_one(search, begin, begins, name_ends, i);
+  for (; i < count && name_ends[i] < 8; ++i)
+    read_name(begin, begins[i], name_ends[i], first, misfits, keys[i]);
 
   const __m512i reversed = _mm512_set4_epi32(0x08090a0b, 0x0c0d0e0f, 0x00010203, 0x04050607);
   const __m512i zero_digits = _mm512_set1_epi64(0x3030303030303030);
-  const __m512i to_high_bits = _mm512_set1_epi64(0x7676767676767676);
+  const __m512i nines_to_top = _mm512_set1_epi64(static_cast<long long>(kNinesToTop));
+  const __m512i tops = _mm512_set1_epi64(static_cast<long long>(kTops));
   const __m512i eight = _mm512_set1_epi64(8);
-  __m512i beyond_nine = _mm512_setzero_si512();
-  std::uint64_t misfits = 0;
+  __m512i previous = _mm512_set1_epi64(static_cast<long long>(first - 1));
+  __mmask8 bad = 0;
   for (; i < count; i += 8) {
-    const std::size_t left = count - i;
-    const auto lanes = static_cast<__mmask8>(left >= 8 ? 0xff : (1u << left) - 1);
-    const __m512i from = _mm512_cvtepu32_epi64(
-        _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes), begins + i)));
-    const __m512i to = _mm512_cvtepu32_epi64(
-        _mm512_castsi512_si256(_mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes), name_ends + i)));
+    const __mmask8 lanes = count - i >= 8 ? __mmask8{0xff} : static_cast<__mmask8>((1u << (count - i)) - 1);
+    const __m512i from = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, begins + i));
+    const __m512i to = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, name_ends + i));
     const __m512i length = _mm512_sub_epi64(to, from);
-    // As unsigned numbers, 1 … 8 less 1 are those below 8.
-    misfits |= _mm512_mask_cmpge_epu64_mask(lanes, _mm512_sub_epi64(length, _mm512_set1_epi64(1)), eight);
-    __m512i keys =
+    __m512i key =
         _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), lanes, _mm512_sub_epi64(to, eight), begin, 1);
-    keys = _mm512_shuffle_epi8(_mm512_xor_si512(keys, zero_digits), reversed);
+    key = _mm512_shuffle_epi8(_mm512_xor_si512(key, zero_digits), reversed);
     // All but the last `length` bytes are cleared.
-    keys = _mm512_maskz_and_epi64(
-        lanes, keys,
-        _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_slli_epi64(_mm512_sub_epi64(eight, length), 3)));
-    beyond_nine = _mm512_or_si512(beyond_nine, _mm512_or_si512(_mm512_add_epi64(keys, to_high_bits), keys));
-    // Each must be above the one before it, which is in the lane below.
-    const __m512i before =
-        _mm512_alignr_epi64(keys, _mm512_set1_epi64(static_cast<long long>(search.least - 1)), 7);
-    const __mmask8 up = _mm512_mask_cmpgt_epi64_mask(lanes, keys, before);
-    misfits |= static_cast<std::uint64_t>(up ^ lanes);
-    alignas(64) std::uint64_t texts[8];
-    _mm512_store_si512(texts, keys);
-    const std::uint64_t last = texts[(left >= 8 ? 8 : left) - 1];
-    search.least = last + 1;
-    for (; last >= *search.planned && *search.planned != kNoKey; ++search.planned) {
-      const auto equals = static_cast<std::uint32_t>(_mm512_mask_cmpeq_epi64_mask(
-          lanes, keys, _mm512_set1_epi64(static_cast<long long>(*search.planned))));
-      *search.found++ = equals == 0 ? kNoToken : static_cast<std::uint32_t>(i) + _tzcnt_u32(equals);
-    }
+    key = _mm512_and_si512(
+        key, _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_slli_epi64(_mm512_sub_epi64(eight, length), 3)));
+    _mm512_mask_storeu_epi64(keys + i, lanes, key);
+    // Each must be above the one before it, which is in the lane below; keys have no sign. Lengths are from 1
+    // to 8 when they are below 8 after 1 is taken away, without a sign.
+    const __m512i before = _mm512_alignr_epi64(key, previous, 7);
+    bad |=
+        _mm512_mask_cmple_epi64_mask(lanes, key, before) |
+        _mm512_mask_cmpge_epu64_mask(lanes, _mm512_sub_epi64(length, _mm512_set1_epi64(1)), eight) |
+        _mm512_mask_test_epi64_mask(lanes, _mm512_or_si512(_mm512_add_epi64(key, nines_to_top), key), tops);
+    previous = key;
   }
-  search.misfits |= misfits;
-  search.beyond_nine |= static_cast<std::uint64_t>(_mm512_reduce_or_epi64(beyond_nine));
-  return finish(search);
+  return misfits == 0 && bad == 0;
 }
 
 }  // namespace
 }  // namespace avx512
 
-const TextKernel kAvx512Kernel{"avx512", avx512::mark_fields, avx512::locate_fields, avx512::mark_tokens,
-                               avx512::find_planned};
+const TextKernel kAvx512Kernel{
+    "avx512",           avx512::mark_fields, avx512::locate_fields, avx512::mark_tokens,
+    avx512::read_names, avx512::find_keys};
 
 }  // namespace glimpse
 

@@ -66,13 +66,13 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 //
 #include "data/text_kernel_body.inc"
 //
-#include "data/text_kernel_find.inc"
+#include "data/text_kernel_names.inc"
 
 }  // namespace
 }  // namespace neon
 
-const TextKernel kNeonKernel{"neon", neon::mark_fields, neon::locate_fields, neon::mark_tokens,
-                             neon::find_planned};
+const TextKernel kNeonKernel{"neon",           neon::mark_fields, neon::locate_fields, neon::mark_tokens,
+                             neon::read_names, neon::find_keys};
 
 }  // namespace glimpse
 

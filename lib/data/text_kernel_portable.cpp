@@ -69,12 +69,13 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 //
 #include "data/text_kernel_body.inc"
 //
-#include "data/text_kernel_find.inc"
+#include "data/text_kernel_names.inc"
 
 }  // namespace
 }  // namespace portable
 
-const TextKernel kPortableKernel{"portable", portable::mark_fields, portable::locate_fields,
-                                 portable::mark_tokens, portable::find_planned};
+const TextKernel kPortableKernel{
+    "portable",           portable::mark_fields, portable::locate_fields, portable::mark_tokens,
+    portable::read_names, portable::find_keys};
 
 }  // namespace glimpse
