@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "data/text_kernel.h"
+
 // A loop over the digits of a number costs a mispredicted branch at its end, and a multiplication a digit
 // that waits for the last. Instead the text is taken from its end, eight bytes at a time as one 64-bit number
 // each (the first byte in the lowest place), and what stands before the number is cleared:
@@ -32,8 +34,6 @@ constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 constexpr std::uint64_t kToZero = 0x3030303030303030;  // '0' to 0, '9' to 9
 constexpr std::uint64_t kPoint = ('.' ^ '0') * kOnes;
-constexpr std::uint64_t kNinesToHighBits =
-    (0x80 - 10) * kOnes;  // added to a byte above 9, its top bit is set
 constexpr std::size_t kMostDigits = 19;
 
 // w / 10^k, or w · 10^-k.
@@ -67,16 +67,6 @@ std::uint64_t move_up(std::uint64_t word, std::uint64_t before, std::uint64_t ma
   return ((word << 8 | before >> 56) & mask) | (word & ~mask);
 }
 
-std::uint64_t not_digits(std::uint64_t word) { return ((word + kNinesToHighBits) | word) & kHighBits; }
-
-std::uint64_t eight_digits(std::uint64_t word) {
-  word = word * 10 + (word >> 8);  // pairs in every second byte
-  word = ((word & 0x000000ff000000ff) * (100 + (std::uint64_t{1000000} << 32)) +
-          ((word >> 16) & 0x000000ff000000ff) * (1 + (std::uint64_t{10000} << 32))) >>
-         32;
-  return word & 0xffffffff;
-}
-
 // The number of which a is the text of the last eight bytes, b of those before them, and c of those before
 // these; `bytes` is how long its text is. No branch depends on where the point is, or whether there is one:
 // that differs from number to number. Words behind the point stay, those before it move up, and in its own
@@ -97,8 +87,9 @@ std::uint64_t eight_digits(std::uint64_t word) {
   const std::uint64_t digits = bytes - ((in_a | in_b | in_c) & 1);
   if ((not_digits(moved_a) | not_digits(moved_b) | not_digits(moved_c)) != 0 || digits - 1 >= kMostDigits)
     return false;
-  decimal.w = eight_digits(moved_a) + eight_digits(moved_b) * 100'000'000 +
-              eight_digits(moved_c) * 10'000'000'000'000'000;
+  decimal.w = std::uint64_t{number_of_digits(moved_a)} +
+              std::uint64_t{number_of_digits(moved_b)} * 100'000'000 +
+              std::uint64_t{number_of_digits(moved_c)} * 10'000'000'000'000'000;
   const auto place = [](std::uint64_t point) {
     return static_cast<unsigned>(std::countr_zero(point | kTop)) / 8;
   };

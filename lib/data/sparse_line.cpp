@@ -6,40 +6,30 @@
 
 namespace glimpse {
 
-namespace {
-constexpr std::size_t kKeys = 100'000'000;
-}
-
 SparseLine::SparseLine(std::size_t dimension, unsigned index_base, const TextKernel& kernel)
-    : kernel_(kernel),
-      index_base_(index_base),
-      has_keys_(dimension > 0 && dimension - 1 + index_base < kKeys),
-      first_(digit_key(index_base)),
-      last_(has_keys_ ? digit_key(static_cast<std::uint32_t>(dimension - 1 + index_base)) : 0) {}
+    : kernel_(kernel), index_base_(index_base), dimension_(dimension) {}
 
 void SparseLine::reserve(std::size_t text_bytes, std::size_t planned) {
   if (begins_.size() < token_room(text_bytes)) {
     begins_.resize(token_room(text_bytes));
     name_ends_.resize(token_room(text_bytes));
-    keys_.resize(token_room(text_bytes));
+    numbers_.resize(token_room(text_bytes));
   }
-  planned_.resize(planned);
   found_.resize(planned);
 }
 
 bool SparseLine::read(std::string_view text, char stop, bool colons_optional,
                       std::span<const Attribute> planned) {
-  if (!has_keys_ || text.size() >= std::numeric_limits<std::uint32_t>::max()) return false;
+  if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return false;
   reserve(text.size(), planned.size());
   const TokenMarks marks =
       kernel_.mark_tokens(text.data(), text.size(), stop, begins_.data(), name_ends_.data());
   if (marks.has_stop || (!marks.all_pairs && !colons_optional)) return false;
-  if (!kernel_.read_names(text.data(), begins_.data(), name_ends_.data(), marks.count, first_,
-                          keys_.data()) ||
-      (marks.count > 0 && keys_[marks.count - 1] > last_))
+  if (!kernel_.read_names(text.data(), begins_.data(), name_ends_.data(), marks.count, index_base_,
+                          numbers_.data()) ||
+      (marks.count > 0 && numbers_[marks.count - 1] - index_base_ >= dimension_))
     return false;
-  for (std::size_t i = 0; i < planned.size(); ++i) planned_[i] = digit_key(planned[i] + index_base_);
-  kernel_.find_keys(keys_.data(), marks.count, planned_.data(), planned_.size(), found_.data());
+  kernel_.find_numbers(numbers_.data(), marks.count, planned, index_base_, found_.data());
   text_ = text;
   count_ = marks.count;
   return true;

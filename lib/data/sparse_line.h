@@ -37,7 +37,7 @@ class SparseLine {
   /// How many features there are.
   std::size_t size() const { return count_; }
   /// Of the i-th.
-  Attribute attribute(std::size_t i) const { return key_number(keys_[i]) - index_base_; }
+  Attribute attribute(std::size_t i) const { return numbers_[i] - index_base_; }
   /// Its text behind the name: ":value", or nothing.
   std::string_view value_text(std::size_t i) const;
   /// Which feature the i-th planned attribute is, or kNoToken.
@@ -46,16 +46,13 @@ class SparseLine {
  private:
   const TextKernel& kernel_;
   const unsigned index_base_;
-  const bool has_keys_;        // every index has a digit_key()
-  const std::uint64_t first_;  // the keys of the first and the last index
-  const std::uint64_t last_;
+  const std::size_t dimension_;
 
   std::string_view text_;
   std::size_t count_ = 0;
   std::vector<std::uint32_t> begins_;
   std::vector<std::uint32_t> name_ends_;
-  std::vector<std::uint64_t> keys_;     // of the features
-  std::vector<std::uint64_t> planned_;  // of the planned attributes
+  std::vector<std::uint32_t> numbers_;  // that the names are
   std::vector<std::uint32_t> found_;
 };
 

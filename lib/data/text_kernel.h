@@ -54,15 +54,15 @@ struct TextKernel {
   TokenMarks (*mark_tokens)(const char* begin, std::size_t size, char stop, std::uint32_t* begins,
                             std::uint32_t* name_ends);
 
-  /// keys[i] becomes the name_key() of token i, of `count`. False when names are not all numbers of 1 to 8
-  /// digits whose keys are at least `first` and ascend strictly. Cost: O(count).
+  /// numbers[i] becomes the name of token i, of `count`. False when names are not all numbers of 1 to 8
+  /// digits that are at least `first` and ascend strictly. Cost: O(count).
   bool (*read_names)(const char* begin, const std::uint32_t* begins, const std::uint32_t* name_ends,
-                     std::size_t count, std::uint64_t first, std::uint64_t* keys);
+                     std::size_t count, std::uint32_t first, std::uint32_t* numbers);
 
-  /// found[i] becomes the place of planned[i] among `keys`, or kNoToken. `keys` ascend strictly. Cost:
-  /// O(log(count)) a planned one.
-  void (*find_keys)(const std::uint64_t* keys, std::size_t count, const std::uint64_t* planned,
-                    std::size_t planned_count, std::uint32_t* found);
+  /// found[i] becomes the place of planned[i] + base among `numbers`, which ascend strictly, or kNoToken.
+  /// Cost: O(log(count)) a planned one.
+  void (*find_numbers)(const std::uint32_t* numbers, std::size_t count, std::span<const Attribute> planned,
+                       std::uint32_t base, std::uint32_t* found);
 };
 
 /// How much more than what they write some functions of a kernel may overwrite, in elements.
@@ -74,36 +74,32 @@ constexpr std::size_t token_room(std::size_t size) { return size / 2 + 1 + kSlac
 
 inline constexpr std::uint32_t kNoToken = static_cast<std::uint32_t>(-1);
 
-/// A number below 10^8 as its eight decimal digits, a byte each, the first in the top byte: such keys compare
-/// like the numbers. The text of a number is turned into its key without a multiplication.
-constexpr std::uint64_t digit_key(std::uint32_t number) {
-  const std::uint64_t halves = number / 10000 | std::uint64_t{number % 10000} << 32;
-  // Each half is divided by 100 and each quarter by 10, as products with 2^20/100 and 2^10/10 rounded up.
-  const std::uint64_t hundreds = (halves * 10486 >> 20) & 0x0000007f0000007f;
-  const std::uint64_t quarters = hundreds | (halves - hundreds * 100) << 16;
-  const std::uint64_t tens = (quarters * 103 >> 10) & 0x000f000f000f000f;
-  const std::uint64_t digits = tens | (quarters - tens * 10) << 8;  // the first digit in the lowest byte
-  return __builtin_bswap64(digits);
-}
-
-/// The number of such a key.
-constexpr std::uint32_t key_number(std::uint64_t key) {
-  const std::uint64_t pairs = (key & 0x000f000f000f000f) + ((key >> 8) & 0x000f000f000f000f) * 10;
-  const std::uint64_t fours = (pairs & 0x000000ff000000ff) + ((pairs >> 16) & 0x000000ff000000ff) * 100;
-  return static_cast<std::uint32_t>((fours & 0xffff) + (fours >> 32) * 10000);
-}
-
-/// The key of the number whose text is [begin, end), of 1 to 8 bytes; a word that is no key when these are
-/// not digits alone. `readable` ≤ `begin`: all bytes from there may be read.
-inline std::uint64_t name_key(const char* readable, const char* begin, const char* end) {
+/// The digits of the number whose text is [begin, end), of 1 to 8 bytes: a byte each, the last digit in the
+/// top byte, and 0 in bytes that are not used. `readable` ≤ `begin`: all bytes from there may be read.
+inline std::uint64_t name_digits(const char* readable, const char* begin, const char* end) {
   std::uint64_t word = 0;
   if (end - readable >= 8) {
     std::memcpy(&word, end - 8, 8);
-    word = __builtin_bswap64(word ^ 0x3030303030303030);
-    return word & ~std::uint64_t{0} >> ((64 - 8 * (end - begin)) & 63);
+    word ^= 0x3030303030303030;
+    return word & ~std::uint64_t{0} << ((64 - 8 * (end - begin)) & 63);
   }
-  for (; begin != end; ++begin) word = word << 8 | static_cast<unsigned char>(*begin ^ '0');
+  for (; begin != end; ++begin)
+    word = word >> 8 | std::uint64_t{static_cast<unsigned char>(*begin ^ '0')} << 56;
   return word;
+}
+
+/// The number that has these digits; pairs of them, fours and eights are added up in all places at once.
+constexpr std::uint32_t number_of_digits(std::uint64_t digits) {
+  digits = digits * 10 + (digits >> 8);  // each second byte is a pair
+  return static_cast<std::uint32_t>(
+      ((digits & 0x000000ff000000ff) * (100 + (std::uint64_t{1000000} << 32)) +
+       ((digits >> 16) & 0x000000ff000000ff) * (1 + (std::uint64_t{10000} << 32))) >>
+      32);
+}
+
+/// Not 0 when some byte is above 9.
+constexpr std::uint64_t not_digits(std::uint64_t word) {
+  return ((word + 0x7676767676767676) | word) & 0x8080808080808080;
 }
 
 /// The kernels that this processor can run, the fastest first; the last is the portable one.

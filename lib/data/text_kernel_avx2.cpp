@@ -73,7 +73,7 @@ inline std::uint32_t first_one(std::uint64_t marks) { return static_cast<std::ui
 }  // namespace avx2
 
 const TextKernel kAvx2Kernel{"avx2",           avx2::mark_fields, avx2::locate_fields, avx2::mark_tokens,
-                             avx2::read_names, avx2::find_keys};
+                             avx2::read_names, avx2::find_numbers};
 
 }  // namespace glimpse
 

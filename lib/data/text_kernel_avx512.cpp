@@ -64,42 +64,64 @@ inline std::uint32_t* list_ones(std::uint64_t marks, std::size_t base, std::uint
 
 // Eight names at a time: their texts are gathered, one a lane.
 bool read_names(const char* begin, const std::uint32_t* begins, const std::uint32_t* name_ends,
-                std::size_t count, std::uint64_t first, std::uint64_t* keys) {
+                std::size_t count, std::uint32_t first, std::uint32_t* numbers) {
   std::uint64_t misfits = 0;
   std::size_t i = 0;
   // Before these there are no eight bytes to read.
-  for (; i < count && name_ends[i] < 8; ++i)
-    read_name(begin, begins[i], name_ends[i], first, misfits, keys[i]);
-
-  const __m512i reversed = _mm512_set4_epi32(0x08090a0b, 0x0c0d0e0f, 0x00010203, 0x04050607);
+  for (; i < count && name_ends[i] < 8; ++i) {
+    numbers[i] = read_name(begin, begins[i], name_ends[i], first, misfits);
+    first = numbers[i] + 1;
+  }
   const __m512i zero_digits = _mm512_set1_epi64(0x3030303030303030);
-  const __m512i nines_to_top = _mm512_set1_epi64(static_cast<long long>(kNinesToTop));
-  const __m512i tops = _mm512_set1_epi64(static_cast<long long>(kTops));
+  const __m512i nine = _mm512_set1_epi8(9);
   const __m512i eight = _mm512_set1_epi64(8);
-  __m512i previous = _mm512_set1_epi64(static_cast<long long>(first - 1));
-  __mmask8 bad = 0;
+  __m512i previous = _mm512_set1_epi64(std::int64_t{first} - 1);
+  std::uint64_t bad = 0;
   for (; i < count; i += 8) {
     const __mmask8 lanes = count - i >= 8 ? __mmask8{0xff} : static_cast<__mmask8>((1u << (count - i)) - 1);
     const __m512i from = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, begins + i));
     const __m512i to = _mm512_cvtepu32_epi64(_mm256_maskz_loadu_epi32(lanes, name_ends + i));
     const __m512i length = _mm512_sub_epi64(to, from);
-    __m512i key =
-        _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), lanes, _mm512_sub_epi64(to, eight), begin, 1);
-    key = _mm512_shuffle_epi8(_mm512_xor_si512(key, zero_digits), reversed);
-    // All but the last `length` bytes are cleared.
-    key = _mm512_and_si512(
-        key, _mm512_srlv_epi64(_mm512_set1_epi64(-1), _mm512_slli_epi64(_mm512_sub_epi64(eight, length), 3)));
-    _mm512_mask_storeu_epi64(keys + i, lanes, key);
-    // Each must be above the one before it, which is in the lane below; keys have no sign. Lengths are from 1
-    // to 8 when they are below 8 after 1 is taken away, without a sign.
-    const __m512i before = _mm512_alignr_epi64(key, previous, 7);
-    bad |=
-        _mm512_mask_cmple_epi64_mask(lanes, key, before) |
-        _mm512_mask_cmpge_epu64_mask(lanes, _mm512_sub_epi64(length, _mm512_set1_epi64(1)), eight) |
-        _mm512_mask_test_epi64_mask(lanes, _mm512_or_si512(_mm512_add_epi64(key, nines_to_top), key), tops);
-    previous = key;
+    const __m512i text =
+        _mm512_mask_i64gather_epi64(zero_digits, lanes, _mm512_sub_epi64(to, eight), begin, 1);
+    // All but the last `length` bytes are cleared; in lanes that are not used, all are 0.
+    const __m512i digits = _mm512_and_si512(
+        _mm512_xor_si512(text, zero_digits),
+        _mm512_sllv_epi64(_mm512_set1_epi64(-1), _mm512_slli_epi64(_mm512_sub_epi64(eight, length), 3)));
+    // Pairs, fours, and eights of digits, the first of which are in the lowest places.
+    const __m512i pairs = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(10 | 1 << 8));
+    const __m512i fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(100 | 1 << 16));
+    const __m512i number =
+        _mm512_add_epi64(_mm512_mul_epu32(fours, _mm512_set1_epi64(10000)), _mm512_srli_epi64(fours, 32));
+    _mm256_mask_storeu_epi32(numbers + i, lanes, _mm512_cvtepi64_epi32(number));
+    // Each must be above the one before it, which is in the lane below. Lengths are from 1 to 8 when they are
+    // below 8 after 1 is taken away, without a sign.
+    const __m512i before = _mm512_alignr_epi64(number, previous, 7);
+    bad |= _mm512_mask_cmple_epi64_mask(lanes, number, before) |
+           _mm512_mask_cmpge_epu64_mask(lanes, _mm512_sub_epi64(length, _mm512_set1_epi64(1)), eight) |
+           _mm512_cmpgt_epu8_mask(digits, nine);
+    previous = number;
   }
-  return misfits == 0 && bad == 0;
+  return (misfits | bad) == 0;
+}
+
+// By halving until sixteen are left, which are compared at once.
+void find_numbers(const std::uint32_t* numbers, std::size_t count, std::span<const Attribute> planned,
+                  std::uint32_t base, std::uint32_t* found) {
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    const std::uint32_t number = planned[i] + base;
+    std::size_t at = 0;
+    std::size_t length = count;
+    while (length > 16) {
+      const std::size_t half = length / 2;
+      at += half & -static_cast<std::size_t>(numbers[at + half] <= number);
+      length -= half;
+    }
+    const auto lanes = static_cast<__mmask16>((1u << length) - 1);
+    const auto equals = static_cast<std::uint32_t>(_mm512_mask_cmpeq_epi32_mask(
+        lanes, _mm512_maskz_loadu_epi32(lanes, numbers + at), _mm512_set1_epi32(static_cast<int>(number))));
+    found[i] = static_cast<std::uint32_t>(at + _tzcnt_u32(equals)) | -static_cast<std::uint32_t>(equals == 0);
+  }
 }
 
 }  // namespace
@@ -107,7 +129,7 @@ bool read_names(const char* begin, const std::uint32_t* begins, const std::uint3
 
 const TextKernel kAvx512Kernel{
     "avx512",           avx512::mark_fields, avx512::locate_fields, avx512::mark_tokens,
-    avx512::read_names, avx512::find_keys};
+    avx512::read_names, avx512::find_numbers};
 
 }  // namespace glimpse
 

@@ -72,7 +72,7 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 }  // namespace neon
 
 const TextKernel kNeonKernel{"neon",           neon::mark_fields, neon::locate_fields, neon::mark_tokens,
-                             neon::read_names, neon::find_keys};
+                             neon::read_names, neon::find_numbers};
 
 }  // namespace glimpse
 

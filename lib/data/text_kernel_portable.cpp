@@ -76,6 +76,6 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 
 const TextKernel kPortableKernel{
     "portable",           portable::mark_fields, portable::locate_fields, portable::mark_tokens,
-    portable::read_names, portable::find_keys};
+    portable::read_names, portable::find_numbers};
 
 }  // namespace glimpse

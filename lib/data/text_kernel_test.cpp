@@ -163,21 +163,20 @@ TEST_CASE("text kernel: the n-th bit is selected without an instruction for it")
   }
 }
 
-TEST_CASE("text kernel: keys are the digits of numbers and compare like them") {
-  const auto check = [](std::uint32_t number) {
-    std::uint64_t key = 0;
-    for (std::uint32_t rest = number, digit = 0; digit < 8; ++digit, rest /= 10)
-      key |= std::uint64_t{rest % 10} << (8 * digit);
-    REQUIRE(digit_key(number) == key);
-    REQUIRE(key_number(key) == number);
+TEST_CASE("text kernel: digits make their number") {
+  const auto check = [](std::uint32_t number, int width) {
+    const std::string text = "1234567:" + fmt::format("{:0{}}", number, width);
+    const char* const end = text.data() + text.size();
+    REQUIRE(number_of_digits(name_digits(text.data(), text.data() + 8, end)) == number);
+    REQUIRE(number_of_digits(name_digits(text.data() + 8, text.data() + 8, end)) == number);
   };
-  for (std::uint32_t number = 0; number < 20000; ++number) check(number);
-  for (std::uint32_t number = 0; number < 100'000'000; number += 9973) check(number);
-  for (std::uint32_t number = 10000; number < 100'000'000; number += 10000) {
-    check(number);
-    check(number - 1);
-  }
-  check(99'999'999);
+  for (std::uint32_t number = 0; number < 20000; ++number) check(number, static_cast<int>(number % 9));
+  for (std::uint32_t number = 0; number < 100'000'000; number += 9973) check(number, 0);
+  check(99'999'999, 0);
+  for (int byte = 0; byte < 256; ++byte)
+    for (int place = 0; place < 8; ++place)
+      CHECK((not_digits((std::uint64_t{0x0900010203080907} & ~(std::uint64_t{255} << (8 * place))) |
+                        static_cast<std::uint64_t>(byte) << (8 * place)) != 0) == (byte > 9));
 }
 
 TEST_CASE("text kernel: planned names are found among numbers that ascend") {
@@ -195,20 +194,20 @@ TEST_CASE("text kernel: planned names are found among numbers that ascend") {
             fmt::format("{}{:0{}}:{}", text.empty() ? "" : " ", number, random.below(8), random.below(1000));
         number += 1 + random.below(step);
       }
-      std::vector<std::uint64_t> planned;
+      std::vector<Attribute> planned;
       std::vector<std::uint32_t> expected;
       const std::uint64_t one_in = 1 + random.below(3);
       for (std::uint32_t candidate = 0; const std::uint32_t is : numbers) {
         for (candidate = std::max(candidate, is > 3 ? is - 3 : 0); candidate <= is; ++candidate) {
           if (random.below(one_in) != 0) continue;
-          planned.push_back(digit_key(candidate));
+          planned.push_back(candidate);
           const auto token = std::find(numbers.begin(), numbers.end(), candidate) - numbers.begin();
           expected.push_back(candidate == is || static_cast<std::size_t>(token) < numbers.size()
                                  ? static_cast<std::uint32_t>(token)
                                  : kNoToken);
         }
       }
-      planned.push_back(digit_key(99'999'999));  // behind all
+      planned.push_back(99'999'999);  // behind all
       expected.push_back(!numbers.empty() && numbers.back() == 99'999'999
                              ? static_cast<std::uint32_t>(numbers.size() - 1)
                              : kNoToken);
@@ -218,12 +217,14 @@ TEST_CASE("text kernel: planned names are found among numbers that ascend") {
       const auto marks =
           kernel->mark_tokens(memory.begin(), text.size(), '#', begins.data(), name_ends.data());
       REQUIRE(marks.count == numbers.size());
-      std::vector<std::uint64_t> keys(numbers.size());
+      std::vector<std::uint32_t> names(numbers.size());
       REQUIRE(
-          kernel->read_names(memory.begin(), begins.data(), name_ends.data(), marks.count, 0, keys.data()));
-      for (std::size_t k = 0; k < keys.size(); ++k) REQUIRE(keys[k] == digit_key(numbers[k]));
+          kernel->read_names(memory.begin(), begins.data(), name_ends.data(), marks.count, 0, names.data()));
+      REQUIRE(names == numbers);
       std::vector<std::uint32_t> found(expected.size());
-      kernel->find_keys(keys.data(), keys.size(), planned.data(), planned.size(), found.data());
+      const auto base = static_cast<std::uint32_t>(random.below(2));
+      for (Attribute& a : planned) a -= base;
+      kernel->find_numbers(names.data(), names.size(), planned, base, found.data());
       REQUIRE(found == expected);
     }
   }
@@ -238,9 +239,9 @@ TEST_CASE("text kernel: names that are no numbers of eight digits, or do not asc
       std::vector<std::uint32_t> name_ends(token_room(text.size()));
       const auto marks =
           kernel->mark_tokens(memory.begin(), text.size(), '#', begins.data(), name_ends.data());
-      std::vector<std::uint64_t> keys(marks.count);
-      return kernel->read_names(memory.begin(), begins.data(), name_ends.data(), marks.count,
-                                digit_key(first), keys.data());
+      std::vector<std::uint32_t> names(marks.count);
+      return kernel->read_names(memory.begin(), begins.data(), name_ends.data(), marks.count, first,
+                                names.data());
     };
     CHECK(ascend(""));
     CHECK(ascend("0:1"));
