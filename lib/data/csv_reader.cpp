@@ -1,8 +1,10 @@
 #include "data/csv_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cctype>
+#include <cmath>
 #include <limits>
 
 #include "data/number.h"
@@ -123,8 +125,6 @@ Status CsvReader::read_label(std::string_view field) {
 }
 
 Status CsvReader::read_value(std::size_t column, std::string_view field, double& value) const {
-  if (!marks_.has_quote && read_number(record_.data(), field.data(), field.data() + field.size(), value))
-    return {};
   field = trimmed(field);
   if (read_number(field, value)) return {};
   if (is_missing(field)) {
@@ -145,9 +145,23 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
   places_.resize(columns_.size());
   if (!marks_.has_quote)
     kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, columns_, places_.data());
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::string_view field = marks_.has_quote ? split_.fields()[columns_[i]] : field_of(places_[i]);
-    if (auto status = read_value(columns_[i], field, values[i]); !status) return status;
+  return read_fields(columns_, places_, values.data());
+}
+
+// Numbers are read many at once; the other fields, which are missing, padded, or errors, one by one.
+Status CsvReader::read_fields(std::span<const Attribute> columns, std::span<const Place> places,
+                              double* values) const {
+  if (marks_.has_quote) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (auto status = read_value(columns[i], split_.fields()[columns[i]], values[i]); !status)
+        return status;
+    }
+    return {};
+  }
+  kernel_.read_numbers(record_.data(), places.data(), places.size(), values);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!std::isnan(values[i])) continue;
+    if (auto status = read_value(columns[i], field_of(places[i]), values[i]); !status) return status;
   }
   return {};
 }
@@ -156,30 +170,37 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
   entries.resize(dimension_);
+  constexpr std::size_t kAtOnce = 64;
+  std::array<Attribute, kAtOnce> columns;
+  std::array<Place, kAtOnce> places;
+  std::array<double, kAtOnce> values;
+  Attribute column = 0;
+  // The delimiters that come next: those of a block that are left.
   const FieldBlock* block = blocks_.data();
-  const std::size_t width = dimension_ + (has_label_column_ ? 1 : 0);
-  Attribute attribute = 0;
-  Place place{};
   std::uint64_t ends = block->delimiters;
-  for (std::size_t column = 0; column < width; ++column) {
-    std::string_view field;
-    if (marks_.has_quote) {
-      field = split_.fields()[column];
-    } else {
-      place.end = record_.size();
-      if (column < marks_.delimiters) {
-        while (ends == 0) ends = (++block)->delimiters;
-        place.end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
-                    static_cast<std::size_t>(std::countr_zero(ends));
-        ends &= ends - 1;
+  Place place{};
+  for (std::size_t first = 0; first < dimension_; first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, dimension_ - first);
+    for (std::size_t i = 0; i < count; ++i, ++column) {
+      for (bool is_label = true; is_label;) {
+        place.end = record_.size();
+        if (column < marks_.delimiters && !marks_.has_quote) {
+          while (ends == 0) ends = (++block)->delimiters;
+          place.end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
+                      static_cast<std::size_t>(std::countr_zero(ends));
+          ends &= ends - 1;
+        }
+        columns[i] = column;
+        places[i] = place;
+        place.begin = place.end + 1;
+        is_label = has_label_column_ && column == label_column_;
+        column += static_cast<Attribute>(is_label);
       }
-      field = field_of(place);
-      place.begin = place.end + 1;
     }
-    if (has_label_column_ && column == label_column_) continue;
-    Entry& entry = entries[attribute];
-    entry.attribute = attribute++;
-    if (auto status = read_value(column, field, entry.value); !status) return status;
+    if (auto status = read_fields({columns.data(), count}, {places.data(), count}, values.data()); !status)
+      return status;
+    for (std::size_t i = 0; i < count; ++i)
+      entries[first + i] = Entry{static_cast<Attribute>(first + i), values[i]};
   }
   return {};
 }

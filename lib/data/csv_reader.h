@@ -47,6 +47,7 @@ class CsvReader final : public ExampleReader {
   std::string_view label_field() const;
   Status read_label(std::string_view field);
   Status read_value(std::size_t column, std::string_view field, double& value) const;
+  Status read_fields(std::span<const Attribute> columns, std::span<const Place> places, double* values) const;
 
   const std::size_t dimension_;
   const std::size_t label_column_;
@@ -60,7 +61,6 @@ class CsvReader final : public ExampleReader {
   // Of the record opened last:
   std::string_view record_;
   bool has_label_column_ = false;
-  bool has_quotes_ = false;
   CsvFields split_;                 // its fields, when it has quotes or may be a header
   FieldMarks marks_;                // the other rows'
   std::vector<FieldBlock> blocks_;  // grows to the longest row

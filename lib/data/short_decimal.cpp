@@ -1,11 +1,11 @@
 #include "data/short_decimal.h"
 
-#include <array>
 #include <bit>
 #include <cfloat>
 #include <cstdint>
 #include <cstring>
 
+#include "data/decimal_powers.h"
 #include "data/text_kernel.h"
 
 // A loop over the digits of a number costs a mispredicted branch at its end, and a multiplication a digit
@@ -28,13 +28,11 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the first digit is in the lowest byte");
 static_assert(FLT_EVAL_METHOD == 0, "a product of doubles is rounded once");
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
 constexpr std::uint64_t kToZero = 0x3030303030303030;  // '0' to 0, '9' to 9
 constexpr std::uint64_t kPoint = ('.' ^ '0') * kOnes;
-constexpr std::size_t kMostDigits = 19;
+constexpr std::size_t kMostDigits = kMostDecimalDigits;
 
 // w / 10^k, or w · 10^-k.
 struct Decimal {
@@ -109,38 +107,14 @@ std::uint64_t move_up(std::uint64_t word, std::uint64_t before, std::uint64_t ma
   return read_words(in_a, bytes > 8 ? last_bytes(b, bytes - 8) : 0, 0, bytes, decimal);
 }
 
-constexpr int kMostExact = 22;  // 10^22 is the last power that is a double
-
-constexpr auto kPowers = [] {
-  std::array<double, kMostExact + 1> powers{1};
-  for (std::size_t k = 1; k <= kMostExact; ++k) powers[k] = powers[k - 1] * 10;
-  return powers;
-}();
-
-// 2^shift / 10^k rounded down, in [2^63, 2^64).
-struct Reciprocal {
-  std::uint64_t value;
-  int shift;
-};
-
-constexpr auto kReciprocals = [] {
-  std::array<Reciprocal, kMostDigits + 1> reciprocals{};
-  std::uint64_t power = 1;
-  for (auto& [value, shift] : reciprocals) {
-    shift = 63 + (power == 1 ? 0 : static_cast<int>(std::bit_width(power - 1)));
-    value = static_cast<std::uint64_t>((Wide{1} << shift) / power);
-    power *= 10;
-  }
-  return reciprocals;
-}();
-
 // w / 10^k for any w > 0 and k in [0, 19], rounded, where 64 bits of the quotient are enough to know how: the
 // product with the reciprocal is less than three units of its 64th bit below the quotient, and when no number
 // half-way between two doubles is that near, they round alike. Of random numbers one in 500 is too near.
 bool divide(std::uint64_t w, int k, double& value) {
-  const auto& [reciprocal, shift] = kReciprocals[static_cast<std::size_t>(k)];
+  const std::uint64_t reciprocal = kDecimalReciprocals.values[static_cast<std::size_t>(k)];
+  const auto shift = static_cast<int>(kDecimalReciprocals.shifts[static_cast<std::size_t>(k)]);
   const int zeros = std::countl_zero(w);
-  const Wide product = static_cast<Wide>(w << zeros) * reciprocal;
+  const Uint128 product = static_cast<Uint128>(w << zeros) * reciprocal;
   const auto high = static_cast<std::uint64_t>(product >> 64);
   const int one_less = static_cast<int>(high >> 63 ^ 1);
   const auto top = static_cast<std::uint64_t>(product >> (64 - one_less));
@@ -163,12 +137,12 @@ bool to_double(const Decimal& decimal, double& value) {
     return decimal.k >= 0 && decimal.k <= static_cast<int>(kMostDigits) &&
            divide(decimal.w, decimal.k, value);
   }
-  if (decimal.k > kMostExact || decimal.k < -kMostExact) return false;
+  if (decimal.k > kMostExactPower || decimal.k < -kMostExactPower) return false;
   value = static_cast<double>(decimal.w);
   if (decimal.k >= 0) {
-    value /= kPowers[static_cast<std::size_t>(decimal.k)];
+    value /= kDecimalPowers[static_cast<std::size_t>(decimal.k)];
   } else {
-    value *= kPowers[static_cast<std::size_t>(-decimal.k)];
+    value *= kDecimalPowers[static_cast<std::size_t>(-decimal.k)];
   }
   return true;
 }

@@ -1,10 +1,18 @@
 #include "data/sparse_line.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
+#include "data/number.h"
 #include "data/text.h"
 
 namespace glimpse {
+
+namespace {
+constexpr std::size_t kAtOnce = 64;  // values, whose places are kept on the stack
+}
 
 SparseLine::SparseLine(std::size_t dimension, unsigned index_base, const TextKernel& kernel)
     : kernel_(kernel), index_base_(index_base), dimension_(dimension) {}
@@ -35,11 +43,64 @@ bool SparseLine::read(std::string_view text, char stop, bool colons_optional,
   return true;
 }
 
-std::string_view SparseLine::value_text(std::size_t i) const {
-  const std::size_t begin = name_ends_[i];
-  std::size_t end = i + 1 < count_ ? begins_[i + 1] : text_.size();
-  while (end > begin && is_blank(text_[end - 1])) --end;
-  return text_.substr(begin, end - begin);
+// values[i] becomes the value of features[i], and NaN where it is no number; at most kAtOnce of them.
+void SparseLine::read_values(std::span<const std::uint32_t> features, double* values) {
+  std::array<Place, kAtOnce> places{};
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::size_t feature = features[i];
+    std::size_t end = feature + 1 < count_ ? begins_[feature + 1] : text_.size();
+    while (is_blank(text_[end - 1])) --end;
+    places[i] = Place{std::min(name_ends_[feature] + std::size_t{1}, end), end};
+  }
+  kernel_.read_numbers(text_.data(), places.data(), features.size(), values);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    if (!std::isnan(values[i])) continue;
+    const auto [begin, end] = places[i];
+    if (name_ends_[features[i]] == end) {
+      values[i] = 1;  // no colon
+    } else if (!read_number(text_.data(), text_.data() + begin, text_.data() + end, values[i])) {
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+}
+
+bool SparseLine::read_planned(double scale, std::span<double> values) {
+  std::array<std::uint32_t, kAtOnce> features;
+  std::array<std::size_t, kAtOnce> wanted_by;
+  std::array<double, kAtOnce> numbers;
+  bool all_finite = true;
+  for (std::size_t i = 0; i < values.size();) {
+    std::size_t count = 0;
+    for (; i < values.size() && count < kAtOnce; ++i) {
+      values[i] = 0;
+      features[count] = found_[i];
+      wanted_by[count] = i;
+      count += static_cast<std::size_t>(found_[i] != kNoToken);
+    }
+    read_values({features.data(), count}, numbers.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      values[wanted_by[j]] = numbers[j] * scale;
+      all_finite = all_finite && std::isfinite(numbers[j] * scale);
+    }
+  }
+  return all_finite;
+}
+
+bool SparseLine::read_all(double scale, std::vector<Entry>& entries) {
+  std::array<std::uint32_t, kAtOnce> features;
+  std::array<double, kAtOnce> numbers;
+  bool all_finite = true;
+  entries.resize(count_);
+  for (std::size_t first = 0; first < count_; first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, count_ - first);
+    for (std::size_t j = 0; j < count; ++j) features[j] = static_cast<std::uint32_t>(first + j);
+    read_values({features.data(), count}, numbers.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      entries[first + j] = Entry{numbers_[first + j] - index_base_, numbers[j] * scale};
+      all_finite = all_finite && std::isfinite(numbers[j] * scale);
+    }
+  }
+  return all_finite;
 }
 
 }  // namespace glimpse

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "data/example_reader.h"
 #include "data/text_kernel.h"
 
 namespace glimpse {
@@ -34,16 +35,20 @@ class SparseLine {
 
   // After read() was true:
 
-  /// How many features there are.
-  std::size_t size() const { return count_; }
-  /// Of the i-th.
-  Attribute attribute(std::size_t i) const { return numbers_[i] - index_base_; }
-  /// Its text behind the name: ":value", or nothing.
-  std::string_view value_text(std::size_t i) const;
-  /// Which feature the i-th planned attribute is, or kNoToken.
-  std::uint32_t planned(std::size_t i) const { return found_[i]; }
+  /// values[i] becomes the value of the i-th planned attribute, times `scale`: 0 where the line does not give
+  /// it, 1 where it has no colon. False when one is not a finite number.
+  bool read_planned(double scale, std::span<double> values);
+
+  /// Every feature with its value, times `scale`, in order. False when one is not a finite number.
+  bool read_all(double scale, std::vector<Entry>& entries);
+
+  bool empty() const { return count_ == 0; }
+  /// The largest attribute. REQUIRES: not empty().
+  Attribute last() const { return numbers_[count_ - 1] - index_base_; }
 
  private:
+  void read_values(std::span<const std::uint32_t> features, double* values);
+
   const TextKernel& kernel_;
   const unsigned index_base_;
   const std::size_t dimension_;
@@ -53,7 +58,7 @@ class SparseLine {
   std::vector<std::uint32_t> begins_;
   std::vector<std::uint32_t> name_ends_;
   std::vector<std::uint32_t> numbers_;  // that the names are
-  std::vector<std::uint32_t> found_;
+  std::vector<std::uint32_t> found_;    // which feature each planned attribute is, or kNoToken
 };
 
 }  // namespace glimpse

@@ -11,15 +11,6 @@
 
 namespace glimpse {
 
-namespace {
-
-// Of a feature, ":value".
-bool read_value(std::string_view features, std::string_view text, double& value) {
-  return read_number(features.data(), text.data() + 1, text.data() + text.size(), value);
-}
-
-}  // namespace
-
 SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, const TextKernel& kernel)
     : dimension_(dimension), index_base_(index_base), line_(dimension, index_base, kernel) {}
 
@@ -81,31 +72,10 @@ Status SvmlightReader::for_each_feature(Visit visit) const {
   }
 }
 
-// False when the line is not what SparseLine reads, or a value is no number: then the slower way says what is
-// wrong, if anything is.
-bool SvmlightReader::reveal_ascending(std::span<const Attribute> attributes, std::span<double> values) {
-  if (!line_.read(features_, '#', false, attributes)) return false;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    values[i] = 0;
-    const std::uint32_t feature = line_.planned(i);
-    if (feature != kNoToken && !read_value(features_, line_.value_text(feature), values[i])) return false;
-  }
-  return true;
-}
-
-bool SvmlightReader::reveal_all_ascending(std::vector<Entry>& entries) {
-  if (!line_.read(features_, '#', false, {})) return false;
-  entries.resize(line_.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    entries[i].attribute = line_.attribute(i);
-    if (!read_value(features_, line_.value_text(i), entries[i].value)) return false;
-  }
-  return true;
-}
-
 Status SvmlightReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
-  if (reveal_ascending(attributes, values)) return {};
+  // Otherwise the line does not ascend, or something is wrong with it, and the slower way says what.
+  if (line_.read(features_, '#', false, attributes) && line_.read_planned(1, values)) return {};
   // No value of this format is NaN, so NaN stands for "not given so far".
   for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
   PlanCursor plan(attributes);
@@ -126,7 +96,7 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   scratch_.clear();
   if (!has_example_) return no_example();
-  if (reveal_all_ascending(entries)) return {};
+  if (line_.read(features_, '#', false, {}) && line_.read_all(1, entries)) return {};
   entries.clear();
   auto status = for_each_feature([&](Attribute attribute, std::string_view text) -> Status {
     scratch_.push_back(attribute);

@@ -29,8 +29,6 @@ class SvmlightReader final : public ExampleReader {
   Status reveal_all(std::vector<Entry>& entries) override;
 
  private:
-  bool reveal_ascending(std::span<const Attribute> attributes, std::span<double> values);
-  bool reveal_all_ascending(std::vector<Entry>& entries);
   template <class Visit>
   Status for_each_feature(Visit visit) const;
   Error odd_field(std::string_view field) const;

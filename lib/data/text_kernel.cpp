@@ -15,6 +15,7 @@ std::vector<const TextKernel*> kernels_of_this_processor() {
   const bool has_bits =
       __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
   if (has_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2"))
     kernels.push_back(&kAvx512Kernel);
   if (has_bits && __builtin_cpu_supports("avx2")) kernels.push_back(&kAvx2Kernel);

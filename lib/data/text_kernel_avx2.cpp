@@ -3,7 +3,9 @@
 #include <bit>
 #include <cstring>
 #include <immintrin.h>
+#include <limits>
 
+#include "data/short_decimal.h"
 #include "data/text_kernel.h"
 #include "data/text_kernel_select.h"
 #include "data/text_kernel_variants.h"
@@ -68,12 +70,14 @@ inline std::uint32_t first_one(std::uint64_t marks) { return static_cast<std::ui
 #include "data/text_kernel_body.inc"
 //
 #include "data/text_kernel_names.inc"
+//
+#include "data/text_kernel_numbers.inc"
 
 }  // namespace
 }  // namespace avx2
 
-const TextKernel kAvx2Kernel{"avx2",           avx2::mark_fields, avx2::locate_fields, avx2::mark_tokens,
-                             avx2::read_names, avx2::find_numbers};
+const TextKernel kAvx2Kernel{"avx2",           avx2::mark_fields,  avx2::locate_fields, avx2::mark_tokens,
+                             avx2::read_names, avx2::find_numbers, avx2::read_numbers};
 
 }  // namespace glimpse
 

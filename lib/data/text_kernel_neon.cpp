@@ -3,7 +3,9 @@
 #include <arm_neon.h>
 #include <bit>
 #include <cstring>
+#include <limits>
 
+#include "data/short_decimal.h"
 #include "data/text_kernel.h"
 #include "data/text_kernel_select.h"
 #include "data/text_kernel_variants.h"
@@ -67,12 +69,14 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 #include "data/text_kernel_body.inc"
 //
 #include "data/text_kernel_names.inc"
+//
+#include "data/text_kernel_numbers.inc"
 
 }  // namespace
 }  // namespace neon
 
-const TextKernel kNeonKernel{"neon",           neon::mark_fields, neon::locate_fields, neon::mark_tokens,
-                             neon::read_names, neon::find_numbers};
+const TextKernel kNeonKernel{"neon",           neon::mark_fields,  neon::locate_fields, neon::mark_tokens,
+                             neon::read_names, neon::find_numbers, neon::read_numbers};
 
 }  // namespace glimpse
 

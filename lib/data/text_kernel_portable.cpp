@@ -1,6 +1,8 @@
 #include <bit>
 #include <cstring>
+#include <limits>
 
+#include "data/short_decimal.h"
 #include "data/text_kernel.h"
 #include "data/text_kernel_select.h"
 #include "data/text_kernel_variants.h"
@@ -70,12 +72,14 @@ inline std::uint32_t first_one(std::uint64_t marks) {
 #include "data/text_kernel_body.inc"
 //
 #include "data/text_kernel_names.inc"
+//
+#include "data/text_kernel_numbers.inc"
 
 }  // namespace
 }  // namespace portable
 
 const TextKernel kPortableKernel{
-    "portable",           portable::mark_fields, portable::locate_fields, portable::mark_tokens,
-    portable::read_names, portable::find_numbers};
+    "portable",           portable::mark_fields,  portable::locate_fields, portable::mark_tokens,
+    portable::read_names, portable::find_numbers, portable::read_numbers};
 
 }  // namespace glimpse

@@ -191,34 +191,22 @@ bool VwReader::read_ascending(std::span<const Attribute> planned, double& scale)
   return !std::isnan(scale) && line_.read(between(at, end), '|', true, planned);
 }
 
-// All of a line that ascends, and was read without an error.
+// All that a line says which ascends, and was read without an error.
 void VwReader::use_numbers() {
-  if (head_.label && line_.size() > 0) (void)names_.use_number(line_.attribute(line_.size() - 1));
+  if (head_.label && !line_.empty()) (void)names_.use_number(line_.last());
 }
 
 bool VwReader::reveal_ascending(std::span<const Attribute> attributes, std::span<double> values) {
   double scale = 1;
-  if (!read_ascending(attributes, scale)) return false;
-  for (std::size_t i = 0; i < attributes.size(); ++i) {
-    values[i] = 0;
-    const std::uint32_t feature = line_.planned(i);
-    double value = 0;
-    if (feature == kNoToken) continue;
-    if (!read_value(features_, line_.value_text(feature), scale, value)) return false;
-    values[i] += value;
-  }
+  if (!read_ascending(attributes, scale) || !line_.read_planned(scale, values)) return false;
+  for (double& value : values) value += 0.0;  // values add up from 0, also those of −0
   use_numbers();
   return true;
 }
 
 bool VwReader::reveal_all_ascending(std::vector<Entry>& entries) {
   double scale = 1;
-  if (!read_ascending({}, scale)) return false;
-  entries.resize(line_.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    entries[i].attribute = line_.attribute(i);
-    if (!read_value(features_, line_.value_text(i), scale, entries[i].value)) return false;
-  }
+  if (!read_ascending({}, scale) || !line_.read_all(scale, entries)) return false;
   use_numbers();
   return true;
 }
