@@ -143,25 +143,19 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
     for (Attribute& column : columns_) column += static_cast<Attribute>(column >= label_column_);
   }
   places_.resize(columns_.size());
-  if (!marks_.has_quote)
-    kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, columns_, places_.data());
-  return read_fields(columns_, places_, values.data());
-}
-
-// Numbers are read many at once; the other fields, which are missing, padded, or errors, one by one.
-Status CsvReader::read_fields(std::span<const Attribute> columns, std::span<const Place> places,
-                              double* values) const {
   if (marks_.has_quote) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (auto status = read_value(columns[i], split_.fields()[columns[i]], values[i]); !status)
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (auto status = read_value(columns_[i], split_.fields()[columns_[i]], values[i]); !status)
         return status;
     }
     return {};
   }
-  kernel_.read_numbers(record_.data(), places.data(), places.size(), values);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, columns_, places_.data());
+  // Numbers are read many at once; the other fields, which are missing, padded or wrong, one by one.
+  kernel_.read_numbers(record_.data(), places_.data(), places_.size(), values.data());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!std::isnan(values[i])) continue;
-    if (auto status = read_value(columns[i], field_of(places[i]), values[i]); !status) return status;
+    if (auto status = read_value(columns_[i], field_of(places_[i]), values[i]); !status) return status;
   }
   return {};
 }
@@ -169,39 +163,44 @@ Status CsvReader::read_fields(std::span<const Attribute> columns, std::span<cons
 Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
-  entries.resize(dimension_);
+  // The label is read as well, and its entry then becomes that of the attribute behind it, or is taken away.
+  const std::size_t width = dimension_ + (has_label_column_ ? 1 : 0);
+  const std::size_t label_column = has_label_column_ ? label_column_ : width;
+  entries.resize(width);
   constexpr std::size_t kAtOnce = 64;
-  std::array<Attribute, kAtOnce> columns;
-  std::array<Place, kAtOnce> places;
+  std::array<Place, kAtOnce> places{};
   std::array<double, kAtOnce> values;
-  Attribute column = 0;
-  // The delimiters that come next: those of a block that are left.
   const FieldBlock* block = blocks_.data();
-  std::uint64_t ends = block->delimiters;
-  Place place{};
-  for (std::size_t first = 0; first < dimension_; first += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, dimension_ - first);
-    for (std::size_t i = 0; i < count; ++i, ++column) {
-      for (bool is_label = true; is_label;) {
-        place.end = record_.size();
-        if (column < marks_.delimiters && !marks_.has_quote) {
-          while (ends == 0) ends = (++block)->delimiters;
-          place.end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
-                      static_cast<std::size_t>(std::countr_zero(ends));
-          ends &= ends - 1;
-        }
-        columns[i] = column;
-        places[i] = place;
-        place.begin = place.end + 1;
-        is_label = has_label_column_ && column == label_column_;
-        column += static_cast<Attribute>(is_label);
+  std::uint64_t ends = block->delimiters;  // those of the block that are left
+  std::size_t begin = 0;
+  for (std::size_t first = 0; first < width; first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, width - first);
+    if (marks_.has_quote) {
+      values.fill(std::numeric_limits<double>::quiet_NaN());
+    } else {
+      const std::size_t delimited = std::min(count, marks_.delimiters - first);
+      for (std::size_t i = 0; i < delimited; ++i) {
+        while (ends == 0) ends = (++block)->delimiters;
+        places[i].begin = begin;
+        places[i].end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
+                        static_cast<std::size_t>(std::countr_zero(ends));
+        begin = places[i].end + 1;
+        ends &= ends - 1;
       }
+      if (delimited < count) places[delimited] = Place{begin, record_.size()};
+      kernel_.read_numbers(record_.data(), places.data(), count, values.data());
     }
-    if (auto status = read_fields({columns.data(), count}, {places.data(), count}, values.data()); !status)
-      return status;
-    for (std::size_t i = 0; i < count; ++i)
-      entries[first + i] = Entry{static_cast<Attribute>(first + i), values[i]};
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t column = first + i;
+      if (std::isnan(values[i])) {
+        const std::string_view field = marks_.has_quote ? split_.fields()[column] : field_of(places[i]);
+        if (auto status = read_value(column, field, values[i]); !status) return status;
+      }
+      const auto attribute = static_cast<Attribute>(column - static_cast<std::size_t>(column > label_column));
+      entries[attribute] = Entry{attribute, values[i]};
+    }
   }
+  entries.resize(dimension_);
   return {};
 }
 

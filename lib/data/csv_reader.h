@@ -47,7 +47,6 @@ class CsvReader final : public ExampleReader {
   std::string_view label_field() const;
   Status read_label(std::string_view field);
   Status read_value(std::size_t column, std::string_view field, double& value) const;
-  Status read_fields(std::span<const Attribute> columns, std::span<const Place> places, double* values) const;
 
   const std::size_t dimension_;
   const std::size_t label_column_;
