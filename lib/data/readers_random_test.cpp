@@ -2,8 +2,10 @@
 // and no bytes whatever may bring a reader down (run under the sanitizers).
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/random.h"
 #include "data/formats.h"
@@ -12,6 +14,10 @@
 using namespace glimpse;
 
 namespace {
+
+using namespace std::string_view_literals;
+
+constexpr auto kAlphabet = "|:',;\"{}[]#?+-.eE0123456789 \t\r\0\x80\xff\\nainfNAultbegv^"sv;
 
 constexpr std::size_t kDimension = 40;
 constexpr Format kFormats[] = {Format::kSvmlight, Format::kVw, Format::kCsv, Format::kNdjson, Format::kF32};
@@ -171,6 +177,34 @@ Made make(Format format, Random& random) {
   }
 }
 
+// A few bytes changed, put in or taken out.
+void change_bytes(std::string& record, Random& random) {
+  for (std::uint64_t n = random.below(4); n > 0 && !record.empty(); --n) {
+    const std::size_t at = random.below(record.size());
+    const char c = kAlphabet[random.below(kAlphabet.size())];
+    switch (random.below(4)) {
+      case 0:
+        record[at] = c;
+        break;
+      case 1:
+        record.insert(at, 1 + random.below(3), c);
+        break;
+      case 2:
+        record.erase(at, 1 + random.below(5));
+        break;
+      default:
+        record.resize(at);
+    }
+  }
+}
+
+std::vector<std::pair<Format, const TextKernel*>> formats_and_kernels() {
+  std::vector<std::pair<Format, const TextKernel*>> both;
+  for (const TextKernel* kernel : text_kernels())
+    for (const Format format : kFormats) both.emplace_back(format, kernel);
+  return both;
+}
+
 AttributeNames ten_names() {
   AttributeNames names(kDimension);
   for (Attribute a = 0; a < 10; ++a) REQUIRE(names.find_or_add(name_of_attribute(a)).has_value());
@@ -181,10 +215,12 @@ AttributeNames ten_names() {
 
 TEST_CASE("what was written is what reveal finds for any plan, and what reveal_all finds") {
   Random random(20);
-  for (const Format format : kFormats) {
+  for (const auto& [format, kernel] : formats_and_kernels()) {
     CAPTURE(name_of(format));
+    CAPTURE(kernel->name);
     AttributeNames names = ten_names();
-    const auto reader = make_example_reader(format, FormatOptions{.dimension = kDimension}, names);
+    const auto reader =
+        make_example_reader(format, FormatOptions{.dimension = kDimension, .kernel = kernel}, names);
     for (int trial = 0; trial < 1000; ++trial) {
       const Made made = make(format, random);
       CAPTURE(made.record);
@@ -207,9 +243,11 @@ TEST_CASE("what was written is what reveal finds for any plan, and what reveal_a
 }
 
 TEST_CASE("no bytes bring a reader down, and errors are short lines of printable text") {
-  using namespace std::string_view_literals;
-  constexpr auto kAlphabet = "|:',;\"{}[]#?+-.eE0123456789 \t\r\0\x80\xff\\nainfNAultbegv^"sv;
   Random random(21);
+  const auto require_same = [](const Status& a, const Status& b) {
+    REQUIRE(a.has_value() == b.has_value());
+    if (a.has_error()) REQUIRE(a.error().message == b.error().message);
+  };
   const auto check = [](const Status& status) {
     if (status.has_value()) return;
     const std::string& message = status.error().message;
@@ -221,10 +259,19 @@ TEST_CASE("no bytes bring a reader down, and errors are short lines of printable
        {Format::kAuto, Format::kSvmlight, Format::kVw, Format::kCsv, Format::kNdjson, Format::kF32}) {
     AttributeNames names = ten_names();
     std::unique_ptr<ExampleReader> reader;
+    std::unique_ptr<ExampleReader> portable;
+    AttributeNames portable_names = ten_names();
     std::vector<Entry> entries;
+    std::vector<Entry> portable_entries;
     for (int trial = 0; trial < 6000; ++trial) {
-      if (trial % 10 == 0)
-        reader = make_example_reader(format, FormatOptions{.dimension = kDimension}, names);
+      if (trial % 10 == 0) {
+        const auto kernels = text_kernels();
+        const FormatOptions options{.dimension = kDimension,
+                                    .kernel = kernels[static_cast<std::size_t>(trial / 10) % kernels.size()]};
+        reader = make_example_reader(format, options, names);
+        portable = make_example_reader(
+            format, FormatOptions{.dimension = kDimension, .kernel = kernels.back()}, portable_names);
+      }
       // Valid records of any format with a few bytes changed, put in or taken out; or bytes alone.
       std::string record = trial % 3 == 0 ? std::string(random.below(60), ' ')
                                           : make(kFormats[random.below(5)], random).record;
@@ -233,33 +280,26 @@ TEST_CASE("no bytes bring a reader down, and errors are short lines of printable
           c = trial % 2 == 0 ? static_cast<char>(random.below(256))
                              : kAlphabet[random.below(kAlphabet.size())];
       }
-      for (std::uint64_t n = random.below(4); n > 0 && !record.empty(); --n) {
-        const std::size_t at = random.below(record.size());
-        const char c = kAlphabet[random.below(kAlphabet.size())];
-        switch (random.below(4)) {
-          case 0:
-            record[at] = c;
-            break;
-          case 1:
-            record.insert(at, 1 + random.below(3), c);
-            break;
-          case 2:
-            record.erase(at, 1 + random.below(5));
-            break;
-          default:
-            record.resize(at);
-        }
-      }
+      change_bytes(record, random);
       // In memory of exactly its size, so that the address sanitizer sees a step beyond it.
       const std::unique_ptr<char[]> memory(new char[record.size()]);
       std::copy(record.begin(), record.end(), memory.get());
-      check(reader->open(std::string_view(memory.get(), record.size())));
+      const Status opened = reader->open(std::string_view(memory.get(), record.size()));
+      check(opened);
+      require_same(opened, portable->open(record));
       const std::vector<Attribute> plan = some_attributes(random, true);
       std::vector<double> values(plan.size(), 0);
       const Status revealed = reader->reveal(plan, values);
       check(revealed);
+      std::vector<double> portable_values(plan.size(), 0);
+      require_same(revealed, portable->reveal(plan, portable_values));
+      for (std::size_t i = 0; i < plan.size() && revealed.has_value(); ++i)
+        REQUIRE(same(values[i], portable_values[i]));
       const Status all = reader->reveal_all(entries);
       check(all);
+      require_same(all, portable->reveal_all(portable_entries));
+      if (all.has_value()) REQUIRE(entries == portable_entries);
+      REQUIRE(names.size() == portable_names.size());
       if (reader->has_example() && all.has_value()) {
         REQUIRE(revealed.has_value());
         for (const Entry& entry : entries) {
@@ -269,5 +309,68 @@ TEST_CASE("no bytes bring a reader down, and errors are short lines of printable
         }
       }
     }
+  }
+}
+
+// What SparseLine does not read is read field by field: so is a line to which something without a meaning is
+// added, a qid or a namespace that has no features. Both ways find the same, and the same wrong.
+TEST_CASE("sparse lines are read alike the fast way and field by field") {
+  Random random(22);
+  for (const Format format : {Format::kSvmlight, Format::kVw}) {
+    CAPTURE(name_of(format));
+    AttributeNames fast_names(kDimension);
+    AttributeNames slow_names(kDimension);
+    const FormatOptions options{.dimension = kDimension, .svmlight_index_base = 0};
+    auto fast = make_example_reader(format, options, fast_names);
+    auto slow = make_example_reader(format, options, slow_names);
+    std::vector<Entry> fast_entries;
+    std::vector<Entry> slow_entries;
+    int compared = 0;
+    for (int trial = 0; trial < 20000; ++trial) {
+      if (trial % 20 == 0) {
+        fast_names = AttributeNames(kDimension);
+        slow_names = AttributeNames(kDimension);
+        if (trial % 40 == 0) REQUIRE((fast_names.fix({"a", "b"}) && slow_names.fix({"a", "b"})));
+      }
+      std::string record = random.below(4) == 0 ? "" : format == Format::kVw ? "1 |" : "1";
+      if (record.empty() && format == Format::kVw) record = "|n:0.5";
+      for (Attribute a = 0; a < kDimension; ++a) {
+        double value = 0;
+        if (random.below(3) == 0) record += fmt::format(" {}:{}", a, number(random, value));
+        if (format == Format::kVw && random.below(20) == 0) record += fmt::format(" {}", a + 1);
+      }
+      if (random.below(2) == 0) change_bytes(record, random);
+      if (record.find('#') != std::string::npos || record.find('\'') != std::string::npos) continue;
+      const std::string longer = record + (format == Format::kVw ? " |x" : " qid:1");
+      CAPTURE(record);
+      if (!fast->open(record) || !fast->has_example() || !slow->open(longer)) continue;
+      REQUIRE(fast->head().label == slow->head().label);
+      const std::vector<Attribute> plan = some_attributes(random, true);
+      std::vector<double> fast_values(plan.size());
+      std::vector<double> slow_values(plan.size());
+      const auto require_same = [](const Status& a, const Status& b) {
+        REQUIRE(a.has_value() == b.has_value());
+        if (a.has_error()) REQUIRE(a.error().message == b.error().message);
+        return a.has_value();
+      };
+      if (require_same(fast->reveal(plan, fast_values), slow->reveal(plan, slow_values))) {
+        for (std::size_t i = 0; i < plan.size(); ++i) {
+          REQUIRE(fast_values[i] == slow_values[i]);
+          REQUIRE(std::signbit(fast_values[i]) == std::signbit(slow_values[i]));
+        }
+        ++compared;
+      }
+      if (require_same(fast->reveal_all(fast_entries), slow->reveal_all(slow_entries)))
+        REQUIRE(fast_entries == slow_entries);
+      REQUIRE(fast_names.size() == slow_names.size());
+      // The next free index shows which numbers were used.
+      if (trial % 20 == 19) {
+        const auto fast_next = fast_names.find_or_add("next");
+        const auto slow_next = slow_names.find_or_add("next");
+        REQUIRE(fast_next.has_value() == slow_next.has_value());
+        if (fast_next) REQUIRE(*fast_next == *slow_next);
+      }
+    }
+    CHECK(compared > 5000);
   }
 }
