@@ -16,9 +16,9 @@ namespace glimpse {
 /// whole numbers that ascend strictly. Of a line that is otherwise it says no more than that: the caller then
 /// reads it field by field.
 ///
-/// Cost: one pass over the bytes, and for each feature some 20 operations that depend on nothing before them:
-/// its digits are compared as one 64-bit word, and not turned into a number. Memory: four times the longest
-/// line. Thread-safety: none. Allocates only for a line longer than any before.
+/// Cost: one pass over the bytes, for each feature some operations to read its number that wait for nothing
+/// before them, O(log(features)) for each planned attribute, and the values asked for. Memory: six times the
+/// longest line. Thread-safety: none. Allocates only for a line longer than any before.
 class SparseLine {
  public:
   /// Indices run from `index_base` (0 or 1).

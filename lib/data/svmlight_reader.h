@@ -18,7 +18,7 @@ namespace glimpse {
 /// Every index is checked, since finding the planned ones visits them all; of the values, only the planned
 /// ones are converted. That an index is given twice is noticed by reveal() for planned attributes, by
 /// reveal_all() for all. Cost: O(length of the line) to find the fields; a line whose indices do not ascend,
-/// or have more than eight digits, takes ten times as long. Thread-safety: none.
+/// or have more than eight digits, takes several times as long. Thread-safety: none.
 class SvmlightReader final : public ExampleReader {
  public:
   /// `index_base` is what the first attribute is called: 0 or 1. What is read never depends on `kernel`.

@@ -26,7 +26,7 @@ namespace glimpse {
 /// an unknown name counts for nothing.
 ///
 /// Every index, name and scale is checked; of the values, only the planned ones are converted.
-/// Cost: O(length of the line), with a hash look-up per name. A line takes ten times as long when it has
+/// Cost: O(length of the line), with a hash look-up per name. A line takes several times as long when it has
 /// names or several namespaces, or when its indices do not ascend or have more than eight digits.
 /// Thread-safety: none; all readers that share `names` run in one thread.
 class VwReader final : public ExampleReader {
