@@ -28,4 +28,8 @@ Status ValidatingReader::reveal_all(std::vector<Entry>& entries) {
   return {};
 }
 
+void ValidatingReader::prefetch(std::string_view record, std::span<const Attribute> attributes) const {
+  reader_->prefetch(record, attributes);
+}
+
 }  // namespace glimpse
