@@ -178,6 +178,7 @@ Status read_doors(Reader& reader, Configuration& c) {
   reader.whole("index-base", c.index_base, 0, 1);
   reader.whole("label-column", c.label_column, 0, std::uint64_t{1} << 31);
   reader.choice<char>("delimiter", c.delimiter, {{",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}});
+  reader.choice<bool>("validate", c.validate_full, {{"planned", false}, {"full", true}});
   reader.choice<Replies>(
       "replies", c.replies,
       {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}});
@@ -407,6 +408,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   compare("serve", running.serve == wanted.serve);
   compare("format", running.format == wanted.format && running.index_base == wanted.index_base &&
                         running.label_column == wanted.label_column && running.delimiter == wanted.delimiter);
+  compare("validate", running.validate_full == wanted.validate_full);
   compare("replies", running.replies == wanted.replies);
   compare("solver", running.solver == wanted.solver);
   compare("strict", running.strict == wanted.strict);

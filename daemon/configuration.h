@@ -66,6 +66,7 @@ struct Configuration {
   unsigned index_base = 1;
   std::size_t label_column = 0;
   char delimiter = ',';
+  bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door
   SolverPlace solver = SolverPlace::kAuto;

@@ -118,6 +118,8 @@ TEST_CASE("every other option is read") {
                                 "2",
                                 "--delimiter",
                                 "tab",
+                                "--validate",
+                                "full",
                                 "--replies",
                                 "all",
                                 "--clip",
@@ -164,6 +166,8 @@ TEST_CASE("every other option is read") {
   CHECK(read({"--index-base", "0"}).index_base == 0);
   CHECK(c.label_column == 2);
   CHECK(c.delimiter == '\t');
+  CHECK(c.validate_full);
+  CHECK_FALSE(read({}).validate_full);
   CHECK(c.replies == Replies::kAll);
   CHECK(c.clip.text() == "-1.5:2");
   CHECK(read({}).clip.text() == "auto");
@@ -330,11 +334,13 @@ TEST_CASE("what can change while running is taken over, and the rest named") {
   CHECK(running.http_timeout == 4s);
   CHECK(running.idle_timeout == 5s);
 
-  const Configuration hard = read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB",
-                                   "--listen", "unix:/a", "--replies", "all", "--state-directory", "e"});
+  const Configuration hard =
+      read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB", "--listen", "unix:/a",
+            "--replies", "all", "--state-directory", "e", "--validate", "full"});
   const auto fixed = apply_changes(running, hard);
-  const std::vector<std::string> expected{"the learner's options", "input", "listen", "replies", "strict",
-                                          "state-directory",       "limits"};
+  const std::vector<std::string> expected{
+      "the learner's options", "input", "listen", "validate", "replies", "strict",
+      "state-directory",       "limits"};
   CHECK(fixed == expected);
   CHECK_FALSE(running.strict);
 }

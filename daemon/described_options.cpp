@@ -79,6 +79,8 @@ po::options_description described_options() {
       "index-base", text("0|1"), "what svmlight calls the first attribute; default 1")(
       "label-column", text("N"), "column of the label in CSV, from 0; default 0")(
       "delimiter", text("C"), "between CSV fields: ',' (default), ';', tab or space")(
+      "validate", text("WHICH"),
+      "of a labelled line, the planned values must be readable (planned, default) or all of them (full)")(
       "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
       "clip", text("WHICH"),
       "clip predictions to the labels learned from (auto, default; pairwise: and attributes to 1.5 times the "

@@ -12,6 +12,7 @@
 
 #include "daemon/systemd.h"
 #include "daemon/version.h"
+#include "data/validating_reader.h"
 
 namespace glimpse {
 
@@ -82,6 +83,8 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Form
                                          const std::string& addressable_name) {
   auto feed = prepared_.processor->make_feed(door, format, format_options(), configuration_.max_line_bytes,
                                              addressable_name);
+  if (configuration_.validate_full)
+    feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
   feed->replies = configuration_.replies;
   return feed;
 }

@@ -54,6 +54,17 @@ class BadLines(TestCase):
                 self.assertRegex(log, rf"warn\w* \d+ steps were too large to take: {wanted}")
                 self.assertEqual(log.count("--step auto"), 1 if step else 0)
 
+    def test_with_validate_full_a_value_that_nobody_planned_is_noticed_too(self):
+        lines = b"1,1,2,3,4\n" * 50 + b"1,1,2,3,oops\n1,oops,2,3,4\n1,1,oops,3,4\n1,1,2,oops,4\n"
+        budget = ("--dimension", 4, "--budget", 2, "--format", "csv", "--input", "-")
+        status, _, log = self.run_to_end(*budget, stdin=lines)
+        self.assertEqual(status, 0)
+        self.assertNotIn("finished: 50 examples", log)  # most of the damage went unnoticed
+        status, _, log = self.run_to_end(*budget, "--validate", "full", stdin=lines)
+        self.assertEqual(status, 0)
+        self.assertIn("finished: 50 examples", log)
+        self.assertEqual(log.count("value 'oops' in field"), 4)
+
     def test_a_missing_value_is_skipped_and_counted_and_no_error(self):
         status, _, log = self.run_to_end(*SMALL, "--format", "csv", stdin=b"1,1,2,3,4\n1,,NA,null,?\n")
         self.assertEqual(status, 0)
