@@ -91,9 +91,8 @@ class Session : public std::enable_shared_from_this<Session> {
     request.body = std::move(message.body());
     set_busy(true);
     stream_.expires_never();  // the answer takes the time it takes; writing it is limited again
-    handler_(std::move(request), [self = from_any_thread()](HttpResponse response) {
-      self->write(std::move(response));
-    });
+    handler_(std::move(request),
+             [self = from_any_thread()](HttpResponse response) { self->write(std::move(response)); });
   }
 
   // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone.

@@ -8,8 +8,8 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/block_queue.h"
-#include "daemon/record_buffer.h"
 #include "daemon/listener.h"
+#include "daemon/record_buffer.h"
 
 namespace glimpse {
 

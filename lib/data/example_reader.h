@@ -57,8 +57,8 @@ class ExampleReader {
   /// them all. Validates everything.
   virtual Status reveal_all(std::vector<Entry>& entries) = 0;
 
-  /// A hint: `record` will be opened soon, and these attributes of it revealed. Where they lie at known places
-  /// memory is told to bring them near.
+  /// A hint: `record` will be opened soon, and these attributes of it revealed. Where they lie at known
+  /// places memory is told to bring them near.
   virtual void prefetch(std::string_view record, std::span<const Attribute> attributes) const {
     (void)record;
     (void)attributes;

@@ -99,7 +99,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   PairMoments moments_;
   const double forgetting_;  // by which older examples are multiplied for each new one
   LevelTable q_;
-  std::uint64_t next_plan_ = 1;  // the example count at which q is planned
+  std::uint64_t next_plan_ = 1;     // the example count at which q is planned
   std::uint64_t plan_version_ = 0;  // grows when it is
 
   std::optional<PricedSets> priced_;  // in place of q_ under a limit of cost
