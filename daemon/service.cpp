@@ -10,6 +10,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/event_loop.h"
 #include "daemon/systemd.h"
 #include "daemon/version.h"
 #include "data/validating_reader.h"
@@ -205,7 +206,7 @@ int Service::run() {
   if (api_) api_->set_ready();
   notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
                            trainer_->statistics().counts.examples));
-  io_.run();
+  run_events(io_);
   return exit_status_;
 }
 
