@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <doctest/doctest.h>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +21,19 @@ Block block_of(std::size_t bytes) {
 }
 
 void no_room() { FAIL("there was room"); }
+
+// Tries again whenever it is told that there is room.
+void push_as_connection(BlockQueue& queue, Block block) {
+  for (bool again = false;; again = true) {
+    const auto room = std::make_shared<std::atomic<bool>>(false);  // its waiter may be faster than its teller
+    const auto tell = [room] {
+      *room = true;
+      room->notify_one();
+    };
+    if (queue.push(block, again, tell)) return;
+    room->wait(false);
+  }
+}
 
 }  // namespace
 
@@ -107,18 +121,7 @@ TEST_CASE("under threads nothing is lost and the bytes stay bounded") {
     });
   // And one that is called back, as a connection is.
   producers.emplace_back([&] {
-    for (std::size_t i = 0; i < kBlocks; ++i) {
-      Block block = block_of(1 + i % 300);
-      for (bool again = false;; again = true) {
-        std::atomic<bool> room{false};
-        if (queue.push(block, again, [&] {
-              room = true;
-              room.notify_one();
-            }))
-          break;
-        room.wait(false);
-      }
-    }
+    for (std::size_t i = 0; i < kBlocks; ++i) push_as_connection(queue, block_of(1 + i % 300));
     ++blocking_done;
   });
   producers.emplace_back([&] {
@@ -322,18 +325,7 @@ TEST_CASE("under threads the trainer's turn is with one of them at a time") {
       for (std::size_t i = 0; i < kEach; ++i) queue.push_blocking(block_of(1 + i % 300));
     });
     threads.emplace_back([&] {
-      for (std::size_t i = 0; i < kEach; ++i) {
-        Block block = block_of(1 + i % 30);
-        for (bool again = false;; again = true) {
-          std::atomic<bool> room{false};
-          if (queue.push(block, again, [&] {
-                room = true;
-                room.notify_one();
-              }))
-            break;
-          room.wait(false);
-        }
-      }
+      for (std::size_t i = 0; i < kEach; ++i) push_as_connection(queue, block_of(1 + i % 30));
     });
     for (auto& thread : threads) thread.join();
     queue.close();
