@@ -112,10 +112,11 @@ Status FileInput::read_mapped() {
       rest.remove_prefix(rows.size());
     }
     ::lseek(descriptor, position + static_cast<off_t>(window->bytes().size() - rest.size()), SEEK_SET);
+    for (const auto& each : windows)
+      if (each->is_lost())
+        return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
     // On this thread and not on the trainer's, which has better things to do.
     while (windows.size() > 1 && windows.front().use_count() == 1) windows.pop_front();
-    if (windows.front()->is_lost() || window->is_lost())
-      return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
   }
   return {};
 }
