@@ -33,7 +33,9 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
                          return next_quiet_turn();
                        },
                        [this](const BlockQueue::Task& task) {
+                         stands_in_ = true;
                          run_task(task);
+                         stands_in_ = false;
                          publish();
                          return next_quiet_turn();
                        }});
