@@ -105,14 +105,18 @@ void Pairwise::after_example() {
   // depend on when that is.
   if (options().drift == Drift::kAuto) {
     if (!reference_) reference_ = std::make_unique<Reference>();
-    reference_->snapshot.begin(moments_, options().bias);
-    reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-    Model model;
-    reference_->solver.solve(reference_->snapshot, ball(), model, {});
-    add_past_model(model);
+    add_judge(reference_->snapshot, reference_->solver);
   } else if (!solved_elsewhere_) {
-    add_past_model(solution(steps()).model);
+    has_copy_ = true;
+    add_judge(snapshot_, solver_);
   }
+}
+
+void Pairwise::add_judge(PairSnapshot& snapshot, PairwiseSolver& solver) {
+  snapshot.take(moments_, options().bias);
+  Model model;
+  solver.solve(snapshot, ball(), model, {}, PairwiseSolver::kRoughSteps);
+  add_past_model(model);
 }
 
 void Pairwise::add_past_model(const Model& model) {

@@ -28,11 +28,12 @@ namespace glimpse {
 /// sums need no importance weights, and an answer can be late without harm. An example with missing values is
 /// learned from by the others.
 ///
-/// The progressive loss is that of the last solution before an example (PastModels): those of powers of two
-/// (of four beyond 1,024 attributes, where a solution takes its time), or, where solutions come from
-/// elsewhere, the adopted ones, which depends on when they come. With --drift auto it is always the former,
-/// solved on the learner's thread, since what is noticed feeds back into learning. Examples with missing
-/// values are judged with the rest, as PastModels says. A plan holds its draws, in order, as inner_product.
+/// The progressive loss is that of the last solution before an example (PastModels): rough ones
+/// (PairwiseSolver::kRoughSteps) at powers of two (of four beyond 1,024 attributes, where a solution takes
+/// its time), or, where solutions come from elsewhere, the adopted ones, which depends on when they come.
+/// With --drift auto it is always the former, solved on the learner's thread, since what is noticed feeds
+/// back into learning. Examples with missing values are judged with the rest, as PastModels says. A plan
+/// holds its draws, in order, as inner_product.
 ///
 /// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
 /// of money or because they were not available, the progressive loss is that of predicting with these at
@@ -87,6 +88,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void finish_plan(Plan& plan);
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  void add_judge(PairSnapshot& snapshot, PairwiseSolver& solver);
   void add_past_model(const Model& model);
   std::optional<NormBall> ball() const;
   void plan_sampling();

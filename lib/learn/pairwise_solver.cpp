@@ -11,16 +11,15 @@ namespace glimpse {
 
 namespace {
 
-constexpr double kNoiseShare = 1.2;       // λ over √‖V‖₂ where pairs were never seen
-constexpr double kSeenShare = 0.45;       // and less by this where they were seen often
-constexpr double kUsualSquare = 0.02;     // mean square of the correlations that λ reckons with …
-constexpr double kLeastStructure = 0.6;   // and its part of λ that stays where they are certainly smaller
-constexpr double kLeastEffective = 0.3;   // reveals
-constexpr double kLeastFreedom = 0.5;     // degrees
-constexpr double kFewAttributes = 2;      // over √p: standard normal deviates up to which α is 0
-constexpr double kOpening = 1.25;         // deviates more until α is 1
-constexpr std::size_t kTargetSteps = 60;  // of Lanczos
-constexpr std::size_t kPowerSteps = 8;    // for ‖V‖₂, whose entries are all positive
+constexpr double kNoiseShare = 1.2;      // λ over √‖V‖₂ where pairs were never seen
+constexpr double kSeenShare = 0.45;      // and less by this where they were seen often
+constexpr double kUsualSquare = 0.02;    // mean square of the correlations that λ reckons with …
+constexpr double kLeastStructure = 0.6;  // and its part of λ that stays where they are certainly smaller
+constexpr double kLeastEffective = 0.3;  // reveals
+constexpr double kLeastFreedom = 0.5;    // degrees
+constexpr double kFewAttributes = 2;     // over √p: standard normal deviates up to which α is 0
+constexpr double kOpening = 1.25;        // deviates more until α is 1
+constexpr std::size_t kPowerSteps = 8;   // for ‖V‖₂, whose entries are all positive
 constexpr int kBisections = 100;
 
 double norm(std::span<const double> x) {
@@ -48,7 +47,7 @@ double common_unit(const PairSnapshot& moments) {
 }  // namespace
 
 PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::optional<NormBall>& ball,
-                                     Model& model, const Cancelled& cancelled) {
+                                     Model& model, const Cancelled& cancelled, std::size_t steps) {
   prepare(moments, ball.has_value());
   model.weights.assign(d_, 0.0);
   model.bias = moments.label_centre();
@@ -68,7 +67,7 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
     }
   };
   const auto inverse = [&](double x) { return 1 / (std::max(x, 0.0) + choice.ridge); };
-  space_.build(target_, kTargetSteps, product);
+  space_.build(target_, steps, product);
   if (!(norm(target_) > 0) || !(choice.ridge > 0)) return choice;
 
   if (!always_open_) choice.shrink = signal_share();
@@ -286,23 +285,8 @@ void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
   }
 }
 
-// The matrix is symmetric, so its rows are its columns: y is a sum of rows, four at a time.
 void PairwiseSolver::multiply(std::span<const double> x, std::span<double> y) const {
-  for (double& value : y) value = 0;
-  std::size_t i = 0;
-  for (; i + 4 <= d_; i += 4) {
-    const float* r0 = matrix_.data() + i * d_;
-    const float* r1 = r0 + d_;
-    const float* r2 = r1 + d_;
-    const float* r3 = r2 + d_;
-    for (std::size_t j = 0; j < d_; ++j)
-      y[j] += (x[i] * static_cast<double>(r0[j]) + x[i + 1] * static_cast<double>(r1[j])) +
-              (x[i + 2] * static_cast<double>(r2[j]) + x[i + 3] * static_cast<double>(r3[j]));
-  }
-  for (; i < d_; ++i) {
-    const float* row = matrix_.data() + i * d_;
-    for (std::size_t j = 0; j < d_; ++j) y[j] += x[i] * static_cast<double>(row[j]);
-  }
+  kernels_.symmetric_product(matrix_.data(), d_, x.data(), y.data());
 }
 
 }  // namespace glimpse

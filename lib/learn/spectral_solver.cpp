@@ -4,32 +4,21 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "learn/dense_kernels.h"
+
 namespace glimpse {
 
 namespace {
 
 constexpr double kTiny = 1e-13;  // of ‖A‖: below, the space is complete
 
-// Four partial sums, so that the order of additions does not stop the processor; it is still fixed.
-double dot(const double* a, const double* b, std::size_t n) {
-  double s0 = 0;
-  double s1 = 0;
-  double s2 = 0;
-  double s3 = 0;
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    s0 += a[i] * b[i];
-    s1 += a[i + 1] * b[i + 1];
-    s2 += a[i + 2] * b[i + 2];
-    s3 += a[i + 3] * b[i + 3];
-  }
-  for (; i < n; ++i) s0 += a[i] * b[i];
-  return (s0 + s1) + (s2 + s3);
+const DenseKernels& kernels() {
+  static const DenseKernels& fastest = fastest_dense_kernels();
+  return fastest;
 }
 
-void add(double* y, double factor, const double* x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
-}
+double dot(const double* a, const double* b, std::size_t n) { return kernels().dot(a, b, n); }
+void add(double* y, double factor, const double* x, std::size_t n) { kernels().add(y, factor, x, n); }
 
 }  // namespace
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+namespace glimpse {
+
+/// The loops in which solving for a model spends its time, with the widest vectors that a processor has.
+///
+/// Every version multiplies and adds the same numbers in the same order, without fused operations: results
+/// are the same to the bit. Thread-safety: full.
+struct DenseKernels {
+  /// y ← A x: `matrix` holds n × n numbers of a symmetric A, row after row. A's rows are its columns, so y is
+  /// a sum of rows, four at a time: y_j += (x_i·A_ij + x_{i+1}·A_{i+1,j}) + (x_{i+2}·A_{i+2,j} + …).
+  void (*symmetric_product)(const float* matrix, std::size_t n, const double* x, double* y);
+  /// Σ a_i·b_i, in four partial sums s_k of i ≡ k (mod 4) and then (s_0 + s_1) + (s_2 + s_3).
+  double (*dot)(const double* a, const double* b, std::size_t n);
+  /// y ← y + factor·x.
+  void (*add)(double* y, double factor, const double* x, std::size_t n);
+};
+
+/// For every processor.
+const DenseKernels& plain_dense_kernels();
+/// The fastest that this processor has.
+const DenseKernels& fastest_dense_kernels();
+
+}  // namespace glimpse
