@@ -55,7 +55,9 @@ class BlockQueue {
   void post_rest(Task task);
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
-  /// finished()). Waits for either, but not longer than `until`: then none as well.
+  /// finished()). Waits for either, but not longer than `until`: then none as well. After a block that is not
+  /// small another is close as a rule: it is looked for for a while before the thread sleeps, since to be woken
+  /// takes as long as such a block does.
   std::optional<Block> pop(std::optional<Time> until = std::nullopt);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);
@@ -76,6 +78,7 @@ class BlockQueue {
  private:
   void admit(Block&& block);
   bool has_work() const;
+  void look_for_work() const;
   bool take_turn();
   void give_back(std::optional<Time> until);
 
@@ -94,6 +97,7 @@ class BlockQueue {
   std::size_t trying_again_ = 0;                // under mutex_: those who found the queue full
   bool closed_ = false;                         // under mutex_
   bool discarding_ = false;                     // under mutex_
+  bool streams_ = false;                        // under mutex_: the last block was not small
   bool idle_ = false;                           // under mutex_: pop() waits
   bool stood_in_ = false;                       // under mutex_: another thread works in the trainer's place
   std::optional<Time> until_;                   // under mutex_: how long pop() waits

@@ -25,11 +25,18 @@ struct ReplyWriter::Shared {
   std::string backlog;        // under mutex, as all below
   std::size_t unwritten = 0;  // of `writing`
   std::size_t expected = 0;
+  std::size_t waiting = 0;  // readers
   bool in_system = false;  // the thread is inside poll() or write()
   bool failed = false;
   std::atomic<bool> abandoned = false;  // set under mutex
   std::string writing;                  // changed by the thread alone, under mutex
 
+  bool has_room(std::size_t below) const {
+    return backlog.size() + unwritten < below && expected < below;
+  }
+  // A reader that had to wait goes on when half of all is done: waking it for every block costs more than the
+  // block.
+  bool is_worth_waking() const { return waiting > 0 && has_room(limit / 2 + 1); }
   void run();
   ssize_t write_some(const char* bytes, std::size_t size) const;
   void discard() {
@@ -76,7 +83,7 @@ void ReplyWriter::Shared::run() {
       spdlog::error("predictions cannot be written to standard output: {}", std::strerror(cause));
       return;
     }
-    room.notify_all();
+    if (is_worth_waking()) room.notify_all();
   }
 }
 
@@ -91,18 +98,30 @@ void ReplyWriter::expect(std::size_t input_bytes) {
 }
 
 void ReplyWriter::append(std::size_t input_bytes, std::string_view replies) {
-  const std::lock_guard lock(shared_->mutex);
-  shared_->expected -= input_bytes;
-  if (!shared_->failed && !shared_->abandoned) shared_->backlog += replies;
-  shared_->work.notify_one();
-  shared_->room.notify_all();
+  Shared& s = *shared_;
+  bool writes = false;
+  bool wakes = false;
+  {
+    const std::lock_guard lock(s.mutex);
+    s.expected -= input_bytes;
+    if (!s.failed && !s.abandoned && !replies.empty()) {
+      s.backlog += replies;
+      writes = true;
+    }
+    wakes = s.is_worth_waking();
+  }
+  if (writes) s.work.notify_one();
+  if (wakes) s.room.notify_all();
 }
 
 bool ReplyWriter::wait_for_room(const std::atomic<bool>& stopping) {
   Shared& s = *shared_;
   std::unique_lock lock(s.mutex);
-  s.room.wait(lock,
-              [&] { return stopping || (s.backlog.size() + s.unwritten < s.limit && s.expected < s.limit); });
+  if (!stopping && !s.has_room(s.limit)) {
+    ++s.waiting;
+    s.room.wait(lock, [&] { return stopping || s.has_room(s.limit / 2 + 1); });
+    --s.waiting;
+  }
   return !stopping;
 }
 
