@@ -81,7 +81,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       hooks_.pause();
       pausing_ = false;
     }
-    const auto record = cursor.next();
+    const auto record = cursor.next([&](std::string_view rest) { return feed.reader->line_length(rest); });
     if (!record) break;
     ++feed.records;
     ++records_;

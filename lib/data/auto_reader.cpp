@@ -7,6 +7,10 @@ namespace glimpse {
 AutoReader::AutoReader(const FormatOptions& options, AttributeNames& names)
     : options_(options), names_(names) {}
 
+std::size_t AutoReader::line_length(std::string_view rest) {
+  return reader_ ? reader_->line_length(rest) : ExampleReader::line_length(rest);
+}
+
 Status AutoReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};

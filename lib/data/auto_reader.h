@@ -18,6 +18,7 @@ class AutoReader final : public ExampleReader {
   /// `names` outlives the reader.
   AutoReader(const FormatOptions& options, AttributeNames& names);
 
+  std::size_t line_length(std::string_view rest) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;

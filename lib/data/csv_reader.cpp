@@ -6,8 +6,10 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "data/number.h"
+#include "data/record_framer.h"
 #include "data/text.h"
 
 namespace glimpse {
@@ -41,7 +43,26 @@ CsvReader::CsvReader(std::size_t dimension, std::size_t label_column, char delim
       names_(names),
       kernel_(kernel) {}
 
+void CsvReader::mark(std::string_view text) {
+  if (blocks_.size() < field_blocks(text.size())) blocks_.resize(field_blocks(text.size()));
+  marks_ = kernel_.mark_fields(text.data(), text.size(), delimiter_, blocks_.data());
+}
+
+std::size_t CsvReader::line_length(std::string_view rest) {
+  const std::string_view window = rest.substr(0, window_);
+  mark(window);
+  if (marks_.length < window.size() || window.size() == rest.size()) {
+    measured_ = rest.data();
+    return marks_.length;
+  }
+  measured_ = nullptr;
+  const std::size_t length = window.size() + length_of_line(rest.substr(window.size()));
+  window_ = 2 * length;
+  return length;
+}
+
 Status CsvReader::open(std::string_view record) {
+  const char* const measured = std::exchange(measured_, nullptr);
   has_example_ = false;
   head_ = {};
   if (at_first_row_ && record.starts_with("\xef\xbb\xbf")) record.remove_prefix(3);  // a byte order mark
@@ -50,8 +71,8 @@ Status CsvReader::open(std::string_view record) {
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
   }
   record_ = record;
-  if (blocks_.size() < field_blocks(record.size())) blocks_.resize(field_blocks(record.size()));
-  marks_ = kernel_.mark_fields(record.data(), record.size(), delimiter_, blocks_.data());
+  // Without the '\r' before a newline there are as many delimiters.
+  if (measured != record.data() || marks_.length - record.size() > 1) mark(record);
   if (marks_.has_quote || at_first_row_) {
     if (auto status = split_.split(record, delimiter_); !status) return status;
   }
@@ -108,8 +129,17 @@ std::string_view CsvReader::field_of(const Place& place) const {
 
 std::string_view CsvReader::label_field() const {
   if (marks_.has_quote) return split_.fields()[label_column_];
+  Place place{0, record_.size()};
+  if (label_column_ == 0) {
+    for (const FieldBlock* block = blocks_.data(); marks_.delimiters > 0; ++block) {
+      if (block->delimiters == 0) continue;
+      place.end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
+                  static_cast<std::size_t>(std::countr_zero(block->delimiters));
+      break;
+    }
+    return field_of(place);
+  }
   const auto column = static_cast<Attribute>(label_column_);
-  Place place{};
   kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, {&column, 1}, &place);
   return field_of(place);
 }

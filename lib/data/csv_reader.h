@@ -23,9 +23,10 @@ namespace glimpse {
 ///
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
-/// Cost: open() passes over the bytes of the row once, 64 at a time, and keeps a bit of each; reveal() finds
+/// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each (open()
+/// does where that was not asked); reveal() finds
 /// the planned fields from those, in O(log(bytes / 64)) each, and converts these alone. Rows with quotes are
-/// divided into all their fields. Memory: a quarter of the longest row. Thread-safety: none; all readers that
+/// divided into all their fields. Memory: half of the longest row. Thread-safety: none; all readers that
 /// share `names` run in one thread.
 class CsvReader final : public ExampleReader {
  public:
@@ -34,11 +35,13 @@ class CsvReader final : public ExampleReader {
   CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names,
             const TextKernel& kernel = text_kernel());
 
+  std::size_t line_length(std::string_view rest) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
 
  private:
+  void mark(std::string_view record);
   bool is_blank_row(std::string_view record) const;
   bool is_header() const;
   Status read_header();
@@ -62,7 +65,10 @@ class CsvReader final : public ExampleReader {
   bool has_label_column_ = false;
   CsvFields split_;                 // its fields, when it has quotes or may be a header
   FieldMarks marks_;                // the other rows'
-  std::vector<FieldBlock> blocks_;  // grows to the longest row
+  std::vector<FieldBlock> blocks_;  // grows with the longest row
+
+  const char* measured_ = nullptr;  // the line whose marks line_length() has made
+  std::size_t window_ = 4096;       // bytes in which it looks for the end of a line
 
   std::vector<Attribute> columns_;  // the planned ones
   std::vector<Place> places_;       // where they are

@@ -39,6 +39,11 @@ class ExampleReader {
  public:
   virtual ~ExampleReader() = default;
 
+  /// The length of the first line of `rest`, which may go on behind it: up to its newline, or to the end. A
+  /// reader that looks at every byte of a line anyway keeps what it finds for an open() of this line that
+  /// follows at once.
+  virtual std::size_t line_length(std::string_view rest);
+
   /// Turns to another record and reads its head.
   virtual Status open(std::string_view record) = 0;
 

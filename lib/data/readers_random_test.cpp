@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "data/formats.h"
 #include "data/reader_test_support.h"
+#include "data/record_framer.h"
 
 using namespace glimpse;
 
@@ -372,5 +373,62 @@ TEST_CASE("sparse lines are read alike the fast way and field by field") {
       }
     }
     CHECK(compared > 5000);
+  }
+}
+
+TEST_CASE("lines whose ends a reader finds by itself are read as those that others find") {
+  Random random(23);
+  for (const Format format : {Format::kSvmlight, Format::kVw, Format::kCsv, Format::kAuto}) {
+    CAPTURE(name_of(format));
+    AttributeNames names(kDimension);
+    AttributeNames other_names(kDimension);
+    const FormatOptions options{.dimension = kDimension, .svmlight_index_base = 0};
+    int examples = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+      auto reader = make_example_reader(format, options, names);
+      auto other = make_example_reader(format, options, other_names);
+      std::string block;
+      for (int line = 0; line < 20; ++line) {
+        std::string record = format == Format::kVw ? "1 |" : "1";
+        for (Attribute a = 0; a < kDimension; ++a) {
+          double value = 0;
+          const std::string text = number(random, value);
+          record +=
+              format == Format::kCsv || format == Format::kAuto ? "," + text : fmt::format(" {}:{}", a, text);
+        }
+        if (random.below(4) == 0) change_bytes(record, random);
+        if (random.below(6) == 0) record += std::string(random.below(300), ' ');
+        if (random.below(40) == 0) record += std::string(5000, '7');  // beyond what is looked at first
+        if (random.below(8) == 0) record.clear();
+        block += record + (random.below(3) == 0 ? "\r\n" : "\n");
+      }
+      if (random.below(2) == 0) block.pop_back();
+      RecordCursor cursor(block, Framing::lines(block.size()));
+      RecordCursor other_cursor = cursor;
+      for (;;) {
+        const auto record = cursor.next([&](std::string_view rest) { return reader->line_length(rest); });
+        const auto expected = other_cursor.next();
+        REQUIRE(record == expected);
+        if (!record) break;
+        CAPTURE(*record);
+        const auto opened = reader->open(*record);
+        const auto other_opened = other->open(*record);
+        REQUIRE(opened.has_value() == other_opened.has_value());
+        if (!opened) REQUIRE(opened.error().message == other_opened.error().message);
+        REQUIRE(reader->has_example() == other->has_example());
+        REQUIRE(reader->head().label == other->head().label);
+        if (!reader->has_example()) continue;
+        const std::vector<Attribute> plan = some_attributes(random, true);
+        std::vector<double> values(plan.size());
+        std::vector<double> other_values(plan.size());
+        const auto revealed = reader->reveal(plan, values);
+        const auto other_revealed = other->reveal(plan, other_values);
+        REQUIRE(revealed.has_value() == other_revealed.has_value());
+        if (!revealed) continue;
+        for (std::size_t i = 0; i < plan.size(); ++i) REQUIRE(same(values[i], other_values[i]));
+        ++examples;
+      }
+    }
+    CHECK(examples > 1000);
   }
 }

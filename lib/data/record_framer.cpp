@@ -33,20 +33,22 @@ Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
   }
 }
 
-std::optional<std::string_view> RecordCursor::next() {
-  if (position_ == block_.size()) return std::nullopt;
-  const std::string_view rest = block_.substr(position_);
-  if (!framing_.is_lines()) {
-    const std::string_view row = rest.substr(0, framing_.row_bytes());
-    position_ += row.size();
-    return row;
-  }
-  const void* newline = std::memchr(rest.data(), '\n', rest.size());
-  std::size_t length = rest.size();
-  if (newline != nullptr) length = static_cast<std::size_t>(static_cast<const char*>(newline) - rest.data());
-  position_ += newline != nullptr ? length + 1 : length;
+std::size_t length_of_line(std::string_view text) {
+  const void* newline = text.empty() ? nullptr : std::memchr(text.data(), '\n', text.size());
+  return newline != nullptr ? static_cast<std::size_t>(static_cast<const char*>(newline) - text.data())
+                            : text.size();
+}
+
+std::string_view RecordCursor::take_line(std::string_view rest, std::size_t length) {
+  position_ += length < rest.size() ? length + 1 : length;
   if (length > 0 && rest[length - 1] == '\r') --length;
   return rest.substr(0, length);
+}
+
+std::string_view RecordCursor::take_row(std::string_view rest) {
+  const std::string_view row = rest.substr(0, framing_.row_bytes());
+  position_ += row.size();
+  return row;
 }
 
 }  // namespace glimpse

@@ -54,6 +54,9 @@ class RecordFramer {
   std::size_t scanned_ = 0;  // bytes at the front known to hold no newline
 };
 
+/// The length of the first line of `text`: up to its '\n', or to the end.
+std::size_t length_of_line(std::string_view text);
+
 /// Walks through the records of a block. A last record that is not complete (a line without newline, a row
 /// cut short) is given out as well: at the end of a stream it is the caller's, elsewhere RecordFramer keeps
 /// it out of the block. Lengths are not checked here. The records are views into the block. Thread-safety:
@@ -63,12 +66,22 @@ class RecordCursor {
   RecordCursor(std::string_view block, Framing framing) : block_(block), framing_(framing) {}
 
   /// The next record: a line without its '\n' or "\r\n", or a row. Nothing at the end of the block.
-  std::optional<std::string_view> next();
+  std::optional<std::string_view> next() { return next(length_of_line); }
+  /// The same; `line_length` says what length_of_line() does.
+  template <class LineLength>
+  std::optional<std::string_view> next(LineLength line_length) {
+    if (position_ == block_.size()) return std::nullopt;
+    const std::string_view rest = block_.substr(position_);
+    return framing_.is_lines() ? take_line(rest, line_length(rest)) : take_row(rest);
+  }
 
   /// Where in the block the next record begins; the block's length at the end.
   std::size_t position() const { return position_; }
 
  private:
+  std::string_view take_line(std::string_view rest, std::size_t length);
+  std::string_view take_row(std::string_view rest);
+
   std::string_view block_;
   Framing framing_;
   std::size_t position_ = 0;

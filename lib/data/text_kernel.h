@@ -18,6 +18,7 @@ struct FieldBlock {
 
 /// What mark_fields() found.
 struct FieldMarks {
+  std::size_t length = 0;  ///< of the line
   std::size_t delimiters = 0;
   bool has_quote = false;  ///< a '"' somewhere
 };
@@ -40,7 +41,8 @@ struct TokenMarks {
 struct TextKernel {
   std::string_view name;  ///< "avx512", "avx2", "neon" or "portable"
 
-  /// Fills the field_blocks(size) blocks of the record, and counts. Cost: one pass.
+  /// Fills the blocks of the first line, which ends before a newline or with the text, and counts. Room: for
+  /// field_blocks(size) of them; field_blocks(length) are filled. Cost: one pass over the line.
   FieldMarks (*mark_fields)(const char* begin, std::size_t size, char delimiter, FieldBlock* blocks);
 
   /// places[i] becomes where field columns[i] stands; `delimiters` is what mark_fields() counted, and no

@@ -86,6 +86,33 @@ TEST_CASE("text kernel: there is a portable one, and names differ") {
   for (std::size_t i = 1; i < kernels.size(); ++i) CHECK(kernels[i]->name != kernels[i - 1]->name);
 }
 
+TEST_CASE("text kernel: marking ends with the line") {
+  Random random(4);
+  for (const TextKernel* kernel : text_kernels()) {
+    CAPTURE(kernel->name);
+    for (std::size_t size = 0; size < 400; ++size) {
+      std::string text = random_text(random, size, ",1\"\x0b\x8a");
+      for (int newlines = 0; newlines < 2 && size > 0; ++newlines) text[random.below(size)] = '\n';
+      const Exactly memory(text, random.below(64));
+      std::vector<FieldBlock> blocks(field_blocks(size));
+      const FieldMarks marks = kernel->mark_fields(memory.begin(), size, ',', blocks.data());
+      const std::string line = text.substr(0, text.find('\n'));
+      const std::vector<Place> fields = fields_of(line, ',');
+      REQUIRE(marks.length == line.size());
+      REQUIRE(marks.delimiters == fields.size() - 1);
+      REQUIRE(marks.has_quote == (line.find('"') != std::string::npos));
+      std::vector<Attribute> columns(fields.size());
+      for (Attribute c = 0; c < fields.size(); ++c) columns[c] = c;
+      std::vector<Place> places(columns.size());
+      kernel->locate_fields(blocks.data(), line.size(), marks.delimiters, columns, places.data());
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        REQUIRE(places[i].begin == fields[i].begin);
+        REQUIRE(places[i].end == fields[i].end);
+      }
+    }
+  }
+}
+
 TEST_CASE("text kernel: fields are marked and located as a walk over single bytes finds them") {
   Random random(3);
   for (const TextKernel* kernel : text_kernels()) {

@@ -6,6 +6,8 @@ namespace glimpse {
 
 ValidatingReader::ValidatingReader(std::unique_ptr<ExampleReader> reader) : reader_(std::move(reader)) {}
 
+std::size_t ValidatingReader::line_length(std::string_view rest) { return reader_->line_length(rest); }
+
 Status ValidatingReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};

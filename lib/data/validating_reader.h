@@ -20,6 +20,7 @@ class ValidatingReader final : public ExampleReader {
   /// `reader` is not null.
   explicit ValidatingReader(std::unique_ptr<ExampleReader> reader);
 
+  std::size_t line_length(std::string_view rest) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
