@@ -46,9 +46,11 @@ std::uint64_t PairMoments::largest_dimension(std::uint64_t bytes) {
 }
 
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
+  const bool later = PairBatch::is_worthwhile(dimension(), attributes.size());
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     prefetch(&attributes_[attributes[a]]);
     prefetch(&attributes_[attributes[a]].halves[1]);
+    if (later) continue;
     const std::size_t row = pair_row(attributes[a], dimension());
     for (std::size_t b = a + 1; b < attributes.size(); ++b) prefetch_second(&pairs_[row + attributes[b]]);
   }
@@ -81,13 +83,19 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
     seen_.push_back(attributes[a]);
     offsets_.push_back(u);
   }
-  add_to_pairs_(pairs_.data(), dimension(), seen_, offsets_, weight);
+  if (!PairBatch::is_worthwhile(dimension(), seen_.size())) {
+    settle();
+    add_to_pairs_(pairs_.data(), dimension(), seen_, offsets_, weight);
+    return;
+  }
+  batch_.keep(seen_, offsets_, weight, pairs_.data(), dimension());
 }
 
 // Where the references differ, the other's sums are moved to ours first: with u' = u + δ.
 void PairMoments::merge(const PairMoments& other) {
   if (!(other.label_.weight > 0)) return;
   if (!(label_.weight > 0)) return copy_from(other);
+  settle();
   const std::size_t d = dimension();
   const double ratio = unit_ / other.unit_;
   for (std::size_t i = 0; i + 1 < d; ++i) {
@@ -137,6 +145,7 @@ void PairMoments::merge(const PairMoments& other) {
 }
 
 void PairMoments::decay(double factor) {
+  settle();
   for (PairSums& s : pairs_) s = s * factor;
   for (AttributeSums& s : attributes_) s = s * factor;
   label_ = label_ * factor;
@@ -154,6 +163,8 @@ void PairMoments::forget(double factor) {
 }
 
 void PairMoments::copy_from(const PairMoments& other) {
+  other.settle();
+  batch_.clear();
   std::copy(other.pairs_.begin(), other.pairs_.end(), pairs_.begin());
   std::copy(other.attributes_.begin(), other.attributes_.end(), attributes_.begin());
   label_ = other.label_;
@@ -169,6 +180,7 @@ static_assert(kDoublesAPair == 4 && kDoublesAnAttribute == 13);
 }  // namespace
 
 void PairMoments::save(State& state) const {
+  settle();
   const auto write = [&](const char* name, const auto& array, std::size_t each) {
     const auto room = state.put<double>(name, array.size() * each);
     if (!array.empty()) std::memcpy(room.data(), array.data(), array.size() * each * sizeof(double));
@@ -195,6 +207,7 @@ Status PairMoments::restore(const State& state) {
   if (!unit) return unit.error();
   if (!(*unit >= 1 && *unit <= kLargestUnit))
     return failure(ErrorCode::kCorrupt, "pairs.unit is {}, must be from 1 to 2^100", *unit);
+  batch_.clear();
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
   if (!attributes_.empty())
     std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());

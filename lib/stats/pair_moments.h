@@ -9,6 +9,7 @@
 #include "base/large_array.h"
 #include "base/state.h"
 #include "base/types.h"
+#include "stats/pair_batch.h"
 #include "stats/pair_sums.h"
 
 namespace glimpse {
@@ -67,8 +68,11 @@ struct LabelSums {
 /// 1 when it comes and less with every forget(). A unit beyond 2¹⁰⁰ is brought back near 1, with all sums,
 /// by a power of two, which rounds nothing.
 ///
-/// Memory: 16·d·(d − 1) + 104·d bytes. Cost: O(K²) for an example of which K attributes were seen; no
-/// allocation once K attributes were seen. Thread-safety: none.
+/// Where examples show many attributes their pairs are added later, many examples at a time (PairBatch): what
+/// is kept is to the bit the same, and whoever reads pairs finds all. So reading writes, too.
+///
+/// Memory: 16·d·(d − 1) + 104·d bytes, and two megabytes where pairs are added later. Cost: O(K²) for an
+/// example of which K attributes were seen; no allocation once K attributes were seen. Thread-safety: none.
 class PairMoments {
  public:
   PairMoments() = default;
@@ -90,13 +94,16 @@ class PairMoments {
   void add(std::span<const Attribute> attributes, std::span<const double> values, double label,
            double weight);
 
-  /// Brings the cells of these attributes' pairs near, before add() is called with them.
+  /// Brings the sums of these attributes near, and of their pairs where add() needs them at once, before it
+  /// is called with them.
   void prefetch_pairs(std::span<const Attribute> attributes) const;
 
   AttributeSums operator[](std::size_t i) const { return attributes_[i] * scale_; }
   LabelSums label() const { return label_ * scale_; }
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
+  /// Adds the pairs that were to be added later.
+  void settle() const { batch_.settle(pairs_.data(), attributes_.size()); }
 
   /// Σ (x_i − a)(x_j − b) over the examples in which both were seen, from the pair's sums; i < j.
   double co_moment(std::size_t i, std::size_t j, double a, double b) const {
@@ -130,10 +137,12 @@ class PairMoments {
 
  private:
   const PairSums& cell(std::size_t i, std::size_t j) const {
+    if (!batch_.empty()) settle();
     return pairs_[pair_row(i, attributes_.size()) + j];
   }
 
-  LargeArray<PairSums> pairs_;
+  mutable LargeArray<PairSums> pairs_;
+  mutable PairBatch batch_;  // examples whose pairs are not in pairs_ yet
   LargeArray<AttributeSums> attributes_;
   LabelSums label_;
   std::uint64_t examples_ = 0;  // tells the halves apart
