@@ -56,8 +56,8 @@ class BlockQueue {
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
   /// finished()). Waits for either, but not longer than `until`: then none as well. After a block that is not
-  /// small another is close as a rule: it is looked for for a while before the thread sleeps, since to be woken
-  /// takes as long as such a block does.
+  /// small another is close as a rule: it is looked for for a while before the thread sleeps, since to be
+  /// woken takes as long as such a block does.
   std::optional<Block> pop(std::optional<Time> until = std::nullopt);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);

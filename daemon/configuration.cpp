@@ -171,7 +171,7 @@ Status read_doors(Reader& reader, Configuration& c) {
   c.serve = reader.flag("serve");
   reader.with("format", [&](const std::string& value) -> Status {
     const auto format = parse_format(value);
-    if (!format) return invalid("format", value, "must be one of auto, svmlight, vw, csv, ndjson, f32");
+    if (!format) return invalid("format", value, "must be one of auto, svmlight, vw, csv, ndjson, f32, npy");
     c.format = *format;
     return {};
   });

@@ -75,7 +75,7 @@ po::options_description described_options() {
       "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
       "serve", "keep serving after the last --input has ended")(
-      "format", text("F"), "auto (default), svmlight, vw, csv, ndjson or f32")(
+      "format", text("F"), "auto (default), svmlight, vw, csv, ndjson, f32 or npy")(
       "index-base", text("0|1"), "what svmlight calls the first attribute; default 1")(
       "label-column", text("N"), "column of the label in CSV, from 0; default 0")(
       "delimiter", text("C"), "between CSV fields: ',' (default), ';', tab or space")(

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/mapped_window.h"
+#include "data/npy_header.h"
 
 namespace glimpse {
 
@@ -43,7 +44,8 @@ FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_
       queue_(queue),
       replies_(replies),
       ended_(std::move(ended)),
-      pool_(kReadBytes, kBuffers) {}
+      pool_(kReadBytes, kBuffers),
+      in_rows_(feed_->position > 0) {}
 
 FileInput::~FileInput() {
   stop();
@@ -121,8 +123,30 @@ Status FileInput::read_mapped() {
   return {};
 }
 
+// A file's header is a block by itself: what is mapped is rows.
+Status FileInput::read_header() {
+  constexpr std::size_t kMost = std::size_t{80} << 10;
+  const std::shared_ptr<char[]> bytes(new char[kMost]);
+  const off_t begin = ::lseek(source_->descriptor(), 0, SEEK_CUR);
+  const ssize_t count = ::pread(source_->descriptor(), bytes.get(), kMost, begin);
+  if (count < 0)
+    return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
+  const auto length = npy_header_length({bytes.get(), static_cast<std::size_t>(count)});
+  if (!length) return failure(length.error().code, "{}: {}", source_->name(), length.error().message);
+  if (*length == 0) return {};  // cut short: read as the rest is, which then says so
+  Block block;
+  block.bytes = Bytes({bytes.get(), *length}, bytes);
+  push(std::move(block), *length);
+  ::lseek(source_->descriptor(), begin + static_cast<off_t>(*length), SEEK_SET);
+  in_rows_ = true;
+  return {};
+}
+
 Status FileInput::read_all() {
-  if (source_->is_regular() && !feed_->framing.is_lines() && feed_->framing.row_bytes() >= kLeastRow)
+  if (source_->is_regular() && feed_->framing.has_header() && !in_rows_)
+    if (const Status status = read_header(); !status) return status;
+  if (source_->is_regular() && !feed_->framing.is_lines() && (in_rows_ || !feed_->framing.has_header()) &&
+      feed_->framing.row_bytes() >= kLeastRow)
     if (const Status status = read_mapped(); !status) return status;
   const auto push_read = [this](Bytes bytes) {
     const std::size_t size = bytes.size();
@@ -130,7 +154,7 @@ Status FileInput::read_all() {
     block.bytes = std::move(bytes);
     push(std::move(block), size);
   };
-  RecordBuffer buffer(feed_->framing, pool_);
+  RecordBuffer buffer(in_rows_ ? feed_->framing.behind_header() : feed_->framing, pool_);
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
     const std::span<char> room = buffer.room();
@@ -146,7 +170,7 @@ Status FileInput::read_all() {
     for (;;) {
       auto records = buffer.take_records();
       if (!records)
-        return failure(ErrorCode::kTooLarge, "{}: {}; reading stopped there", source_->name(),
+        return failure(records.error().code, "{}: {}; reading stopped there", source_->name(),
                        records.error().message);
       if (!*records) break;
       push_read(std::move(**records));

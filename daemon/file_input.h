@@ -40,6 +40,7 @@ class FileInput {
             ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
+  Status read_header();
   Status read_mapped();
   bool wait_readable();
   void push(Block block, std::size_t expected_bytes);
@@ -51,6 +52,7 @@ class FileInput {
   ReplyWriter& replies_;
   const Ended ended_;
   BufferPool pool_;
+  bool in_rows_;  // behind the header, where the format has one
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

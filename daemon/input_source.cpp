@@ -58,7 +58,7 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
 // A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
 // first record tells the format, and may be a header.
 void InputSource::show_beginning(Feed& feed) const {
-  if (!feed.framing.is_lines()) return;
+  if (!feed.framing.is_lines() && !feed.framing.has_header()) return;
   RecordFramer framer(feed.framing);
   std::string lines;
   for (std::uint64_t at = 0; at < feed.position;) {
@@ -71,7 +71,7 @@ void InputSource::show_beginning(Feed& feed) const {
     if (!whole) return;
     RecordCursor cursor(std::string_view(lines).substr(0, *whole), feed.framing);
     while (const auto record = cursor.next()) {
-      if (detect_format(*record) == Format::kAuto) continue;  // blank or a comment
+      if (feed.framing.is_lines() && detect_format(*record) == Format::kAuto) continue;  // blank or a comment
       (void)feed.reader->open(*record);
       return;
     }

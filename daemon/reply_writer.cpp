@@ -26,16 +26,16 @@ struct ReplyWriter::Shared {
   std::size_t unwritten = 0;  // of `writing`
   std::size_t expected = 0;
   std::size_t waiting = 0;  // readers
-  bool in_system = false;  // the thread is inside poll() or write()
+  bool in_system = false;   // the thread is inside poll() or write()
   bool failed = false;
   std::atomic<bool> abandoned = false;  // set under mutex
   std::string writing;                  // changed by the thread alone, under mutex
 
-  bool has_room(std::size_t below) const {
-    return backlog.size() + unwritten < below && expected < below;
+  bool has_room(std::size_t most_expected) const {
+    return backlog.size() + unwritten < limit && expected < most_expected;
   }
-  // A reader that had to wait goes on when half of all is done: waking it for every block costs more than the
-  // block.
+  // A reader that had to wait goes on when half of its input is done: waking it for every block costs more
+  // than the block.
   bool is_worth_waking() const { return waiting > 0 && has_room(limit / 2 + 1); }
   void run();
   ssize_t write_some(const char* bytes, std::size_t size) const;

@@ -73,7 +73,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_begin_ = begin;
   }
   const auto* const outer = std::exchange(lost_, block.lost);
-  RecordCursor cursor(block.bytes.view, feed.framing);
+  RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
   bool going = true;
   for (;;) {
     if (!pausing_ && hooks_.wants_pause && hooks_.wants_pause()) {
@@ -180,8 +180,7 @@ Status StreamProcessor::predict(Feed& feed, double& prediction) {
   if (hooks_.predicting) hooks_.predicting();
   if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
     for (Entry& entry : entries_)
-      entry.value = within_reach(entry.value,
-                                 static_cast<double>(learner_->sampling_row(entry.attribute).moment.max_abs));
+      entry.value = within_reach(entry.value, learner_->largest_value(entry.attribute));
   prediction = clip_.apply(learner_->predict(entries_), learner_->labels());
   ++predictions_;
   ++feed.door->predictions;
@@ -200,8 +199,7 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   auto feed = std::make_shared<Feed>();
   feed->door = std::move(door);
   feed->reader = make_example_reader(format, options, names_);
-  feed->framing = format == Format::kF32 ? Framing::rows(f32_row_bytes(options.dimension))
-                                         : Framing::lines(max_line_bytes);
+  feed->framing = framing_of(format, options.dimension, max_line_bytes);
   feed->addressable_name = addressable_name;
   if (addressable_name.empty()) return feed;
   const auto known = std::find_if(progress_.begin(), progress_.end(),

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "data/formats.h"
+#include "data/npy_header.h"
 #include "data/text.h"
 
 namespace glimpse {
@@ -23,11 +24,30 @@ float number_at(std::string_view record, std::size_t index) {
 
 std::size_t f32_row_bytes(std::size_t dimension) { return (dimension + 1) * sizeof(float); }
 
-F32Reader::F32Reader(std::size_t dimension) : dimension_(dimension) {}
+F32Reader::F32Reader(std::size_t dimension, Header header)
+    : dimension_(dimension), at_header_(header == Header::kNpy) {}
+
+Status F32Reader::read_header(std::string_view header) {
+  at_header_ = false;
+  const auto length = npy_header_length(header);
+  Status status;
+  if (!length) {
+    status = length.error();
+  } else if (*length != header.size()) {
+    status = failure(ErrorCode::kInvalidInput, "the .npy header is cut short after {} bytes", header.size());
+  } else {
+    status = check_npy_header(header, dimension_ + 1);
+  }
+  if (!status) refusal_ = status.error().message;
+  return status;
+}
 
 Status F32Reader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
+  if (at_header_) return read_header(record);
+  if (!refusal_.empty())
+    return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
   if (record.size() != f32_row_bytes(dimension_)) {
     return failure(ErrorCode::kInvalidInput, "row has {} bytes; a row of dimension {} has {}", record.size(),
                    dimension_, f32_row_bytes(dimension_));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,11 +11,15 @@
 namespace glimpse {
 
 /// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
-/// prediction, an attribute of NaN is missing, infinities are errors. Cost: reveal() touches the planned
-/// attributes alone. Thread-safety: none.
+/// prediction, an attribute of NaN is missing, infinities are errors. Where a header of numpy's comes first
+/// it must describe such rows: after one that does not, every row is refused. Cost: reveal() touches the
+/// planned attributes alone. Thread-safety: none.
 class F32Reader final : public ExampleReader {
  public:
-  explicit F32Reader(std::size_t dimension);
+  /// What the first record is.
+  enum class Header : bool { kNone, kNpy };
+
+  explicit F32Reader(std::size_t dimension, Header header = Header::kNone);
 
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
@@ -22,9 +27,12 @@ class F32Reader final : public ExampleReader {
   void prefetch(std::string_view record, std::span<const Attribute> attributes) const override;
 
  private:
+  Status read_header(std::string_view header);
   Status read_attribute(Attribute attribute, double& value) const;
 
   const std::size_t dimension_;
+  bool at_header_;
+  std::string refusal_;  // why the header was refused, if it was
   std::string_view record_;
 };
 

@@ -17,13 +17,14 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::array<std::pair<Format, std::string_view>, 6> kNames{{
+constexpr std::array<std::pair<Format, std::string_view>, 7> kNames{{
     {Format::kAuto, "auto"},
     {Format::kSvmlight, "svmlight"},
     {Format::kVw, "vw"},
     {Format::kCsv, "csv"},
     {Format::kNdjson, "ndjson"},
     {Format::kF32, "f32"},
+    {Format::kNpy, "npy"},
 }};
 
 bool is_index_value_pair(std::string_view field) {
@@ -51,8 +52,8 @@ Result<Format> parse_format(std::string_view name) {
   for (const auto& [format, known] : kNames) {
     if (name == known) return format;
   }
-  return failure(ErrorCode::kInvalidOption, "format {} is unknown: auto, svmlight, vw, csv, ndjson or f32",
-                 quoted(name));
+  return failure(ErrorCode::kInvalidOption,
+                 "format {} is unknown: auto, svmlight, vw, csv, ndjson, f32 or npy", quoted(name));
 }
 
 std::string_view name_of(Format format) {
@@ -68,6 +69,12 @@ Format detect_format(std::string_view record) {
   if (first == '{' || first == '[') return Format::kNdjson;
   if (record.find('|') != std::string_view::npos) return Format::kVw;
   return has_index_value_pair(record) ? Format::kSvmlight : Format::kCsv;
+}
+
+Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes) {
+  if (format == Format::kF32) return Framing::rows(f32_row_bytes(dimension));
+  if (format == Format::kNpy) return Framing::npy_rows(f32_row_bytes(dimension));
+  return Framing::lines(max_line_bytes);
 }
 
 std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,
@@ -87,6 +94,8 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
       return std::make_unique<NdjsonReader>(options.dimension, names);
     case Format::kF32:
       return std::make_unique<F32Reader>(options.dimension);
+    case Format::kNpy:
+      return std::make_unique<F32Reader>(options.dimension, F32Reader::Header::kNpy);
   }
   return nullptr;
 }

@@ -8,14 +8,15 @@
 #include "base/result.h"
 #include "data/attribute_names.h"
 #include "data/example_reader.h"
+#include "data/record_framer.h"
 #include "data/text_kernel.h"
 
 namespace glimpse {
 
-enum class Format { kAuto, kSvmlight, kVw, kCsv, kNdjson, kF32 };
+enum class Format { kAuto, kSvmlight, kVw, kCsv, kNdjson, kF32, kNpy };
 
-/// "auto", "svmlight", "vw", "csv", "ndjson", "f32"; anything else is an Error (kInvalidOption) that lists
-/// them.
+/// "auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"; anything else is an Error (kInvalidOption) that
+/// lists them.
 Result<Format> parse_format(std::string_view name);
 std::string_view name_of(Format format);
 
@@ -30,11 +31,14 @@ struct FormatOptions {
 
 /// The format that a first record is written in: ndjson when it begins with '{' or '[', vw when it holds a
 /// '|', svmlight when it has an index:value pair, csv otherwise. Blank lines and lines of a '#' comment say
-/// nothing: kAuto. Never kF32, which cannot be told from text.
+/// nothing: kAuto. Never kF32 and kNpy, which are no lines.
 Format detect_format(std::string_view record);
 
-/// Bytes of a row of format f32: the label and `dimension` attributes as little-endian IEEE singles. A label
-/// of NaN asks for a prediction; an attribute of NaN is missing.
+/// How a stream of `format` divides into records: lines, or rows of f32, behind numpy's header for npy.
+Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes);
+
+/// Bytes of a row of formats f32 and npy: the label and `dimension` attributes as little-endian IEEE singles.
+/// A label of NaN asks for a prediction; an attribute of NaN is missing.
 std::size_t f32_row_bytes(std::size_t dimension);
 
 /// A reader for `format`; kAuto detects it at the first record that tells and keeps it. `names` may grow (VW

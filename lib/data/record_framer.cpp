@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "data/npy_header.h"
+
 namespace glimpse {
 
 // Whole lines could be found by looking for every newline from the front. But the last newline is all that is
@@ -11,6 +13,11 @@ namespace glimpse {
 // long; if there is, no line up to it can be, and it is the next place to step from. For lines much shorter
 // than the limit this reads one line in every limit + 1 bytes.
 Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
+  if (framing_.has_header()) {
+    const auto header = npy_header_length(bytes);
+    if (header && *header > 0) framing_ = framing_.behind_header();
+    return header;
+  }
   if (!framing_.is_lines()) return bytes.size() - bytes.size() % framing_.row_bytes();
 
   const std::size_t limit = framing_.max_line_bytes();
@@ -46,7 +53,13 @@ std::string_view RecordCursor::take_line(std::string_view rest, std::size_t leng
 }
 
 std::string_view RecordCursor::take_row(std::string_view rest) {
-  const std::string_view row = rest.substr(0, framing_.row_bytes());
+  std::size_t length = framing_.row_bytes();
+  if (framing_.has_header()) {
+    const auto header = npy_header_length(rest);
+    length = header && *header > 0 ? *header : rest.size();  // none, or cut short: the reader's to say
+    framing_ = framing_.behind_header();
+  }
+  const std::string_view row = rest.substr(0, length);
   position_ += row.size();
   return row;
 }

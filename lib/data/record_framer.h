@@ -16,15 +16,22 @@ class Framing {
   static Framing lines(std::size_t max_line_bytes) { return Framing(true, max_line_bytes); }
   /// Rows of exactly `row_bytes` bytes (> 0), with nothing between them.
   static Framing rows(std::size_t row_bytes) { return Framing(false, row_bytes); }
+  /// The same behind a header (npy_header.h), which is a record as well.
+  static Framing npy_rows(std::size_t row_bytes) { return Framing(false, row_bytes, true); }
+  /// Of what is behind the header, where there is one.
+  Framing behind_header() const { return Framing(is_lines_, bytes_); }
 
+  bool has_header() const { return has_header_; }
   bool is_lines() const { return is_lines_; }
   std::size_t max_line_bytes() const { return bytes_; }
   std::size_t row_bytes() const { return bytes_; }
 
  private:
-  Framing(bool is_lines, std::size_t bytes) : is_lines_(is_lines), bytes_(bytes) {}
+  Framing(bool is_lines, std::size_t bytes, bool has_header = false)
+      : is_lines_(is_lines), has_header_(has_header), bytes_(bytes) {}
 
   bool is_lines_;
+  bool has_header_;
   std::size_t bytes_;
 };
 
@@ -40,7 +47,8 @@ class RecordFramer {
   /// The length of the longest prefix of `bytes` that is whole records; 0 when the first is not complete yet.
   /// REQUIRES: between two calls, the caller takes exactly the prefix found from the front, and appends at
   /// the end. An Error (kTooLarge) when the record at the front is a line over the limit, whether its end has
-  /// come or not; whole records before such a line are given out first. After it, go on with reset() behind
+  /// come or not; whole records before such a line are given out first. One (kInvalidInput) when there is no
+  /// header where one must be. A header is given out alone. After an Error, go on with reset() behind
   /// the end of that line, or not at all.
   Result<std::size_t> whole_records(std::string_view bytes);
 
@@ -50,7 +58,7 @@ class RecordFramer {
   const Framing& framing() const { return framing_; }
 
  private:
-  Framing framing_;          // immutable after construction
+  Framing framing_;          // without the header once that was found
   std::size_t scanned_ = 0;  // bytes at the front known to hold no newline
 };
 

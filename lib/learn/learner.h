@@ -106,6 +106,11 @@ class Learner {
   virtual const Conditioning* conditioning() const { return nullptr; }
 
   virtual SamplingRow sampling_row(Attribute attribute) const = 0;
+  /// The largest magnitude of it that was learned from, as sampling_row() has it; predictions ask for it of
+  /// every value.
+  virtual double largest_value(Attribute attribute) const {
+    return static_cast<double>(sampling_row(attribute).moment.max_abs);
+  }
 
   /// Whether an example some of whose planned values are missing is learned from by the others.
   virtual bool learns_from_partial() const { return false; }

@@ -53,6 +53,9 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
+  double largest_value(Attribute attribute) const override {
+    return static_cast<double>(static_cast<float>(moments_.largest(attribute)));
+  }
   double step_size() const override { return 0; }
   std::size_t memory_bytes() const override;
   bool learns_from_partial() const override { return true; }

@@ -99,6 +99,8 @@ class PairMoments {
   void prefetch_pairs(std::span<const Attribute> attributes) const;
 
   AttributeSums operator[](std::size_t i) const { return attributes_[i] * scale_; }
+  /// max |x| of attribute i.
+  double largest(std::size_t i) const { return attributes_[i].largest; }
   LabelSums label() const { return label_ * scale_; }
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }

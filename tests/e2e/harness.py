@@ -302,5 +302,11 @@ def f32(rows):
     return b"".join(struct.pack(f"<{len(x) + 1}f", y, *x) for y, x in rows)
 
 
+def npy(rows):
+    text = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }" % (len(rows), len(rows[0][1]) + 1)
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + f32(rows)
+
+
 def unlabelled(values):
     return "| " + " ".join(f"{i}:{v!r}" for i, v in enumerate(values)) + "\n"

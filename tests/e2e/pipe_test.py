@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, unlabelled, until, vw
+from harness import SMALL, TestCase, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
 
 
 class Pipe(TestCase):
@@ -51,13 +51,13 @@ class Pipe(TestCase):
     def test_the_same_examples_in_every_format_give_the_same_model(self):
         rows = examples(800)
         inputs = {
-            "svmlight": svmlight(rows), "vw": vw(rows), "csv": csv(rows), "ndjson": ndjson(rows), "f32": f32(rows),
+            "svmlight": svmlight(rows), "vw": vw(rows), "csv": csv(rows), "ndjson": ndjson(rows), "f32": f32(rows), "npy": npy(rows),
             "csv with header": csv(rows, header=True),
         }
         models = {}
         for name, content in inputs.items():
             for form in [name.split()[0], "auto"]:
-                if form == "auto" and name == "f32":
+                if form == "auto" and name in ("f32", "npy"):
                     continue
                 path = self.write("examples", content)
                 daemon = self.start(*SMALL, "--input", path, "--format", form, "--serve")
@@ -179,6 +179,20 @@ class Pipe(TestCase):
         self.assertEqual(status, 0)
         self.assertIn("finished: 3 examples", log)
         self.assertIn("1 lines that could not be read", log)
+
+    def test_an_npy_file_of_another_kind_is_refused_with_what_to_do(self):
+        good = npy(examples(30))
+        for content, told, status in (
+                (good.replace(b"<f4", b"<f8"), "save array.astype('<f4')", 0),
+                (good.replace(b"(30, 5)", b"(30, 4)"), "a model of dimension 4 needs (rows, 5)", 0),
+                (good[:40], "the .npy header is cut short after 40 bytes", 0),
+                (f32(examples(30)), "no .npy file of version 1 to 3", 1)):
+            for stdin in (False, True):
+                arguments = (*SMALL, "--format", "npy", *(() if stdin else ("--input", self.write("x.npy", content))))
+                found, _, log = self.run_to_end(*arguments, **({"stdin": content} if stdin else {}))
+                self.assertIn(told, log)
+                self.assertEqual(found, status, log)
+                self.assertIn("finished: 0 examples", log)
 
     def test_a_fifo_is_read_from_its_first_writer_on_and_does_not_hold_up_the_start(self):
         os.mkfifo(self.path("fifo"))

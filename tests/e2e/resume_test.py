@@ -6,7 +6,7 @@ import struct
 import unittest
 from random import Random
 
-from harness import SMALL, TestCase, csv, examples, f32, ndjson, svmlight, until, vw
+from harness import SMALL, TestCase, csv, examples, f32, ndjson, npy, svmlight, until, vw
 
 MANY = 60000
 
@@ -52,10 +52,17 @@ class Resume(TestCase):
         return self.finish(path, *often)[0]
 
     def test_wide_rows_which_are_mapped(self):
+        self.resume_wide_rows("f32", b"")
+
+    def test_wide_rows_behind_a_header_of_numpy(self):
+        self.resume_wide_rows("npy", npy([(0, [0] * 300)] * 4000)[:-4000 * 4 * 301])
+
+    def resume_wide_rows(self, form, header):
         d, rows = 300, 4000
-        wide = ("--dimension", d, "--budget", 5, "--format", "f32")
+        shutil.rmtree(self.path("state"), True)
+        wide = ("--dimension", d, "--budget", 5, "--format", form)
         random = Random(1)
-        content = b"".join(struct.pack(f"<{d + 1}f", *[random.uniform(-1, 1) for _ in range(d + 1)]) for _ in range(rows))
+        content = header + b"".join(struct.pack(f"<{d + 1}f", *[random.uniform(-1, 1) for _ in range(d + 1)]) for _ in range(rows))
         state = ("--state-directory", self.path("state"), "--checkpoint-examples", 500)
 
         def model(*arguments):
@@ -69,7 +76,7 @@ class Resume(TestCase):
         self.assertEqual(status, 0, log)
         expected = model("--state-directory", piped)
         # A part of it, killed; the rest appended, and a part of a row.
-        path = self.write("wide", content[:4 * (d + 1) * (rows * 2 // 3)])
+        path = self.write("wide", content[:len(header) + 4 * (d + 1) * (rows * 2 // 3)])
         daemon = self.start(*wide, "--input", path, "--serve", *state)
         until(lambda: daemon.status()["examples"] == rows * 2 // 3 and self.saved() >= 500, "the part is read")
         daemon.kill()
@@ -105,7 +112,8 @@ class Resume(TestCase):
         bare = svmlight(rows[:2]) + "1\n" * 30000 + svmlight(rows)
         for name, content, arguments in (("svmlight", svmlight(rows), ()), ("svmlight with bare labels", bare, ()),
                                          ("vw", vw(rows), ()), ("csv with header", csv(rows, header=True), ()),
-                                         ("ndjson", ndjson(rows), ()), ("f32", f32(rows), ("--format", "f32"))):
+                                         ("ndjson", ndjson(rows), ()), ("f32", f32(rows), ("--format", "f32")),
+                                         ("npy", npy(rows), ("--format", "npy"))):
             with self.subTest(name):
                 content = content if isinstance(content, bytes) else content.encode()
                 self.assertEqual(self.killed(content, *arguments), self.straight(content, *arguments))

@@ -17,7 +17,8 @@ using namespace glimpse;
 namespace {
 
 constexpr std::size_t kDimension = 12;
-constexpr Format kFormats[] = {Format::kSvmlight, Format::kVw, Format::kCsv, Format::kNdjson, Format::kF32};
+constexpr Format kFormats[] = {Format::kSvmlight, Format::kVw,  Format::kCsv,
+                               Format::kNdjson,   Format::kF32, Format::kNpy};
 
 void require(bool condition) {
   if (!condition) __builtin_trap();
@@ -105,8 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     readers.push_back(make_example_reader(format, options, names[i]));
   }
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
-  RecordCursor cursor(
-      text, format == Format::kF32 ? Framing::rows(f32_row_bytes(kDimension)) : Framing::lines(1000000));
+  RecordCursor cursor(text, framing_of(format, kDimension, 1000000));
   RecordCursor measuring = cursor;  // the first reader finds the ends of lines by itself
   while (const auto record = cursor.next()) {
     const auto measured =

@@ -135,10 +135,11 @@ Result<std::unique_ptr<ExampleWriter>> make_example_writer(Format format) {
     case Format::kF32:
       return {std::make_unique<F32Writer>()};
     case Format::kAuto:
+    case Format::kNpy:  // says before the first example how many there are
       break;
   }
   return failure(ErrorCode::kInvalidOption,
-                 "format 'auto' cannot be written; use svmlight, vw, csv, ndjson or f32");
+                 "format '{}' cannot be written; use svmlight, vw, csv, ndjson or f32", name_of(format));
 }
 
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view format) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse {
+
+/// What numpy.save() writes before the numbers of an array ("NEP 1: a simple file format for NumPy arrays"):
+/// eight bytes of magic and version, the length of a text, and the text, which describes the array.
+
+/// Whole bytes of the header that `bytes` begins with; 0 while not enough of it has come to tell. An Error
+/// (kInvalidInput) when it is none, or longer than 64 KiB.
+Result<std::size_t> npy_header_length(std::string_view bytes);
+
+/// Whether a whole header describes rows of `columns` little-endian IEEE singles, one row after another; an
+/// Error (kInvalidInput) says what it describes, and what to do.
+Status check_npy_header(std::string_view header, std::size_t columns);
+
+}  // namespace glimpse
