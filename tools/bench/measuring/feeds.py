@@ -1,9 +1,9 @@
 """The same stream through every door and in every format: what end_to_end measures, and how it is checked.
 
-Checked means: the state that is left, read from the checkpoint array by array, is the one that the slow path leaves. The
-slow path is svmlight in one file with --validate full, where every line is read whole, field by field; for f32, whose numbers
-are rounded, svmlight that says in full what the rows hold. All solve inline: in the background, the models that the loss is
-estimated with come when they are ready."""
+Checked means: the state that is left, read from the checkpoint array by array, is the one that the slow path leaves.
+The slow path is svmlight in one file with --validate full, where every line is read whole, field by field; for f32,
+whose numbers are rounded, svmlight that says in full what the rows hold. All solve inline: in the background, the
+models that the loss is estimated with come when they are ready."""
 
 import array
 import hashlib
@@ -78,8 +78,8 @@ class Feeds:
         """Seconds to learn nothing: the least of three runs."""
         if budget not in self.starts:
             with tempfile.NamedTemporaryFile() as empty:
-                self.starts[budget] = min(self.glimpse.file(empty.name, self.dimension, budget, "vw", *self.algorithm).seconds
-                                          for _ in range(3))
+                runs = [self.glimpse.file(empty.name, self.dimension, budget, "vw", *self.algorithm) for _ in range(3)]
+            self.starts[budget] = min(run.seconds for run in runs)
         return self.starts[budget]
 
     def state(self, door, form, budget):
@@ -96,7 +96,7 @@ class Feeds:
                                      write_singles(self.paths["f32"], self.dimension))
         if (path, budget) not in self.slow:
             with tempfile.TemporaryDirectory(prefix="glimpse-state-") as folder:
-                self.glimpse.file(path, self.dimension, budget, "svmlight", *self.algorithm, *self.inline, "--validate", "full",
-                                  "--state-directory", folder, examples=self.examples)
+                self.glimpse.file(path, self.dimension, budget, "svmlight", *self.algorithm, *self.inline, "--validate",
+                                  "full", "--state-directory", folder, examples=self.examples)
                 self.slow[path, budget] = digest(folder)
         return self.slow[path, budget]

@@ -50,15 +50,18 @@ def send_file(connection, path):
 
 
 class Glimpse:
-    def __init__(self, program):
-        self.program = program
+    """`more`: options that every run has."""
+
+    def __init__(self, program, more=()):
+        self.program, self.more = program, tuple(more)
         self.wrapper = ()  # what glimpsed is run by, like `perf record`; memory is that program's then
 
     def version(self):
         return Run([self.program, "--version"]).out.strip()
 
     def command(self, dimension, budget, form, *more):
-        return [str(word) for word in (*self.wrapper, self.program, "--dimension", dimension, "--budget", budget, "--format", form, *more)]
+        return [str(word) for word in (*self.wrapper, self.program, "--dimension", dimension, "--budget", budget,
+                                   "--format", form, *self.more, *more)]
 
     def file(self, path, dimension, budget, form, *more, examples=None, replies="none", write_to=None):
         """A run that learns a whole file and ends; its start-up is in its seconds. `examples`: how many there are."""

@@ -14,7 +14,8 @@ DIMENSIONS = (100, 316, 1000, 3162, 10_000)
 BYTES, LEAST = 300e6, 10_000  # bytes of a stream, and examples at least
 BACKGROUND = ("--algorithm", "pairwise", "--solver", "background")  # what learning costs beside solving
 CONFIGURATIONS = {f"{name}, K = {budget}": (budget, options)
-                  for name, options in (("pairwise", ("--algorithm", "pairwise")), ("the same, solver background", BACKGROUND),
+                  for name, options in (("pairwise", ("--algorithm", "pairwise")),
+                                        ("the same, solver background", BACKGROUND),
                                         ("two-phase-ddaerr", ("--algorithm", "two-phase-ddaerr")))
                   for budget in (5, 57)}
 MOST_PAIRS = 8189  # attributes whose pairs fit into --pair-memory

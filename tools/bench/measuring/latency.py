@@ -5,18 +5,19 @@ import contextlib
 import gc
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from .glimpse import Served, connect
+from .glimpse import DEADLINE, Served, connect
 from .others import VwDaemon
 from .runs import stop
 
 DIMENSION, TRAINED, BUDGETS = 784, 5000, (5, 57)
-BLOCK = 500  # requests before another program has its turn
+BLOCK = 1000  # requests before another program has its turn
 STREAMER = Path(__file__).with_name("streamer.py")
 
 
@@ -39,16 +40,19 @@ def ask(connection, line, most=30):
 
 
 @contextlib.contextmanager
-def streaming(address, path):
-    """While it lasts, another connection sends `path` again and again."""
+def streaming(address, path, rates):
+    """While it lasts, another connection sends `path` again and again; puts the megabytes a second it sent into `rates`."""
     process = subprocess.Popen([sys.executable, "-B", STREAMER, address, path], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL)
     try:
         process.stdout.readline()
+        begin = time.perf_counter()
         time.sleep(0.3)  # until queues are as full as they get
         yield
         if process.poll() is not None:
             stop(f"the connection that streams to {address} was closed")
+        process.terminate()
+        rates.append(int(process.communicate(timeout=DEADLINE)[0]) / 1e6 / (time.perf_counter() - begin))
     finally:
         process.kill()
         process.communicate()
@@ -66,7 +70,7 @@ def run(bench):
     with open(bench.streams.unlabelled(train), "rb") as lines:
         line = next(lines)
     folder = tempfile.mkdtemp(prefix="glimpse-latency-")
-    alone, loaded = {}, {}
+    alone, loaded, streamed = {}, {}, {}
     try:
         with contextlib.ExitStack() as stack:
             targets = {}
@@ -87,12 +91,13 @@ def run(bench):
                     with contextlib.closing(open_connection()) as connection:
                         ask(connection, line)  # whoever is called for the first time in a while is slower
                         alone.setdefault(name, []).extend(ask(connection, line))
-                        with streaming(load_address(), load):
+                        with streaming(load_address(), load, streamed.setdefault(name, [])):
                             loaded.setdefault(name, []).extend(ask(connection, line))
                     time.sleep(0.5)  # what was streamed last is learned
     finally:
         shutil.rmtree(folder)
     bench.report.heading(f"One request and its reply, VW text, d = {DIMENSION} (a line of {len(line):,} bytes; microseconds)")
     bench.report.table(("server", "requests alone", "p50", "p99", "longest", "requests while another connection streams",
-                        "p50", "p99", "longest"),
-                       [[name, *quantiles(alone[name]), *quantiles(loaded[name])] for name in targets])
+                        "p50", "p99", "longest", "that streams, MB/s"),
+                       [[name, *quantiles(alone[name]), *quantiles(loaded[name]),
+                         f"{statistics.median(streamed[name]):,.0f}"] for name in targets])

@@ -10,11 +10,13 @@ from .streams import Limits
 
 COLUMNS = ("program", "examples/s", "MB/s", "of plain read", "of `wc -l`", "over vw: median (lowest – highest)", "peak MiB",
            "of it not the learner's")
+VW_CSV = "vw --csv, glimpsed's file"
 
 
 @dataclasses.dataclass
 class Learning:
-    """A stream in two texts: what glimpsed reads, and what the others do (VW text)."""
+    """A stream in two texts: what glimpsed reads, and what the others do (VW text, which Vowpal Wabbit reads a little
+    faster than CSV)."""
     title: str
     kind: str
     dimension: int
@@ -51,6 +53,10 @@ class Learning:
 
                 mine, theirs = in_turns(turn, glimpsed, vw)
                 rates.compare(name, mine / theirs)
+            if self.form == "csv":
+                names = ",".join(("_label", *(f"|{i}" for i in range(self.dimension))))
+                run = bench.others.vw(path, "--csv", "--csv_no_file_header", "--csv_header", names)
+                rates.note(VW_CSV, examples, run.seconds - vw_start, run.memory)
             for which, name, part in (("sgd", "SGDRegressor", 10), ("river", "River", 50)):
                 run, took, learned, _ = bench.others.python_learner(which, others_path, self.dimension,
                                                                     others_examples // part)
@@ -63,7 +69,7 @@ class Learning:
         rows = limits.rows(5)
         for name, seconds in rates.seconds.items():
             mine = name.startswith("glimpsed")
-            size = limits.size / limits.examples if mine else others_size
+            size = limits.size / limits.examples if mine or name == VW_CSV else others_size
             shares = [middle_and_spread(limits.share(seconds, of)) if mine and (self.form != "f32" or of is limits.reads)
                       else "" for of in (limits.reads, limits.counts)]
             memory = rates.memory[name]

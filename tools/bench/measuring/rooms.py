@@ -12,10 +12,11 @@ ROOMS = (
     ("reading", r"FileInput|StreamConnection|StreamServer|RecordBuffer|BufferPool|BlockQueue|MappedWindow|asio|InputSource|"
                 r"Fingerprint|XXH|memmove|memcpy"),
     ("replies", r"ReplyWriter|fmt::|Clip|predict"),
-    ("planning", r"introsort|insertion_sort|::plan|[Pp]lan(Ahead|Builder)|Sampling|AliasTable|LevelTable|SumTree|[Dd]istinct|Random|draw"),
+    ("planning", r"introsort|insertion_sort|::plan|[Pp]lan(Ahead|Builder)|Sampling|AliasTable|LevelTable|SumTree|"
+                 r"[Dd]istinct|Random|draw"),
     ("learning", r"PairMoments|Pairwise|add_avx|add_portable|prefetch|Learner|LazyWeights|Gradient|Residual|PastModels|"
-                 r"AttributeSums|SecondMoments|Progressive|Weights|StepSize|ScreenedPairwise|AttributeScreen|PhaseControl|LabelRange|"
-                 r"StreamProcessor|Trainer|Spending|_pow_|_exp_|_log_|fma@plt"),
+                 r"AttributeSums|SecondMoments|Progressive|Weights|StepSize|ScreenedPairwise|AttributeScreen|PhaseControl|"
+                 r"LabelRange|StreamProcessor|Trainer|Spending|_pow_|_exp_|_log_|fma@plt"),
     ("starting, ending", r"_dl_|do_lookup|malloc|_int_|free$|munmap|exit"),
 )
 KERNEL = (("kernel: copying", r"copy|iov_iter|splice"),

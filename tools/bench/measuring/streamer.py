@@ -1,8 +1,10 @@
 """Sends a file again and again on one connection, at full speed, until it is ended: streamer.py ADDRESS FILE
 
-What comes back is thrown away. It is a program of its own, so that it does not take turns with whoever measures.
+What comes back is thrown away. Ended with SIGTERM, it prints how many bytes it sent. It is a program of its own, so that it
+does not take turns with whoever measures.
 """
 
+import signal
 import socket
 import sys
 import threading
@@ -27,12 +29,17 @@ def main():
             pass
 
     threading.Thread(target=drain, daemon=True).start()
-    buffer = memoryview(bytearray(128 << 10))
-    with open(path, "rb", buffering=0) as file:
-        while True:
-            file.seek(0)
-            while size := file.readinto(buffer):
-                connection.sendall(buffer[:size])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    buffer, sent = memoryview(bytearray(128 << 10)), 0
+    try:
+        with open(path, "rb", buffering=0) as file:
+            while True:
+                file.seek(0)
+                while size := file.readinto(buffer):
+                    connection.sendall(buffer[:size])
+                    sent += size
+    finally:
+        print(sent, flush=True)
 
 
 if __name__ == "__main__":

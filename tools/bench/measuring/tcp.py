@@ -50,8 +50,9 @@ def run(bench):
     size = path.stat().st_size / examples
     bench.report.heading(f"One connection on loopback, VW text, pictures, d = {DIMENSION} ({examples:,} examples)")
     bench.report.table(
-        ("program", "examples/s", "MB/s", "over glimpsed's pipe, solver background: median (lowest – highest)", "over vw --daemon", "peak MiB",
-         "of it not the learner's"),
+        ("program", "examples/s", "MB/s", "over glimpsed's pipe, solver background: median (lowest – highest)",
+         "over vw --daemon", "peak MiB", "of it not the learner's"),
         [[name, count(rates.rate(name)), count(rates.rate(name) * size / 1e6), middle_and_spread(rates.ratios.get(name)),
           middle_and_spread(over_vw.get(name)), count(rates.memory[name]),
-          count(rates.memory[name] - own_memory(DIMENSION)) if "glimpsed" in name else ""] for name in sorted(rates.seconds)])
+          count(rates.memory[name] - own_memory(DIMENSION)) if "glimpsed" in name else ""]
+         for name in sorted(rates.seconds)])
