@@ -1,10 +1,12 @@
-"""Which room of the house a symbol of a profile belongs to. The first pattern that is found in its name decides."""
+"""Which room of the house a symbol of a profile belongs to. The first pattern that is found in its name decides.
+
+Names are all there is: add_avx of the solver's kernels counts as learning, like add_avx of the pairs' moments."""
 
 import re
 
 ROOMS = (
     ("solving", r"PairwiseSolver|KrylovSpace|PairSnapshot|SpectralSolver|TargetMoments|Eigen::|ModelSolver|"
-                r"L1Ridge|L1Quadratic|::dot\b|noise_level"),
+                r"L1Ridge|L1Quadratic|::dot(_\w+)?\b|::product_|noise_level"),
     ("numbers", r"read_numbers?\b|short_decimal|ShortDecimal|fast_float|from_chars"),
     ("fields", r"mark_fields|locate_fields|mark_tokens|read_names|find_numbers|Reader::|SparseLine|PlanCursor|Repeats|"
                r"NdjsonGrammar|ndjson|split_csv|AttributeNames"),
