@@ -30,10 +30,6 @@ class Bench:
         """Seconds that glimpsed takes to learn nothing."""
         return self.glimpse.file(self.streams.empty(), dimension, budget, "vw").seconds
 
-    def vw_start(self, *options):
-        """Seconds that Vowpal Wabbit and its Python take to learn nothing."""
-        return self.others.vw(self.streams.empty(), *options).seconds
-
 
 class Rates:
     """Runs of several programs, a list each: seconds, examples, memory."""

@@ -15,8 +15,7 @@ VW_CSV = "vw --csv, glimpsed's file"
 
 @dataclasses.dataclass
 class Learning:
-    """A stream in two texts: what glimpsed reads, and what the others do (VW text, which Vowpal Wabbit reads a little
-    faster than CSV)."""
+    """A stream in two texts: what glimpsed reads, and what the others do (VW text)."""
     title: str
     kind: str
     dimension: int
@@ -36,12 +35,11 @@ class Learning:
 
         for turn in bench.rounds(self.title):
             limits.take()
-            vw_start = bench.vw_start()
 
             def vw():
-                run = bench.others.vw(others_path)
-                rates.note("vw", others_examples, run.seconds - vw_start, run.memory)
-                return others_examples / (run.seconds - vw_start)
+                run, took = bench.others.vw(others_path)
+                rates.note("vw", others_examples, took, run.memory)
+                return others_examples / took
 
             for budget in self.budgets:
                 name = f"glimpsed, K = {budget}"
@@ -55,8 +53,8 @@ class Learning:
                 rates.compare(name, mine / theirs)
             if self.form == "csv":
                 names = ",".join(("_label", *(f"|{i}" for i in range(self.dimension))))
-                run = bench.others.vw(path, "--csv", "--csv_no_file_header", "--csv_header", names)
-                rates.note(VW_CSV, examples, run.seconds - vw_start, run.memory)
+                run, took = bench.others.vw(path, "--csv", "--csv_no_file_header", "--csv_header", names)
+                rates.note(VW_CSV, examples, took, run.memory)
             for which, name, part in (("sgd", "SGDRegressor", 10), ("river", "River", 50)):
                 run, took, learned, _ = bench.others.python_learner(which, others_path, self.dimension,
                                                                     others_examples // part)

@@ -17,6 +17,7 @@ from .glimpse import DEADLINE, connect, send_file
 from .runs import Memory, Run, stop
 
 PACKAGES = ("vowpalwabbit", "scikit-learn", "river")
+TIMED = Path(__file__).with_name("vw_timed.py")
 LEARNER = Path(__file__).with_name("python_learner.py")
 UNCLIPPED = ("--min_prediction", "-1e6", "--max_prediction", "1e6")
 
@@ -38,11 +39,13 @@ class Others:
             stop(f"{self.environment} lacks some of {', '.join(PACKAGES)}: remove it, and it is made anew")
         return ", ".join(found)
 
-    def vw_command(self, *options):
-        return [str(word) for word in (self.python, "-m", "vowpalwabbit", "--quiet", "--no_stdin", "-b", 20, *options)]
+    def vw_command(self, *options, program=("-m", "vowpalwabbit")):
+        return [str(word) for word in (self.python, *program, "--quiet", "--no_stdin", "-b", 20, *options)]
 
     def vw(self, path, *more):
-        return Run(self.vw_command("-d", path, *more))
+        """The run, and the seconds that were Vowpal Wabbit's own, its start included and Python's not."""
+        run = Run(self.vw_command("-d", path, *more, program=("-B", TIMED)))
+        return run, float(run.out)
 
     def python_learner(self, which, path, dimension, most=-1, test="-"):
         """The run, its seconds without start-up and imports, its examples, its loss."""

@@ -85,8 +85,8 @@ def one_set(bench, title, kind, dimension, examples):
             return took
 
         def vw():
-            run_ = bench.others.vw(path, "-t", "-i", model, "-p", answers["vw"])
-            took = run_.seconds - bench.vw_start("-t", "-i", model)
+            run_, took = bench.others.vw(path, "-t", "-i", model, "-p", answers["vw"])
+            took -= bench.others.vw(bench.streams.empty(), "-t", "-i", model)[1]
             rates.note("vw -t", examples, took, run_.memory)
             return took
 
