@@ -109,11 +109,16 @@ class Served:
         """Seconds from the first byte to when the last example is learned: glimpsed closes only then."""
         with connect(self.door(kind)) as connection:
             begin = time.perf_counter()
-            send_file(connection, path)
-            connection.shutdown(socket.SHUT_WR)
-            if connection.recv(1):
-                stop(f"glimpsed answered a line that asks for nothing:\n{self.log[-2000:]}")
-            return time.perf_counter() - begin
+            try:
+                send_file(connection, path)
+                connection.shutdown(socket.SHUT_WR)
+                answer = connection.recv(1000)
+            except OSError as error:
+                stop(f"glimpsed broke off while {path} was sent ({error}):\n{self.log[-2000:]}")
+            took = time.perf_counter() - begin
+            if answer:
+                stop(f"glimpsed answered a line of {path}, which asks for nothing: {answer!r}")
+            return took
 
     def end(self):
         if self.process.poll() is None:
