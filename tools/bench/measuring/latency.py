@@ -1,5 +1,6 @@
 """One request and its reply: how long a client that asks for one prediction after another waits, alone and while another
-connection streams labelled lines at full speed. glimpsed on a Unix socket and on TCP, vw --daemon on TCP, in turns."""
+connection streams labelled lines at full speed (then a request each millisecond at most). glimpsed on a Unix socket and
+on TCP, vw --daemon on TCP, in turns."""
 
 import contextlib
 import gc
@@ -18,24 +19,27 @@ from .runs import stop
 
 DIMENSION, TRAINED, BUDGETS = 784, 5000, (5, 57)
 BLOCK = 1000  # requests before another program has its turn
-LOADED = 1.0  # seconds at least of requests while another streams: that comes in bursts
+# Seconds between requests while another connection streams: one right after the other, they keep the processors from
+# whoever streams, and the many quick ones of such a moment would outnumber those that wait.
+APART = 0.001
 STREAMER = Path(__file__).with_name("streamer.py")
 
 
-def ask(connection, line, least=0.0, most=30.0):
-    """The seconds that each request took, of BLOCK and as many more as `least` seconds have room for; fewer where all
-    together take `most` seconds. The next is sent when the last is answered."""
+def ask(connection, line, apart=0.0, most=30.0):
+    """The seconds that each of BLOCK requests took; fewer where all together take `most` seconds. The next is sent when
+    the last is answered, and `apart` seconds after it at the earliest."""
     times = []
     gc.disable()
     start = begin = time.perf_counter()
-    while begin - start < (least if len(times) >= BLOCK else most):
+    while len(times) < BLOCK and begin - start < most:
         connection.sendall(line)
         reply = connection.recv(4096)
-        end = time.perf_counter()
-        times.append(end - begin)
-        begin = end
+        times.append(time.perf_counter() - begin)
         if not reply.endswith(b"\n"):
             break
+        if (wait := begin + apart - time.perf_counter()) > 0:
+            time.sleep(wait)
+        begin = time.perf_counter()
     gc.enable()
     if not reply.endswith(b"\n"):
         stop(f"a request was answered with {reply!r}")
@@ -95,7 +99,7 @@ def run(bench):
                         ask(connection, line)  # whoever is called for the first time in a while is slower
                         alone.setdefault(name, []).extend(ask(connection, line))
                         with streaming(load_address(), load, streamed.setdefault(name, [])):
-                            loaded.setdefault(name, []).extend(ask(connection, line, LOADED))
+                            loaded.setdefault(name, []).extend(ask(connection, line, APART))
                     time.sleep(0.5)  # what was streamed last is learned
     finally:
         shutil.rmtree(folder)
