@@ -1,0 +1,159 @@
+"""The same examples through every door and in every format leave the same state, bit for bit."""
+
+import functools
+import glob
+import hashlib
+import itertools
+import json
+import os
+import struct
+import subprocess
+import threading
+import unittest
+
+from harness import TestCase, csv, examples, f32, ndjson, vw
+
+DIMENSION, COUNT = 160, 1700  # f32: rows of 644 bytes, more than 1 MiB of them, so that files of them are mapped
+DOORS = ("file", "pipe", "tcp", "unix")
+BUDGETS = (5, 20, 57)
+INLINE = ("--solver", "inline")  # in the background, models that the loss is estimated with come when they are ready
+PIECES = (1, 7, 643, 4096, 100_003)  # bytes; records are cut anywhere
+
+
+def rows():
+    """Every value and label is a short decimal and a single; half of the values are 0, which sparse formats leave out."""
+    return [(y, [v if n % 2 else 0.0 for n, v in enumerate(x, i)])
+            for i, (y, x) in enumerate(examples(COUNT, DIMENSION))]
+
+
+def given(values):
+    return [(i, v) for i, v in enumerate(values) if v != 0]
+
+
+def svmlight(examples_):
+    return "".join(f"{y!r} " + " ".join(f"{i + 1}:{v!r}" for i, v in given(x)) + "\n" for y, x in examples_)
+
+
+def sparse_vw(examples_):
+    return "".join(f"{y!r} | " + " ".join(f"{i}:{v!r}" for i, v in given(x)) + "\n" for y, x in examples_)
+
+
+def sparse_ndjson(examples_):
+    return "".join(json.dumps({"label": y, "values": {str(i): v for i, v in given(x)}}) + "\n" for y, x in examples_)
+
+
+def quoted_csv(examples_):
+    """A quote in a line takes another way through the reader."""
+    return "".join(f'{y!r},"{x[0]!r}",' + ",".join(map(repr, x[1:])) + "\r\n" for y, x in examples_)
+
+
+@functools.cache
+def contents():
+    """(what it is, --format, bytes) of each way to write the examples."""
+    all_rows = rows()
+    made = [("csv", "csv", csv(all_rows)), ("csv, quotes and CRLF", "csv", quoted_csv(all_rows)),
+            ("svmlight", "svmlight", svmlight(all_rows)), ("vw, zeros given", "vw", vw(all_rows)),
+            ("vw", "vw", sparse_vw(all_rows)), ("ndjson, arrays", "ndjson", ndjson(all_rows)),
+            ("ndjson, objects", "ndjson", sparse_ndjson(all_rows)), ("f32", "f32", f32(all_rows))]
+    return [(title, form, content if isinstance(content, bytes) else content.encode())
+            for title, form, content in made]
+
+
+def pieces(content):
+    sizes = itertools.cycle(PIECES)
+    at = 0
+    while at < len(content):
+        size = next(sizes)
+        yield content[at:at + size]
+        at += size
+
+
+def state_of(folder):
+    """A digest of the folder's last checkpoint: its texts, and every array but those that tell of the way the examples
+    came: how far files were read, and which indices vw lines gave as numbers (no other attribute may take these)."""
+    path = max(glob.glob(os.path.join(folder, "checkpoint-*.safetensors")))
+    with open(path, "rb") as file:
+        data = file.read()
+    length = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + length])
+    digest = hashlib.sha256()
+    digest.update(repr(json.loads(header.pop("__metadata__")["glimpse"])["texts"]).encode())
+    for name, tensor in sorted(header.items()):
+        if name.startswith("inputs.") or name == "names/limits":
+            continue
+        begin, end = (8 + length + offset for offset in tensor["data_offsets"])
+        digest.update(f"{name} {tensor['dtype']} {tensor['shape']}".encode() + data[begin:end])
+    return digest.hexdigest()
+
+
+class DoorsAndFormats(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.contents = contents()
+        self.runs = 0
+
+    def learn(self, door, form, content, budget, *more):
+        """The state that glimpsed is left in after `content` came in through `door`."""
+        self.runs += 1
+        state = self.path(f"state-{self.runs}")
+        options = ["--dimension", DIMENSION, "--budget", budget, "--format", form, "--seed", 3, "--state-directory", state,
+                   *(more or INLINE)]
+        if door == "file":
+            status, _, log = self.run_to_end(*options, "--input", self.write("examples", content))
+        elif door == "pipe":
+            daemon = self.start(*options, "--input", "-", http=None, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+            feeder = threading.Thread(target=self.feed_pipe, args=(daemon.process.stdin, content))
+            feeder.start()
+            status, log = daemon.wait(), daemon.stderr
+            feeder.join()
+        else:
+            address = "tcp:127.0.0.1:0" if door == "tcp" else "unix:" + self.path(f"stream-{self.runs}.sock")
+            daemon = self.start(*options, "--listen", address, http=None, stdout=subprocess.DEVNULL)
+            with daemon.client(door) as client:
+                for piece in pieces(content):
+                    client.send(piece)
+                self.assertEqual(client.finish(), "")
+            status, log = daemon.stop(), daemon.stderr
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, rf"finished: {COUNT} examples, .* 0 lines that could not be read")
+        return state_of(state)
+
+    @staticmethod
+    def feed_pipe(pipe, content):
+        with pipe:
+            for piece in pieces(content):
+                pipe.write(piece)
+                pipe.flush()
+
+    def compare(self, budget, doors, *more):
+        """Every format through every one of `doors`; the one state that all leave."""
+        states = {(door, title): self.learn(door, form, content, budget, *more)
+                  for door in doors for title, form, content in self.contents}
+        first = next(iter(states.values()))
+        self.assertEqual({key for key, state in states.items() if state != first}, set())
+        return first
+
+    def test_every_door_and_format_leaves_the_same_state(self):
+        states = [self.compare(budget, DOORS) for budget in BUDGETS]
+        self.assertEqual(len(set(states)), len(BUDGETS))  # or the digest would not see what was learned
+
+    def test_validating_whole_lines_changes_nothing(self):
+        for budget in BUDGETS:
+            title, form, content = self.contents[0]
+            lazily = self.learn("file", form, content, budget)
+            self.assertEqual(self.compare(budget, ("file",), "--validate", "full", *INLINE), lazily)
+
+    def test_learners_of_the_first_order_agree_as_well(self):
+        self.compare(20, ("file", "unix"), "--algorithm", "two-phase-ddaerr", "--phase1", 500)
+
+    def test_one_bit_of_one_planned_value_shows(self):
+        """With K = d every value is planned, and the last bit of a single in the middle of the stream is told apart."""
+        title, form, content = self.contents[-1]
+        changed = bytearray(content)
+        changed[4 * (DIMENSION + 1) * (COUNT // 2) + 4 * 80] ^= 1
+        self.assertNotEqual(self.learn("file", form, content, DIMENSION),
+                            self.learn("file", form, bytes(changed), DIMENSION))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
