@@ -190,7 +190,7 @@ double PairwiseSolver::signal_share() const {
 void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   if (d_ != moments.dimension()) matrix_ = LargeArray<float>(moments.dimension() * moments.dimension());
   d_ = moments.dimension();
-  AttributeUnits units = attribute_units(moments.attributes());
+  AttributeUnits units = balanced_units(moments.attributes());
   freedom_ = 1 / (2 * units.spread);
   units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);
   variance_.assign(d_, 0.0);

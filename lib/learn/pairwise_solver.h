@@ -15,7 +15,7 @@
 
 namespace glimpse {
 
-/// What a solution chose, in the units of attribute_units().
+/// What a solution chose, in the units of balanced_units().
 struct PairwiseChoice {
   double ridge = 0;   ///< λ
   double shrink = 1;  ///< α: what the weights were multiplied by, from 0 to 1
@@ -31,7 +31,7 @@ struct NormBall {
 ///
 ///     w = α·(Ĉ₊ + λI)⁻¹b̂,   prediction ȳ + ⟨w, x − μ⟩
 ///
-/// Ĉ and b̂ are the moments about the means, in attribute_units(), shrunk towards pairs that are not
+/// Ĉ and b̂ are the moments about the means, in balanced_units(), shrunk towards pairs that are not
 /// correlated: Ĉ_ij = S_ij/(N_ij + 1), Ĉ_ii = (S_ii + ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1), v̄ the pooled
 /// variance. Ĉ is indefinite as a rule; Ĉ₊ is its positive part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ)
 /// in a Krylov space, so that no eigen-decomposition of d × d numbers is needed.
