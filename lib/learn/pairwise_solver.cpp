@@ -260,6 +260,8 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
   }
   const double most = weights > 0 ? (std::max(excess, 0.0) + 2 * std::sqrt(variance)) / weights : 1;
   const double structure = std::clamp(std::sqrt(most / kUsualSquare), kLeastStructure, 1.0);
+  const double uncorrelated = (1 - structure) / (1 - kLeastStructure);
+  for (double& shrinkage : shrinkage_) shrinkage = 1 + uncorrelated * (shrinkage - 1);
   const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? seen / all : 1));
   if (d_ == 1) return factor * variance_[0] / std::sqrt(moments[0].weight() + 1);
   std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));

@@ -32,7 +32,7 @@ struct NormBall {
 ///     w = α·(Ĉ₊ + λI)⁻¹b̂,   prediction ȳ + ⟨w, x − μ⟩
 ///
 /// Ĉ and b̂ are the moments about the means, in balanced_units(), shrunk towards pairs that are not
-/// correlated: Ĉ_ij = S_ij/(N_ij + κ_ij), κ_ij from covariance_shrinkage() and 1 as a rule, Ĉ_ii = (S_ii +
+/// correlated: Ĉ_ij = S_ij/(N_ij + κ_ij), κ_ij ≥ 1 below, Ĉ_ii = (S_ii +
 /// ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1), v̄ the pooled variance. Ĉ is indefinite as a rule; Ĉ₊ is its positive
 /// part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ) in a Krylov space, so that no eigen-decomposition of d
 /// × d numbers is needed.
@@ -44,7 +44,9 @@ struct NormBall {
 /// 1), weighted with Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as
 /// well and does no harm; where they were not, Ĉ lacks what correlation there is, and w would be too long.
 /// That is no danger where attributes are not correlated: h² is the largest mean square of correlations that
-/// Σ (S_ij² − N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1].
+/// Σ (S_ij² − N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A
+/// covariance that is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
+/// + (max(κ_i, κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(), so that it is 1 while h is.
 ///
 /// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
 /// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
@@ -110,7 +112,7 @@ class PairwiseSolver {
   std::size_t d_ = 0;
   std::vector<double> units_;
   std::vector<double> variance_;   // Ĉ_ii
-  std::vector<double> shrinkage_;  // κ_i
+  std::vector<double> shrinkage_;  // 1 + (κ_i − 1)·(1 − h)/0.4
   std::vector<double> target_;     // b̂
   std::vector<double> noise_;      // σ_y/√(n_i + 1): what S makes of c's covariance without signal
   double freedom_ = 0;             // ν₀
