@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/attribute_spread.h"
+
 namespace glimpse {
 
 double effective_count(const AttributeSums& sums) {
@@ -52,6 +54,24 @@ AttributeUnits attribute_units(std::span<const AttributeSums> attributes) {
     units[i] = std::exp(trust * logarithms[i] + (1 - trust) * mean);
   }
   return {std::move(units), spread};
+}
+
+AttributeUnits balanced_units(std::span<const AttributeSums> attributes) {
+  AttributeUnits result = attribute_units(attributes);
+  const std::vector<double> weights = spread_weights(attributes);
+  double seen = 0;  // of the weights
+  double counts = 0;
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (!(attributes[i].weight() > 0)) continue;
+    seen += weights[i];
+    counts += attributes[i].weight();
+  }
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const double count = attributes[i].weight();
+    if (!(count > 0)) continue;
+    result.units[i] *= std::sqrt(std::sqrt((counts * weights[i] / seen + 1) / (count + 1)));
+  }
+  return result;
 }
 
 }  // namespace glimpse

@@ -21,6 +21,14 @@ struct AttributeUnits {
 /// O(d).
 AttributeUnits attribute_units(std::span<const AttributeSums> attributes);
 
+/// The units in which a model is regularised: those above, times ((m_i + 1)/(n_i + 1))^¼, where attribute i
+/// was seen n_i times and m_i is its part of all Σ n_j if attributes had been seen ∝ spread_weights(). A
+/// covariance has noise of variance v_iv_j/(N_ij + 1), N_ij ~ n_in_j/n. With n_i ∝ deviation/largest that is
+/// the same for all pairs in attribute_units(); where the label or prices chose otherwise it would be in
+/// units with the power ½. One λ for all is right where the noise is the same for all; ¼ is what was best
+/// (PAIRWISE.md). An attribute that was never seen keeps its unit. O(d).
+AttributeUnits balanced_units(std::span<const AttributeSums> attributes);
+
 /// (Σu²)²/Σu⁴, u about the first value seen: how many values of about the same size would spread as much. 0
 /// while all values were the same.
 double effective_count(const AttributeSums& sums);

@@ -83,3 +83,31 @@ TEST_CASE("nothing seen, or nothing but constants: units of 1") {
   CHECK(units_of(constant) == std::vector<double>{1, 1});
   CHECK(effective_count(constant[0]) == 0);
 }
+
+TEST_CASE(
+    "units grow by the fourth root of how much less often than its spread has it an attribute was seen") {
+  PairMoments moments(2);
+  const auto look = [&](Attribute i, int times) {
+    for (int e = 0; e < times; ++e)
+      moments.add(std::vector<Attribute>{i}, std::vector<double>{e % 2 == 0 ? -1.0 : 1.0}, 0, 1);
+  };
+  look(0, 20);
+  look(1, 80);  // the same spread: 50 of 100 each
+  const std::vector<AttributeSums> attributes = {moments[0], moments[1]};
+  const std::vector<double> plain = attribute_units(attributes).units;
+  const std::vector<double> balanced = balanced_units(attributes).units;
+  // Deviations of 1, shrunk to 1 whatever the count.
+  CHECK(balanced[0] / plain[0] == doctest::Approx(std::pow(51.0 / 21.0, 0.25)));
+  CHECK(balanced[1] / plain[1] == doctest::Approx(std::pow(51.0 / 81.0, 0.25)));
+}
+
+TEST_CASE("an attribute that was never seen keeps its unit, and has no part in the others'") {
+  PairMoments moments(3);
+  for (int e = 0; e < 52; ++e)
+    moments.add(std::vector<Attribute>{0, 1},
+                std::vector<double>{e % 2 == 0 ? -1.0 : 1.0, e % 4 < 2 ? -2.0 : 2.0}, 0, 1);
+  const std::vector<AttributeSums> attributes = {moments[0], moments[1], moments[2]};
+  const std::vector<double> plain = attribute_units(attributes).units;
+  const std::vector<double> balanced = balanced_units(attributes).units;
+  for (std::size_t i = 0; i < 3; ++i) CHECK(balanced[i] == doctest::Approx(plain[i]));
+}

@@ -24,7 +24,9 @@ void covariances(const PairMoments& moments, const TargetMoments& about, std::sp
       const Attribute second = std::max(i, j);
       const double sum = moments.co_moment(first, second, about.means[first], about.means[second]);
       const double most = std::sqrt(about.variances[i] * about.variances[j]);
-      c = std::clamp(sum / (moments.pair(first, second).weight + 1), -most, most);
+      const double looks =
+          moments.pair(first, second).weight + std::max(about.shrinkage[i], about.shrinkage[j]);
+      c = std::clamp(sum / looks, -most, most);
     }
 }
 
@@ -34,6 +36,7 @@ TargetMoments no_moments(std::size_t dimension) {
   moments.variances.assign(dimension, 0.0);
   moments.ridge.assign(dimension, 0.0);
   moments.target.assign(dimension, 0.0);
+  moments.shrinkage.assign(dimension, 1.0);
   return moments;
 }
 

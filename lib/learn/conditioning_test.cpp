@@ -108,6 +108,29 @@ TEST_CASE("a solution's moments are those of its covariances, with and without a
   }
 }
 
+TEST_CASE("the same of uncorrelated attributes that are rarely not 0: both shrink their covariances more") {
+  Pairwise learner(options_with(4, true));
+  Random random(1);
+  Plan plan;
+  std::vector<double> x(kDimension);
+  for (int t = 0; t < 3000; ++t) {
+    for (std::size_t i = 0; i < kDimension; ++i)
+      x[i] = i < 3 ? (random.below(20) == 0 ? 1 : 0) : 2 * random.uniform() - 1;
+    const double label = x[0] - x[2] + x[4] + x[6];
+    learner.plan(random, plan);
+    learner.learn(plan, reveal(plan, x), label, 1);
+  }
+  const auto solution = learner.newest_solution();
+  const TargetMoments& moments = solution->moments;
+  for (std::size_t i = 0; i < 3; ++i) CHECK(moments.shrinkage[i] > 3);
+  for (std::size_t i = 3; i < kDimension; ++i) CHECK(moments.shrinkage[i] == 1);
+  const Eigen::Map<const Eigen::VectorXd> w(solution->model.weights.data(), kDimension);
+  const Eigen::VectorXd target = matrix_of(learner, moments) * w;
+  for (std::size_t i = 0; i < kDimension; ++i)
+    CHECK(std::abs(target(static_cast<Eigen::Index>(i)) - moments.target[i]) <
+          1e-4 * std::sqrt(moments.variances[i] * moments.total));
+}
+
 TEST_CASE("where two of eight attributes are known, the others' conditional means beat their means") {
   Pairwise learner(options_with(4, true));
   learn(learner, 3000, 1);

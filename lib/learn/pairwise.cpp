@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "learn/kept_share.h"
+#include "learn/look_weights.h"
 
 namespace glimpse {
 
 namespace {
-constexpr double kUniformShare = 0.1;
 constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
 constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
 constexpr std::uint32_t kDrawsAnAttribute = 16;
@@ -140,28 +140,17 @@ void Pairwise::forget(const ChangeDetector::Rise& rise) {
 void Pairwise::plan_sampling() {
   ++plan_version_;
   const std::size_t d = options().dimension;
-  const auto scaled = [&](std::size_t i) {  // Σ (x − mean)² in units of the largest value
-    const AttributeSums& s = moments_[i];
-    return s.largest > 0 ? s.weight() * s.variance() / (s.largest * s.largest) : 0;
+  const double share = static_cast<double>(options().budget) / static_cast<double>(d);
+  const auto chances = [&](std::span<const double> weights, std::span<double> pi) {
+    if (priced_) return priced_->expect(weights, pi);
+    for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
   };
-  double squares = 0;
-  double counts = 0;
-  for (std::size_t i = 0; i < d; ++i) {
-    squares += scaled(i);
-    counts += moments_[i].weight();
-  }
-  const double pooled = counts > 0 && squares > 0 ? squares / counts : 1;
-  const auto deviation = [&](std::size_t i) {
-    return std::sqrt((scaled(i) + pooled / 2) / (moments_[i].weight() + 0.5));
-  };
-  double sum = 0;
-  for (std::size_t i = 0; i < d; ++i) sum += deviation(i);
-  const double mean = sum / static_cast<double>(d);
-  const auto root = [&](std::size_t i) { return kUniformShare + (1 - kUniformShare) * deviation(i) / mean; };
+  const std::vector<double> weights = look_weights(moments_, chances);
+  const auto weight = [&](std::size_t i) { return weights[i]; };
   if (priced_) {
-    priced_->plan(root);
+    priced_->plan(weight);
   } else {
-    q_.build(root);
+    q_.build(weight);
   }
   // Powers of two and the points half-way between.
   std::uint64_t power = 1;

@@ -22,11 +22,11 @@ namespace glimpse {
 /// moments of all pairs, and solves for a model when one is wanted (PairwiseSolver). Nothing to tune: neither
 /// --step nor --horizon nor phases are used; --radius is a choice, not a need.
 ///
-/// Plans are sets of K distinct attributes, drawn one after another with q_i ∝ the running standard deviation
-/// in units of the largest value seen, mixed with 10 % uniform; q is planned anew when the example count has
-/// grown by a third to a half. The set never depends on the example nor on the weights, so plain ratios of
-/// sums need no importance weights, and an answer can be late without harm. An example with missing values is
-/// learned from by the others.
+/// Plans are sets of K distinct attributes, drawn one after another from q, which prefers what spreads (in
+/// units of the largest value seen) and what seems to explain the label: look_weights(). q is planned anew,
+/// from the sums so far, when the example count has grown by a third to a half. The set never depends on the
+/// example nor on a solution, so plain ratios of sums need no importance weights, and an answer can be late
+/// without harm. An example with missing values is learned from by the others.
 ///
 /// The progressive loss is that of the last solution before an example (PastModels): rough ones
 /// (PairwiseSolver::kRoughSteps) at powers of two (of four beyond 1,024 attributes, where a solution takes

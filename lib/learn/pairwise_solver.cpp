@@ -5,6 +5,7 @@
 
 #include "learn/attribute_units.h"
 #include "learn/conditioning.h"
+#include "learn/covariance_shrinkage.h"
 #include "learn/l1_ball.h"
 
 namespace glimpse {
@@ -150,6 +151,7 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
         variance_[i] > 0 ? std::max(1 - offset * offset * (n / (n + 0.5)) / variance_[i], 0.0) : 0;
     description.variances[i] = (static_cast<double>(matrix_[i * d_ + i]) * about_mean + ridge) * unit * unit;
     deviations[i] = std::sqrt(description.variances[i]);
+    description.shrinkage[i] = shrinkage_[i];
     const double weight = model.weights[i] * unit;
     explained += weight * target_[i];
     squares += weight * weight;
@@ -165,8 +167,9 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
     for (std::size_t j = i + 1; j < d_; ++j) {
       const double count = moments.weight(i, j);
       const double most = deviations[i] * deviations[j];
+      const double looks = count + std::max(shrinkage_[i], shrinkage_[j]);
       const double c =
-          std::clamp((moments.co_moment(i, j) - count * offsets[i] * offsets[j]) / (count + 1), -most, most);
+          std::clamp((moments.co_moment(i, j) - count * offsets[i] * offsets[j]) / looks, -most, most);
       sum += c * model.weights[j];
       description.target[j] += c * w;
     }
@@ -189,7 +192,7 @@ double PairwiseSolver::signal_share() const {
 void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   if (d_ != moments.dimension()) matrix_ = LargeArray<float>(moments.dimension() * moments.dimension());
   d_ = moments.dimension();
-  AttributeUnits units = attribute_units(moments.attributes());
+  AttributeUnits units = balanced_units(moments.attributes());
   freedom_ = 1 / (2 * units.spread);
   units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);
   variance_.assign(d_, 0.0);
@@ -199,6 +202,8 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   null_mean_ = 0;
   null_squares_ = 0;
   weights_.assign(d_, 0.0);
+  shrinkage_.resize(d_);
+  for (std::size_t i = 0; i < d_; ++i) shrinkage_[i] = covariance_shrinkage(moments[i]);
   const double label_offset = moments.label().mean() - moments.label_centre();
   label_square_ = moments.label().variance() + label_offset * label_offset;
   const double label_deviation = std::sqrt(label_square_);
@@ -254,6 +259,8 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
   }
   const double most = weights > 0 ? (std::max(excess, 0.0) + 2 * std::sqrt(variance)) / weights : 1;
   const double structure = std::clamp(std::sqrt(most / kUsualSquare), kLeastStructure, 1.0);
+  const double uncorrelated = (1 - structure) / (1 - kLeastStructure);
+  for (double& shrinkage : shrinkage_) shrinkage = 1 + uncorrelated * (shrinkage - 1);
   const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? seen / all : 1));
   if (d_ == 1) return factor * variance_[0] / std::sqrt(moments[0].weight() + 1);
   std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));
@@ -274,11 +281,12 @@ void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
     const double freedom = std::max(count - 1 + freedom_, kLeastFreedom);
     const double doubt = 1 / std::sqrt(count) + 4 / (freedom * freedom);
     matrix_[i * d_ + i] = static_cast<float>(variance_[i] * (1 + doubt));
+    const double shrinkage = shrinkage_[i];
     for (std::size_t j = i + 1; j < d_; ++j) {
       const double scaled = moments.co_moment(i, j) / (units_[i] * units_[j]);
       const double null = scaled * noise_[i] * noise_[j];
       null_squares_ += 2 * null * null;
-      const auto c = static_cast<float>(scaled / (moments.weight(i, j) + 1));
+      const auto c = static_cast<float>(scaled / (moments.weight(i, j) + std::max(shrinkage, shrinkage_[j])));
       matrix_[i * d_ + j] = c;
       matrix_[j * d_ + i] = c;
     }

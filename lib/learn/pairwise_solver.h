@@ -16,7 +16,7 @@
 
 namespace glimpse {
 
-/// What a solution chose, in the units of attribute_units().
+/// What a solution chose, in the units of balanced_units().
 struct PairwiseChoice {
   double ridge = 0;   ///< λ
   double shrink = 1;  ///< α: what the weights were multiplied by, from 0 to 1
@@ -32,10 +32,11 @@ struct NormBall {
 ///
 ///     w = α·(Ĉ₊ + λI)⁻¹b̂,   prediction ȳ + ⟨w, x − μ⟩
 ///
-/// Ĉ and b̂ are the moments about the means, in attribute_units(), shrunk towards pairs that are not
-/// correlated: Ĉ_ij = S_ij/(N_ij + 1), Ĉ_ii = (S_ii + ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1), v̄ the pooled
-/// variance. Ĉ is indefinite as a rule; Ĉ₊ is its positive part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ)
-/// in a Krylov space, so that no eigen-decomposition of d × d numbers is needed.
+/// Ĉ and b̂ are the moments about the means, in balanced_units(), shrunk towards pairs that are not
+/// correlated: Ĉ_ij = S_ij/(N_ij + κ_ij), κ_ij ≥ 1 below, Ĉ_ii = (S_ii +
+/// ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1), v̄ the pooled variance. Ĉ is indefinite as a rule; Ĉ₊ is its positive
+/// part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ) in a Krylov space, so that no eigen-decomposition of d
+/// × d numbers is needed.
 ///
 /// λ is the level of the noise in Ĉ: with V_ij = Ĉ_iiĈ_jj/(N_ij + 1) the variance of an off-diagonal entry,
 /// and 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of it (the model is that of the
@@ -44,7 +45,9 @@ struct NormBall {
 /// 1), weighted with Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as
 /// well and does no harm; where they were not, Ĉ lacks what correlation there is, and w would be too long.
 /// That is no danger where attributes are not correlated: h² is the largest mean square of correlations that
-/// Σ (S_ij² − N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1].
+/// Σ (S_ij² − N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A
+/// covariance that is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
+/// + (max(κ_i, κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(), so that it is 1 while h is.
 ///
 /// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
 /// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
@@ -92,12 +95,12 @@ class PairwiseSolver {
                        const Cancelled& cancelled = {}, std::size_t steps = kSteps);
 
   /// The moments of the attributes and of the prediction that belong to the last solve(), of the same
-  /// `moments` and its model. C_ij = S_ij/(N_ij + 1) about the means, also where the model has no bias, and
-  /// C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the least eigenvalue of Ĉ
-  /// that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the space knows them.
-  /// The noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ + λI)w, which is
-  /// σ_y² − wᵀb̂ without a ball and with α = 1. PARTIAL.md. Reads each pair once: O(d²), about what two
-  /// products with the matrix cost.
+  /// `moments` and its model. C_ij = S_ij/(N_ij + κ_ij) about the means, also where the model has no bias,
+  /// and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the least eigenvalue of
+  /// Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the space knows them. The
+  /// noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ + λI)w, which is σ_y² −
+  /// wᵀb̂ without a ball and with α = 1. PARTIAL.md. Reads each pair once: O(d²), about what two products with
+  /// the matrix cost.
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
 
  private:
@@ -116,13 +119,14 @@ class PairwiseSolver {
 
   std::size_t d_ = 0;
   std::vector<double> units_;
-  std::vector<double> variance_;  // Ĉ_ii
-  std::vector<double> target_;    // b̂
-  std::vector<double> noise_;     // σ_y/√(n_i + 1): what S makes of c's covariance without signal
-  double freedom_ = 0;            // ν₀
-  double evidence_ = 0;           // cᵀc
-  double null_mean_ = 0;          // tr Q
-  double null_squares_ = 0;       // tr Q²
+  std::vector<double> variance_;   // Ĉ_ii
+  std::vector<double> shrinkage_;  // 1 + (κ_i − 1)·(1 − h)/0.4
+  std::vector<double> target_;     // b̂
+  std::vector<double> noise_;      // σ_y/√(n_i + 1): what S makes of c's covariance without signal
+  double freedom_ = 0;             // ν₀
+  double evidence_ = 0;            // cᵀc
+  double null_mean_ = 0;           // tr Q
+  double null_squares_ = 0;        // tr Q²
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d
   KrylovSpace space_;

@@ -315,7 +315,7 @@ TEST_CASE("the model is a function of the moments: the same bits again, also aft
 
 TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") {
   const PairSnapshot moments = learn(Stream(1), 300, 4);
-  const std::vector<double> units = attribute_units(moments.attributes()).units;
+  const std::vector<double> units = balanced_units(moments.attributes()).units;
   double squares = 0;
   double counts = 0;
   Eigen::VectorXd sums(kDimension);

@@ -41,7 +41,8 @@ TEST_CASE("plans are K distinct ascending attributes, also where K is close to d
   }
 }
 
-TEST_CASE("attributes that vary more, in units of their largest value, are drawn more often") {
+TEST_CASE(
+    "without a say of the labels what varies more, in units of its largest value, is drawn more often") {
   Pairwise learner(pairwise_options(4, 2));
   Random random(1);
   Plan plan;
@@ -49,7 +50,7 @@ TEST_CASE("attributes that vary more, in units of their largest value, are drawn
     learner.plan(random, plan);
     // ±1; 10 ± 1; 0 but for one in ten; always 5.
     const double sign = random.uniform() < 0.5 ? -1 : 1;
-    learner.learn(plan, reveal(plan, {sign, 10 + sign, random.uniform() < 0.1 ? 1.0 : 0.0, 5}), sign, 1);
+    learner.learn(plan, reveal(plan, {sign, 10 + sign, random.uniform() < 0.1 ? 1.0 : 0.0, 5}), 3, 1);
   }
   std::vector<double> q;
   for (Attribute i = 0; i < 4; ++i) q.push_back(learner.sampling_row(i).probability);
@@ -62,24 +63,25 @@ TEST_CASE("attributes that vary more, in units of their largest value, are drawn
 }
 
 TEST_CASE("it learns where budgeted gradient descent is still at the beginning") {
-  LearnerOptions options = pairwise_options(30, 5);
-  Pairwise learner(options);
-  Random random(3);
-  Source source(30, 4);
-  learn_from(learner, random, source, 3000);
-  Model model;
-  learner.model(model);
   double error = 0;
   double base = 0;
-  for (int t = 0; t < 1000; ++t) {
-    const std::vector<double>& x = source.next();
-    double prediction = model.bias;
-    for (std::size_t i = 0; i < 30; ++i) prediction += model.weights[i] * x[i];
-    error += std::pow(prediction - source.label(), 2);
-    base += std::pow(0.3 - source.label(), 2);
+  for (std::uint64_t stream = 4; stream < 16; ++stream) {
+    Pairwise learner(pairwise_options(30, 5));
+    Random random(stream - 1);
+    Source source(30, stream);
+    learn_from(learner, random, source, 1000);
+    CHECK(learner.counts().attributes_revealed == 1000 * 5);
+    Model model;
+    learner.model(model);
+    for (int t = 0; t < 1000; ++t) {
+      const std::vector<double>& x = source.next();
+      double prediction = model.bias;
+      for (std::size_t i = 0; i < 30; ++i) prediction += model.weights[i] * x[i];
+      error += std::pow(prediction - source.label(), 2);
+      base += std::pow(0.3 - source.label(), 2);
+    }
   }
-  CHECK(error < 0.3 * base);
-  CHECK(learner.counts().attributes_revealed == 3000 * 5);
+  CHECK(error < 0.33 * base);
 }
 
 TEST_CASE("answers may come late and in any order") {

@@ -49,15 +49,36 @@ std::size_t PricedSets::fit_together() {
   return count;
 }
 
+void PricedSets::scale_roots() {
+  const PriceScale scale(*prices_, within_, roots_, static_cast<double>(limit_), static_cast<double>(budget_),
+                         PriceScale::Draws::kDistinct);
+  for (std::size_t place = 0; place < within_.size(); ++place)
+    roots_[place] *= scale(prices_->alone(within_[place]));
+}
+
 void PricedSets::build() {
   if (buying_ == Buying::kPriced) {
-    const PriceScale scale(*prices_, within_, roots_, static_cast<double>(limit_),
-                           static_cast<double>(budget_), PriceScale::Draws::kDistinct);
-    for (std::size_t place = 0; place < within_.size(); ++place)
-      roots_[place] *= scale(prices_->alone(within_[place]));
+    scale_roots();
     offset_passing_over();
   }
   table_.build([this](std::size_t place) { return roots_[place]; });
+}
+
+void PricedSets::expect(std::span<const double> weights, std::span<double> chances) {
+  roots_.clear();
+  for (const Attribute i : within_) roots_.push_back(buying_ == Buying::kUniform ? 1 : weights[i]);
+  if (buying_ == Buying::kPriced) scale_roots();
+  double sum = 0;
+  double cost = 0;
+  for (std::size_t place = 0; place < within_.size(); ++place) {
+    sum += roots_[place];
+    cost += roots_[place] * static_cast<double>(prices_->alone(within_[place]));
+  }
+  double factor = static_cast<double>(budget_) / sum;
+  if (cost > 0) factor = std::min(factor, static_cast<double>(limit_) / cost);
+  std::fill(chances.begin(), chances.end(), 0.0);
+  for (std::size_t place = 0; place < within_.size(); ++place)
+    chances[within_[place]] = std::min(1.0, factor * roots_[place]);
 }
 
 // Draws that do not fit are passed over, so that what is dear would be bought less often than q has it, and

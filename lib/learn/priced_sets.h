@@ -15,8 +15,8 @@
 namespace glimpse {
 
 /// Sets of distinct attributes that cost at most `limit`, at most `budget` of them, drawn one after another
-/// with q_i ∝ r_i/√(c_i + κ), r_i ∝ √v_i (PriceScale): what minimises the pairwise learner's error for the
-/// money, see COSTS.md. A draw that no longer fits is passed over.
+/// with q_i ∝ r_i/√(c_i + κ), r from look_weights() (PriceScale): what minimises the pairwise learner's error
+/// for the money, see COSTS.md. A draw that no longer fits is passed over.
 ///
 /// The first unlimited() draws fit whatever they are: the dearest so many cost no more than the limit. They
 /// are draws from q alone, and go into plan.inner_product as Pairwise's; the attributes drawn after them
@@ -34,6 +34,11 @@ class PricedSets {
     for (const Attribute i : within_) roots_.push_back(buying_ == Buying::kUniform ? 1 : root(i));
     build();
   }
+
+  /// About the chances of a set to hold each attribute after plan() with these weights of all attributes, had
+  /// it the whole limit in the mean, and at most `budget` attributes: 0 where one is dearer than the limit.
+  /// O(d).
+  void expect(std::span<const double> weights, std::span<double> chances);
 
   /// Puts a set into `drawn`, which must be empty, and its first draws, with their attributes as positions,
   /// into `plan`. O(K), and O(d) where d ≤ 64·K.
@@ -54,6 +59,7 @@ class PricedSets {
 
  private:
   void build();
+  void scale_roots();
   void offset_passing_over();
   // Of the dearest prices in `dearest_`, as many as fit together; their order is lost.
   std::size_t fit_together();

@@ -13,6 +13,7 @@ struct TargetMoments {
   std::vector<double> variances;  ///< Σ_ii: of the attributes, ridge included
   std::vector<double> ridge;      ///< what was added to C_ii
   std::vector<double> target;     ///< Σw: covariances of the attributes with ⟨w, x⟩
+  std::vector<double> shrinkage;  ///< s: C_ij = S_ij/(N_ij + max(s_i, s_j)), at least 1
   double total = 0;               ///< wᵀΣw
   double ridge_total = 0;         ///< Σ w_i² ridge_i: how much of that is ridge
   double expected = 0;            ///< ⟨w, μ⟩
