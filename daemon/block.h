@@ -34,6 +34,8 @@ struct Feed {
   std::unique_ptr<ExampleReader> reader;
   Framing framing = Framing::lines(1);
   Replies replies = Replies::kUnlabelled;
+  /// Blocks that were pushed and are not done.
+  std::atomic<std::uint32_t> waiting{0};
   bool error_replies = false;  ///< sockets are told of lines that cannot be read
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
   std::uint64_t records = 0;   ///< lines or rows seen, for messages

@@ -10,8 +10,15 @@ constexpr std::chrono::microseconds kPatience{100};
 }
 
 void BlockQueue::admit(Block&& block) {
+  if (block.feed) block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
   bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
   blocks_.push_back(std::move(block));
+}
+
+// Nobody but its own door pushes blocks of a feed, so what it counts can only become less meanwhile.
+bool BlockQueue::goes_amid(const Block& block) const {
+  return stand_in_.work_amid && block.feed && block.bytes.size() <= kSmallBlock && !block.cut_off &&
+         block.feed->waiting.load(std::memory_order_relaxed) == 0 && bytes() > 0;
 }
 
 // The trainer is woken when the mutex is free again: it would wake only to wait for that.
@@ -19,6 +26,7 @@ void BlockQueue::admit(Block&& block) {
 bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
   if (!again && block.bytes.size() <= kSmallBlock && take_turn()) {
     if (stand_in_.may_work(block)) {
+      if (block.feed) block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
       bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
       give_back(stand_in_.work(std::move(block)));
       return true;
@@ -28,6 +36,14 @@ bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
   {
     const std::lock_guard lock(mutex_);
     if (again) --trying_again_;
+    if (!again && !closed_ && goes_amid(block)) {
+      block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
+      bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
+      tasks_.push_back([this, amid = std::move(block)](StreamProcessor&) { stand_in_.work_amid(amid); });
+      has_tasks_.store(true, std::memory_order_relaxed);
+      work_.notify_one();
+      return true;
+    }
     if (!closed_ && bytes() > 0 && bytes() + block.bytes.size() > limit_) {
       waiting_.push_back(std::move(room));
       ++trying_again_;

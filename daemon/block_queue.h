@@ -26,10 +26,11 @@ class BlockQueue {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::size_t kSmallBlock = std::size_t{16} << 10;  ///< bytes, at most
 
-  /// How the trainer's work is done in its place; both return when the trainer is to wake by itself, as
-  /// pop()'s `until`.
+  /// How the trainer's work is done in its place; work() and run() return when the trainer is to wake by
+  /// itself, as pop()'s `until`.
   struct StandIn {
     std::function<bool(const Block&)> may_work;  ///< false: this one is for the trainer itself
+    std::function<void(Block)> work_amid;        ///< between two examples of another block; empty: never
     std::function<std::optional<Time>(Block)> work;
     std::function<std::optional<Time>(const Task&)> run;
   };
@@ -42,6 +43,9 @@ class BlockQueue {
   /// Takes `block` and returns true, or leaves it alone, returns false and calls `room` once (on the
   /// trainer's thread) when it is worth trying again, with `again` set. A block goes into an empty queue
   /// whatever its size. Once close() was called everything that still comes is taken.
+  ///
+  /// A small block of a feed of which nothing else waits is a request as a rule, whose sender waits for the
+  /// reply: it goes before the blocks of others, between two examples of the one that is being worked on.
   bool push(Block& block, bool again, std::function<void()> room);
 
   /// push() that waits for room.
@@ -77,6 +81,7 @@ class BlockQueue {
 
  private:
   void admit(Block&& block);
+  bool goes_amid(const Block& block) const;
   bool has_work() const;
   void look_for_work() const;
   bool take_turn();

@@ -207,6 +207,57 @@ TEST_CASE("the rest of a long task and the blocks that wait take turns") {
   CHECK(order == "tbtbtbtt");
 }
 
+TEST_CASE(
+    "a request goes between two examples of a block that is being worked on, behind what its feed sent") {
+  BlockQueue queue(100000);
+  LearnerOptions options;
+  options.dimension = options.budget = 2;
+  StreamProcessor processor(*make_learner(options), AttributeNames(2), 1);
+  std::vector<std::size_t> amid;
+  queue.set_stand_in({[](const Block&) { return false; },
+                      [&](const Block& block) {
+                        amid.push_back(block.bytes.size());
+                        block.feed->waiting.fetch_sub(1);
+                        queue.release(block.bytes.size());
+                      },
+                      {},
+                      {}});
+  const auto stream = std::make_shared<Feed>();
+  const auto client = std::make_shared<Feed>();
+  const auto push = [&](const std::shared_ptr<Feed>& feed, std::size_t bytes) {
+    Block block = block_of(bytes);
+    block.feed = feed;
+    REQUIRE(queue.push(block, false, no_room));
+  };
+  push(stream, 50000);
+  push(stream, 20000);
+  const auto large = queue.pop();
+  push(client, 10);
+  push(client, 11);     // behind the one that waits
+  push(client, 20000);  // no request
+  push(stream, 12);     // behind its own
+  REQUIRE(queue.has_tasks());
+  for (const auto& task : queue.take_tasks()) task(processor);
+  CHECK(amid == std::vector<std::size_t>{10});
+  for (const std::size_t expected : {20000, 11, 20000, 12}) {
+    const auto block = queue.pop();
+    REQUIRE(block);
+    CHECK(block->bytes.size() == expected);
+    block->feed->waiting.fetch_sub(1);
+    queue.release(expected);
+  }
+  // With nothing of it left, the next goes amid the large block again.
+  push(client, 13);
+  for (const auto& task : queue.take_tasks()) task(processor);
+  CHECK(amid == std::vector<std::size_t>{10, 13});
+  queue.release(50000);
+  CHECK(queue.bytes() == 0);
+  // Where nothing is worked on there is nothing to go amid of.
+  push(client, 14);
+  CHECK_FALSE(queue.has_tasks());
+  CHECK(queue.pop()->bytes.size() == 14);
+}
+
 namespace {
 
 // A trainer that counts what is done in its turn, by itself or in its place: a plain number, which threads
@@ -214,6 +265,7 @@ namespace {
 struct CountingTrainer {
   explicit CountingTrainer(BlockQueue& q) : queue(q) {
     queue.set_stand_in({[](const Block&) { return true; },
+                        {},
                         [this](const Block& block) {
                           ++done;
                           queue.release(block.bytes.size());

@@ -25,7 +25,10 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
   processor_.set_hooks(std::move(of_processor));
   // A block that may stop everything, or that waits for a model, is the trainer's own.
+  std::function<void(Block)> amid;
+  if (!strict_) amid = [this](Block block) { process(block); };
   queue_.set_stand_in({[this](const Block&) { return !strict_ && (!solver_ || solver_->has_model(false)); },
+                       std::move(amid),
                        [this](Block block) {
                          stands_in_ = true;  // what else there is to do is left to the trainer
                          process(block);
@@ -83,6 +86,7 @@ bool Trainer::process(Block& block) {
     reason_ = fmt::format("{}: line {}: {} (--strict)", block.feed->door->name, error.record, error.message);
   }
   publish();
+  if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
   if (block.done) block.done(std::move(result));
   queue_.release(block.bytes.size());
   quiet_since_ = Clock::now();

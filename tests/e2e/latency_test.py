@@ -55,6 +55,39 @@ class Latency(TestCase):
               f"median {1e3 * times[len(times) // 2]:.2f} ms, p99 {1e3 * p99:.2f} ms, worst {1e3 * times[-1]:.2f} ms")
         self.assertGreater(len(seen), 100)  # had any waited for the stream to end, few states would have been seen
 
+    def test_a_prediction_on_a_socket_goes_between_the_examples_of_a_stream(self):
+        content = svmlight(examples(400, dimension=784)).encode()
+        daemon = self.start("--dimension", 784, "--budget", 57, "--format", "svmlight", "--listen", "tcp:127.0.0.1:0")
+        ended = threading.Event()
+
+        def push():
+            with daemon.client() as client:
+                for _ in range(250):
+                    client.send(content)
+                client.finish()
+            ended.set()
+
+        line = " ".join(["?"] + [f"{i + 1}:0.5" for i in range(784)]).encode() + b"\n"
+        pusher = threading.Thread(target=push)
+        times = []
+        with daemon.client() as client:
+            client.send(line)
+            client.line()  # a first model is there
+            pusher.start()
+            while not ended.is_set():
+                asked = time.monotonic()
+                client.send(line)
+                float(client.line())
+                times.append(time.monotonic() - asked)
+                ended.wait(0.001)
+            client.finish()
+        pusher.join()
+        daemon.wait_examples(100000)
+        times.sort()
+        print(f"\n{len(times)} predictions beside a stream: median {1e3 * times[len(times) // 2]:.2f} ms, "
+              f"p99 {1e3 * times[int(0.99 * len(times))]:.2f} ms, worst {1e3 * times[-1]:.2f} ms")
+        self.assertGreater(len(times), 100)  # had any waited for the stream to end, few would have been answered
+
     def test_learning_does_not_wait_for_a_checkpoint_of_a_million_attributes_to_be_written(self):
         dimension = 10 ** 6
         daemon = self.start("--dimension", dimension, "--budget", 16, "--format", "svmlight",
