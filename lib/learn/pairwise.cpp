@@ -173,8 +173,12 @@ void Pairwise::begin_capture() {
 }
 
 bool Pairwise::capture(std::size_t bytes) {
-  if (!snapshot_.copy(moments_, bytes)) return false;
-  if (!copy_is_stale_ && steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) return true;
+  moments_.add_at_once(true);
+  if (!moments_.settle_some(bytes) || !snapshot_.copy(moments_, bytes)) return false;
+  if (!copy_is_stale_ && steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) {
+    moments_.add_at_once(false);
+    return true;
+  }
   start_capture();
   return false;
 }

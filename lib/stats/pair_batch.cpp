@@ -70,12 +70,18 @@ void PairBatch::add_rows(PairSums* pairs, std::size_t dimension, std::size_t vis
   next_row_ = 0;
 }
 
+bool PairBatch::settle_some(PairSums* pairs, std::size_t dimension, std::size_t visits) {
+  add_rows(pairs, dimension, visits);
+  if (adding_.visits == 0 && kept_.visits > 0) {
+    std::swap(kept_, adding_);
+    begin_rows(dimension);
+    add_rows(pairs, dimension, visits);
+  }
+  return empty();
+}
+
 void PairBatch::settle(PairSums* pairs, std::size_t dimension) {
-  add_rows(pairs, dimension, adding_.visits);
-  if (kept_.visits == 0) return;
-  std::swap(kept_, adding_);
-  begin_rows(dimension);
-  add_rows(pairs, dimension, adding_.visits);
+  while (!settle_some(pairs, dimension, adding_.visits)) continue;
 }
 
 void PairBatch::clear() { *this = PairBatch(); }

@@ -38,6 +38,8 @@ class PairBatch {
   /// full.
   void keep(std::span<const Attribute> attributes, std::span<const double> u, double weight, PairSums* pairs,
             std::size_t dimension);
+  /// Adds about as many of what was kept as had `visits` of rows; true when nothing is left.
+  bool settle_some(PairSums* pairs, std::size_t dimension, std::size_t visits);
   /// Adds all that was kept, and keeps nothing.
   void settle(PairSums* pairs, std::size_t dimension);
   void clear();

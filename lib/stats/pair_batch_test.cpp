@@ -107,6 +107,16 @@ TEST_CASE("whoever reads pair moments finds every example, whatever was to be ad
       REQUIRE(std::memcmp(&a, &b, sizeof a) == 0);
     }
   }
+  // As when a copy is begun: a few with each example, and some in between, until all are there.
+  moments.add_at_once(true);
+  for (int k = 0; k < 1500; ++k) {
+    const Example e = example(random, kDimension, 40);
+    for (PairMoments* each : {&moments, &settled}) each->add(e.attributes, e.u, 1, e.weight);
+    settled.settle();
+    if (k % 100 == 50) moments.settle_some(1000);
+  }
+  CHECK(moments.settle_some(0));
+  moments.add_at_once(false);
   State state;
   State settled_state;
   moments.save(state);

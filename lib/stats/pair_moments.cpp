@@ -46,7 +46,8 @@ std::uint64_t PairMoments::largest_dimension(std::uint64_t bytes) {
 }
 
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
-  const bool later = PairBatch::is_worthwhile(dimension(), attributes.size());
+  const bool later =
+      PairBatch::is_worthwhile(dimension(), attributes.size()) && !(at_once_ && batch_.empty());
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     prefetch(&attributes_[attributes[a]]);
     prefetch(&attributes_[attributes[a]].halves[1]);
@@ -83,12 +84,13 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
     seen_.push_back(attributes[a]);
     offsets_.push_back(u);
   }
-  if (!PairBatch::is_worthwhile(dimension(), seen_.size())) {
+  if (!PairBatch::is_worthwhile(dimension(), seen_.size()) || (at_once_ && batch_.empty())) {
     settle();
     add_to_pairs_(pairs_.data(), dimension(), seen_, offsets_, weight);
     return;
   }
   batch_.keep(seen_, offsets_, weight, pairs_.data(), dimension());
+  if (at_once_) batch_.settle_some(pairs_.data(), dimension(), 3 * seen_.size());
 }
 
 // Where the references differ, the other's sums are moved to ours first: with u' = u + δ.

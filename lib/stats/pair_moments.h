@@ -104,6 +104,14 @@ class PairMoments {
   LabelSums label() const { return label_ * scale_; }
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
+  /// Whether pairs are to be added at once from now on, as somebody is about to read many. Those that were to
+  /// be added later are so with the next examples, a few with each, and by settle_some(): nobody waits for
+  /// all.
+  void add_at_once(bool wanted) { at_once_ = wanted; }
+  /// Adds some of them, which takes about as long as to copy `bytes` of pairs; true when none is left.
+  bool settle_some(std::size_t bytes) const {
+    return batch_.settle_some(pairs_.data(), attributes_.size(), bytes / 64);
+  }
   /// Adds the pairs that were to be added later.
   void settle() const { batch_.settle(pairs_.data(), attributes_.size()); }
 
@@ -145,6 +153,7 @@ class PairMoments {
 
   mutable LargeArray<PairSums> pairs_;
   mutable PairBatch batch_;  // examples whose pairs are not in pairs_ yet
+  bool at_once_ = false;
   LargeArray<AttributeSums> attributes_;
   LabelSums label_;
   std::uint64_t examples_ = 0;  // tells the halves apart
