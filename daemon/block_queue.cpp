@@ -18,7 +18,7 @@ void BlockQueue::admit(Block&& block) {
 // Nobody but its own door pushes blocks of a feed, so what it counts can only become less meanwhile.
 bool BlockQueue::goes_amid(const Block& block) const {
   return stand_in_.work_amid && block.feed && block.bytes.size() <= kSmallBlock && !block.cut_off &&
-         block.feed->waiting.load(std::memory_order_relaxed) == 0 && bytes() > 0;
+         block.feed->waiting.load(std::memory_order_relaxed) == 0 && bytes() > 0 && amid_bytes_ < kSmallBlock;
 }
 
 // The trainer is woken when the mutex is free again: it would wake only to wait for that.
@@ -39,6 +39,7 @@ bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
     if (!again && !closed_ && goes_amid(block)) {
       block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
       bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
+      amid_bytes_ += block.bytes.size();
       tasks_.push_back([this, amid = std::move(block)](StreamProcessor&) { stand_in_.work_amid(amid); });
       has_tasks_.store(true, std::memory_order_relaxed);
       work_.notify_one();
@@ -152,6 +153,7 @@ std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   Block block = std::move(blocks_.front());
   blocks_.pop_front();
   streams_ = block.bytes.size() > kSmallBlock;
+  amid_bytes_ = 0;
   return block;
 }
 

@@ -16,10 +16,11 @@ namespace glimpse {
 
 class StreamProcessor;
 
-/// The way to the trainer: blocks of whole records, bounded in bytes, and tasks that go before them. Nothing
-/// is ever dropped: who finds the queue full keeps the block and is called when there is room. Tasks run on
-/// the trainer's thread between two examples, so a query waits for one step of learning at most.
-/// Thread-safety: all members may be called from any thread, pop() and take_tasks() from one only.
+/// The way to the trainer: blocks of whole records, bounded in bytes (but for kSmallBlock of requests), and
+/// tasks that go before them. Nothing is ever dropped: who finds the queue full keeps the block and is called
+/// when there is room. Tasks run on the trainer's thread between two examples, so a query waits for one step
+/// of learning at most. Thread-safety: all members may be called from any thread, pop() and take_tasks() from
+/// one only.
 class BlockQueue {
  public:
   using Task = std::function<void(StreamProcessor&)>;
@@ -46,6 +47,8 @@ class BlockQueue {
   ///
   /// A small block of a feed of which nothing else waits is a request as a rule, whose sender waits for the
   /// reply: it goes before the blocks of others, between two examples of the one that is being worked on.
+  /// About kSmallBlock bytes go amid each block, so that others' requests do not bring a stream to a
+  /// standstill.
   bool push(Block& block, bool again, std::function<void()> room);
 
   /// push() that waits for room.
@@ -103,6 +106,7 @@ class BlockQueue {
   bool closed_ = false;                         // under mutex_
   bool discarding_ = false;                     // under mutex_
   bool streams_ = false;                        // under mutex_: the last block was not small
+  std::size_t amid_bytes_ = 0;                  // under mutex_: that went amid the present block
   bool idle_ = false;                           // under mutex_: pop() waits
   bool stood_in_ = false;                       // under mutex_: another thread works in the trainer's place
   std::optional<Time> until_;                   // under mutex_: how long pop() waits

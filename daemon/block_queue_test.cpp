@@ -250,6 +250,18 @@ TEST_CASE(
   push(client, 13);
   for (const auto& task : queue.take_tasks()) task(processor);
   CHECK(amid == std::vector<std::size_t>{10, 13});
+  // So much goes amid one block, whoever sends it, and the rest as all blocks do.
+  for (int i = 0; i < 40; ++i) {
+    const auto other = std::make_shared<Feed>();
+    push(other, 1000);
+  }
+  const auto tasks = queue.take_tasks();
+  CHECK(tasks.size() == BlockQueue::kSmallBlock / 1000 + 1);
+  for (const auto& task : tasks) task(processor);
+  for (std::size_t i = tasks.size(); i < 40; ++i) {
+    REQUIRE(queue.pop());
+    queue.release(1000);
+  }
   queue.release(50000);
   CHECK(queue.bytes() == 0);
   // Where nothing is worked on there is nothing to go amid of.

@@ -134,6 +134,11 @@ Status FileInput::read_header() {
   const auto length = npy_header_length({bytes.get(), static_cast<std::size_t>(count)});
   if (!length) return failure(length.error().code, "{}: {}", source_->name(), length.error().message);
   if (*length == 0) return {};  // cut short: read as the rest is, which then says so
+  // No row could be read: better to say so once than of each.
+  if (const Status status =
+          check_npy_header({bytes.get(), *length}, feed_->framing.row_bytes() / sizeof(float));
+      !status)
+    return failure(status.error().code, "{}: {}", source_->name(), status.error().message);
   Block block;
   block.bytes = Bytes({bytes.get(), *length}, bytes);
   push(std::move(block), *length);

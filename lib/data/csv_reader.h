@@ -24,10 +24,9 @@ namespace glimpse {
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
 /// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each (open()
-/// does where that was not asked); reveal() finds
-/// the planned fields from those, in O(log(bytes / 64)) each, and converts these alone. Rows with quotes are
-/// divided into all their fields. Memory: half of the longest row. Thread-safety: none; all readers that
-/// share `names` run in one thread.
+/// does where that was not asked); reveal() finds the planned fields from those, in O(log(bytes / 64)) each,
+/// and converts these alone. Rows with quotes are divided into all their fields. Memory: half of the longest
+/// row. Thread-safety: none; all readers that share `names` run in one thread.
 class CsvReader final : public ExampleReader {
  public:
   /// `label_column` counts from 0, ≤ dimension; `names` outlives the reader. What is read never depends on

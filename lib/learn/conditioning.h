@@ -36,7 +36,8 @@ class Conditioning {
 /// out[r·columns + c] = S_ij/(N_ij + κ_ij) about the means of `about`, i = rows[r], j = columns[c], cut to
 /// what the variances of `about` allow, ±√(Σ_iiΣ_jj); the variance itself where i = j. So it is a number of
 /// sound size whatever became of `moments` since `about` was made from them: forgotten ones give 0,
-/// independence. O(rows·columns), each a cache miss as a rule.
+/// independence. O(rows·columns), each a cache miss as a rule, and some milliseconds at most for pairs that
+/// are still to be added (PairMoments::settle()).
 void covariances(const PairMoments& moments, const TargetMoments& about, std::span<const Attribute> rows,
                  std::span<const Attribute> columns, std::span<double> out);
 

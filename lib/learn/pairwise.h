@@ -41,7 +41,8 @@ namespace glimpse {
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
-/// q, and, from the first solution on, 8·d² bytes for the copy and the solver.
+/// q, PairBatch::bytes_of() where K is worth it, and, from the first solution on, 8·d² bytes for the copy and
+/// the solver.
 class Pairwise final : public Learner, public Solving, public Conditioning {
  public:
   /// `options` that validate() accepts.

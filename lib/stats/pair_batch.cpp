@@ -7,7 +7,6 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kSecondCache = std::size_t{1} << 20;  // bytes, of most processors
-constexpr std::size_t kLeastSeen = 12;
 }  // namespace
 
 bool PairBatch::is_worthwhile(std::size_t dimension, std::size_t seen) {
@@ -17,16 +16,23 @@ bool PairBatch::is_worthwhile(std::size_t dimension, std::size_t seen) {
 
 void PairBatch::keep(std::span<const Attribute> attributes, std::span<const double> u, double weight,
                      PairSums* pairs, std::size_t dimension) {
-  if (kept_.attributes.size() + attributes.size() > kMostValues) {
+  const std::size_t count = attributes.size();
+  if (kept_.attributes.size() + count > kMostValues || kept_.pairs > kMostPairs) {
     add_rows(pairs, dimension, adding_.visits);
     std::swap(kept_, adding_);
     begin_rows(dimension);
   }
+  if (kept_.attributes.capacity() == 0) {
+    kept_.attributes.reserve(kMostValues);
+    kept_.u.reserve(kMostValues);
+    kept_.examples.reserve(kMostValues / kLeastSeen);
+  }
   for (const Attribute a : attributes) kept_.attributes.push_back(static_cast<SeenAttribute>(a));
   kept_.u.insert(kept_.u.end(), u.begin(), u.end());
   kept_.examples.push_back({static_cast<std::uint32_t>(kept_.attributes.size()), weight});
-  kept_.visits += attributes.size() - 1;
-  add_rows(pairs, dimension, attributes.size());
+  kept_.visits += count - 1;
+  kept_.pairs += count * (count - 1) / 2;
+  add_rows(pairs, dimension, count);
 }
 
 // Sorted by counting: a row's visits are in the examples' order.
@@ -57,8 +63,8 @@ void PairBatch::add_rows(PairSums* pairs, std::size_t dimension, std::size_t vis
   for (; next_row_ + 1 < dimension && begin < enough; ++next_row_) {
     const std::size_t end = ends_[next_row_];
     if (begin < end)
-      add_to_row_(pairs + pair_row(next_row_, dimension), next_row_, dimension - next_row_ - 1,
-                  {by_row_.data() + begin, end - begin}, seen);
+      add_to_row_(pairs + (pair_row(next_row_, dimension) + next_row_ + 1), next_row_,
+                  dimension - next_row_ - 1, {by_row_.data() + begin, end - begin}, seen);
     begin = end;
   }
   if (next_row_ + 1 < dimension && begin < adding_.visits) return;
@@ -66,6 +72,7 @@ void PairBatch::add_rows(PairSums* pairs, std::size_t dimension, std::size_t vis
   adding_.u.clear();
   adding_.examples.clear();
   adding_.visits = 0;
+  adding_.pairs = 0;
   ends_.clear();
   next_row_ = 0;
 }

@@ -21,6 +21,9 @@ class PairBatch {
  public:
   /// Values that are kept at most, and as many while their pairs are being added.
   static constexpr std::size_t kMostValues = std::size_t{1} << 16;
+  /// And about so many pairs: all are added within a few milliseconds when somebody must read them.
+  static constexpr std::size_t kMostPairs = std::size_t{1} << 21;
+  static constexpr std::size_t kLeastSeen = 12;  ///< attributes of an example
 
   /// Whether it is worth while for `seen` attributes an example: where their pairs are many, and those of all
   /// `dimension` do not fit into a second cache.
@@ -28,7 +31,7 @@ class PairBatch {
   /// Of a batch that was used.
   static std::uint64_t bytes_of(std::uint64_t dimension) {
     return kMostValues * (2 * (sizeof(SeenAttribute) + sizeof(double)) + sizeof(RowVisit)) +
-           dimension * sizeof(std::uint32_t);
+           2 * kMostValues / kLeastSeen * sizeof(SeenExample) + dimension * sizeof(std::uint32_t);
   }
 
   bool empty() const { return kept_.visits == 0 && next_row_ == ends_.size(); }
@@ -50,6 +53,7 @@ class PairBatch {
     std::vector<double> u;
     std::vector<SeenExample> examples;
     std::size_t visits = 0;  // of rows
+    std::size_t pairs = 0;
   };
 
   void begin_rows(std::size_t dimension);

@@ -44,7 +44,7 @@ TEST_CASE("a row's pairs by hand, by every processor's function") {
   const std::vector<RowVisit> visits{{0, 0}, {3, 1}};
   for (const AddToRow add : {plain_add_to_row(), fastest_add_to_row()}) {
     Cells cells(6, PairSums{});
-    add(cells.data() + pair_row(0, 4), 0, 3, visits, {examples.data(), attributes.data(), u.data()});
+    add(cells.data(), 0, 3, visits, {examples.data(), attributes.data(), u.data()});
     const double none[] = {0, 0, 0, 0};
     const double second[] = {2, 20, 1, 10};
     const double third[] = {3, 24, 6, 12};

@@ -13,7 +13,7 @@ template <class Vector>
 __attribute__((always_inline)) inline void add_visits(PairSums* row, std::size_t i, std::size_t cells,
                                                       std::span<const RowVisit> visits,
                                                       const SeenValues& seen) {
-  const char* next_row = reinterpret_cast<const char*>(row + i + 1 + cells);
+  const char* next_row = reinterpret_cast<const char*>(row + cells);
   const std::size_t lines = cells * sizeof(PairSums) / kLine / visits.size() + 1;  // of it for each visit
   for (std::size_t v = 0; v < visits.size(); ++v) {
     const auto [first, example] = visits[v];
@@ -29,7 +29,8 @@ __attribute__((always_inline)) inline void add_visits(PairSums* row, std::size_t
     const std::uint32_t end = seen.examples[example].end;
     Vector vector;
     set_first(vector, weight, weight * seen.u[first]);
-    for (std::uint32_t e = first + 1; e < end; ++e) add_cell(row + seen.attributes[e], vector, seen.u[e]);
+    for (std::uint32_t e = first + 1; e < end; ++e)
+      add_cell(row + (seen.attributes[e] - i - 1), vector, seen.u[e]);
   }
 }
 

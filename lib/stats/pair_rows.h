@@ -29,8 +29,8 @@ struct SeenValues {
   const double* u;
 };
 
-/// Adds the pairs of one attribute i with those behind it, of many examples in order: row[j] is the cell of
-/// (i, j), of which there are `cells` beyond i. The same sums to the bit as AddToPairs gives. The row behind
+/// Adds the pairs of one attribute i with those behind it, of many examples in order: row[j − i − 1] is the
+/// cell of (i, j), of which there are `cells`. The same sums to the bit as AddToPairs gives. The row behind
 /// it in memory is fetched meanwhile. Thread-safety: that of the arrays.
 using AddToRow = void (*)(PairSums* row, std::size_t i, std::size_t cells, std::span<const RowVisit> visits,
                           const SeenValues& seen);

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import unittest
 
-from harness import TestCase, csv, examples, f32, ndjson, vw
+from harness import TestCase, csv, examples, f32, ndjson, npy, vw
 
 DIMENSION, COUNT = 160, 1700  # f32: rows of 644 bytes, more than 1 MiB of them, so that files of them are mapped
 DOORS = ("file", "pipe", "tcp", "unix")
@@ -54,7 +54,8 @@ def contents():
     made = [("csv", "csv", csv(all_rows)), ("csv, quotes and CRLF", "csv", quoted_csv(all_rows)),
             ("svmlight", "svmlight", svmlight(all_rows)), ("vw, zeros given", "vw", vw(all_rows)),
             ("vw", "vw", sparse_vw(all_rows)), ("ndjson, arrays", "ndjson", ndjson(all_rows)),
-            ("ndjson, objects", "ndjson", sparse_ndjson(all_rows)), ("f32", "f32", f32(all_rows))]
+            ("ndjson, objects", "ndjson", sparse_ndjson(all_rows)), ("f32", "f32", f32(all_rows)),
+            ("npy", "npy", npy(all_rows))]
     return [(title, form, content if isinstance(content, bytes) else content.encode())
             for title, form, content in made]
 

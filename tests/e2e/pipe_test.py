@@ -191,7 +191,8 @@ class Pipe(TestCase):
                 arguments = (*SMALL, "--format", "npy", *(() if stdin else ("--input", self.write("x.npy", content))))
                 found, _, log = self.run_to_end(*arguments, **({"stdin": content} if stdin else {}))
                 self.assertIn(told, log)
-                self.assertEqual(found, status, log)
+                # A file of another kind ends the reading; of a pipe each row is refused.
+                self.assertEqual(found, status if stdin or "cut short" in told else 1, log)
                 self.assertIn("finished: 0 examples", log)
 
     def test_a_fifo_is_read_from_its_first_writer_on_and_does_not_hold_up_the_start(self):
