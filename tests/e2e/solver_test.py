@@ -3,7 +3,7 @@
 import threading
 import unittest
 
-from harness import TestCase, examples, ndjson, svmlight, unlabelled, until, vw
+from harness import Response, TestCase, examples, ndjson, svmlight, unlabelled, until, vw
 
 SMALL = ("--algorithm", "pairwise", "--dimension", 6, "--budget", 3, "--seed", 7)
 LARGE_DIMENSION = 4096
@@ -138,14 +138,18 @@ class Solver(TestCase):
     def test_the_end_does_not_wait_for_a_solve_and_whoever_does_is_told(self):
         daemon = self.start(*LARGE)
         self.learn_large(daemon, 200, seed=1)
-        answers = []
-        asker = threading.Thread(target=lambda: answers.append(daemon.get("/v1/model?fresh=true", LONG)))
-        asker.start()
+        connection = daemon.connection(LONG)
+        connection.request("GET", "/v1/model?fresh=true")
         until(lambda: daemon.post("/v1/learn?format=svmlight", "1 1:1\n").status == 200, "the question is there")
+        answers = []
+        asker = threading.Thread(target=lambda: answers.append(connection.getresponse()))
+        asker.start()
         self.assertEqual(daemon.stop(), 0)
         asker.join()
-        if answers[0].status != 200:  # the solve was faster than the end
-            self.assertEqual((answers[0].status, answers[0].error()), (503, "stopping"))
+        answer = Response(answers[0].status, answers[0].headers, answers[0].read())
+        connection.close()
+        if answer.status != 200:  # the solve was faster than the end
+            self.assertEqual((answer.status, answer.error()), (503, "stopping"))
 
     def test_solver_and_ball_are_refused_where_they_mean_nothing(self):
         other = ("--algorithm", "two-phase-ddaerr", "--dimension", 6, "--budget", 3)

@@ -1,7 +1,7 @@
 """The same stream through every door and in every format: what end_to_end measures, and how it is checked.
 
 Checked means: the state that is left, read from the checkpoint array by array, is the one that the slow path leaves.
-The slow path is svmlight in one file with --validate full, where every line is read whole, field by field; for f32,
+The slow path is svmlight in one file with --validate full, where every line is read whole, field by field; for f32 and npy,
 whose numbers are rounded, svmlight that says in full what the rows hold. All solve inline: in the background, the
 models that the loss is estimated with come when they are ready."""
 
@@ -16,7 +16,7 @@ from .glimpse import Served, check_learned
 from .runs import stop
 
 DOORS = ("file", "pipe", "tcp", "unix")
-FORMATS = ("csv", "svmlight", "vw", "ndjson", "f32")
+FORMATS = ("csv", "svmlight", "vw", "ndjson", "f32", "npy")
 SOLVING = ("auto", "pairwise", "pairwise-screened")  # algorithms that solve for their models
 NOT_STATE = ("inputs.", "names/limits")  # how far files were read; which indices were given as numbers
 
@@ -91,9 +91,9 @@ class Feeds:
     def slow_state(self, form, budget):
         """What the slow path makes of the examples that the stream in this format has."""
         path = self.stream_of("svmlight")
-        if form == "f32":
-            path = self.streams.make(self.paths["f32"].stem + "-singles.svmlight",
-                                     write_singles(self.paths["f32"], self.dimension))
+        if form in ("f32", "npy"):
+            singles = self.stream_of("f32")
+            path = self.streams.make(singles.stem + "-singles.svmlight", write_singles(singles, self.dimension))
         if (path, budget) not in self.slow:
             with tempfile.TemporaryDirectory(prefix="glimpse-state-") as folder:
                 self.glimpse.file(path, self.dimension, budget, "svmlight", *self.algorithm, *self.inline, "--validate",

@@ -31,9 +31,22 @@ class Streams:
         return path
 
     def stream(self, kind, dimension, examples, form):
+        if form == "npy":
+            return self.npy(self.stream(kind, dimension, examples, "f32"), dimension, examples)
         command = [str(word) for word in (self.bench, "--stream", kind, dimension, examples, form)]
         return self.make(f"{kind}-{dimension}-{examples}.{form}",
                          lambda out: subprocess.run(command, stdout=out, check=True))
+
+    def npy(self, path, dimension, examples):
+        """Rows of f32 as numpy.save() writes them."""
+        text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({examples}, {dimension + 1}), }}"
+        text = text.ljust(-(len(text) + 11) % 64 + len(text)) + "\n"
+
+        def write(out):
+            out.write(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode())
+            with open(path, "rb") as rows:
+                shutil.copyfileobj(rows, out, 1 << 20)
+        return self.make(path.stem + ".npy", write)
 
     def unlabelled(self, path):
         """The same VW text without labels: every line asks for a prediction."""
@@ -90,7 +103,7 @@ class Limits:
     def rows(self, width):
         """Rows of a table of program, examples/s, MB/s, and `width` columns more."""
         named = [("plain read of the file", self.reads)]
-        if self.path.suffix != ".f32":
+        if self.path.suffix not in (".f32", ".npy"):
             named.append(("`wc -l` of the file", self.counts))
         return [[name, f"{self.examples / statistics.median(times):,.0f}",
                  f"{self.size / statistics.median(times) / 1e6:,.0f}"] + [""] * width for name, times in named]
