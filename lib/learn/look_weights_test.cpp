@@ -55,44 +55,46 @@ PairMoments coins(std::size_t d, std::size_t k, int examples, const Label& label
   return moments;
 }
 
-}  // namespace
-
 // Four examples of two attributes, all of both, so that 1/π_j − 1 = 0 and T = 0. y = x_0 for x_0 in {−1, 1}
 // and x_1 in {−1, 1}, all four combinations: v̄ = 1 in units of the largest value, s_i = (4 + ½)/(4 + ½) = 1
 // each, and the units are √(deviation·largest) = 1, so v_i = 1. λ = √(2·1/(16/4 + 1)) = √.4. b̂_0 = 4/5, b̂_1 =
 // 0. ν = 1/(5(1 + λ)²) for both.
+struct FourExamples {
+  FourExamples() {
+    for (const double x0 : {-1.0, 1.0})
+      for (const double x1 : {-1.0, 1.0}) moments.add(kBoth, std::vector<double>{x0, x1}, x0, 1);
+  }
+
+  PairMoments moments{2};
+  double damped = 1 + std::sqrt(0.4);
+  double noise = 1 / (5 * damped * damped);
+  double slope = 0.8 / damped;
+  double prior = (slope * slope - 2 * noise) / 2;
+  double trust = prior / (prior + noise);
+  double g0 = trust * (trust * slope * slope + noise);
+  double g1 = trust * noise;
+};
+
+}  // namespace
+
 TEST_CASE("chances by hand: what explains the label is looked at more often") {
-  PairMoments moments(2);
-  for (const double x0 : {-1.0, 1.0})
-    for (const double x1 : {-1.0, 1.0}) moments.add(kBoth, std::vector<double>{x0, x1}, x0, 1);
-  const double damped = 1 + std::sqrt(0.4);
-  const double noise = 1 / (5 * damped * damped);
-  const double slope = 0.8 / damped;
-  const double prior = (slope * slope - 2 * noise) / 2;
-  const double trust = prior / (prior + noise);
-  const double g0 = trust * (trust * slope * slope + noise);
-  const double g1 = trust * noise;
+  const FourExamples four;
+  const double g0 = four.g0;
+  const double g1 = four.g1;
   const double rest = 1 - g0 - g1;
   const double r0 = std::sqrt(rest + 2 * g0);  // S = 2, as both were always seen
   const double r1 = std::sqrt(rest + 2 * g1);
-  const std::vector<double> weights = look_weights(moments, all_of);
+  const std::vector<double> weights = look_weights(four.moments, all_of);
   CHECK(weights[0] == doctest::Approx(0.1 + 0.9 * 2 * r0 / (r0 + r1)).epsilon(1e-12));
   CHECK(weights[1] == doctest::Approx(0.1 + 0.9 * 2 * r1 / (r0 + r1)).epsilon(1e-12));
   CHECK(weights[0] > weights[1]);
 }
 
 TEST_CASE("a plan of one attribute by hand: the rounds end where the chances reproduce themselves") {
-  PairMoments moments(2);
-  for (const double x0 : {-1.0, 1.0})
-    for (const double x1 : {-1.0, 1.0}) moments.add(kBoth, std::vector<double>{x0, x1}, x0, 1);
-  const double damped = 1 + std::sqrt(0.4);
-  const double noise = 1 / (5 * damped * damped);
-  const double slope = 0.8 / damped;
-  const double prior = (slope * slope - 2 * noise) / 2;
-  const double trust = prior / (prior + noise);
-  const double g0 = trust * (trust * slope * slope + noise);
-  const double g1 = trust * noise;
-  const std::vector<double> weights = look_weights(moments, sets_of(1));
+  const FourExamples four;
+  const double g0 = four.g0;
+  const double g1 = four.g1;
+  const std::vector<double> weights = look_weights(four.moments, sets_of(1));
   const double p0 = weights[0] / 2;
   const double p1 = weights[1] / 2;
   CHECK(p0 + p1 == doctest::Approx(1).epsilon(1e-12));
