@@ -88,7 +88,7 @@ struct Configuration {
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;
   std::size_t queue_bytes = std::size_t{16} << 20;
-  std::size_t max_connections = 1000;
+  std::size_t max_connections = 10000;
   std::optional<std::size_t> max_connections_per_address;  ///< 0: no limit; default: 100 with allow_remote
   std::uint64_t max_requests = 0;                          ///< on one HTTP connection; 0: no limit
   std::chrono::milliseconds http_timeout{30000};

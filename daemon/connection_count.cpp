@@ -2,8 +2,9 @@
 
 namespace glimpse {
 
-ConnectionCount::Place ConnectionCount::take(const std::string& address, std::string& why) {
-  if (open_ >= limit) {
+ConnectionCount::Place ConnectionCount::take(const std::string& address, std::size_t spare,
+                                             std::string& why) {
+  if (open_ >= limit + spare) {
     ++refused.total;
     why = "--max-connections is reached";
     return nullptr;

@@ -111,7 +111,7 @@ po::options_description described_options() {
       "max-header", text("SIZE"), "all headers of an HTTP request together; default 16KiB")(
       "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
       "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
-      "max-connections", text("N"), "open connections on all doors; default 1000")(
+      "max-connections", text("N"), "open connections on all doors; default 10000")(
       "max-connections-per-address", text("N"),
       "open connections from one IP address; 0: no limit, the default (100 with --allow-remote)")(
       "max-requests", text("N"), "requests on one HTTP connection; default 0: no limit")(

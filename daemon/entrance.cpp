@@ -1,7 +1,9 @@
 #include "daemon/entrance.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <utility>
 
 namespace glimpse {
@@ -10,6 +12,9 @@ namespace {
 
 // What one address may hold where the configuration says nothing: on this machine everything.
 constexpr std::size_t kConnectionsOfStranger = 100;
+
+constexpr std::size_t kSpare = 32;
+constexpr std::size_t kOtherDescriptors = 64;  // files, doors, the event loop
 
 Result<Tokens> tokens_of(const Configuration& configuration) {
   if (configuration.token_file.empty()) return Tokens();
@@ -32,12 +37,14 @@ Status Entrance::open(boost::asio::io_context& io, const Configuration& configur
   if (configuration.tls_certificate.empty()) {
     if (configuration.allow_remote)
       spdlog::warn("--allow-remote without --tls-cert: tokens and examples cross the network in plain text");
+    make_room(configuration);
     return {};
   }
   auto tls =
       TlsKeeper::open(io, configuration.tls_certificate, configuration.tls_key, configuration.http_timeout);
   if (!tls) return tls.error();
   tls_ = std::move(*tls);
+  make_room(configuration);
   return {};
 }
 
@@ -48,11 +55,34 @@ Status Entrance::reload(const Configuration& configuration) {
     if (const Status status = tls_->reload(); !status) return status;
   gate_.replace(std::move(*tokens));
   set_limits(configuration, connections_);
+  make_room(configuration);
   return {};
 }
 
-DoorRules Entrance::rules(const Configuration& configuration) {
-  return {connections_, configuration.allow_remote, configuration.socket_group, tls_.get()};
+DoorRules Entrance::stream_rules(const Configuration& configuration) {
+  return {connections_, configuration.allow_remote, configuration.socket_group, 0, tls_.get()};
+}
+
+DoorRules Entrance::http_rules(const Configuration& configuration) {
+  DoorRules rules = stream_rules(configuration);
+  rules.spare = kSpare;
+  return rules;
+}
+
+void Entrance::make_room(const Configuration& configuration) const {
+  const std::size_t each = tls_ ? 3 : 1;
+  const rlim_t wanted = (configuration.max_connections + kSpare) * each + kOtherDescriptors;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(limit.rlim_max, wanted);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur < wanted)
+    spdlog::warn(
+        "--max-connections {} takes {} descriptors, and the system allows {} (ulimit -n, LimitNOFILE=): "
+        "accepting "
+        "will pause at about {} connections",
+        configuration.max_connections, wanted, limit.rlim_cur,
+        limit.rlim_cur > kOtherDescriptors ? (limit.rlim_cur - kOtherDescriptors) / each : 0);
 }
 
 Access Entrance::admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what) {

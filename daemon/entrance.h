@@ -27,8 +27,10 @@ class Entrance {
   /// The same files again and the limits, for what comes from now on. After an error nothing has changed.
   Status reload(const Configuration& configuration);
 
-  /// For the doors that are to be opened. What is referred to is this.
-  DoorRules rules(const Configuration& configuration);
+  /// For the doors that are to be opened. What is referred to is this. When stream connections have taken all
+  /// places, whoever looks after the daemon still gets in: the HTTP door has some to spare.
+  DoorRules stream_rules(const Configuration& configuration);
+  DoorRules http_rules(const Configuration& configuration);
 
   ConnectionCount& connections() { return connections_; }
   const ConnectionCount& connections() const { return connections_; }
@@ -40,6 +42,8 @@ class Entrance {
   std::optional<HttpResponse> refuse(const Caller& caller, const HttpHead& head, Access needed);
 
  private:
+  /// Asks the system for as many descriptors as the limits on connections need; a warning where it refuses.
+  void make_room(const Configuration& configuration) const;
   void note_refusal(const Caller& caller, const std::string& what);
 
   ConnectionCount connections_;

@@ -79,7 +79,7 @@ class Door final : public Listener {
       socket.set_option(asio::ip::tcp::no_delay(true), ignored);
     }
     std::string why;
-    caller.place = rules_.connections.take(caller.address, why);
+    caller.place = rules_.connections.take(caller.address, rules_.spare, why);
     if (!caller.place) {
       refusals_.warn(fmt::format("{}: a connection was turned away: {}", address_, why));
       socket.close(ignored);

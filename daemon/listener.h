@@ -28,6 +28,7 @@ struct DoorRules {
       connections;            ///< must outlive the io_context, whose last handlers give back what they hold
   bool allow_remote = false;  ///< listen on addresses that are not loopback ones
   std::string socket_group;   ///< of Unix sockets; empty: the process' own
+  std::size_t spare = 0;      ///< places beyond the limit for connections that this door may take
   TlsKeeper* tls = nullptr;   ///< of TCP doors; nullptr: plain text. Must outlive the doors
 };
 

@@ -100,11 +100,12 @@ Status Service::open() {
                      status.error().message);
   }
   if (const Status status = entrance_.open(io_, configuration_); !status) return status;
-  const DoorRules rules = entrance_.rules(configuration_);
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
-    if (const Status status = stream_server_.open(address, rules, door); !status) return status;
+    if (const Status status = stream_server_.open(address, entrance_.stream_rules(configuration_), door);
+        !status)
+      return status;
   }
   http_door_ = configuration_.http ? add_door("http", "http") : nullptr;
   if (const Status status = open_inputs(); !status) return status;
@@ -125,7 +126,9 @@ Status Service::open() {
         [this](HttpRequest request, Respond respond) {
           api_->handle(std::move(request), std::move(respond));
         });
-    if (const Status status = http_server_->open(*configuration_.http, rules); !status) return status;
+    if (const Status status = http_server_->open(*configuration_.http, entrance_.http_rules(configuration_));
+        !status)
+      return status;
   }
   return {};
 }

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <fmt/format.h>
-#include <openssl/err.h>
 #include <openssl/ssl.h>
 
 #include <boost/asio/local/connect_pair.hpp>
@@ -166,11 +165,6 @@ Status TlsKeeper::reload() {
   if (error) return refuse("tls-cert", certificate_, error);
   context->use_private_key_file(key_, ssl::context::pem, error);
   if (error) return refuse("tls-key", key_, error);
-  if (SSL_CTX_check_private_key(native) != 1) {
-    ERR_clear_error();
-    return failure(ErrorCode::kInvalidOption, "--tls-key {}: is not the key of --tls-cert {}", key_,
-                   certificate_);
-  }
   context_ = std::move(context);
   return {};
 }
