@@ -71,16 +71,22 @@ Status Checkpointer::save_state() {
   const std::lock_guard lock(mutex_);
   if (!saved) {
     ++status_.failures;
+    // Once until it is over: /readyz and /metrics tell the rest.
+    const bool is_news = failures_in_row_++ == 0;
     status_.last_error = saved.error().message;
-    spdlog::error("checkpoint failed, learning goes on: {}", status_.last_error);
+    spdlog::log(is_news ? spdlog::level::err : spdlog::level::debug,
+                "checkpoint failed, learning goes on: {}", status_.last_error);
     return saved.error();
   }
   for (const std::string& warning : saved->warnings) spdlog::warn("checkpoint {}: {}", saved->name, warning);
-  if (!status_.last_error.empty()) spdlog::info("checkpoints succeed again: {}", saved->name);
+  if (failures_in_row_ > 0)
+    spdlog::info("checkpoints succeed again, after {} that failed: {}", failures_in_row_, saved->name);
+  failures_in_row_ = 0;
   status_.last_error.clear();
   status_.name = saved->name;
   status_.examples = captured_examples_;
   status_.last_success = std::chrono::system_clock::now();
+  status_.succeeded_at = std::chrono::steady_clock::now();
   status_.pause_seconds = captured_pause_;
   status_.duration_seconds = captured_pause_ + seconds_since(begin);
   saved_records_ = captured_records_;

@@ -61,6 +61,7 @@ class Checkpointer {
   mutable std::mutex mutex_;
   CheckpointStatus status_;  // under mutex_, as all below
   std::uint64_t saved_records_ = ~std::uint64_t{0};
+  std::uint64_t failures_in_row_ = 0;
   bool busy_ = false;
   bool again_ = false;
   std::vector<Done> waiting_;  // for the next capture

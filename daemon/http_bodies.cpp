@@ -23,7 +23,7 @@ json::value mean_or_null(const ProgressiveLoss::Part& loss) {
   return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
 }
 
-double since_epoch(std::chrono::system_clock::time_point time) {
+double since_epoch(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
@@ -100,7 +100,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                : json::value(nullptr)},
       {"solve_seconds", s.solve_seconds ? json::value(*s.solve_seconds) : json::value(nullptr)},
       {"checkpoint_age_seconds", checkpoint.last_success
-                                     ? json::value(facts.now_seconds - since_epoch(*checkpoint.last_success))
+                                     ? json::value(facts.now_seconds - since_epoch(checkpoint.succeeded_at))
                                      : json::value(nullptr)},
       {"checkpoint_name", checkpoint.name.empty() ? json::value(nullptr) : json::value(checkpoint.name)},
       {"checkpoint_failures", checkpoint.failures},

@@ -28,7 +28,7 @@ struct MomentsSnapshot {
 struct ServerFacts {
   std::size_t queue_bytes = 0;
   double uptime_seconds = 0;
-  double now_seconds = 0;  ///< since 1970
+  double now_seconds = 0;  ///< of the steady clock
   std::string version;
 };
 

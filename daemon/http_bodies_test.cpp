@@ -80,7 +80,7 @@ TEST_CASE("the status tells of the model: nothing before the first, age 0 while 
   CHECK(field("solve_seconds").is_null());
   statistics.counts.examples = 7;
   statistics.solve_seconds = 0.25;
-  statistics.model = ModelFacts{7, 14, std::chrono::system_clock::time_point(std::chrono::seconds(90))};
+  statistics.model = ModelFacts{7, 14, std::chrono::steady_clock::time_point(std::chrono::seconds(90))};
   CHECK(field("model_examples").to_number<int>() == 7);
   CHECK(field("model_age_seconds").to_number<double>() == 0);
   CHECK(field("solve_seconds").to_number<double>() == 0.25);

@@ -49,7 +49,8 @@ class Exposition {
   std::vector<MetricFamily> families_;
 };
 
-double since_epoch(std::chrono::system_clock::time_point time) {
+template <class Time>
+double since_epoch(Time time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 

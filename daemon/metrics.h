@@ -12,7 +12,7 @@ struct ProcessFacts {
   std::size_t queue_bytes = 0;
   std::size_t connections = 0;
   ConnectionCount::Refused refused;
-  double now_seconds = 0;  ///< since 1970
+  double now_seconds = 0;  ///< of the steady clock
   std::string version;
 };
 

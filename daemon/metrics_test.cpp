@@ -42,7 +42,7 @@ TEST_CASE("the model's examples and age, and the time of a solve, show once ther
   CHECK(render_metrics(statistics, {}, facts).find("glimpse_model_age") == std::string::npos);
   CHECK(render_metrics(statistics, {}, facts).find("glimpse_solve") == std::string::npos);
   statistics.counts.examples = 5;
-  statistics.model = ModelFacts{4, 8, std::chrono::system_clock::time_point(std::chrono::seconds(98))};
+  statistics.model = ModelFacts{4, 8, std::chrono::steady_clock::time_point(std::chrono::seconds(98))};
   statistics.solve_seconds = 0.5;
   const std::string text = render_metrics(statistics, {}, facts);
   CHECK(text.find("glimpse_model_examples 4\n") != std::string::npos);

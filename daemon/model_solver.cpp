@@ -85,7 +85,7 @@ void ModelSolver::quiet_turn(Time quiet_since) {
 
 void ModelSolver::begin_copy() {
   ++copies_;
-  copied_at_ = std::chrono::system_clock::now();
+  copied_at_ = std::chrono::steady_clock::now();
   solving_.begin_capture();
   next_slice_ = Time::min();
   stage_ = Stage::kCopying;

@@ -62,7 +62,7 @@ class ModelSolver {
   void stop();
 
   /// When the copy of the learner's model was begun.
-  std::chrono::system_clock::time_point captured_at() const { return adopted_at_; }
+  std::chrono::steady_clock::time_point captured_at() const { return adopted_at_; }
   /// How long the last solve took, by the clock.
   std::optional<double> solve_seconds() const { return solve_seconds_; }
 
@@ -93,8 +93,8 @@ class ModelSolver {
   Stage stage_ = Stage::kFree;
   SolveSchedule schedule_;
   std::uint64_t copies_ = 0;  // begun
-  std::chrono::system_clock::time_point copied_at_{};
-  std::chrono::system_clock::time_point adopted_at_{};
+  std::chrono::steady_clock::time_point copied_at_{};
+  std::chrono::steady_clock::time_point adopted_at_{};
   Time next_slice_{};
   int until_look_ = 0;                     // examples until the clock is looked at
   std::optional<std::uint64_t> in_model_;  // examples; none: no model yet

@@ -17,7 +17,7 @@ namespace glimpse {
 struct ModelFacts {
   std::uint64_t examples = 0;  ///< that it was made from
   std::uint64_t attributes_revealed = 0;
-  std::chrono::system_clock::time_point made_at{};  ///< as of when; counts once it lacks examples
+  std::chrono::steady_clock::time_point made_at{};  ///< as of when; counts once it lacks examples
 };
 
 /// What the trainer tells of itself between two blocks: a copy that anyone may keep.
@@ -41,12 +41,12 @@ struct Statistics {
   PlanBook::Counts plans;
   SpendingReport spending;
   std::vector<Door> doors;
-  std::chrono::system_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
+  std::chrono::steady_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
   std::optional<ModelFacts> model;                      ///< none: nothing was solved for yet
   std::optional<double> solve_seconds;                  ///< that the last solve on a thread of its own took
 };
 
-/// How long a model has lacked examples, at `now_seconds` since 1970: 0 while it is of the last of
+/// How long a model has lacked examples, at `now_seconds` of the steady clock: 0 while it is of the last of
 /// `examples`.
 double model_age_seconds(const ModelFacts& model, std::uint64_t examples, double now_seconds);
 
@@ -56,6 +56,7 @@ struct CheckpointStatus {
   std::string name;  ///< of the newest; empty: none yet
   std::uint64_t examples = 0;
   std::optional<std::chrono::system_clock::time_point> last_success;
+  std::chrono::steady_clock::time_point succeeded_at{};  ///< the same, of the clock that nobody sets
   std::uint64_t failures = 0;
   std::string last_error;       ///< empty: the last attempt succeeded
   double duration_seconds = 0;  ///< of the last success, writing included

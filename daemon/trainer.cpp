@@ -118,7 +118,7 @@ std::optional<ModelFacts> Trainer::model_facts() {
   } else if (!model_ || model_->examples != origin->examples) {
     model_ = ModelFacts{origin->examples, origin->attributes_revealed,
                         solver_ != nullptr && origin->examples > 0 ? solver_->captured_at()
-                                                                   : std::chrono::system_clock::now()};
+                                                                   : std::chrono::steady_clock::now()};
   }
   return model_;
 }

@@ -40,7 +40,7 @@ class Trainer {
   /// Grows while the trainer makes progress or is idle; a watchdog's pulse. Any thread.
   std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
   /// Marks that a model was copied out; on the trainer's thread, from a task.
-  void note_snapshot() { snapshot_at_ = std::chrono::system_clock::now(); }
+  void note_snapshot() { snapshot_at_ = std::chrono::steady_clock::now(); }
   /// Brings statistics() up to date; on the trainer's thread, from a task, before it answers whoever may ask
   /// next for the status that it changed. Costs a few strings.
   void publish();
@@ -62,7 +62,7 @@ class Trainer {
   const std::vector<std::shared_ptr<Door>> doors_;
   const bool strict_;
   const Hooks hooks_;
-  std::chrono::system_clock::time_point snapshot_at_{};
+  std::chrono::steady_clock::time_point snapshot_at_{};
   std::optional<ModelFacts> model_;
   Clock::time_point quiet_since_{};  // nothing was learned since then
   bool stands_in_ = false;           // another thread works in the trainer's place
