@@ -24,6 +24,8 @@ bool is_missing(std::string_view field) {
   return false;
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 // nan and infinity in any spelling: no names of columns, and no numbers either.
 bool is_not_finite(std::string_view field) {
   if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
@@ -116,7 +118,16 @@ bool CsvReader::is_header() const {
 Status CsvReader::read_header() {
   std::vector<std::string> names;
   for (std::size_t column = 0; column < split_.fields().size(); ++column) {
-    if (!has_label_column_ || column != label_column_) names.emplace_back(split_.fields()[column]);
+    const std::string_view field = split_.fields()[column];
+    // Noise that happens to have the right number of commas must not name the attributes for good.
+    if (std::any_of(field.begin(), field.end(), is_control)) {
+      auto error = failure(ErrorCode::kInvalidInput,
+                           "the row would be a header, but the name of column {} has control characters: {}",
+                           column + 1, quoted(field));
+      refusal_ = error.message;
+      return error;
+    }
+    if (!has_label_column_ || column != label_column_) names.emplace_back(field);
   }
   auto status = names_.fix(names);
   if (!status) refusal_ = status.error().message;

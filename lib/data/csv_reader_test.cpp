@@ -86,6 +86,17 @@ TEST_CASE("csv: a header fixes the names and is no example") {
   CHECK(reveal(without_header, "NA,2,,3", {0}) == Values{2});
 }
 
+TEST_CASE("csv: a header of control characters names nothing, and every row after it is refused") {
+  AttributeNames names(2);
+  CsvReader reader(2, 0, ',', names);
+  const auto status = reader.open("y,a\x04,b");
+  REQUIRE(status.has_error());
+  CHECK(status.error().message ==
+        "the row would be a header, but the name of column 2 has control characters: 'a\\x04'");
+  CHECK(names.size() == 0);
+  CHECK(reader.open("1,2,3").has_error());
+}
+
 TEST_CASE("csv: after a header that contradicts the known names every row is refused") {
   AttributeNames names(2);
   REQUIRE(names.fix({"a", "b"}).has_value());
