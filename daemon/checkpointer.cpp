@@ -1,11 +1,13 @@
 #include "daemon/checkpointer.h"
 
 #include <chrono>
+#include <new>
 #include <spdlog/spdlog.h>
 #include <utility>
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/memory_trouble.h"
 #include "daemon/stream_processor.h"
 
 namespace glimpse {
@@ -56,18 +58,33 @@ void Checkpointer::capture(StreamProcessor& processor) {
     writing_ = std::exchange(waiting_, {});
   }
   const auto begin = Clock::now();
-  state_.begin();
-  processor.save(state_);
-  state_.finish();
+  std::optional<Error> trouble;
+  try {
+    state_.begin();
+    processor.save(state_);
+    state_.finish();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a checkpoint was not made");
+    trouble = failure(ErrorCode::kSystem, "not enough memory for a copy of the state");
+  }
   captured_examples_ = processor.learner().counts().examples;
   captured_records_ = processor.records();
   captured_pause_ = seconds_since(begin);
-  boost::asio::post(worker_, [this] { write(); });
+  boost::asio::post(worker_, [this, trouble = std::move(trouble)] { write(trouble); });
 }
 
-Status Checkpointer::save_state() {
+Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
+  try {
+    return store_->save(state_, captured_examples_);
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a checkpoint was not written");
+    return failure(ErrorCode::kSystem, "not enough memory to write a checkpoint");
+  }
+}
+
+Status Checkpointer::save_state(const std::optional<Error>& trouble) {
   const auto begin = Clock::now();
-  auto saved = store_->save(state_, captured_examples_);
+  auto saved = trouble ? Result<CheckpointStore::Saved>(*trouble) : try_to_save();
   const std::lock_guard lock(mutex_);
   if (!saved) {
     ++status_.failures;
@@ -95,8 +112,8 @@ Status Checkpointer::save_state() {
   return {};
 }
 
-void Checkpointer::write() {
-  const Status status = save_state();
+void Checkpointer::write(const std::optional<Error>& trouble) {
+  const Status status = save_state(trouble);
   std::vector<Done> done;
   bool again = false;
   {
@@ -121,7 +138,7 @@ Status Checkpointer::save_now(StreamProcessor& processor) {
   state_.finish();
   captured_examples_ = processor.learner().counts().examples;
   captured_records_ = processor.records();
-  return save_state();
+  return save_state(std::nullopt);
 }
 
 void Checkpointer::answer_waiting(const Status& saved) {

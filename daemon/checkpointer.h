@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,10 @@ class Checkpointer {
   void note_restored(const std::string& name, std::uint64_t examples);
 
  private:
-  void write();
-  Status save_state();
+  /// `trouble`: why there is no copy of the state that could be written.
+  void write(const std::optional<Error>& trouble);
+  Status save_state(const std::optional<Error>& trouble);
+  Result<CheckpointStore::Saved> try_to_save();
 
   CheckpointStore* const store_;
   BlockQueue& queue_;

@@ -8,7 +8,9 @@
 
 #include "daemon/http_bodies.h"
 #include "daemon/json_elements.h"
+#include "daemon/memory_trouble.h"
 #include "daemon/metrics.h"
+#include "daemon/render_task.h"
 #include "daemon/version.h"
 #include "data/text.h"
 
@@ -146,8 +148,12 @@ HttpResponse HttpApi::readiness() const {
 }
 
 HttpResponse HttpApi::metrics() const {
-  const ProcessFacts facts{parts_.queue.bytes(), parts_.connections.open(), parts_.connections.refused,
-                           now_seconds(), kVersion};
+  const ProcessFacts facts{parts_.queue.bytes(),
+                           parts_.connections.open(),
+                           parts_.connections.refused,
+                           memory_troubles(),
+                           now_seconds(),
+                           kVersion};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
 }
@@ -202,7 +208,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
     snapshot->age_seconds = model_age_seconds(facts, learner.counts().examples, now_seconds());
     snapshot->names = names_of(processor.names());
     parts_.trainer.note_snapshot();
-    asio::post(parts_.renderer, [this, format, snapshot, shared] {
+    post_rendering(parts_.renderer, [this, format, snapshot, shared] {
       respond_later(std::move(*shared), model_response(*snapshot, format));
     });
   });
@@ -220,7 +226,7 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
     for (std::size_t i = 0; i < d; ++i)
       snapshot->rows.push_back(processor.learner().sampling_row(static_cast<Attribute>(i)));
     snapshot->names = names_of(processor.names());
-    asio::post(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
+    post_rendering(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
       respond_later(std::move(respond), format == "json" ? text_response(moments_json(*snapshot))
                                                          : text_response(moments_csv(*snapshot), "text/csv"));
     });

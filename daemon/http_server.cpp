@@ -113,11 +113,17 @@ class Session : public std::enable_shared_from_this<Session> {
              [self = from_any_thread()](HttpResponse response) { self->write(std::move(response)); });
   }
 
-  // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone.
+  // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone. Whoever
+  // lets go without an answer had no memory for it.
   std::shared_ptr<Session> from_any_thread() {
-    return {this, [self = shared_from_this()](Session*) mutable {
+    return {this, [self = shared_from_this(), request = requests_](Session*) mutable {
               const auto executor = self->stream_.get_executor();
-              asio::dispatch(executor, [last = std::move(self)] {});
+              asio::dispatch(executor, [last = std::move(self), request] {
+                if (last->answered_ < request)
+                  last->refuse(503, "unavailable",
+                               "this request could not be worked on: there is no memory for it, or glimpsed "
+                               "is about to end");
+              });
             }};
   }
 
@@ -132,6 +138,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void write(HttpResponse answer) {
+    answered_ = requests_;
     response_.emplace(static_cast<http::status>(answer.status), version_);
     response_->set(http::field::server, "glimpsed");
     response_->set(http::field::content_type, answer.content_type);
@@ -197,6 +204,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string query_;
   bool without_body_ = false;  // HEAD
   std::uint64_t requests_ = 0;
+  std::uint64_t answered_ = 0;  // the last
   bool refused_ = false;
   bool busy_ = false;  // between a request and the end of its answer
   unsigned version_ = 11;

@@ -14,6 +14,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/log_limit.h"
+#include "daemon/memory_trouble.h"
 #include "daemon/systemd.h"
 
 namespace glimpse {
@@ -65,7 +66,11 @@ class Door final : public Listener {
       }
       if (in_trouble_) spdlog::info("{}: accepts connections again", address_);
       in_trouble_ = false;
-      admit(std::move(socket));
+      try {
+        admit(std::move(socket));
+      } catch (const std::bad_alloc&) {  // the door stays open
+        note_memory_trouble("a connection was not taken");
+      }
       accept();
     });
   }

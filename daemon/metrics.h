@@ -12,6 +12,7 @@ struct ProcessFacts {
   std::size_t queue_bytes = 0;
   std::size_t connections = 0;
   ConnectionCount::Refused refused;
+  std::uint64_t memory_troubles = 0;
   double now_seconds = 0;  ///< of the steady clock
   std::string version;
 };

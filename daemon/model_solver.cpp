@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <new>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <utility>
 
 #include <boost/asio/post.hpp>
+
+#include "daemon/memory_trouble.h"
 
 namespace glimpse {
 
@@ -64,8 +67,18 @@ bool ModelSolver::wants_turn() {
 void ModelSolver::turn() {
   if (stage_ == Stage::kSolving) return;
   const Time now = Clock::now();
-  if (stage_ == Stage::kFree && is_due(now, now)) begin_copy();
-  if (stage_ == Stage::kCopying && now >= next_slice_) copy_slice();
+  take_turn(stage_ == Stage::kFree && is_due(now, now), [&] { return now >= next_slice_; });
+}
+
+template <class IsTime>
+void ModelSolver::take_turn(bool is_due, const IsTime& is_time_to_copy) {
+  try {
+    if (is_due) begin_copy();
+    if (stage_ == Stage::kCopying && is_time_to_copy()) copy_slice();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a model was not solved for");
+    give_up({});
+  }
 }
 
 std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) const {
@@ -78,9 +91,9 @@ std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) 
 void ModelSolver::quiet_turn(Time quiet_since) {
   if (stage_ == Stage::kSolving) return;
   const Time now = Clock::now();
-  if (stage_ == Stage::kFree && is_due(now, quiet_since)) begin_copy();
-  if (stage_ != Stage::kCopying) return;
-  if (!waiting_.empty() || now >= std::min(next_slice_, quiet_since + SolveSchedule::kQuiet)) copy_slice();
+  take_turn(stage_ == Stage::kFree && is_due(now, quiet_since), [&] {
+    return !waiting_.empty() || now >= std::min(next_slice_, quiet_since + SolveSchedule::kQuiet);
+  });
 }
 
 void ModelSolver::begin_copy() {
@@ -113,7 +126,11 @@ void ModelSolver::solve() {
   const Time begin = Clock::now();
   const auto work = processor_time();
   Finished finished;
-  finished.solution = solving_.solve([this] { return cancelled_.load(std::memory_order_relaxed); });
+  try {
+    finished.solution = solving_.solve([this] { return cancelled_.load(std::memory_order_relaxed); });
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a model was not solved for");
+  }
   finished.work = processor_time() - work;
   finished.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   {
@@ -132,7 +149,7 @@ void ModelSolver::adopt() {
   }
   if (!finished) return;  // need_model() was faster
   stage_ = Stage::kFree;
-  if (!finished->solution) return;
+  if (!finished->solution) return give_up(finished->work);
   in_model_ = finished->solution->origin.examples;
   adopted_at_ = copied_at_;
   solve_seconds_ = finished->seconds;
@@ -148,6 +165,13 @@ void ModelSolver::adopt() {
       waiting_.push_back(std::move(each));
     }
   }
+}
+
+// Whoever waits is told, and the next attempt comes when a model of now would have become old.
+void ModelSolver::give_up(std::chrono::nanoseconds work) {
+  stage_ = Stage::kFree;
+  schedule_.solved(Clock::now(), work, learner_.counts().examples);
+  for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(false);
 }
 
 bool ModelSolver::has_model(bool fresh) const {
@@ -176,7 +200,8 @@ void ModelSolver::need_model() {
       done_.wait(lock, [this] { return finished_.has_value(); });
     }
     adopt();
-  } while (!in_model_ || *in_model_ < examples / 2);
+    if (!in_model_) throw std::bad_alloc();
+  } while (*in_model_ < examples / 2);
 }
 
 void ModelSolver::stop() {

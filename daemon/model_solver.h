@@ -80,6 +80,10 @@ class ModelSolver {
   };
 
   bool is_due(Time now, Time quiet_since);
+  /// Begins when it `is_due`, goes on when `is_time_to_copy()`.
+  template <class IsTime>
+  void take_turn(bool is_due, const IsTime& is_time_to_copy);
+  void give_up(std::chrono::nanoseconds work);
   void begin_copy();
   void copy_slice();
   void start_solve();

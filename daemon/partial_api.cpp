@@ -8,6 +8,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/render_task.h"
 #include "data/text.h"
 #include "learn/conditioning.h"
 #include "learn/partial_prediction.h"
@@ -99,7 +100,7 @@ void PartialApi::gather(std::shared_ptr<Gathering> gathering, bool rest) {
       ++g.block;
       g.row = 0;
     }
-    asio::post(parts_.renderer, [gathering] { gathering->then(*gathering); });
+    post_rendering(parts_.renderer, [gathering] { gathering->then(*gathering); });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/render_task.h"
 #include "data/number.h"
 
 namespace glimpse {
@@ -101,7 +102,7 @@ void PlanApi::answer(std::size_t size, Respond respond, std::function<HttpRespon
   if (size <= kSmallAnswer) {
     write();
   } else {
-    asio::post(parts_.renderer, std::move(write));
+    post_rendering(parts_.renderer, std::move(write));
   }
 }
 
@@ -188,7 +189,7 @@ void PlanApi::tell(HttpRequest request, Respond respond) {
   if (request.body.size() <= kSmall) {
     read();
   } else {
-    asio::post(parts_.renderer, std::move(read));
+    post_rendering(parts_.renderer, std::move(read));
   }
 }
 

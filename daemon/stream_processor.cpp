@@ -1,9 +1,13 @@
 #include "daemon/stream_processor.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <new>
+#include <spdlog/spdlog.h>
 #include <utility>
 
+#include "daemon/memory_trouble.h"
 #include "learn/attribute_reach.h"
 
 namespace glimpse {
@@ -49,8 +53,16 @@ Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
 
 Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values, double label,
                                double importance, std::optional<Money> promised) {
-  spending_.note(plan.attributes, values, promised);
-  const Outcome outcome = learner_->learn(plan, values, label, importance);
+  Outcome outcome{};
+  try {
+    spending_.note(plan.attributes, values, promised);
+    outcome = learner_->learn(plan, values, label, importance);
+  } catch (const std::bad_alloc&) {
+    // What is left by a step that was not made whole is no state to go on with, nor one to keep.
+    spdlog::critical(
+        "not enough memory amid a step of learning: ending at once; the newest checkpoint holds");
+    std::_Exit(1);
+  }
   if (outcome != Outcome::kLearned) return outcome;
   ++door.examples;
   if (hooks_.learned) hooks_.learned(label);
@@ -86,7 +98,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     ++feed.records;
     ++records_;
     following_ = block.bytes.view.substr(cursor.position());
-    const Status status = process_record(feed, *record, result);
+    const Status status = try_record(feed, *record, result);
     if (!status) {
       note_error(feed, status.error().message, result);
       if (strict || is_lost()) {
@@ -122,6 +134,16 @@ std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
   Fingerprint amid_block = feed.fingerprint;
   amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
   return amid_block.value();
+}
+
+// A record for which there is no memory is one that cannot be read.
+Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
+  try {
+    return process_record(feed, record, result);
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a record was not learned from");
+    return failure(ErrorCode::kUnavailable, "not enough memory for this record; not learned");
+  }
 }
 
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {

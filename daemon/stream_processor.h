@@ -113,6 +113,7 @@ class StreamProcessor {
 
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
+  Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   void reply(const Feed& feed, double prediction, BlockResult& result);
   void prefetch_following(const Feed& feed) const;

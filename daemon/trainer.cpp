@@ -1,5 +1,9 @@
 #include "daemon/trainer.h"
 
+#include <new>
+
+#include "daemon/memory_trouble.h"
+
 namespace glimpse {
 
 Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver,
@@ -101,7 +105,11 @@ bool Trainer::run_tasks() {
 
 void Trainer::run_task(const BlockQueue::Task& task) {
   const std::uint64_t examples = processor_.learner().counts().examples;
-  task(processor_);
+  try {
+    task(processor_);
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a request was given up");  // it goes, and with it says so to whoever asked
+  }
   if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
 }
 

@@ -4,8 +4,10 @@ goes on, each trouble is told once in the log and counted, and when it is over n
 The system calls of the real binary fail as tests/faults/faults.c is told to. Sanitizers come before any library that is
 loaded beside them, so these tests want a binary without."""
 
+import http.client
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -150,6 +152,55 @@ class Signals(TestCase):
             thread.join()
         self.assertEqual(daemon.model(), steady.model())
         self.assertEqual(daemon.get("/readyz").status, 200)
+
+
+class Memory(TestCase):
+    def test_without_memory_for_large_things_small_ones_go_on_and_all_is_well_when_there_is_some_again(self):
+        """The limit on addresses (ulimit -v) is set beside the running daemon, and taken back."""
+        rows = examples(2000)
+        steady = self.start(*SMALL)
+        steady.post("/v1/learn", ndjson(rows))
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--state-directory", self.path("state"))
+        door = daemon.door()
+        teacher = StreamClient(door)
+        teacher.send(vw(rows[:500]))
+        daemon.wait_examples(500)
+        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
+            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
+        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + (24 << 20), before[1]))
+
+        # Lines and bodies that add up to far more than there is.
+        lines = [StreamClient(door) for _ in range(12)]
+        for client in lines:
+            try:
+                client.send(b"1 | " + b"x" * (12 << 20))
+            except OSError:
+                pass  # it was closed meanwhile
+        bodies = []
+        for _ in range(6):
+            try:
+                bodies.append(daemon.post("/v1/predict", b'{"values": [1, 2, 3, 4' + b" " * (14 << 20) + b"]}").status)
+            except (OSError, http.client.HTTPException):
+                bodies.append(0)
+        teacher.send(vw(rows[500:1500]))
+        daemon.wait_examples(1500)
+        self.assertGreater(self.metric(daemon, "glimpse_memory_troubles_total"), 0)
+        self.assertRegex(daemon.stderr, "not enough memory: ")
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        for client in lines:
+            client.close()
+
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
+        self.assertEqual(daemon.post("/v1/predict", b'{"values": [1, 2, 3, 4' + b" " * (14 << 20) + b"]}").status, 200)
+        teacher.send(vw(rows[1500:]))
+        daemon.wait_examples(2000)
+        teacher.close()
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        self.assertEqual(daemon.model(), steady.model())
+
+    def metric(self, daemon, name):
+        return float(re.search(rf"^{name} (\S+)$", daemon.get("/metrics").body.decode(), re.M).group(1))
 
 
 class Dawdlers(TestCase):

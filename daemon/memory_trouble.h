@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace glimpse {
+
+/// What the daemon could not do for want of memory: whoever catches std::bad_alloc gives up what it was
+/// about, says so here, and goes on. Thread-safety: full.
+
+/// Counts it, and logs it unless that was done within the last second. `what` ends the line "not enough
+/// memory: …".
+void note_memory_trouble(const char* what) noexcept;
+
+/// Since the start.
+std::uint64_t memory_troubles() noexcept;
+
+}  // namespace glimpse

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <new>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "daemon/memory_trouble.h"
+
+namespace glimpse {
+
+/// Runs `work` on `pool`. Where there is no memory for it, it goes, and with it says so to whoever asked: an
+/// exception would end the process.
+template <class Work>
+void post_rendering(boost::asio::thread_pool& pool, Work work) {
+  boost::asio::post(pool, [work = std::move(work)]() mutable {
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      note_memory_trouble("a large answer or request was given up");
+    }
+  });
+}
+
+}  // namespace glimpse
