@@ -56,13 +56,18 @@ void Checkpointer::capture(StreamProcessor& processor) {
     writing_ = std::exchange(waiting_, {});
   }
   const auto begin = Clock::now();
+  take_state(processor);
+  captured_pause_ = seconds_since(begin);
+  boost::asio::post(worker_, [this] { write(); });
+}
+
+void Checkpointer::take_state(const StreamProcessor& processor) {
   state_.begin();
   processor.save(state_);
   state_.finish();
   captured_examples_ = processor.learner().counts().examples;
   captured_records_ = processor.records();
-  captured_pause_ = seconds_since(begin);
-  boost::asio::post(worker_, [this] { write(); });
+  captured_sources_ = processor.sources().marks();
 }
 
 Status Checkpointer::save_state() {
@@ -91,6 +96,8 @@ Status Checkpointer::save_state() {
 
 void Checkpointer::write() {
   const Status status = save_state();
+  if (status && !captured_sources_.empty())
+    queue_.post([marks = captured_sources_](StreamProcessor&) { SourceTable::note_durable(marks); });
   std::vector<Done> done;
   bool again = false;
   {
@@ -110,12 +117,10 @@ void Checkpointer::write() {
 }
 
 Status Checkpointer::save_now(StreamProcessor& processor) {
-  state_.begin();
-  processor.save(state_);
-  state_.finish();
-  captured_examples_ = processor.learner().counts().examples;
-  captured_records_ = processor.records();
-  return save_state();
+  take_state(processor);
+  const Status saved = save_state();
+  if (saved) SourceTable::note_durable(captured_sources_);
+  return saved;
 }
 
 void Checkpointer::answer_waiting(const Status& saved) {

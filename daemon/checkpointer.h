@@ -10,6 +10,7 @@
 
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/block_queue.h"
+#include "daemon/source_table.h"
 #include "daemon/statistics.h"
 
 namespace glimpse {
@@ -46,6 +47,7 @@ class Checkpointer {
   void note_restored(const std::string& name, std::uint64_t examples);
 
  private:
+  void take_state(const StreamProcessor& processor);
   void write();
   Status save_state();
 
@@ -56,6 +58,7 @@ class Checkpointer {
   State state_;  // owned by whoever set busy_
   std::uint64_t captured_examples_ = 0;
   std::uint64_t captured_records_ = 0;
+  std::vector<SourceMark> captured_sources_;
   double captured_pause_ = 0;
 
   mutable std::mutex mutex_;

@@ -59,6 +59,7 @@ struct Configuration {
   std::chrono::milliseconds plan_ttl{std::chrono::hours(7 * 24)};
 
   std::vector<std::string> inputs;  ///< "-" or a path
+  std::string stdin_source;         ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::optional<Address> http;
   bool serve = false;
@@ -83,6 +84,7 @@ struct Configuration {
   std::size_t max_body_bytes = std::size_t{16} << 20;
   std::size_t queue_bytes = std::size_t{16} << 20;
   std::size_t max_connections = 1000;
+  std::size_t max_sources = 1000;
   std::chrono::milliseconds http_timeout{30000};
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 

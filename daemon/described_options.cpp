@@ -72,7 +72,10 @@ po::options_description described_options() {
   doors.add_options()(
       "input", texts("-|FILE"),
       "read examples from standard input or a file; may be repeated: files are read in the order given")(
-      "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
+      "stdin-source", text("NAME"),
+      "standard input is this source, always from its beginning: what the restored state holds of it is "
+      "skipped")("listen", texts("ADDRESS"),
+                 "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
       "serve", "keep serving after the last --input has ended")(
       "format", text("F"), "auto (default), svmlight, vw, csv, ndjson, f32 or npy")(
@@ -105,6 +108,7 @@ po::options_description described_options() {
       "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
       "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
       "max-connections", text("N"), "open connections on all doors; default 1000")(
+      "max-sources", text("N"), "named sources that are known; default 1000")(
       "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(
       "idle-timeout", text("TIME"),
       "close a stream connection on which nothing moves for this long; default 0: never");

@@ -52,8 +52,8 @@ void StreamServer::accept(StreamSocket socket, const std::shared_ptr<Door>& door
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
   auto connection =
-      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, buffers_, idle_timeout_,
-                                         [slot, alive = alive_, &connections = connections_] {
+      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, buffers_, sources_,
+                                         idle_timeout_, [slot, alive = alive_, &connections = connections_] {
                                            --connections.open;
                                            alive->erase(*slot);
                                          });
