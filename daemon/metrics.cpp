@@ -102,6 +102,8 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
   out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));
   out.gauge("glimpse_connections", "Open connections on all doors.", static_cast<double>(facts.connections));
+  out.gauge("glimpse_named_sources", "Sources known by name, against --max-sources.",
+            static_cast<double>(s.named_sources));
   out.gauge("glimpse_plans_open", "Plans given out and not answered.", static_cast<double>(s.plans_open));
   out.counter("glimpse_plans_given_total", "Plans given out, restored ones included.", s.plans.given);
   out.counter("glimpse_plans_learned_total", "Plans whose answers were learned from, restored ones included.",

@@ -180,9 +180,11 @@ class Sources(TestCase):
                              "error: source 'c' is new, and 2 are known already (--max-sources 2); closing\n")
         daemon.kill()
         # Those that were restored stay known whatever the limit.
-        self.begin("--max-sources", 1)
+        daemon = self.begin("--max-sources", 1)
         with SourceClient(self.door, "b") as client:
             self.assertEqual(client.inside, 1)
+        self.assertEqual(daemon.status()["named_sources"], 2)
+        self.assertIn("glimpse_named_sources 2\n", daemon.get("/metrics").body.decode())
         status, line = self.refused(*SMALL, "--max-sources", 5)
         self.assertEqual((status, line), (2, "glimpsed: --max-sources 5: has no effect without --state-directory DIR"))
 
