@@ -50,10 +50,12 @@ def values(chance):
 
 
 def svmlight(chance):
-    """Also bad lines, blanks, comments, and a bare label that alone would be taken for CSV."""
+    """Also bad lines, blanks, comments, and often a bare label, which alone would be taken for CSV."""
     kind = chance.random()
     if kind < .04:
-        return chance.choice(["\n", "# comment\n", "1\n", "nonsense\n", "1 9:1\n"])
+        return chance.choice(["\n", "# comment\n", "nonsense\n", "1 9:1\n"])
+    if kind < .25:
+        return "1\n"
     x = values(chance)
     return f"{x[0] - x[3]!r} " + " ".join(f"{i + 1}:{v!r}" for i, v in enumerate(x)) + "\n"
 
@@ -67,8 +69,9 @@ def vw(chance):
 
 
 def csv(chance):
+    """Often a row that alone would be taken for a header."""
     x = values(chance)
-    return ",".join(map(repr, [x[0] - x[3], *x])) + "\n" if chance.random() > .03 else "x,y,z,u,v,w\n"
+    return ",".join(map(repr, [x[0] - x[3], *x])) + "\n" if chance.random() > .2 else "x,y,z,u,v,w\n"
 
 
 def lines(make, header=""):
@@ -292,7 +295,7 @@ class Stream:
         names = life.checkpoints()
         self.hits["amid a checkpoint"] += any(name.endswith(".tmp") for name in names)
         examples = [int(found[1]) for name in names if (found := re.fullmatch(r"checkpoint-\d+-(\d+)\.safetensors", name))]
-        self.hits["amid the stream"] += max(examples, default=0) < RECORDS * .85
+        self.hits["amid the stream"] += max(examples, default=0) < RECORDS * .75
 
     def start_a_little(self, life):
         """Up to one of the things that a start does."""
