@@ -121,6 +121,7 @@ class Life:
             arguments += ["--listen", "unix:" + self.socket_path]
             if os.path.exists(self.socket_path):
                 os.unlink(self.socket_path)  # so that it is the new daemon's once it is there
+        self.saved_before = self.saved()
         self.process = subprocess.Popen([os.environ["GLIMPSE_BIN"], *map(str, arguments)], stdout=subprocess.DEVNULL,
                                         stdin=subprocess.PIPE if door == "stdin" else subprocess.DEVNULL, stderr=self.log)
 
@@ -300,7 +301,7 @@ class Stream:
     def start_a_little(self, life):
         """Up to one of the things that a start does."""
         sign = self.chance.choice(["", "lock", "restored", "first checkpoint", "door"])
-        saved = life.saved()
+        saved = life.saved_before
         if sign == "lock":
             until(lambda: life.alive() and "lock" in life.checkpoints(), "the folder is locked")
         elif sign == "restored":
@@ -351,7 +352,8 @@ class Stream:
 
     def kill_a_feed(self, life, moment):
         """Standard input, a file, or glimpsectl send: the whole content, from the beginning."""
-        if self.door == "send" and self.sender is None:
+        if self.door == "send":
+            until(lambda: life.alive() and os.path.exists(life.socket_path), "the door is there")
             self.begin_to_send()
         end = RECORDS
         if self.door == "stdin":
@@ -394,16 +396,22 @@ class Stream:
         return now[1] - self.quiet_since[1] > .1 or life.process.poll() is not None
 
     def begin_to_send(self):
-        self.sender = subprocess.Popen([os.environ["GLIMPSECTL_BIN"], "send", os.path.join(self.folder, "input"), "--source", "s",
-                                        "--to", f"unix:{self.folder}/stream.sock"], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.PIPE)
-        until(lambda: self.sender.poll() is None or self.failed_to_send(), "it runs")
+        """A sender does not wait for a daemon that was never there: the first of all may have been killed too soon."""
+        if self.sender and self.sender.poll() == 3:
+            self.end()
+        if self.sender is None:
+            self.sender = subprocess.Popen([os.environ["GLIMPSECTL_BIN"], "send", os.path.join(self.folder, "input"), "--source",
+                                            "s", "--to", f"unix:{self.folder}/stream.sock"], stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
 
-    def failed_to_send(self):
-        """A sender does not wait for a daemon that was never there: the first of all may have been killed before."""
-        self.sender = None
+    def sent(self):
+        """What glimpsectl send said in the end; nothing while there is no daemon at its very first connection."""
         self.begin_to_send()
-        return True
+        error = self.sender.communicate(timeout=DEADLINE)[1]
+        if self.sender.returncode != 3:
+            return error
+        self.sender = None
+        return None
 
     def finish(self):
         """The rest of the stream, a proper end, and what the last checkpoint holds."""
@@ -417,12 +425,7 @@ class Stream:
             life.process.terminate()
         elif self.door == "send":
             until(lambda: life.alive() and os.path.exists(life.socket_path), "the door is there")
-            for _ in range(3):  # it may have ended because there was no daemon at the very first
-                if self.sender is None or self.sender.poll() not in (None, 0, 1):
-                    self.begin_to_send()
-                error = self.sender.communicate(timeout=DEADLINE)[1].decode()
-                if self.sender.returncode in (0, 1):
-                    break
+            error = until(self.sent, "it is sent").decode()
             expected = 1 if self.name in ("svmlight", "csv") else 0  # some lines cannot be read
             if self.sender.returncode not in (0, expected) or f"{RECORDS:,} records of s are durable" not in error:
                 raise Failure(f"glimpsectl send ended with {self.sender.returncode}: {error}")
@@ -444,8 +447,9 @@ class Stream:
     def end(self):
         if self.sender and self.sender.poll() is None:
             self.sender.kill()
-        if self.sender:
+        if self.sender and not self.sender.stderr.closed:
             self.sender.communicate()
+        self.sender = None
 
 
 def same(straight, killed):
