@@ -91,6 +91,8 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Form
 }
 
 Status Service::open() {
+  // From here on a signal ends it in order: who finds a door open may send one before run() waits for it.
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   if (prepared_.store) {
     // Proves that the folder can be written before anything is learned, and touches the memory that later
     // copies use.
@@ -225,7 +227,6 @@ int Service::run() {
 }
 
 void Service::await_signals() {
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   signals_.async_wait([this](const error_code& error, int signal) {
     if (error) return;
     if (signal == SIGHUP) {

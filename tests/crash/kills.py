@@ -74,16 +74,15 @@ def csv(chance):
     return ",".join(map(repr, [x[0] - x[3], *x])) + "\n" if chance.random() > .2 else "x,y,z,u,v,w\n"
 
 
-def lines(make, header=""):
+def lines(make, *first):
     chance = random.Random(99)
-    made = [make(chance) for _ in range(RECORDS - bool(header))]
-    return [line.encode() for line in ([header] if header else []) + made]
+    return [line.encode() for line in [*first, *(make(chance) for _ in range(RECORDS - len(first)))]]
 
 
 STREAMS = {
     "svmlight": lines(svmlight),
     "vw": lines(vw),
-    "csv": lines(csv, header="y,a,b,c,d,e\n"),
+    "csv": lines(csv, "1,2\n", "y,a,b,c,d,e\n"),
 }
 # Door and stream and learner of each scenario.
 SCENARIOS = [
@@ -93,6 +92,7 @@ SCENARIOS = [
     ("stdin", "svmlight", ["--algorithm", "pairwise"]),
     ("stdin", "csv", ["--algorithm", "two-phase-ddaerr", "--drift", "auto"]),
     ("file", "vw", ["--algorithm", "pairwise"]),
+    ("file", "csv", ["--algorithm", "two-phase-ddaerr"]),
     ("send", "csv", ["--algorithm", "two-phase-ddaelr", "--radius", "3"]),
     ("send", "svmlight", ["--algorithm", "pairwise-screened", "--active", "3"]),
 ]
