@@ -176,6 +176,11 @@ Status read_doors(Reader& reader, Configuration& c) {
     return {};
   });
   c.serve = reader.flag("serve");
+  c.allow_remote = reader.flag("allow-remote");
+  reader.text("token-file", c.token_file);
+  reader.text("socket-group", c.socket_group);
+  reader.text("tls-cert", c.tls_certificate);
+  reader.text("tls-key", c.tls_key);
   reader.with("format", [&](const std::string& value) -> Status {
     const auto format = parse_format(value);
     if (!format) return invalid("format", value, "must be one of auto, svmlight, vw, csv, ndjson, f32, npy");
@@ -223,6 +228,8 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.bytes("queue", c.queue_bytes);
   reader.whole("max-connections", c.max_connections, 1, 1000000);
   reader.whole("max-sources", c.max_sources, 1, 1000000);
+  reader.whole("max-connections-per-address", c.max_connections_per_address, 0, 1000000);
+  reader.whole("max-requests", c.max_requests, 0, 1000000000000);
   reader.duration("http-timeout", c.http_timeout);
   reader.duration("idle-timeout", c.idle_timeout);
   c.progress = reader.flag("progress");
@@ -240,6 +247,12 @@ Status check_agreement(const Configuration& c) {
   if (c.plan_ttl.count() == 0) return invalid("plan-ttl", "0", "must be above 0");
   if (constexpr std::size_t kMost = std::size_t{1} << 30; c.max_header_bytes > kMost)
     return invalid("max-header", fmt::format("{}", c.max_header_bytes), "must be at most 1GiB");
+  if (c.allow_remote && c.token_file.empty())
+    return invalid("allow-remote", "on",
+                   "needs --token-file FILE: who comes from elsewhere must prove who it is");
+  if (c.tls_certificate.empty() != c.tls_key.empty())
+    return c.tls_key.empty() ? invalid("tls-cert", c.tls_certificate, "needs --tls-key FILE")
+                             : invalid("tls-key", c.tls_key, "needs --tls-cert FILE");
   std::size_t standard_inputs = 0;
   for (const std::string& input : c.inputs) standard_inputs += input == "-" ? 1 : 0;
   if (standard_inputs > 1) return invalid("input", "-", "standard input can be given once only");
@@ -253,8 +266,8 @@ Status check_agreement(const Configuration& c) {
 Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& file) {
   std::vector<po::basic_option<char>> kept;
   for (auto& option : parsed.options) {
-    const bool is_flag =
-        option.string_key == "serve" || option.string_key == "strict" || option.string_key == "progress";
+    const bool is_flag = option.string_key == "serve" || option.string_key == "strict" ||
+                         option.string_key == "progress" || option.string_key == "allow-remote";
     if (is_flag && !option.value.empty()) {
       const std::string value = option.value.front();
       if (value == "off") continue;
@@ -389,6 +402,9 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   running.checkpoint_every = wanted.checkpoint_every;
   running.checkpoint_examples = wanted.checkpoint_examples;
   running.max_connections = wanted.max_connections;
+  running.max_connections_per_address = wanted.max_connections_per_address;
+  running.max_requests = wanted.max_requests;
+  running.token_file = wanted.token_file;
   running.http_timeout = wanted.http_timeout;
   running.idle_timeout = wanted.idle_timeout;
 
@@ -416,6 +432,9 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   compare("listen", texts(running.listen) == texts(wanted.listen));
   compare("http", (running.http ? running.http->text() : "") == (wanted.http ? wanted.http->text() : ""));
   compare("serve", running.serve == wanted.serve);
+  compare("allow-remote", running.allow_remote == wanted.allow_remote);
+  compare("socket-group", running.socket_group == wanted.socket_group);
+  compare("tls", running.tls_certificate == wanted.tls_certificate && running.tls_key == wanted.tls_key);
   compare("format", running.format == wanted.format && running.index_base == wanted.index_base &&
                         running.label_column == wanted.label_column && running.delimiter == wanted.delimiter);
   compare("validate", running.validate_full == wanted.validate_full);

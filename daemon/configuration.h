@@ -73,6 +73,12 @@ struct Configuration {
   SolverPlace solver = SolverPlace::kAuto;
   bool strict = false;
 
+  bool allow_remote = false;
+  std::string token_file;       ///< empty: nobody needs a token
+  std::string socket_group;     ///< of Unix sockets; empty: the process' own
+  std::string tls_certificate;  ///< PEM files; empty: no TLS
+  std::string tls_key;
+
   std::string state_directory;  ///< empty: no checkpoints
   std::chrono::milliseconds checkpoint_every{30000};
   std::uint64_t checkpoint_examples = 0;  ///< 0: by time only
@@ -83,7 +89,9 @@ struct Configuration {
   std::size_t max_header_bytes = std::size_t{16} << 10;
   std::size_t max_body_bytes = std::size_t{16} << 20;
   std::size_t queue_bytes = std::size_t{16} << 20;
-  std::size_t max_connections = 1000;
+  std::size_t max_connections = 10000;
+  std::optional<std::size_t> max_connections_per_address;  ///< 0: no limit; default: 100 with allow_remote
+  std::uint64_t max_requests = 0;                          ///< on one HTTP connection; 0: no limit
   std::size_t max_sources = 1000;
   std::chrono::milliseconds http_timeout{30000};
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never

@@ -78,6 +78,13 @@ po::options_description described_options() {
                  "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
       "serve", "keep serving after the last --input has ended")(
+      "allow-remote", "open TCP doors on other addresses than loopback ones; needs --token-file")(
+      "token-file", text("FILE"),
+      "on TCP doors a token is needed: lines 'read TOKEN' and 'write TOKEN'; default: nobody needs one")(
+      "socket-group", text("GROUP"),
+      "who may use Unix sockets beside their owner; default: the process' group")(
+      "tls-cert", text("FILE"), "TLS on the TCP doors: the certificate and those behind it, PEM")(
+      "tls-key", text("FILE"), "and its private key, PEM")(
       "format", text("F"), "auto (default), svmlight, vw, csv, ndjson, f32 or npy")(
       "index-base", text("0|1"), "what svmlight calls the first attribute; default 1")(
       "label-column", text("N"), "column of the label in CSV, from 0; default 0")(
@@ -107,7 +114,10 @@ po::options_description described_options() {
       "max-header", text("SIZE"), "all headers of an HTTP request together; default 16KiB")(
       "max-body", text("SIZE"), "largest HTTP body; default 16MiB")(
       "queue", text("SIZE"), "bytes read but not learned yet, before reading pauses; default 16MiB")(
-      "max-connections", text("N"), "open connections on all doors; default 1000")(
+      "max-connections", text("N"), "open connections on all doors; default 10000")(
+      "max-connections-per-address", text("N"),
+      "open connections from one IP address; 0: no limit, the default (100 with --allow-remote)")(
+      "max-requests", text("N"), "requests on one HTTP connection; default 0: no limit")(
       "max-sources", text("N"), "named sources that are known; default 1000")(
       "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(
       "idle-timeout", text("TIME"),

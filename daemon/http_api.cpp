@@ -131,6 +131,12 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
                          "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /metrics, /healthz, /readyz"));
 }
 
+// Whatever is not known to be harmless needs the most, so that a path that is added later does.
+Access HttpApi::needed_access(std::string_view method, std::string_view path) {
+  if (path == "/healthz" || path == "/readyz") return Access::kNone;
+  return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
+}
+
 HttpResponse HttpApi::readiness() const {
   if (!not_ready_.empty()) return error_response(503, "not_ready", not_ready_);
   const CheckpointStatus checkpoint = parts_.checkpointer.status();
@@ -139,7 +145,8 @@ HttpResponse HttpApi::readiness() const {
 }
 
 HttpResponse HttpApi::metrics() const {
-  const ProcessFacts facts{parts_.queue.bytes(), parts_.connections.open, now_seconds(), kVersion};
+  const ProcessFacts facts{parts_.queue.bytes(), parts_.connections.open(), parts_.connections.refused,
+                           now_seconds(), kVersion};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
 }

@@ -5,17 +5,19 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include "daemon/block_queue.h"
 #include "daemon/checkpointer.h"
+#include "daemon/connection_count.h"
 #include "daemon/http_types.h"
 #include "daemon/model_solver.h"
 #include "daemon/partial_api.h"
 #include "daemon/plan_api.h"
-#include "daemon/stream_server.h"
+#include "daemon/tokens.h"
 #include "daemon/trainer.h"
 
 namespace glimpse {
@@ -43,6 +45,9 @@ class HttpApi {
   explicit HttpApi(Parts parts);
 
   void handle(HttpRequest request, Respond respond);
+
+  /// What a client must be allowed that requests this; kNone: anybody may.
+  static Access needed_access(std::string_view method, std::string_view path);
 
   /// /readyz says so from now on.
   void set_ready() { not_ready_.clear(); }

@@ -23,15 +23,15 @@ constexpr std::size_t kDiscardBytes = 65536;
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(StreamSocket socket, ConnectionCount& connections, const HttpServer::Limits& limits,
-          HttpServer::Handler handler)
-      : stream_(std::move(socket)), connections_(connections), limits_(limits), handler_(std::move(handler)) {
-    ++connections_.open;
-  }
-  ~Session() {
-    --connections_.open;
-    set_busy(false);
-  }
+  Session(StreamSocket socket, Caller caller, ConnectionCount& connections, const HttpServer::Limits& limits,
+          HttpServer::Guard guard, HttpServer::Handler handler)
+      : stream_(std::move(socket)),
+        caller_(std::move(caller)),
+        connections_(connections),
+        limits_(limits),
+        guard_(std::move(guard)),
+        handler_(std::move(handler)) {}
+  ~Session() { set_busy(false); }
 
   void read() {
     parser_.emplace();
@@ -48,12 +48,34 @@ class Session : public std::enable_shared_from_this<Session> {
   // second.
   void on_header(const error_code& error) {
     if (error) return on_read(error);
+    read_head();
+    if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(kContinue),
                       [self = shared_from_this()](const error_code& failed, std::size_t) {
                         failed ? self->close() : self->read_body();
                       });
+  }
+
+  void read_head() {
+    const auto& message = parser_->get();
+    version_ = message.version();
+    without_body_ = message.method() == http::verb::head;
+    head_ = {};
+    head_.method = without_body_ ? "GET" : std::string(message.method_string());
+    const std::string target(message.target());
+    const std::size_t question = target.find('?');
+    head_.path = target.substr(0, question);
+    query_ = question != std::string::npos ? target.substr(question + 1) : "";
+    const auto text = [&](http::field name) -> std::optional<std::string> {
+      const auto found = message.find(name);
+      if (found == message.end()) return std::nullopt;
+      return std::string(found->value());
+    };
+    head_.authorization = text(http::field::authorization);
+    head_.host = text(http::field::host);
+    head_.has_origin = message.count(http::field::origin) > 0;
   }
 
   void read_body() {
@@ -78,17 +100,13 @@ class Session : public std::enable_shared_from_this<Session> {
         return refuse(400, "bad_request", "not an HTTP request: " + error.message());
       return close();
     }
-    auto message = parser_->release();
-    keep_alive_ = message.keep_alive();
-    version_ = message.version();
-    head_ = message.method() == http::verb::head;
+    ++requests_;
+    keep_alive_ = parser_->get().keep_alive() && (limits_.requests == 0 || requests_ < limits_.requests);
     HttpRequest request;
-    request.method = head_ ? "GET" : std::string(message.method_string());
-    const std::string target(message.target());
-    const std::size_t question = target.find('?');
-    request.path = target.substr(0, question);
-    if (question != std::string::npos) request.query = target.substr(question + 1);
-    request.body = std::move(message.body());
+    request.method = head_.method;
+    request.path = head_.path;
+    request.query = std::move(query_);
+    request.body = std::move(parser_->release().body());
     set_busy(true);
     stream_.expires_never();  // the answer takes the time it takes; writing it is limited again
     handler_(std::move(request),
@@ -105,9 +123,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // What follows on the connection cannot be understood any more.
   void refuse(unsigned status, const std::string& code, const std::string& message) {
+    refuse(error_response(status, code, message));
+  }
+  void refuse(HttpResponse answer) {
     keep_alive_ = false;
     refused_ = true;
-    write(error_response(status, code, message));
+    write(std::move(answer));
   }
 
   void write(HttpResponse answer) {
@@ -118,7 +139,7 @@ class Session : public std::enable_shared_from_this<Session> {
     for (const auto& [name, value] : answer.headers) response_->set(name, value);
     response_->keep_alive(keep_alive_);
     const std::size_t length = answer.body.size();
-    if (!head_) response_->body() = std::move(answer.body);
+    if (!without_body_) response_->body() = std::move(answer.body);
     response_->content_length(length);
     serializer_.emplace(*response_);
     stream_.expires_after(limits_.timeout);
@@ -162,15 +183,20 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   beast::basic_stream<asio::generic::stream_protocol> stream_;
+  const Caller caller_;
   ConnectionCount& connections_;
   const HttpServer::Limits limits_;
+  const HttpServer::Guard guard_;
   const HttpServer::Handler handler_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool keep_alive_ = false;
-  bool head_ = false;
+  HttpHead head_;  // of the request that is being read or answered
+  std::string query_;
+  bool without_body_ = false;  // HEAD
+  std::uint64_t requests_ = 0;
   bool refused_ = false;
   bool busy_ = false;  // between a request and the end of its answer
   unsigned version_ = 11;
@@ -178,15 +204,19 @@ class Session : public std::enable_shared_from_this<Session> {
 
 }  // namespace
 
-HttpServer::HttpServer(asio::io_context& io, ConnectionCount& connections, Limits limits, Handler handler)
-    : io_(io), connections_(connections), limits_(limits), handler_(std::move(handler)) {}
+HttpServer::HttpServer(asio::io_context& io, ConnectionCount& connections, Limits limits, Guard guard,
+                       Handler handler)
+    : io_(io),
+      connections_(connections),
+      limits_(limits),
+      guard_(std::move(guard)),
+      handler_(std::move(handler)) {}
 
-Status HttpServer::open(const Address& address) {
-  auto opened = open_listeners(
-      io_, "http", address, [this] { return connections_.admits(); },
-      [this](StreamSocket socket) {
-        std::make_shared<Session>(std::move(socket), connections_, limits_, handler_)->read();
-      });
+Status HttpServer::open(const Address& address, const DoorRules& rules) {
+  auto opened = open_listeners(io_, "http", address, rules, [this](StreamSocket socket, Caller caller) {
+    std::make_shared<Session>(std::move(socket), std::move(caller), connections_, limits_, guard_, handler_)
+        ->read();
+  });
   if (!opened) return opened.error();
   for (auto& listener : *opened) {
     spdlog::info("HTTP door open on {}", listener->address());

@@ -1,6 +1,9 @@
 #include "daemon/listener.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <grp.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -10,6 +13,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "daemon/log_limit.h"
 #include "daemon/systemd.h"
 
 namespace glimpse {
@@ -20,17 +24,21 @@ using boost::system::error_code;
 namespace {
 
 template <class Protocol>
+constexpr bool kIsTcp = std::is_same_v<Protocol, asio::ip::tcp>;
+
+template <class Protocol>
 class Door final : public Listener {
  public:
   using Acceptor = typename Protocol::acceptor;
+  using Socket = typename Protocol::socket;
 
-  Door(asio::io_context& io, Acceptor acceptor, std::string address, std::string remove_path, Admit admit,
-       Accepted accepted)
+  Door(asio::io_context& io, Acceptor acceptor, std::string address, std::string remove_path,
+       const DoorRules& rules, Accepted accepted)
       : acceptor_(std::move(acceptor)),
         retry_(io),
         address_(std::move(address)),
         remove_path_(std::move(remove_path)),
-        admit_(std::move(admit)),
+        rules_(rules),
         accepted_(std::move(accepted)) {}
 
   void start() override { accept(); }
@@ -47,26 +55,53 @@ class Door final : public Listener {
 
  private:
   void accept() {
-    acceptor_.async_accept([this](const error_code& error, typename Protocol::socket socket) {
+    acceptor_.async_accept([this](const error_code& error, Socket socket) {
       if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
       if (error) {
-        spdlog::warn("{}: cannot accept a connection: {}; trying again in 100 ms", address_, error.message());
-        wait();
-        return;
+        ++rules_.connections.refused.descriptors;
+        note_trouble(
+            fmt::format("cannot accept connections: {}; trying again every 100 ms", error.message()));
+        return wait();
       }
-      if (!admit_()) {
-        spdlog::warn("{}: a connection was turned away: --max-connections is reached", address_);
-        error_code ignored;
-        socket.close(ignored);
-      } else {
-        if constexpr (std::is_same_v<Protocol, asio::ip::tcp>) {
-          error_code ignored;
-          socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-        }
-        accepted_(StreamSocket(std::move(socket)));
-      }
+      if (in_trouble_) spdlog::info("{}: accepts connections again", address_);
+      in_trouble_ = false;
+      admit(std::move(socket));
       accept();
     });
+  }
+
+  void admit(Socket socket) {
+    error_code ignored;
+    Caller caller;
+    caller.is_unix = !kIsTcp<Protocol>;
+    if constexpr (kIsTcp<Protocol>) {
+      caller.address = socket.remote_endpoint(ignored).address().to_string();
+      socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    }
+    std::string why;
+    caller.place = rules_.connections.take(caller.address, rules_.spare, why);
+    if (!caller.place) {
+      refusals_.warn(fmt::format("{}: a connection was turned away: {}", address_, why));
+      socket.close(ignored);
+      return;
+    }
+    if constexpr (kIsTcp<Protocol>) {
+      if (rules_.tls != nullptr)
+        return rules_.tls->carry(
+            std::move(socket), caller.place,
+            [accepted = accepted_, caller](StreamSocket inner) { accepted(std::move(inner), caller); },
+            [this, address = caller.address](const std::string& reason) {
+              ++rules_.connections.refused.tls;
+              refusals_.warn(fmt::format("{}: TLS with {} failed: {}", address_, address, reason));
+            });
+    }
+    accepted_(StreamSocket(std::move(socket)), std::move(caller));
+  }
+
+  // Once, until it is over.
+  void note_trouble(const std::string& what) {
+    if (!in_trouble_) spdlog::warn("{}: {}", address_, what);
+    in_trouble_ = true;
   }
 
   // Out of descriptors or memory: accepting again at once would spin.
@@ -81,14 +116,36 @@ class Door final : public Listener {
   asio::steady_timer retry_;
   const std::string address_;
   std::string remove_path_;
-  const Admit admit_;
+  const DoorRules rules_;
   const Accepted accepted_;
+  bool in_trouble_ = false;
+  LogLimit refusals_;
 };
 
 using Listeners = std::vector<std::unique_ptr<Listener>>;
 
 Error cannot_listen(const std::string& option, const Address& address, const std::string& why) {
   return failure(ErrorCode::kSystem, "--{} {}: cannot listen: {}", option, address.text(), why);
+}
+
+constexpr const char* kNotLoopback =
+    "is no loopback address; --allow-remote allows others, and needs --token-file FILE";
+
+Result<gid_t> group_id(const std::string& group) {
+  const struct group* const known = ::getgrnam(group.c_str());
+  if (known == nullptr)
+    return failure(ErrorCode::kInvalidOption, "--socket-group {}: there is no such group", group);
+  return known->gr_gid;
+}
+
+Status give_to_group(const std::string& path, const std::string& group) {
+  if (group.empty()) return {};
+  const auto id = group_id(group);
+  if (!id) return id.error();
+  if (::chown(path.c_str(), static_cast<uid_t>(-1), *id) != 0)
+    return failure(ErrorCode::kSystem, "--socket-group {}: cannot be given {}: {}", group, path,
+                   std::strerror(errno));
+  return {};
 }
 
 // Whether somebody answers on the socket at `path`.
@@ -100,7 +157,7 @@ bool is_alive(asio::io_context& io, const std::string& path) {
 }
 
 Result<Listeners> open_unix(asio::io_context& io, const std::string& option, const Address& address,
-                            const Listener::Admit& admit, const Listener::Accepted& accepted) {
+                            const DoorRules& rules, const Listener::Accepted& accepted) {
   using Protocol = asio::local::stream_protocol;
   struct stat status{};
   if (::lstat(address.host.c_str(), &status) == 0) {
@@ -112,27 +169,35 @@ Result<Listeners> open_unix(asio::io_context& io, const std::string& option, con
   error_code error;
   Protocol::acceptor acceptor(io);
   acceptor.open(Protocol(), error);
-  if (!error) acceptor.bind(Protocol::endpoint(address.host), error);
-  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (!error) {
+    // Never open to others, not for a moment.
+    const mode_t mask = ::umask(0117);
+    acceptor.bind(Protocol::endpoint(address.host), error);
+    ::umask(mask);
+  }
   if (error) return cannot_listen(option, address, error.message());
-  ::chmod(address.host.c_str(), 0660);
+  if (const Status status = give_to_group(address.host, rules.socket_group); !status) {
+    ::unlink(address.host.c_str());
+    return status.error();
+  }
+  acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error) return cannot_listen(option, address, error.message());
   Listeners listeners;
   listeners.push_back(std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), address.host,
-                                                       admit, accepted));
+                                                       rules, accepted));
   return listeners;
 }
 
 Result<Listeners> open_tcp(asio::io_context& io, const std::string& option, const Address& address,
-                           const Listener::Admit& admit, const Listener::Accepted& accepted) {
+                           const DoorRules& rules, const Listener::Accepted& accepted) {
   using Protocol = asio::ip::tcp;
   error_code error;
   Protocol::resolver resolver(io);
   const auto endpoints = resolver.resolve(address.host, address.port, Protocol::resolver::passive, error);
   if (error || endpoints.empty()) return cannot_listen(option, address, error.message());
   const Protocol::endpoint endpoint = endpoints.begin()->endpoint();
-  if (!endpoint.address().is_loopback())
-    return cannot_listen(option, address,
-                         "glimpsed has no authentication yet and listens on loopback addresses only");
+  if (!endpoint.address().is_loopback() && !rules.allow_remote)
+    return cannot_listen(option, address, kNotLoopback);
   Protocol::acceptor acceptor(io);
   acceptor.open(endpoint.protocol(), error);
   if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
@@ -141,12 +206,12 @@ Result<Listeners> open_tcp(asio::io_context& io, const std::string& option, cons
   if (error) return cannot_listen(option, address, error.message());
   const std::string text = fmt::format("tcp:{}:{}", address.host, acceptor.local_endpoint().port());
   Listeners listeners;
-  listeners.push_back(std::make_unique<Door<Protocol>>(io, std::move(acceptor), text, "", admit, accepted));
+  listeners.push_back(std::make_unique<Door<Protocol>>(io, std::move(acceptor), text, "", rules, accepted));
   return listeners;
 }
 
 Result<Listeners> open_inherited(asio::io_context& io, const std::string& option, const Address& address,
-                                 const Listener::Admit& admit, const Listener::Accepted& accepted) {
+                                 const DoorRules& rules, const Listener::Accepted& accepted) {
   Listeners listeners;
   for (const int descriptor : inherited_sockets(address.host)) {
     sockaddr_storage name{};
@@ -159,14 +224,16 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
       acceptor.assign(Protocol(), descriptor, error);
       if (error) return cannot_listen(option, address, error.message());
       listeners.push_back(
-          std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), "", admit, accepted));
+          std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), "", rules, accepted));
     } else {
       using Protocol = asio::ip::tcp;
       Protocol::acceptor acceptor(io);
       acceptor.assign(name.ss_family == AF_INET6 ? Protocol::v6() : Protocol::v4(), descriptor, error);
       if (error) return cannot_listen(option, address, error.message());
+      if (!acceptor.local_endpoint(error).address().is_loopback() && !rules.allow_remote)
+        return cannot_listen(option, address, kNotLoopback);
       listeners.push_back(
-          std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), "", admit, accepted));
+          std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), "", rules, accepted));
     }
   }
   if (listeners.empty())
@@ -178,14 +245,14 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
 }  // namespace
 
 Result<Listeners> open_listeners(asio::io_context& io, const std::string& option, const Address& address,
-                                 const Listener::Admit& admit, const Listener::Accepted& accepted) {
+                                 const DoorRules& rules, const Listener::Accepted& accepted) {
   switch (address.kind) {
     case Address::Kind::kUnix:
-      return open_unix(io, option, address, admit, accepted);
+      return open_unix(io, option, address, rules, accepted);
     case Address::Kind::kTcp:
-      return open_tcp(io, option, address, admit, accepted);
+      return open_tcp(io, option, address, rules, accepted);
     case Address::Kind::kSystemd:
-      return open_inherited(io, option, address, admit, accepted);
+      return open_inherited(io, option, address, rules, accepted);
   }
   return Listeners{};
 }

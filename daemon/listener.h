@@ -5,25 +5,40 @@
 #include <string>
 #include <vector>
 
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "base/result.h"
 #include "daemon/configuration.h"
+#include "daemon/connection_count.h"
+#include "daemon/stream_socket.h"
+#include "daemon/tls.h"
 
 namespace glimpse {
 
-/// A connected socket of any family.
-using StreamSocket = boost::asio::generic::stream_protocol::socket;
+/// Who is at the other end.
+struct Caller {
+  bool is_unix = false;
+  std::string address;  ///< without the port; empty on a Unix socket
+  ConnectionCount::Place place;
+};
 
-/// An open door: accepts connections on one address and hands them on. Survives running out of descriptors by
-/// waiting a moment. A Unix socket left behind by a dead process is replaced, one that is answered is not; it
-/// is made accessible to owner and group (0660) and removed at the end. All members belong to the I/O thread.
+/// What doors have in common.
+struct DoorRules {
+  ConnectionCount&
+      connections;            ///< must outlive the io_context, whose last handlers give back what they hold
+  bool allow_remote = false;  ///< listen on addresses that are not loopback ones
+  std::string socket_group;   ///< of Unix sockets; empty: the process' own
+  std::size_t spare = 0;      ///< places beyond the limit for connections that this door may take
+  TlsKeeper* tls = nullptr;   ///< of TCP doors; nullptr: plain text. Must outlive the doors
+};
+
+/// An open door: accepts connections on one address and hands them on, through TLS where the rules say so.
+/// Survives running out of descriptors by waiting a moment, and turns away whom ConnectionCount refuses. A
+/// Unix socket left behind by a dead process is replaced, one that is answered is not; it is made accessible
+/// to owner and group (0660) and removed at the end. All members belong to the I/O thread.
 class Listener {
  public:
-  using Accepted = std::function<void(StreamSocket)>;
-  /// Whether one more connection may be taken.
-  using Admit = std::function<bool()>;
+  using Accepted = std::function<void(StreamSocket, Caller)>;
 
   virtual ~Listener() = default;
   virtual void start() = 0;
@@ -36,8 +51,7 @@ class Listener {
 /// option and the address.
 Result<std::vector<std::unique_ptr<Listener>>> open_listeners(boost::asio::io_context& io,
                                                               const std::string& option,
-                                                              const Address& address,
-                                                              const Listener::Admit& admit,
+                                                              const Address& address, const DoorRules& rules,
                                                               const Listener::Accepted& accepted);
 
 }  // namespace glimpse

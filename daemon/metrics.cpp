@@ -104,6 +104,16 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_connections", "Open connections on all doors.", static_cast<double>(facts.connections));
   out.gauge("glimpse_named_sources", "Sources known by name, against --max-sources.",
             static_cast<double>(s.named_sources));
+  auto& refused = out.family("glimpse_refused_total", "Connections and requests turned away, by reason.",
+                             MetricType::Counter);
+  const auto add_refused = [&](const char* reason, std::uint64_t count) {
+    Exposition::add(refused, static_cast<double>(count), {{"reason", reason}});
+  };
+  add_refused("connections", facts.refused.total);
+  add_refused("connections_per_address", facts.refused.address);
+  add_refused("token", facts.refused.token);
+  add_refused("tls", facts.refused.tls);
+  add_refused("accept", facts.refused.descriptors);
   out.gauge("glimpse_plans_open", "Plans given out and not answered.", static_cast<double>(s.plans_open));
   out.counter("glimpse_plans_given_total", "Plans given out, restored ones included.", s.plans.given);
   out.counter("glimpse_plans_learned_total", "Plans whose answers were learned from, restored ones included.",

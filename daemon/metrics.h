@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "daemon/connection_count.h"
 #include "daemon/statistics.h"
 
 namespace glimpse {
@@ -10,6 +11,7 @@ namespace glimpse {
 struct ProcessFacts {
   std::size_t queue_bytes = 0;
   std::size_t connections = 0;
+  ConnectionCount::Refused refused;
   double now_seconds = 0;  ///< since 1970
   std::string version;
 };

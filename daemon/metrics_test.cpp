@@ -11,10 +11,12 @@ TEST_CASE("the exposition has a line for each door, and nothing that is not know
   door.name = "odd \"name\"\\";
   door.examples = 3;
   statistics.doors = {door};
-  const std::string text = render_metrics(statistics, CheckpointStatus(), {5, 2, 0, "1.2"});
+  const std::string text = render_metrics(statistics, CheckpointStatus(), {5, 2, {7, 0, 2, 0, 0}, 0, "1.2"});
   CHECK(text.ends_with("\n"));
   CHECK(text.find("glimpse_examples_total{source=\"odd \\\"name\\\"\\\\\"} 3") != std::string::npos);
   CHECK(text.find("glimpse_queue_bytes 5") != std::string::npos);
+  CHECK(text.find("glimpse_refused_total{reason=\"connections\"} 7") != std::string::npos);
+  CHECK(text.find("glimpse_refused_total{reason=\"token\"} 2") != std::string::npos);
   CHECK(text.find("glimpse_build_info{version=\"1.2\"} 1") != std::string::npos);
   CHECK(text.find("glimpse_progressive_loss ") == std::string::npos);
   CHECK(text.find("glimpse_checkpoint") == std::string::npos);

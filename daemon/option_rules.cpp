@@ -41,6 +41,15 @@ bool has_http(const Configuration& c) { return c.http.has_value(); }
 bool reads_stdin(const Configuration& c) {
   return std::find(c.inputs.begin(), c.inputs.end(), "-") != c.inputs.end();
 }
+bool has_tcp(const Configuration& c) {
+  const auto may_be = [](const Address& address) { return address.kind != Address::Kind::kUnix; };
+  return std::any_of(c.listen.begin(), c.listen.end(), may_be) || (c.http && may_be(*c.http));
+}
+bool has_unix(const Configuration& c) {
+  const auto is = [](const Address& address) { return address.kind == Address::Kind::kUnix; };
+  return std::any_of(c.listen.begin(), c.listen.end(), is) || (c.http && is(*c.http));
+}
+bool has_door(const Configuration& c) { return !c.listen.empty() || c.http.has_value(); }
 bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
 // A named checkpoint is read wherever it lies, also where none are written.
 bool can_restore(const Configuration& c) {
@@ -88,6 +97,10 @@ constexpr Rule kRules[] = {
     {"total-cost", has_costs,
      "has no effect without --costs FILE: without prices --total-budget is the limit"},
     {"max-plans", has_http, "has no effect without --http ADDRESS, where plans are asked for"},
+    {"token-file", has_door, "has no effect without a door: --listen or --http"},
+    {"tls-cert", has_tcp, "has no effect without a TCP door"},
+    {"socket-group", has_unix, "has no effect without a door unix:PATH"},
+    {"max-requests", has_http, "has no effect without --http ADDRESS"},
     {"plan-ttl", has_http, "has no effect without --http ADDRESS, where plans are asked for"},
     {"solver", has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"},
     {"index-base", may_be_svmlight, "is for --format svmlight or auto only"},

@@ -43,11 +43,10 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
     : configuration_(std::move(configuration)),
       arguments_(std::move(arguments)),
       prepared_(std::move(prepared)),
-      connections_{0, 0, configuration_.max_connections},
       queue_(configuration_.queue_bytes),
       replies_(STDOUT_FILENO),
       checkpointer_(prepared_.store.get(), queue_, worker_),
-      stream_server_(io_, queue_, connections_,
+      stream_server_(io_, queue_,
                      [this](const std::shared_ptr<Door>& door) {
                        auto feed = make_feed(door, configuration_.format, "");
                        feed->error_replies = true;
@@ -102,6 +101,7 @@ Status Service::open() {
       return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
                      status.error().message);
   }
+  if (const Status status = entrance_.open(io_, configuration_); !status) return status;
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
   SourceSupport sources;
   if (!prepared_.store)
@@ -112,25 +112,32 @@ Status Service::open() {
   stream_server_.set_sources(std::move(sources));
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
-    if (const Status status = stream_server_.open(address, door); !status) return status;
+    if (const Status status = stream_server_.open(address, entrance_.stream_rules(configuration_), door);
+        !status)
+      return status;
   }
   http_door_ = configuration_.http ? add_door("http", "http") : nullptr;
   if (const Status status = open_inputs(); !status) return status;
 
   start_trainer();
   if (configuration_.http) {
-    api_ = std::make_unique<HttpApi>(
-        HttpApi::Parts{io_, renderer_, queue_, *trainer_, solver_.get(), checkpointer_, connections_,
-                       [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); },
-                       http_door_, configuration_.plan_ttl});
+    api_ = std::make_unique<HttpApi>(HttpApi::Parts{
+        io_, renderer_, queue_, *trainer_, solver_.get(), checkpointer_, entrance_.connections(),
+        [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }, http_door_,
+        configuration_.plan_ttl});
     http_server_ = std::make_unique<HttpServer>(
-        io_, connections_,
+        io_, entrance_.connections(),
         HttpServer::Limits{configuration_.max_header_bytes, configuration_.max_body_bytes,
-                           configuration_.http_timeout},
+                           configuration_.http_timeout, configuration_.max_requests},
+        [this](const Caller& caller, const HttpHead& head) {
+          return entrance_.refuse(caller, head, HttpApi::needed_access(head.method, head.path));
+        },
         [this](HttpRequest request, Respond respond) {
           api_->handle(std::move(request), std::move(respond));
         });
-    if (const Status status = http_server_->open(*configuration_.http); !status) return status;
+    if (const Status status = http_server_->open(*configuration_.http, entrance_.http_rules(configuration_));
+        !status)
+      return status;
   }
   return {};
 }
@@ -294,8 +301,10 @@ void Service::reload() {
       checkpoint_examples_ = examples;
       next_checkpoint_examples_ = processor.learner().counts().examples + examples;
     });
-    connections_.limit = configuration_.max_connections;
+    if (const Status status = entrance_.reload(configuration_); !status)
+      spdlog::error("SIGHUP: tokens, certificates and limits stay as they were: {}", status.error().message);
     if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
+    if (http_server_) http_server_->set_request_limit(configuration_.max_requests);
     stream_server_.set_idle_timeout(configuration_.idle_timeout);
     spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
     checkpoint_timer_.cancel();
@@ -388,7 +397,7 @@ void Service::hurry() {
 // requests that are on their way, get a moment.
 void Service::finish_when_flushed() {
   const auto now = std::chrono::steady_clock::now();
-  const bool connected = stream_server_.connections() > 0 || connections_.busy > 0;
+  const bool connected = stream_server_.connections() > 0 || entrance_.connections().busy > 0;
   if ((connected && now < connections_deadline_) || (!replies_.idle() && now < replies_deadline_)) {
     flush_timer_.expires_after(20ms);
     flush_timer_.async_wait([this](const error_code&) { finish_when_flushed(); });

@@ -12,6 +12,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "daemon/checkpointer.h"
+#include "daemon/entrance.h"
 #include "daemon/file_input.h"
 #include "daemon/http_api.h"
 #include "daemon/http_server.h"
@@ -64,8 +65,7 @@ class Service {
   Configuration configuration_;
   const std::vector<std::string> arguments_;
   Prepared prepared_;
-  ConnectionCount
-      connections_;  // before io_: handlers that io_ still holds at the end give their connections back
+  Entrance entrance_;  // before io_: handlers that io_ still holds at the end give their connections back
 
   boost::asio::io_context io_{1};
   boost::asio::thread_pool worker_{1};    // writes checkpoints

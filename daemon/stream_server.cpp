@@ -10,18 +10,14 @@ constexpr std::size_t kReadBytes = std::size_t{256}
 constexpr std::size_t kBuffers = 16;       // kept for whatever connection is next to send something
 }  // namespace
 
-StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, ConnectionCount& connections,
-                           MakeFeed make_feed)
-    : io_(io),
-      queue_(queue),
-      connections_(connections),
-      make_feed_(std::move(make_feed)),
-      buffers_(kReadBytes, kBuffers) {}
+StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, MakeFeed make_feed)
+    : io_(io), queue_(queue), make_feed_(std::move(make_feed)), buffers_(kReadBytes, kBuffers) {}
 
-Status StreamServer::open(const Address& address, const std::shared_ptr<Door>& door) {
-  auto opened = open_listeners(
-      io_, "listen", address, [this] { return connections_.admits(); },
-      [this, door](StreamSocket socket) { accept(std::move(socket), door); });
+Status StreamServer::open(const Address& address, const DoorRules& rules, const std::shared_ptr<Door>& door) {
+  auto opened =
+      open_listeners(io_, "listen", address, rules, [this, door](StreamSocket socket, Caller caller) {
+        accept(std::move(socket), std::move(caller), door);
+      });
   if (!opened) return opened.error();
   for (auto& listener : *opened) {
     door->name = listener->address();
@@ -46,17 +42,13 @@ void StreamServer::abort() {
   for (StreamConnection* connection : alive) connection->abort();
 }
 
-void StreamServer::accept(StreamSocket socket, const std::shared_ptr<Door>& door) {
-  ++connections_.open;
+void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door) {
   auto feed = make_feed_(door);
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
-  auto connection =
-      std::make_shared<StreamConnection>(std::move(socket), std::move(feed), queue_, buffers_, sources_,
-                                         idle_timeout_, [slot, alive = alive_, &connections = connections_] {
-                                           --connections.open;
-                                           alive->erase(*slot);
-                                         });
+  auto connection = std::make_shared<StreamConnection>(
+      std::move(socket), std::move(feed), queue_, buffers_, sources_, idle_timeout_,
+      [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
   *slot = connection.get();
   alive_->insert(connection.get());
   connection->start();

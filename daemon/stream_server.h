@@ -15,26 +15,16 @@
 
 namespace glimpse {
 
-/// Open connections on all doors, against --max-connections. I/O thread only.
-struct ConnectionCount {
-  std::size_t open = 0;
-  std::size_t busy = 0;  ///< HTTP requests whose answer has not left yet
-  std::size_t limit = 0;
-  bool admits() const { return open < limit; }
-};
-
 /// The stream doors: one feed for each connection, all of a door counted together. All members belong to the
 /// I/O thread.
 class StreamServer {
  public:
   using MakeFeed = std::function<std::shared_ptr<Feed>(const std::shared_ptr<Door>&)>;
 
-  /// `connections` must outlive `io`, whose last handlers give back what they hold.
-  StreamServer(boost::asio::io_context& io, BlockQueue& queue, ConnectionCount& connections,
-               MakeFeed make_feed);
+  StreamServer(boost::asio::io_context& io, BlockQueue& queue, MakeFeed make_feed);
 
   /// Opens a door; connections are taken from start() on.
-  Status open(const Address& address, const std::shared_ptr<Door>& door);
+  Status open(const Address& address, const DoorRules& rules, const std::shared_ptr<Door>& door);
   void start();
   /// Before start().
   void set_sources(SourceSupport sources) {
@@ -50,11 +40,10 @@ class StreamServer {
   std::size_t connections() const { return alive_->size(); }
 
  private:
-  void accept(StreamSocket socket, const std::shared_ptr<Door>& door);
+  void accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door);
 
   boost::asio::io_context& io_;
   BlockQueue& queue_;
-  ConnectionCount& connections_;
   const MakeFeed make_feed_;
   BufferPool buffers_;
   std::shared_ptr<const SourceSupport> sources_ = std::make_shared<const SourceSupport>();

@@ -203,6 +203,7 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   null_squares_ = 0;
   weights_.assign(d_, 0.0);
   shrinkage_.resize(d_);
+  scale_.resize(d_);
   for (std::size_t i = 0; i < d_; ++i) shrinkage_[i] = covariance_shrinkage(moments[i]);
   const double label_offset = moments.label().mean() - moments.label_centre();
   label_square_ = moments.label().variance() + label_offset * label_offset;
@@ -230,38 +231,27 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
 }
 
 double PairwiseSolver::noise_level(const PairSnapshot& moments) {
-  double seen = 0;
-  double all = 0;
-  double excess = 0;    // Σ S_ij² less what uncorrelated attributes would have: Σ N_ij²ρ_ij²Ĉ_iiĈ_jj
-  double weights = 0;   // Σ N_ij²Ĉ_iiĈ_jj
-  double variance = 0;  // of the excess, for normal attributes
+  // Nothing of an attribute that was never seen is in b̂ or Ĉ.
+  std::vector<double> variance(variance_);
+  for (std::size_t i = 0; i < d_; ++i) {
+    scale_[i] = moments.unit(i) / units_[i];
+    if (!(moments[i].weight() > 0)) variance[i] = 0;
+  }
+  PairSurvey survey;
   for (std::size_t i = 0; i < d_; ++i) {
     matrix_[i * d_ + i] = 0;
-    for (std::size_t j = i + 1; j < d_; ++j) {
-      const double product = variance_[i] * variance_[j];
-      const double count = moments.weight(i, j);
-      const double sum = moments.co_moment(i, j) / (units_[i] * units_[j]);
-      excess += sum * sum - count * product;
-      weights += count * count * product;
-      variance += (2 * count + 6) * count * product * product;
-      if (!(moments[i].weight() > 0 &&
-            moments[j].weight() > 0)) {  // nothing of such an attribute is in b̂ or Ĉ
-        matrix_[i * d_ + j] = 0;
-        matrix_[j * d_ + i] = 0;
-        continue;
-      }
-      all += product;
-      seen += product * (count / (count + 1));
-      const auto v = static_cast<float>(product / (count + 1));
-      matrix_[i * d_ + j] = v;
-      matrix_[j * d_ + i] = v;
-    }
+    pair_kernels_.survey(row(moments, i), variance[i], variance.data() + i + 1, survey,
+                         matrix_.data() + (i * d_ + i + 1));
   }
-  const double most = weights > 0 ? (std::max(excess, 0.0) + 2 * std::sqrt(variance)) / weights : 1;
+  const double weights = sum_of(survey.weights);
+  const double most =
+      weights > 0 ? (std::max(sum_of(survey.excess), 0.0) + 2 * std::sqrt(sum_of(survey.variance))) / weights
+                  : 1;
   const double structure = std::clamp(std::sqrt(most / kUsualSquare), kLeastStructure, 1.0);
   const double uncorrelated = (1 - structure) / (1 - kLeastStructure);
   for (double& shrinkage : shrinkage_) shrinkage = 1 + uncorrelated * (shrinkage - 1);
-  const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? seen / all : 1));
+  const double all = sum_of(survey.all);
+  const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? sum_of(survey.seen) / all : 1));
   if (d_ == 1) return factor * variance_[0] / std::sqrt(moments[0].weight() + 1);
   std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));
   std::vector<double> y(d_);
@@ -276,21 +266,21 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
 }
 
 void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
+  EightSums null_squares{};
   for (std::size_t i = 0; i < d_; ++i) {
     const double count = std::max(effective_count(moments[i]), kLeastEffective);
     const double freedom = std::max(count - 1 + freedom_, kLeastFreedom);
     const double doubt = 1 / std::sqrt(count) + 4 / (freedom * freedom);
     matrix_[i * d_ + i] = static_cast<float>(variance_[i] * (1 + doubt));
-    const double shrinkage = shrinkage_[i];
-    for (std::size_t j = i + 1; j < d_; ++j) {
-      const double scaled = moments.co_moment(i, j) / (units_[i] * units_[j]);
-      const double null = scaled * noise_[i] * noise_[j];
-      null_squares_ += 2 * null * null;
-      const auto c = static_cast<float>(scaled / (moments.weight(i, j) + std::max(shrinkage, shrinkage_[j])));
-      matrix_[i * d_ + j] = c;
-      matrix_[j * d_ + i] = c;
-    }
+    pair_kernels_.shrink(row(moments, i), shrinkage_[i], shrinkage_.data() + i + 1, noise_[i],
+                         noise_.data() + i + 1, null_squares, matrix_.data() + (i * d_ + i + 1));
   }
+  null_squares_ += 2 * sum_of(null_squares);
+}
+
+PairRow PairwiseSolver::row(const PairSnapshot& moments, std::size_t i) const {
+  return {moments.weights(i).data(), moments.covariances(i).data(), scale_[i], scale_.data() + i + 1,
+          d_ - i - 1};
 }
 
 void PairwiseSolver::multiply(std::span<const double> x, std::span<double> y) const {

@@ -10,6 +10,7 @@
 #include "learn/dense_kernels.h"
 #include "learn/l1_ridge.h"
 #include "learn/learner.h"
+#include "learn/pair_kernels.h"
 #include "learn/spectral_solver.h"
 #include "learn/target_moments.h"
 #include "stats/pair_snapshot.h"
@@ -113,12 +114,16 @@ class PairwiseSolver {
   double positive_quadratic(bool in_l1_ball) const;
   void multiply(std::span<const double> x, std::span<double> y) const;
 
+  PairRow row(const PairSnapshot& moments, std::size_t i) const;
+
   const DenseKernels& kernels_ = fastest_dense_kernels();
+  const PairKernels& pair_kernels_ = fastest_pair_kernels();
   double ridge_factor_ = 1;
   bool always_open_ = false;
 
   std::size_t d_ = 0;
   std::vector<double> units_;
+  std::vector<double> scale_;      // the snapshot's units in units_
   std::vector<double> variance_;   // Ĉ_ii
   std::vector<double> shrinkage_;  // 1 + (κ_i − 1)·(1 − h)/0.4
   std::vector<double> target_;     // b̂
@@ -128,7 +133,7 @@ class PairwiseSolver {
   double null_mean_ = 0;           // tr Q
   double null_squares_ = 0;        // tr Q²
   std::vector<double> weights_;
-  LargeArray<float> matrix_;  // d × d
+  LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
   KrylovSpace space_;
   std::vector<double> factors_;  // of QΘ₊Qᵀ
   PairwiseChoice choice_;        // the last

@@ -104,6 +104,13 @@ class PairMoments {
   LabelSums label() const { return label_ * scale_; }
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
+  /// The sums of (i, j) for j = i + 1, … as they are kept: unit() times those of pair().
+  std::span<const PairSums> row(std::size_t i) const {
+    settle();
+    return std::span<const PairSums>(pairs_).subspan(pair_row(i, dimension()) + i + 1, dimension() - i - 1);
+  }
+  /// The first value seen of attribute i: u = x − reference.
+  double reference(std::size_t i) const { return attributes_[i].reference; }
   /// Whether pairs are to be added at once from now on, as somebody is about to read many. Those that were to
   /// be added later are so with the next examples, a few with each, and by settle_some(): nobody waits for
   /// all.

@@ -23,13 +23,13 @@ namespace glimpse {
 /// Covariances are kept in units of a power of two near each attribute's deviation, so that floats hold them
 /// whatever the units of the data; their relative error is 2⁻²⁴.
 ///
-/// Memory: 4·d·(d − 1) + 120·d bytes, kept between copies. Thread-safety: none. begin() and copy() read the
+/// Memory: 4·d·(d − 1) + 136·d bytes, kept between copies. Thread-safety: none. begin() and copy() read the
 /// moments; between them and the readers somebody else must see to it that one comes after the other.
 class PairSnapshot {
  public:
   static std::uint64_t memory_bytes(std::uint64_t dimension) {
-    return dimension * (dimension - 1) / 2 * sizeof(Cell) +
-           dimension * (sizeof(AttributeSums) + 2 * sizeof(double));
+    return dimension * (dimension - 1) / 2 * 2 * sizeof(float) +
+           dimension * (sizeof(AttributeSums) + 4 * sizeof(double));
   }
 
   /// Starts a copy of `moments`: about the means where `centred`, else about 0. O(d).
@@ -49,29 +49,36 @@ class PairSnapshot {
   double label_centre() const { return label_centre_; }
 
   /// How many examples showed both, each counted with its importance; i < j.
-  double weight(std::size_t i, std::size_t j) const { return static_cast<double>(cells_[row(i) + j].weight); }
+  double weight(std::size_t i, std::size_t j) const { return static_cast<double>(weights_[row(i) + j]); }
   /// Σ (x_i − centre_i)(x_j − centre_j) over those examples; i < j.
   double co_moment(std::size_t i, std::size_t j) const {
-    const Cell& cell = cells_[row(i) + j];
-    return static_cast<double>(cell.covariance) * static_cast<double>(cell.weight) * (unit_[i] * unit_[j]);
+    return static_cast<double>(covariances_[row(i) + j]) * weight(i, j) * (unit_[i] * unit_[j]);
   }
+  /// Row i: weight(i, j) for j = i + 1, …
+  std::span<const float> weights(std::size_t i) const {
+    return std::span<const float>(weights_).subspan(row(i) + i + 1, attributes_.size() - i - 1);
+  }
+  /// Row i: co_moment(i, j)/(weight(i, j)·unit(i)·unit(j)) for j = i + 1, …
+  std::span<const float> covariances(std::size_t i) const {
+    return std::span<const float>(covariances_).subspan(row(i) + i + 1, attributes_.size() - i - 1);
+  }
+  /// Of covariances(): a power of two.
+  double unit(std::size_t i) const { return unit_[i]; }
   /// Σ (x_i − centre_i)(label − its centre) over one half of the examples in which i was seen.
   double label_co_moment(std::size_t i, std::size_t half) const;
 
  private:
-  struct Cell {
-    float weight = 0;
-    float covariance = 0;  // in units of unit_[i]·unit_[j]
-  };
-
-  // cells_[row(i) + j] is the cell of (i, j), i < j.
+  // weights_[row(i) + j] is that of (i, j), i < j.
   std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
   void copy_row(const PairMoments& moments, std::size_t i);
 
-  LargeArray<Cell> cells_;
+  LargeArray<float> weights_;
+  LargeArray<float> covariances_;  // in units of unit_[i]·unit_[j]
   std::vector<AttributeSums> attributes_;
   std::vector<double> centre_;
   std::vector<double> unit_;  // powers of two
+  std::vector<double> inverse_unit_;
+  std::vector<double> offset_;  // of the centres from the references, in the present slice
   LabelSums label_;
   double label_centre_ = 0;
   std::size_t next_row_ = 0;

@@ -184,7 +184,7 @@ class StreamDoors(TestCase):
                             preexec=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
         door = daemon.door()
         clients = [StreamClient(door) for _ in range(limit + 10)]
-        daemon.wait_log("cannot accept a connection: Too many open files")
+        daemon.wait_log("cannot accept connections: Too many open files")
         float(clients[0].ask("| 0:1\n"))
         for client in clients[:-1]:
             client.close()

@@ -114,7 +114,7 @@ class Units(TestCase):
         found = re.search(r"Overall exposure level for glimpsed.service: ([0-9.]+)", checked.stdout)
         self.assertTrue(found, checked.stdout[-2000:] + checked.stderr)
         print(f"exposure {found.group(1)}")
-        self.assertLessEqual(float(found.group(1)), 2.0)
+        self.assertLessEqual(float(found.group(1)), 1.5)
 
     def test_the_units_verify(self):
         # The unit names where an installed binary lies; here it is this one.

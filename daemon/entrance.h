@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <boost/asio/io_context.hpp>
+
+#include "daemon/configuration.h"
+#include "daemon/connection_count.h"
+#include "daemon/gate.h"
+#include "daemon/http_guard.h"
+#include "daemon/listener.h"
+#include "daemon/log_limit.h"
+#include "daemon/tls.h"
+
+namespace glimpse {
+
+/// What stands in front of all doors: how many connections there may be, who is let in with which token, and
+/// TLS. I/O thread only. Must outlive the io_context, whose last handlers give back what they hold.
+class Entrance {
+ public:
+  Entrance() = default;
+
+  /// Reads the files of --token-file, --tls-cert and --tls-key. Errors name the option.
+  Status open(boost::asio::io_context& io, const Configuration& configuration);
+
+  /// The same files again and the limits, for what comes from now on. After an error nothing has changed.
+  Status reload(const Configuration& configuration);
+
+  /// For the doors that are to be opened. What is referred to is this. When stream connections have taken all
+  /// places, whoever looks after the daemon still gets in: the HTTP door has some to spare.
+  DoorRules stream_rules(const Configuration& configuration);
+  DoorRules http_rules(const Configuration& configuration);
+
+  ConnectionCount& connections() { return connections_; }
+  const ConnectionCount& connections() const { return connections_; }
+
+  /// What a client may do that showed `token`, or none; `what` it wanted is for the log when that is nothing.
+  Access admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what);
+
+  /// The refusal of a request that needs `needed`, or nothing. Counts and logs it.
+  std::optional<HttpResponse> refuse(const Caller& caller, const HttpHead& head, Access needed);
+
+ private:
+  /// Asks the system for as many descriptors as the limits on connections need; a warning where it refuses.
+  void make_room(const Configuration& configuration) const;
+  void note_refusal(const Caller& caller, const std::string& what);
+
+  ConnectionCount connections_;
+  Gate gate_{Tokens()};
+  std::unique_ptr<TlsKeeper> tls_;
+  LogLimit refusals_;
+};
+
+}  // namespace glimpse

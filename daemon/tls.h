@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "base/result.h"
+#include "daemon/connection_count.h"
+#include "daemon/stream_socket.h"
+
+namespace glimpse {
+
+/// TLS 1.2 and 1.3 in front of the TCP doors, by OpenSSL.
+///
+/// A connection's bytes are decrypted here and carried to a socket pair, whose other end is what the doors
+/// get: these do not know of TLS. What that costs: two more descriptors for each connection, and another copy
+/// of every byte. When one side stops reading, so does the other. All members belong to the I/O thread.
+class TlsKeeper {
+ public:
+  /// The files are PEM: the server's certificate with those that lead to an authority behind it, and its
+  /// private key. `handshake_timeout`: how long a client has for that. Errors (kInvalidOption) name option,
+  /// file and what OpenSSL has to say.
+  static Result<std::unique_ptr<TlsKeeper>> open(boost::asio::io_context& io, std::string certificate,
+                                                 std::string key,
+                                                 std::chrono::milliseconds handshake_timeout);
+  ~TlsKeeper();
+
+  /// Reads both files again, for the connections to come. On an error nothing changes.
+  Status reload();
+
+  using Accepted = std::function<void(StreamSocket)>;
+  using Failed = std::function<void(const std::string& why)>;
+  /// Shakes hands with the client, then calls `accepted` with a socket that has its plain bytes; or `failed`.
+  /// `place` is held as long as the client's connection is open.
+  void carry(boost::asio::ip::tcp::socket client, ConnectionCount::Place place, Accepted accepted,
+             Failed failed);
+
+ private:
+  class Context;
+
+  TlsKeeper(boost::asio::io_context& io, std::string certificate, std::string key,
+            std::chrono::milliseconds handshake_timeout);
+
+  boost::asio::io_context& io_;
+  const std::string certificate_;
+  const std::string key_;
+  const std::chrono::milliseconds handshake_timeout_;
+  std::shared_ptr<Context> context_;
+};
+
+}  // namespace glimpse

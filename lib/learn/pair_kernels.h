@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace glimpse {
+
+/// What is known of the pairs of attribute i with n others, j = i + 1, …
+struct PairRow {
+  const float* counts;       ///< N_ij
+  const float* covariances;  ///< S_ij/(N_ij·s_i·s_j)
+  double scale_i;            ///< s_i
+  const double* scales;      ///< s_j
+  std::size_t n;
+};
+
+/// Sums over pairs in eight parts, of j − i ≡ 1 … 8 (mod 8).
+using EightSums = std::array<double, 8>;
+double sum_of(const EightSums& sums);
+
+/// What PairwiseSolver asks of all pairs before it knows λ.
+struct PairSurvey {
+  EightSums excess{};    ///< Σ S_ij² less what uncorrelated attributes would have: Σ N_ij²ρ_ij²v_i v_j
+  EightSums weights{};   ///< Σ N_ij²v_i v_j
+  EightSums variance{};  ///< of the excess, for normal attributes
+  EightSums seen{};      ///< Σ v_i v_j·N_ij/(N_ij + 1)
+  EightSums all{};       ///< Σ v_i v_j
+};
+
+/// The loops over all pairs in which preparing a solution spends its time, with the widest vectors that a
+/// processor has. Every version does the same arithmetic in the same order, without fused operations: results
+/// are the same to the bit. Thread-safety: full.
+struct PairKernels {
+  /// Adds a row to the survey, and writes v_i·v_j/(N_ij + 1). v: the attributes' variances, 0 where they were
+  /// never seen.
+  void (*survey)(const PairRow& row, double v_i, const double* v, PairSurvey& survey, float* out);
+  /// Writes S_ij/(N_ij + max(κ_i, κ_j)), and adds (S_ij·σ_i·σ_j)² to `null_squares`. κ: shrinkage, σ: noise.
+  void (*shrink)(const PairRow& row, double kappa_i, const double* kappa, double sigma_i, const double* sigma,
+                 EightSums& null_squares, float* out);
+};
+
+/// For every processor.
+const PairKernels& plain_pair_kernels();
+/// The fastest that this processor has.
+const PairKernels& fastest_pair_kernels();
+
+}  // namespace glimpse

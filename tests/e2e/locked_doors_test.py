@@ -1,0 +1,343 @@
+"""Who is let in: tokens, TLS, other machines, web pages, limits; and that no secret gets out."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import stat
+import subprocess
+import unittest
+import warnings
+
+from harness import DEADLINE, SMALL, StreamClient, TestCase, examples, ndjson, until, vw
+
+READER = "reader-0123456789abcdef"
+WRITER = "writer-fedcba9876543210"
+NEW_WRITER = "writer-00000000000000ff"
+
+
+def bearer(token):
+    return {"Authorization": f"Bearer {token}"}
+
+
+class TlsClient(StreamClient):
+    """A client of a stream door behind TLS."""
+
+    def __init__(self, address, context):
+        super().__init__(address)
+        self.reader.close()
+        self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+        self.reader = self.socket.makefile("rb")
+
+
+class Locked(TestCase):
+    def tokens(self, name="tokens", content=f"read {READER}\nwrite {WRITER}\n", mode=0o640):
+        path = self.write(name, content)
+        os.chmod(path, mode)
+        return path
+
+    def certificate(self, name="server"):
+        """Paths of a certificate for localhost, signed by itself, and its key."""
+        certificate, key = self.path(f"{name}.pem"), self.path(f"{name}.key")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+                       check=True, capture_output=True)
+        return certificate, key
+
+    def on_tcp(self, *arguments):
+        daemon = self.start(*SMALL, "--http", "127.0.0.1:0", *arguments, http=None)
+        daemon.port = int(daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1))
+        return daemon
+
+    def ask(self, daemon, method, path, body=None, headers=None, context=None):
+        """(status, body) of a request over TCP."""
+        connection = (http.client.HTTPSConnection("localhost", daemon.port, timeout=DEADLINE, context=context)
+                      if context else http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=DEADLINE))
+        try:
+            connection.request(method, path, body=body, headers=headers or {})
+            with connection.getresponse() as answer:
+                return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+
+class Tokens(Locked):
+    def test_on_tcp_each_path_asks_for_the_token_that_it_needs(self):
+        daemon = self.on_tcp("--token-file", self.tokens(), "--state-directory", self.path("state"))
+        line = ndjson(examples(1))
+        reads = [("GET", "/v1/status", None), ("GET", "/v1/model", None), ("GET", "/v1/moments", None),
+                 ("GET", "/v1/plans", None), ("GET", "/metrics", None),
+                 ("POST", "/v1/predict", '{"values": [1, 2, 3, 4]}')]
+        writes = [("POST", "/v1/learn", line), ("POST", "/v1/ask", "{}"), ("POST", "/v1/tell", "{}"),
+                  ("DELETE", "/v1/plans/1", None), ("POST", "/v1/checkpoint", None), ("PUT", "/v1/whatever", None)]
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, bearer(WRITER))[0], 200)
+        for method, path, body in reads + writes:
+            with self.subTest(method=method, path=path):
+                self.assertEqual(self.ask(daemon, method, path, body)[0], 401)
+                self.assertEqual(self.ask(daemon, method, path, body, bearer("wrong-0123456789abcdef"))[0], 401)
+                self.assertEqual(self.ask(daemon, method, path, body, {"Authorization": f"Basic {WRITER}"})[0], 401)
+                self.assertNotIn(self.ask(daemon, method, path, body, bearer(WRITER))[0], (401, 403))
+                read = self.ask(daemon, method, path, body, bearer(READER))[0]
+                self.assertEqual(read, 200 if (method, path, body) in reads else 403)
+        for path in ("/healthz", "/readyz"):
+            self.assertEqual(self.ask(daemon, "GET", path)[0], 200)
+        metrics = self.ask(daemon, "GET", "/metrics", headers=bearer(READER))[1]
+        refused = 3 * len(reads) + 4 * len(writes)
+        self.assertIn(f'glimpse_refused_total{{reason="token"}} {refused}', metrics)
+        self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status", headers=bearer(READER))[1])["examples"], 2)
+
+    def test_a_body_is_not_waited_for_when_the_token_is_missing(self):
+        daemon = self.on_tcp("--token-file", self.tokens())
+        with socket.create_connection(("127.0.0.1", daemon.port)) as client:
+            client.settimeout(DEADLINE)
+            client.sendall(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n")
+            answer = client.makefile("rb")
+            self.assertTrue(answer.readline().startswith(b"HTTP/1.1 401"))
+            headers = answer.read().decode()  # to the end: the connection is closed
+            self.assertIn("WWW-Authenticate: Bearer", headers)
+            self.assertIn("Connection: close", headers)
+
+    def test_on_a_unix_socket_a_token_is_needed_only_to_be_allowed_less(self):
+        daemon = self.start(*SMALL, "--token-file", self.tokens())
+        body = ndjson(examples(1))
+        self.assertEqual(daemon.post("/v1/learn", body).status, 200)
+        self.assertEqual(daemon.request("POST", "/v1/learn", body, bearer(READER)).status, 403)
+        self.assertEqual(daemon.request("POST", "/v1/learn", body, bearer(WRITER)).status, 200)
+        self.assertEqual(daemon.request("GET", "/v1/status", None, bearer("wrong-0123456789abcdef")).status, 401)
+
+    def test_sighup_reads_the_tokens_again_and_a_bad_file_leaves_them(self):
+        path = self.tokens()
+        daemon = self.on_tcp("--token-file", path)
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(WRITER))[0], 200)
+        self.tokens(content=f"write {NEW_WRITER}\n")
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("the configuration was read again")
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(WRITER))[0], 401)
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(NEW_WRITER))[0], 200)
+        self.tokens(content="nonsense\n")
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("stay as they were: --token-file .*: line 1")
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(NEW_WRITER))[0], 200)
+
+    def test_no_secret_gets_into_the_log_the_metrics_or_the_status(self):
+        daemon = self.on_tcp("--token-file", self.tokens(), "--log-level", "debug")
+        self.ask(daemon, "POST", "/v1/learn", "{}", bearer(READER))
+        self.ask(daemon, "GET", "/v1/status?token=" + WRITER, headers=bearer("almost-" + WRITER))
+        seen = [self.ask(daemon, "GET", path, headers=bearer(WRITER))[1]
+                for path in ("/metrics", "/v1/status", "/v1/model", "/v1/plans", "/nowhere")]
+        daemon.stop()
+        for text in seen + [daemon.stderr]:
+            for secret in (READER, WRITER):
+                self.assertNotIn(secret, text)
+
+    def test_many_wrong_tokens_do_not_fill_the_log(self):
+        daemon = self.on_tcp("--token-file", self.tokens())
+        for _ in range(300):
+            self.ask(daemon, "GET", "/v1/status")
+        metrics = self.ask(daemon, "GET", "/metrics", headers=bearer(READER))[1]
+        self.assertIn('glimpse_refused_total{reason="token"} 300', metrics)
+        daemon.stop()
+        lines = re.findall("was refused: GET /v1/status: no token that is known", daemon.stderr)
+        told = sum(map(int, re.findall(r"(\d+) more warnings like this were left out", daemon.stderr)))
+        self.assertEqual(len(lines) + told, 300)
+
+    def test_a_file_that_others_may_read_or_that_says_nothing_stops_the_start(self):
+        for content, mode, why in ((f"read {READER}\n", 0o644, "mode 0644"), ("", 0o600, "has no token"),
+                                   ("read short\n", 0o600, "line 1")):
+            status, line = self.refused(*SMALL, "--http", "127.0.0.1:0", "--token-file",
+                                        self.tokens(content=content, mode=mode))
+            self.assertEqual(status, 2)
+            self.assertIn(why, line)
+            self.assertNotIn("short", line)
+
+
+class Remote(Locked):
+    def test_other_addresses_need_allow_remote_which_needs_tokens(self):
+        status, line = self.refused(*SMALL, "--listen", "tcp:0.0.0.0:0")
+        self.assertNotEqual(status, 0)
+        self.assertIn("--allow-remote", line)
+        status, line = self.refused(*SMALL, "--listen", "tcp:0.0.0.0:0", "--allow-remote")
+        self.assertEqual((status, line), (2, "glimpsed: --allow-remote on: needs --token-file FILE: who comes from "
+                                             "elsewhere must prove who it is"))
+        daemon = self.start(*SMALL, "--http", "0.0.0.0:0", "--allow-remote", "--token-file", self.tokens(), http=None)
+        daemon.port = int(daemon.wait_log(r"HTTP door open on tcp:0.0.0.0:(\d+)").group(1))
+        daemon.wait_log("--allow-remote without --tls-cert")
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status")[0], 401)
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(READER))[0], 200)
+
+    def test_a_web_page_is_no_client(self):
+        daemon = self.on_tcp()
+        line = ndjson(examples(1))
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {"Origin": "http://evil.example"})[0], 403)
+        self.assertEqual(self.ask(daemon, "GET", "/v1/model", headers={"Host": "evil.example"})[0], 403)
+        self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers={"Host": "localhost"})[0], 200)
+        self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status")[1])["examples"], 0)
+
+    def test_unix_sockets_are_for_owner_and_group(self):
+        group = os.getgid()
+        if os.geteuid() == 0:
+            group = next(g.gr_gid for g in __import__("grp").getgrall() if g.gr_gid not in (0, os.getgid()))
+        name = __import__("grp").getgrgid(group).gr_name
+        daemon = self.start(*SMALL, "--listen", f"unix:{self.path('stream')}", "--socket-group", name)
+        for path in (self.path("stream"), daemon.http_path):
+            status = os.stat(path)
+            self.assertEqual((stat.S_IMODE(status.st_mode), status.st_gid), (0o660, group))
+        status, line = self.refused(*SMALL, "--listen", f"unix:{self.path('other')}", "--socket-group", "no-such-group")
+        self.assertIn("--socket-group no-such-group: there is no such group", line)
+        self.assertFalse(os.path.exists(self.path("other")))
+
+    def test_no_path_of_a_request_reaches_the_file_system(self):
+        daemon = self.on_tcp("--state-directory", self.path("state"))
+        before = sorted(os.listdir(self.folder)), sorted(os.listdir(self.path("state")))
+        for path in ("/../../../../etc/passwd", "/v1/model?path=/etc/passwd", "/v1/model/../../etc/passwd", "//etc/passwd",
+                     "/v1/checkpoint/../x", "/%2e%2e/%2e%2e/etc/passwd", "/v1/model?format=../../../etc/passwd"):
+            for method in ("GET", "POST", "DELETE"):
+                status, body = self.ask(daemon, method, path, "x" if method == "POST" else None)
+                self.assertNotIn("root:", body)
+                if path.split("?")[0] != "/v1/model":
+                    self.assertEqual(status, 404, (method, path))
+        status, body = self.ask(daemon, "POST", f"/v1/checkpoint?path={self.path('stolen')}&name=../stolen")
+        self.assertEqual(status, 200)
+        self.assertRegex(json.loads(body)["name"], r"^checkpoint-[0-9-]+\.safetensors$")
+        after = sorted(os.listdir(self.folder)), sorted(os.listdir(self.path("state")))
+        self.assertEqual(after[0], before[0])
+        self.assertTrue(all(re.match(r"checkpoint-|lock", name) for name in after[1]), after[1])
+
+    def test_one_address_takes_no_more_than_its_share(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--max-connections-per-address", 3)
+        address = daemon.door()
+        clients = [StreamClient(address) for _ in range(3)]
+        for client in clients:
+            client.ask("| 0:1\n")
+        with StreamClient(address) as one_more:
+            self.assertEqual(one_more.line(), "")
+        self.assertEqual(daemon.get("/readyz").status, 200)  # Unix sockets do not count
+        self.assertIn('glimpse_refused_total{reason="connections_per_address"} 1', daemon.get("/metrics").body.decode())
+        clients.pop().close()
+
+        def admitted():
+            with StreamClient(address) as client:
+                try:
+                    return client.ask("| 0:1\n")
+                except OSError:
+                    return ""
+
+        until(admitted, "the place of the client that went is free")
+        for client in clients:
+            client.close()
+
+    def test_a_connection_ends_after_its_requests(self):
+        daemon = self.start(*SMALL, "--max-requests", 3)
+        connection = daemon.connection()
+        for left in (2, 1, 0):
+            connection.request("GET", "/healthz")
+            answer = connection.getresponse()
+            self.assertEqual(answer.read(), b"ok\n")
+            self.assertEqual(answer.getheader("Connection"), "close" if left == 0 else None)
+        connection.close()
+
+
+class Tls(Locked):
+    def setUp(self):
+        super().setUp()
+        self.certificate_path, self.key_path = self.certificate()
+        self.context = ssl.create_default_context(cafile=self.certificate_path)
+        self.arguments = ("--tls-cert", self.certificate_path, "--tls-key", self.key_path)
+
+    def test_http_and_streams_go_through_tls_and_learn_the_same(self):
+        rows = examples(2000)
+        plain = self.start(*SMALL)
+        plain.post("/v1/learn", vw(rows[:0]) + ndjson(rows))
+        daemon = self.on_tcp(*self.arguments, "--listen", "tcp:localhost:0")
+        body = ndjson(rows[:1000])
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", body, context=self.context)[0], 200)
+        with TlsClient(daemon.door(), self.context) as client:
+            client.send(vw(rows[1000:]))
+            client.send("| 0:1 1:0 2:0 3:0\n")
+            self.assertRegex(client.line(), r"^-?[0-9.e-]+\n$")
+        model = self.ask(daemon, "GET", "/v1/model?fresh=true", context=self.context)[1]
+        self.assertEqual(json.loads(model), json.loads(plain.model()))
+
+    def test_a_large_body_and_a_large_answer_come_through_whole(self):
+        daemon = self.start("--dimension", 20000, "--budget", 20, "--algorithm", "aerr", "--http", "127.0.0.1:0",
+                            *self.arguments, http=None)
+        daemon.port = int(daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1))
+        body = ndjson(examples(50, 20000))
+        status, answer = self.ask(daemon, "POST", "/v1/learn", body, context=self.context)
+        self.assertEqual((status, json.loads(answer)["accepted"]), (200, 50))
+        model = json.loads(self.ask(daemon, "GET", "/v1/model", context=self.context)[1])
+        self.assertEqual(len(model["weights"]), 20000)
+
+    def test_what_is_no_tls_or_too_old_is_refused_and_harms_nobody(self):
+        daemon = self.on_tcp(*self.arguments)
+        with socket.create_connection(("127.0.0.1", daemon.port)) as client:
+            client.settimeout(DEADLINE)
+            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try:
+                answer = client.recv(4096)
+            except ConnectionResetError:
+                answer = b""
+            self.assertNotIn(b"HTTP/1.1 200", answer)
+        old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+        old.set_ciphers("ALL:@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            old.minimum_version = ssl.TLSVersion.TLSv1
+            old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with self.assertRaises((ssl.SSLError, OSError)):
+            self.ask(daemon, "GET", "/healthz", context=old)
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            context = ssl.create_default_context(cafile=self.certificate_path)
+            context.minimum_version = context.maximum_version = version
+            self.assertEqual(self.ask(daemon, "GET", "/healthz", context=context)[0], 200)
+        metrics = self.ask(daemon, "GET", "/metrics", context=self.context)[1]
+        self.assertIn('glimpse_refused_total{reason="tls"} 2', metrics)
+
+    def test_a_handshake_that_does_not_come_ends_after_http_timeout(self):
+        daemon = self.on_tcp(*self.arguments, "--http-timeout", "200ms")
+        with socket.create_connection(("127.0.0.1", daemon.port)) as client:
+            client.settimeout(DEADLINE)
+            self.assertEqual(client.recv(1), b"")
+        daemon.wait_log("TLS with 127.0.0.1 failed: it took too long")
+
+    def test_a_client_that_ends_its_side_gets_every_reply(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:localhost:0", *self.arguments)
+        client = TlsClient(daemon.door(), self.context)
+        client.send("| 0:1\n" * 1000 + "1 | 0:")
+        self.assertEqual([client.line() for _ in range(1000)], ["0\n"] * 1000)
+        try:
+            client.socket.unwrap()  # says that nothing more comes
+        except ssl.SSLError:
+            pass  # the error line about the rest comes behind
+        client.close()
+        daemon.wait_log("cut off by the end of the connection; not learned")
+        self.assertEqual(daemon.status()["examples"], 0)
+
+    def test_sighup_takes_a_new_certificate(self):
+        daemon = self.on_tcp(*self.arguments)
+        first = ssl.get_server_certificate(("127.0.0.1", daemon.port))
+        certificate, key = self.certificate("new")
+        os.replace(certificate, self.certificate_path)
+        os.replace(key, self.key_path)
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("the configuration was read again")
+        self.assertNotEqual(ssl.get_server_certificate(("127.0.0.1", daemon.port)), first)
+
+    def test_files_that_do_not_fit_stop_the_start(self):
+        other = self.certificate("other")
+        for arguments, why in ((("--tls-cert", other[0]), "needs --tls-key FILE"),
+                               (("--tls-cert", other[0], "--tls-key", self.key_path), "key values mismatch"),
+                               (("--tls-cert", "/nowhere", "--tls-key", self.key_path), "No such file"),
+                               (("--tls-cert", self.key_path, "--tls-key", self.key_path), "--tls-cert")):
+            status, line = self.refused(*SMALL, "--http", "127.0.0.1:0", *arguments)
+            self.assertEqual(status, 2, line)
+            self.assertIn(why, line)
+
+
+if __name__ == "__main__":
+    unittest.main()
