@@ -299,15 +299,15 @@ class Stream:
         self.hits["amid the stream"] += max(examples, default=0) < RECORDS * .75
 
     def start_a_little(self, life):
-        """Up to one of the things that a start does."""
+        """Up to one of the things that a start does, or to the end of a file that is all inside."""
         sign = self.chance.choice(["", "lock", "restored", "first checkpoint", "door"])
         saved = life.saved_before
         if sign == "lock":
-            until(lambda: life.alive() and "lock" in life.checkpoints(), "the folder is locked")
+            until(lambda: life.process.poll() == 0 or life.alive() and "lock" in life.checkpoints(), "the folder is locked")
         elif sign == "restored":
-            until(lambda: life.alive() and ("restored" in life.words() or not saved), "the state is restored")
+            until(lambda: life.process.poll() == 0 or life.alive() and ("restored" in life.words() or not saved), "the state is restored")
         elif sign == "first checkpoint":
-            until(lambda: life.alive() and life.saved() > saved, "a first checkpoint")
+            until(lambda: life.process.poll() == 0 or life.alive() and life.saved() > saved, "a first checkpoint")
         elif sign == "door" and self.door in ("socket", "from"):
             connection = Connection(life)  # killed with or without an answer to the greeting
             if self.chance.random() < .5:
