@@ -16,6 +16,8 @@
 
 namespace glimpse {
 
+struct Source;
+
 /// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
 /// "stdin", "tcp:HOST:PORT", "unix:PATH" or "http". Owned by the trainer thread once blocks flow; copied out
 /// through Statistics.
@@ -42,6 +44,13 @@ struct Feed {
   std::uint64_t position = 0;  ///< bytes of the stream that were processed
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
+  std::shared_ptr<Source> source;  ///< that it carries; none: a stream without a name
+  /// Another feed carries the source now: what still comes of this one is thrown away.
+  bool retired = false;
+  /// Told on the trainer's thread, where not empty: so many records of the source are durable; and that it is
+  /// retired. A feed that cannot be told so is not retired: its source is refused to others.
+  std::function<void(std::uint64_t)> durable;
+  std::function<void()> retire;
   Fingerprint fingerprint;              ///< of the blocks that were processed, where addressable
   std::uint64_t known_fingerprint = 0;  ///< of what stands before `position`, from a checkpoint; 0: not known
 };
@@ -60,6 +69,7 @@ struct BlockResult {
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
   std::uint64_t error_count = 0;
+  std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
 
   static constexpr std::size_t kMostErrors = 100;
 };

@@ -58,22 +58,28 @@ void Checkpointer::capture(StreamProcessor& processor) {
     writing_ = std::exchange(waiting_, {});
   }
   const auto begin = Clock::now();
-  std::optional<Error> trouble;
+  take_state(processor);
+  captured_pause_ = seconds_since(begin);
+  boost::asio::post(worker_, [this] { write(); });
+}
+
+void Checkpointer::take_state(const StreamProcessor& processor) {
+  trouble_.reset();
   try {
     state_.begin();
     processor.save(state_);
     state_.finish();
   } catch (const std::bad_alloc&) {
     note_memory_trouble("a checkpoint was not made");
-    trouble = failure(ErrorCode::kSystem, "not enough memory for a copy of the state");
+    trouble_ = failure(ErrorCode::kSystem, "not enough memory for a copy of the state");
   }
   captured_examples_ = processor.learner().counts().examples;
   captured_records_ = processor.records();
-  captured_pause_ = seconds_since(begin);
-  boost::asio::post(worker_, [this, trouble = std::move(trouble)] { write(trouble); });
+  captured_sources_ = processor.sources().marks();
 }
 
 Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
+  if (trouble_) return *trouble_;
   try {
     return store_->save(state_, captured_examples_);
   } catch (const std::bad_alloc&) {
@@ -82,9 +88,9 @@ Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
   }
 }
 
-Status Checkpointer::save_state(const std::optional<Error>& trouble) {
+Status Checkpointer::save_state() {
   const auto begin = Clock::now();
-  auto saved = trouble ? Result<CheckpointStore::Saved>(*trouble) : try_to_save();
+  auto saved = try_to_save();
   const std::lock_guard lock(mutex_);
   if (!saved) {
     ++status_.failures;
@@ -112,8 +118,10 @@ Status Checkpointer::save_state(const std::optional<Error>& trouble) {
   return {};
 }
 
-void Checkpointer::write(const std::optional<Error>& trouble) {
-  const Status status = save_state(trouble);
+void Checkpointer::write() {
+  const Status status = save_state();
+  if (status && !captured_sources_.empty())
+    queue_.post([marks = captured_sources_](StreamProcessor&) { SourceTable::note_durable(marks); });
   std::vector<Done> done;
   bool again = false;
   {
@@ -133,12 +141,10 @@ void Checkpointer::write(const std::optional<Error>& trouble) {
 }
 
 Status Checkpointer::save_now(StreamProcessor& processor) {
-  state_.begin();
-  processor.save(state_);
-  state_.finish();
-  captured_examples_ = processor.learner().counts().examples;
-  captured_records_ = processor.records();
-  return save_state(std::nullopt);
+  take_state(processor);
+  const Status saved = save_state();
+  if (saved) SourceTable::note_durable(captured_sources_);
+  return saved;
 }
 
 void Checkpointer::answer_waiting(const Status& saved) {

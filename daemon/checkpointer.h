@@ -11,6 +11,7 @@
 
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/block_queue.h"
+#include "daemon/source_table.h"
 #include "daemon/statistics.h"
 
 namespace glimpse {
@@ -47,18 +48,20 @@ class Checkpointer {
   void note_restored(const std::string& name, std::uint64_t examples);
 
  private:
-  /// `trouble`: why there is no copy of the state that could be written.
-  void write(const std::optional<Error>& trouble);
-  Status save_state(const std::optional<Error>& trouble);
+  void take_state(const StreamProcessor& processor);
+  void write();
+  Status save_state();
   Result<CheckpointStore::Saved> try_to_save();
 
   CheckpointStore* const store_;
   BlockQueue& queue_;
   boost::asio::thread_pool& worker_;
 
-  State state_;  // owned by whoever set busy_
+  State state_;                   // owned by whoever set busy_
+  std::optional<Error> trouble_;  // why there is no copy of the state that could be written
   std::uint64_t captured_examples_ = 0;
   std::uint64_t captured_records_ = 0;
+  std::vector<SourceMark> captured_sources_;
   double captured_pause_ = 0;
 
   mutable std::mutex mutex_;

@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 
 #include "daemon/described_options.h"
+#include "daemon/greeting.h"
 #include "daemon/option_rules.h"
 #include "daemon/units.h"
 
@@ -157,6 +158,12 @@ void read_learner(Reader& reader, LearnerOptions& o) {
 
 Status read_doors(Reader& reader, Configuration& c) {
   c.inputs = reader.list("input");
+  reader.with("stdin-source", [&](const std::string& value) -> Status {
+    if (const Status status = check_source_name("--stdin-source", value); !status)
+      return failure(ErrorCode::kInvalidOption, "{}", status.error().message);
+    c.stdin_source = value;
+    return {};
+  });
   for (const std::string& text : reader.list("listen")) {
     const auto address = parse_address("listen", text);
     if (!address) return address.error();
@@ -220,6 +227,7 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.bytes("max-body", c.max_body_bytes);
   reader.bytes("queue", c.queue_bytes);
   reader.whole("max-connections", c.max_connections, 1, 1000000);
+  reader.whole("max-sources", c.max_sources, 1, 1000000);
   reader.whole("max-connections-per-address", c.max_connections_per_address, 0, 1000000);
   reader.whole("max-requests", c.max_requests, 0, 1000000000000);
   reader.duration("http-timeout", c.http_timeout);
@@ -419,6 +427,8 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
                        running.spending.cost == wanted.spending.cost);
   compare("plans", running.max_plans == wanted.max_plans && running.plan_ttl == wanted.plan_ttl);
   compare("input", running.inputs == wanted.inputs);
+  compare("stdin-source", running.stdin_source == wanted.stdin_source);
+  compare("max-sources", running.max_sources == wanted.max_sources);
   compare("listen", texts(running.listen) == texts(wanted.listen));
   compare("http", (running.http ? running.http->text() : "") == (wanted.http ? wanted.http->text() : ""));
   compare("serve", running.serve == wanted.serve);

@@ -59,6 +59,7 @@ struct Configuration {
   std::chrono::milliseconds plan_ttl{std::chrono::hours(7 * 24)};
 
   std::vector<std::string> inputs;  ///< "-" or a path
+  std::string stdin_source;         ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::optional<Address> http;
   bool serve = false;
@@ -91,6 +92,7 @@ struct Configuration {
   std::size_t max_connections = 10000;
   std::optional<std::size_t> max_connections_per_address;  ///< 0: no limit; default: 100 with allow_remote
   std::uint64_t max_requests = 0;                          ///< on one HTTP connection; 0: no limit
+  std::size_t max_sources = 1000;
   std::chrono::milliseconds http_timeout{30000};
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 

@@ -72,7 +72,10 @@ po::options_description described_options() {
   doors.add_options()(
       "input", texts("-|FILE"),
       "read examples from standard input or a file; may be repeated: files are read in the order given")(
-      "listen", texts("ADDRESS"), "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
+      "stdin-source", text("NAME"),
+      "standard input is this source, always from its beginning: what the restored state holds of it is "
+      "skipped")("listen", texts("ADDRESS"),
+                 "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
       "serve", "keep serving after the last --input has ended")(
       "allow-remote", "open TCP doors on other addresses than loopback ones; needs --token-file")(
@@ -115,6 +118,7 @@ po::options_description described_options() {
       "max-connections-per-address", text("N"),
       "open connections from one IP address; 0: no limit, the default (100 with --allow-remote)")(
       "max-requests", text("N"), "requests on one HTTP connection; default 0: no limit")(
+      "max-sources", text("N"), "named sources that are known; default 1000")(
       "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(
       "idle-timeout", text("TIME"),
       "close a stream connection on which nothing moves for this long; default 0: never");

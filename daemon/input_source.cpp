@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "daemon/source_table.h"
+
 namespace glimpse {
 
 namespace {
@@ -56,11 +58,12 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
 }
 
 // A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
-// first record tells the format, and may be a header.
+// first record that can be read tells the format, and may be a header.
 void InputSource::show_beginning(Feed& feed) const {
   if (!feed.framing.is_lines() && !feed.framing.has_header()) return;
   RecordFramer framer(feed.framing);
   std::string lines;
+  std::size_t shown = 0;
   for (std::uint64_t at = 0; at < feed.position;) {
     const auto piece =
         read_at(at, static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, feed.position - at)));
@@ -72,8 +75,8 @@ void InputSource::show_beginning(Feed& feed) const {
     RecordCursor cursor(std::string_view(lines).substr(0, *whole), feed.framing);
     while (const auto record = cursor.next()) {
       if (feed.framing.is_lines() && detect_format(*record) == Format::kAuto) continue;  // blank or a comment
-      (void)feed.reader->open(*record);
-      return;
+      const Status opened = feed.reader->open(*record);
+      if (opened || !feed.framing.is_lines() || ++shown == Source::kMostOpening) return;
     }
     lines.erase(0, *whole);
   }

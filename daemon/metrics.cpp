@@ -103,6 +103,8 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
   out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));
   out.gauge("glimpse_connections", "Open connections on all doors.", static_cast<double>(facts.connections));
+  out.gauge("glimpse_named_sources", "Sources known by name, against --max-sources.",
+            static_cast<double>(s.named_sources));
   auto& refused = out.family("glimpse_refused_total", "Connections and requests turned away, by reason.",
                              MetricType::Counter);
   const auto add_refused = [&](const char* reason, std::uint64_t count) {

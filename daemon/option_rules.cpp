@@ -38,6 +38,9 @@ bool may_be_svmlight(const Configuration& c) {
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
 bool has_costs(const Configuration& c) { return !c.costs_file.empty(); }
 bool has_http(const Configuration& c) { return c.http.has_value(); }
+bool reads_stdin(const Configuration& c) {
+  return std::find(c.inputs.begin(), c.inputs.end(), "-") != c.inputs.end();
+}
 bool has_tcp(const Configuration& c) {
   const auto may_be = [](const Address& address) { return address.kind != Address::Kind::kUnix; };
   return std::any_of(c.listen.begin(), c.listen.end(), may_be) || (c.http && may_be(*c.http));
@@ -107,6 +110,9 @@ constexpr Rule kRules[] = {
     {"checkpoint-examples", keeps_state, kCheckpoints},
     {"checkpoint-keep", keeps_state, kCheckpoints},
     {"restore", can_restore, kCheckpoints},
+    {"stdin-source", keeps_state, kCheckpoints},
+    {"stdin-source", reads_stdin, "has no effect without --input -"},
+    {"max-sources", keeps_state, kCheckpoints},
 };
 
 // What options of the first-order learners are where nobody gives them. Writing that down asks for nothing.

@@ -47,6 +47,12 @@ class RecordBuffer {
   /// The whole records so far; nothing when there are none. To be called until there are none. An Error when
   /// a line is over the limit, as RecordFramer says.
   Result<std::optional<Bytes>> take_records();
+  /// What was not taken, to look at before it is cut into records.
+  std::string_view view() const { return {memory_.get() + begin_, size()}; }
+  /// Takes away its first `count` bytes. Before any take_records().
+  void drop(std::size_t count) { begin_ += count; }
+  /// How what comes is cut. Before any take_records().
+  void set_framing(Framing framing) { framer_ = RecordFramer(framing); }
   /// The beginning of a record that was not taken.
   std::size_t size() const { return end_ - begin_; }
   /// Takes that; empty where there is none.

@@ -90,6 +90,8 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Form
 }
 
 Status Service::open() {
+  // From here on a signal ends it in order: who finds a door open may send one before run() waits for it.
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   if (prepared_.store) {
     // Proves that the folder can be written before anything is learned, and touches the memory that later
     // copies use.
@@ -101,6 +103,13 @@ Status Service::open() {
   }
   if (const Status status = entrance_.open(io_, configuration_); !status) return status;
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
+  SourceSupport sources;
+  if (!prepared_.store)
+    sources.refusal = "sources cannot be named: this glimpsed keeps no checkpoints (--state-directory DIR)";
+  sources.make_checkpoint = [this] {
+    if (!stopping_) checkpointer_.request_if_changed();  // the last one comes anyway
+  };
+  stream_server_.set_sources(std::move(sources));
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
     if (const Status status = stream_server_.open(address, entrance_.stream_rules(configuration_), door);
@@ -144,6 +153,13 @@ Status Service::open_inputs() {
     const auto door = add_door((*source)->name(), path == "-" ? "stdin" : "file");
     auto feed = make_feed(door, configuration_.format, (*source)->address());
     if (const Status status = (*source)->resume(*feed); !status) return status;
+    if (path == "-" && !configuration_.stdin_source.empty()) {
+      const std::string& name = configuration_.stdin_source;
+      if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)
+        return failure(status.error().code, "--stdin-source {}: {}", name, status.error().message);
+      spdlog::info("stdin: source '{}': the first {} records are inside already", name,
+                   feed->source->records);
+    }
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
     auto input = FileInput::make(std::move(*source), std::move(feed), queue_, replies_,
@@ -218,7 +234,6 @@ int Service::run() {
 }
 
 void Service::await_signals() {
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   signals_.async_wait([this](const error_code& error, int signal) {
     if (error) return;
     if (signal == SIGHUP) {

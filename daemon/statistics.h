@@ -37,6 +37,7 @@ struct Statistics {
   DriftReport drift;
   std::size_t memory_bytes = 0;
   std::size_t names = 0;
+  std::size_t named_sources = 0;  ///< known, against --max-sources
   std::size_t plans_open = 0;
   PlanBook::Counts plans;
   SpendingReport spending;

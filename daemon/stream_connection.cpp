@@ -2,10 +2,13 @@
 
 #include <chrono>
 #include <spdlog/spdlog.h>
+#include <utility>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
+
+#include "daemon/stream_processor.h"
 
 namespace glimpse {
 
@@ -23,11 +26,12 @@ constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was ref
 }  // namespace
 
 StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
-                                   BufferPool& buffers, std::chrono::milliseconds idle_timeout,
-                                   std::function<void()> closed)
+                                   BufferPool& buffers, std::shared_ptr<const SourceSupport> sources,
+                                   std::chrono::milliseconds idle_timeout, std::function<void()> closed)
     : socket_(std::move(socket)),
       feed_(std::move(feed)),
       queue_(queue),
+      sources_(std::move(sources)),
       idle_timeout_(idle_timeout),
       closed_(std::move(closed)),
       buffer_(feed_->framing, buffers),
@@ -46,6 +50,7 @@ void StreamConnection::start() {
 
 void StreamConnection::stop_reading() {
   ended_ = true;
+  opening_ = false;  // the trainer may end before it comes to that
   error_code ignored;
   socket_.shutdown(asio::socket_base::shutdown_receive, ignored);
   close_when_done();
@@ -54,6 +59,8 @@ void StreamConnection::stop_reading() {
 void StreamConnection::abort() {
   const auto self = shared_from_this();  // the last reference may be keep_alive_
   ended_ = true;
+  opening_ = false;
+  session_.reset();
   error_code ignored;
   socket_.close(ignored);
   linger_limit_.cancel();
@@ -64,7 +71,7 @@ void StreamConnection::abort() {
 
 // Memory is taken when there is something to read: connections that are idle have none.
 void StreamConnection::read() {
-  if (ended_ || reading_ || waiting_room_ || in_flight_ >= kMostInFlight) return;
+  if (ended_ || reading_ || waiting_room_ || opening_ || in_flight_ >= kMostInFlight) return;
   if (outbox_.size() + writing_.size() > kMostUnsent) return;
   reading_ = true;
   socket_.async_wait(asio::socket_base::wait_read, [self = shared_from_this()](const error_code& error) {
@@ -83,19 +90,79 @@ void StreamConnection::read_some() {
   moved_ = Clock::now();
   if (error) return finish_reading();
   buffer_.filled(count);
-  take_records();
+  greeted_ ? take_records() : take_greeting();
+}
+
+void StreamConnection::take_greeting() {
+  const auto scan = scan_greeting(buffer_.view());
+  if (!scan) {
+    count_error(scan.error().message);
+    return refuse(scan.error().message);
+  }
+  if (scan->kind == GreetingScan::Kind::kUnfinished) return read();
+  greeted_ = true;
+  if (scan->kind == GreetingScan::Kind::kNone) return take_records();
+  buffer_.drop(scan->length);
+  open_source(scan->greeting);
+}
+
+void StreamConnection::open_source(const Greeting& greeting) {
+  if (!sources_->refusal.empty()) return refuse(sources_->refusal);
+  opening_ = true;
+  keep_alive_ = shared_from_this();
+  const auto executor = socket_.get_executor();
+  const std::weak_ptr<StreamConnection> weak = weak_from_this();
+  feed_->durable = [weak, executor](std::uint64_t records) {
+    asio::post(executor, [weak, records] {
+      if (const auto self = weak.lock()) self->note_durable(records);
+    });
+  };
+  feed_->retire = [weak, executor] {
+    asio::post(executor, [weak] {
+      if (const auto self = weak.lock()) self->retire();
+    });
+  };
+  queue_.post([weak, executor, feed = feed_, greeting](StreamProcessor& processor) {
+    const Status opened = processor.open_source(feed, greeting.source, greeting.from);
+    const std::uint64_t inside = opened ? feed->source->records : 0;
+    const std::uint64_t durable = opened ? feed->source->durable : 0;
+    asio::post(executor, [weak, opened, inside, durable, framing = feed->framing] {
+      const auto self = weak.lock();
+      if (!self || !self->opening_) return;
+      self->opening_ = false;
+      if (!opened) return self->refuse(opened.error().message);
+      self->buffer_.set_framing(framing);
+      self->send(self->session_.emplace().open(inside, durable));
+      self->take_records();
+    });
+  });
+}
+
+void StreamConnection::note_durable(std::uint64_t records) {
+  if (!session_) return;
+  send(session_->note_durable(records));
+  close_when_done();
+}
+
+// What was queued is thrown away by the trainer.
+void StreamConnection::retire() {
+  session_.reset();
+  if (!lingering_ && socket_.is_open()) refuse("another connection carries the source now");
+}
+
+void StreamConnection::refuse(const std::string& message) {
+  buffer_.clear();
+  ended_ = true;
+  refused_ = true;
+  if (feed_->error_replies) send("error: " + message + "; closing\n");
+  close_when_done();
 }
 
 void StreamConnection::take_records() {
   auto records = buffer_.take_records();
   if (!records) {
     count_error(records.error().message);
-    buffer_.clear();
-    ended_ = true;
-    refused_ = true;
-    if (feed_->error_replies) send("error: " + records.error().message + "; closing\n");
-    close_when_done();
-    return;
+    return refuse(records.error().message);
   }
   if (!*records) return read();
   block_.feed = feed_;
@@ -105,9 +172,10 @@ void StreamConnection::take_records() {
 
 void StreamConnection::queue_block() {
   block_.done = [weak = weak_from_this(), executor = socket_.get_executor()](BlockResult&& result) {
-    asio::post(executor, [weak, replies = std::move(result.replies)]() mutable {
+    asio::post(executor, [weak, inside = result.inside, replies = std::move(result.replies)]() mutable {
       if (const auto self = weak.lock()) {
         --self->in_flight_;
+        if (self->session_) self->session_->note_inside(inside);
         self->send(std::move(replies));
         self->close_when_done();
       }
@@ -173,9 +241,15 @@ void StreamConnection::write() {
 
 void StreamConnection::close_when_done() {
   const auto self = shared_from_this();  // the last reference may be the next line's
-  if (in_flight_ == 0 && !waiting_room_) keep_alive_.reset();
-  if (!ended_ || waiting_room_ || in_flight_ > 0 || !writing_.empty() || !outbox_.empty() || lingering_)
-    return;
+  const bool works = in_flight_ > 0 || waiting_room_ || opening_;
+  const bool awaits_durable = ended_ && session_ && session_->awaits_durable();
+  if (awaits_durable && !works && !std::exchange(asked_, true)) sources_->make_checkpoint();
+  if (awaits_durable) {
+    keep_alive_ = self;
+  } else if (!works) {
+    keep_alive_.reset();
+  }
+  if (!ended_ || works || awaits_durable || !writing_.empty() || !outbox_.empty() || lingering_) return;
   if (refused_) return linger();
   error_code ignored;
   socket_.shutdown(asio::socket_base::shutdown_both, ignored);
@@ -192,7 +266,9 @@ void StreamConnection::await_idleness(std::chrono::milliseconds wait) {
 
 void StreamConnection::end_if_idle() {
   if (lingering_ || !socket_.is_open()) return;
-  const bool ours = in_flight_ > 0 || waiting_room_;  // the trainer is behind, not the peer
+  const bool ours =
+      in_flight_ > 0 || waiting_room_ || opening_ ||
+      (ended_ && session_ && session_->awaits_durable());  // the trainer is behind, not the peer
   if (ours) moved_ = Clock::now();
   const auto still = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - moved_);
   if (still < idle_timeout_) return await_idleness(idle_timeout_ - still);

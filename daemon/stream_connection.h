@@ -3,13 +3,16 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/block_queue.h"
+#include "daemon/greeting.h"
 #include "daemon/listener.h"
 #include "daemon/record_buffer.h"
+#include "daemon/source_session.h"
 
 namespace glimpse {
 
@@ -18,14 +21,17 @@ namespace glimpse {
 /// memory stays bounded and nothing is dropped. When the peer ends its side, what it sent is finished and
 /// answered first; a record cut off in the middle is not learned, but counted, logged and told. A line over
 /// the limit ends the connection with an error line; what the peer goes on sending is thrown away for a
-/// moment, since closing at once would reset the connection and take the error line with it. All members
-/// belong to the I/O thread; it keeps itself alive while something is under way.
+/// moment, since closing at once would reset the connection and take the error line with it. A greeting
+/// (greeting.h) may come first, and name the source that follows; such a connection stays, when the peer has
+/// ended its side, until it could tell that everything is durable. All members belong to the I/O thread; it
+/// keeps itself alive while something is under way.
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
   /// on this side does not count. `closed` is called once at the end.
   StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue, BufferPool& buffers,
-                   std::chrono::milliseconds idle_timeout, std::function<void()> closed);
+                   std::shared_ptr<const SourceSupport> sources, std::chrono::milliseconds idle_timeout,
+                   std::function<void()> closed);
   ~StreamConnection();
 
   void start();
@@ -37,9 +43,14 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  private:
   void read();
   void read_some();
+  void take_greeting();
+  void open_source(const Greeting& greeting);
+  void note_durable(std::uint64_t records);
+  void retire();
   void take_records();
   void queue_block();
   void count_error(const std::string& message);
+  void refuse(const std::string& message);
   void finish_reading();
   void send(std::string replies);
   void write();
@@ -52,6 +63,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   StreamSocket socket_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
+  const std::shared_ptr<const SourceSupport> sources_;
   const std::chrono::milliseconds idle_timeout_;
   const std::function<void()> closed_;
 
@@ -60,13 +72,19 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   std::string outbox_;         // not handed to the system yet
   std::string writing_;        // handed over
   std::size_t in_flight_ = 0;  // blocks with the trainer
-  // Itself, while blocks are with the trainer or wait for it. Handlers outside the I/O thread hold weak
+  // Of the source that it carries: none before it is open, and once another connection carries it.
+  std::optional<SourceSession> session_;
+  // Itself, while blocks are with the trainer or wait for it, and while the peer waits for a checkpoint.
+  // Handlers outside the I/O thread hold weak
   // references only, so that the last one never goes on the trainer's thread.
   std::shared_ptr<StreamConnection> keep_alive_;
+  bool greeted_ = false;       // no greeting can come any more
+  bool opening_ = false;       // a source, by the trainer
   bool reading_ = false;       // a read is under way
   bool ended_ = false;         // no more reads
   bool waiting_room_ = false;  // the queue was full
-  bool refused_ = false;       // a line was over the limit
+  bool refused_ = false;       // the peer is told why it is cut off
+  bool asked_ = false;         // for a checkpoint
   bool lingering_ = false;
   boost::asio::steady_timer linger_limit_;
   boost::asio::steady_timer idle_limit_;

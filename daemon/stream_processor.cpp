@@ -71,10 +71,9 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
 
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
+  if (feed.retired) return true;
   if (block.cut_off) {
-    ++feed.records;
-    ++records_;
-    note_error(feed, "cut off by the end of the connection; not learned", result);
+    note_cut_off(feed, result);
     return true;  // also when strict: a client that breaks off is no reason to stop
   }
   const std::uint64_t begin = feed.position;
@@ -92,10 +91,15 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       pausing_ = true;
       hooks_.pause();
       pausing_ = false;
+      if (feed.retired) break;
     }
     const auto record = cursor.next([&](std::string_view rest) { return feed.reader->line_length(rest); });
     if (!record) break;
     ++feed.records;
+    if (feed.source && feed.records <= feed.source->records) {
+      feed.position = begin + cursor.position();
+      continue;  // it is inside already
+    }
     ++records_;
     following_ = block.bytes.view.substr(cursor.position());
     const Status status = try_record(feed, *record, result);
@@ -109,7 +113,9 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       }
     }
     feed.position = begin + cursor.position();
+    if (feed.source) feed.source->records = feed.records;
   }
+  if (feed.source) result.inside = feed.source->records;
   feed.door->bytes += feed.position - begin;
   if (addressable) {
     feed.fingerprint.add(current_bytes_.substr(0, feed.position - begin));
@@ -117,6 +123,20 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   }
   lost_ = outer;
   return going;
+}
+
+// The beginning of a record of a source is none of its records: whoever sends it again sends it whole.
+void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
+  ++feed.records;
+  if (!feed.source) {
+    ++records_;
+    note_error(feed, "cut off by the end of the connection; not learned", result);
+    return;
+  }
+  if (feed.records > feed.source->records)
+    note_error(feed, "cut off by the end of the connection; not taken: send it again, whole", result);
+  --feed.records;
+  result.inside = feed.source->records;
 }
 
 void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
@@ -148,7 +168,9 @@ Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockRes
 
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
   ExampleReader& reader = *feed.reader;
-  if (const Status status = reader.open(record); !status) return status;
+  const Status opened = reader.open(record);
+  if (feed.source && !feed.source->opening_is_whole) note_opening(feed, record, opened);
+  if (!opened) return opened;
   if (!reader.has_example()) return {};
 
   const bool labelled = reader.head().label.has_value();
@@ -237,6 +259,41 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   return feed;
 }
 
+// Blank lines and comments tell a reader nothing.
+void StreamProcessor::note_opening(Feed& feed, std::string_view record, const Status& opened) {
+  if (!feed.framing.is_lines() && !feed.framing.has_header()) {
+    feed.source->opening_is_whole = true;  // rows are all alike
+  } else if (!opened || feed.reader->has_example() || !feed.framing.is_lines() ||
+             detect_format(record) != Format::kAuto) {
+    feed.source->note_opening(record, opened.has_value());
+  }
+}
+
+Status StreamProcessor::open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
+                                    std::optional<std::uint64_t> from) {
+  auto found = sources_.find_or_add(name);
+  if (!found) return found.error();
+  const std::shared_ptr<Source>& source = *found;
+  if (from && *from > source->records)
+    return failure(ErrorCode::kInvalidInput,
+                   "from {}: of source '{}' there are {} records inside, so that those between would be "
+                   "missing",
+                   *from, name, source->records);
+  if (const auto carrier = source->feed.lock()) {
+    if (!carrier->retire)
+      return failure(ErrorCode::kUnavailable, "source '{}' comes in through {}", name, carrier->door->name);
+    carrier->retired = true;
+    carrier->retire();
+  }
+  source->feed = feed;
+  feed->source = source;
+  feed->records = from.value_or(source->records);
+  // A reader that goes on amid the source takes it as one that saw its beginning does.
+  for (const std::string& record : source->opening) (void)feed->reader->open(record);
+  if (feed->records > 0) feed->framing = feed->framing.behind_header();
+  return {};
+}
+
 void StreamProcessor::save(State& state) const {
   learner_->save(state);
   names_.save(state);
@@ -244,6 +301,7 @@ void StreamProcessor::save(State& state) const {
   state.put_number("predictions", predictions_);
   plans_.save(state);
   spending_.save(state);
+  sources_.save(state);
 
   // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
   std::size_t characters = 0;
@@ -290,6 +348,7 @@ Status StreamProcessor::restore(const State& state) {
   }
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
   if (const Status status = spending_.restore(state); !status) return status;
+  if (const Status status = sources_.restore(state); !status) return status;
   plans_ahead_.give_back(random_);
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
   predictions_ = *predictions;

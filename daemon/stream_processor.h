@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/state.h"
 #include "daemon/block.h"
 #include "daemon/clip.h"
+#include "daemon/source_table.h"
 #include "daemon/spending.h"
 #include "data/attribute_names.h"
 #include "learn/learner.h"
@@ -57,6 +59,16 @@ class StreamProcessor {
   /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
   std::shared_ptr<Feed> make_feed(std::shared_ptr<Door> door, Format format, const FormatOptions& options,
                                   std::size_t max_line_bytes, const std::string& addressable_name);
+
+  /// Lets a feed that nothing has come from yet carry the source `name`, whose records so far it passes over:
+  /// those that stand before `from` (none: all that are inside) will not come, the others are counted and not
+  /// learned from. The feed that carried it before is retired. Its `source`, `framing` and `records` are set.
+  /// Errors: kUnavailable when there are too many sources, or one that cannot be retired carries it;
+  /// kInvalidInput when records between those inside and `from` would be missing.
+  Status open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
+                     std::optional<std::uint64_t> from);
+  SourceTable& sources() { return sources_; }
+  const SourceTable& sources() const { return sources_; }
 
   Learner& learner() { return *learner_; }
   const Learner& learner() const { return *learner_; }
@@ -113,8 +125,10 @@ class StreamProcessor {
 
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
+  void note_cut_off(Feed& feed, BlockResult& result);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
+  static void note_opening(Feed& feed, std::string_view record, const Status& opened);
   void reply(const Feed& feed, double prediction, BlockResult& result);
   void prefetch_following(const Feed& feed) const;
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
@@ -132,6 +146,7 @@ class StreamProcessor {
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   std::vector<Progress> progress_;
+  SourceTable sources_;
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.
   const Feed* current_feed_ = nullptr;

@@ -47,7 +47,7 @@ void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
   auto connection = std::make_shared<StreamConnection>(
-      std::move(socket), std::move(feed), queue_, buffers_, idle_timeout_,
+      std::move(socket), std::move(feed), queue_, buffers_, sources_, idle_timeout_,
       [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
   *slot = connection.get();
   alive_->insert(connection.get());

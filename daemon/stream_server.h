@@ -26,6 +26,10 @@ class StreamServer {
   /// Opens a door; connections are taken from start() on.
   Status open(const Address& address, const DoorRules& rules, const std::shared_ptr<Door>& door);
   void start();
+  /// Before start().
+  void set_sources(SourceSupport sources) {
+    sources_ = std::make_shared<const SourceSupport>(std::move(sources));
+  }
   /// For the connections to come; 0: never.
   void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
   /// Closes the doors and stops reading everywhere; what was read is still answered.
@@ -42,6 +46,7 @@ class StreamServer {
   BlockQueue& queue_;
   const MakeFeed make_feed_;
   BufferPool buffers_;
+  std::shared_ptr<const SourceSupport> sources_ = std::make_shared<const SourceSupport>();
   std::chrono::milliseconds idle_timeout_{0};
   std::vector<std::unique_ptr<Listener>> listeners_;
   // Shared with the connections: the last handlers are destroyed with the io_context, after this.

@@ -153,6 +153,7 @@ void Trainer::publish() {
   now.drift = learner.drift();
   now.memory_bytes = learner.memory_bytes();
   now.names = processor_.names().size();
+  now.named_sources = processor_.sources().all().size();
   now.plans_open = processor_.plans().open();
   now.plans = processor_.plans().counts();
   now.spending = processor_.spending_report();

@@ -13,12 +13,12 @@ import threading
 import unittest
 from unittest import mock
 
-from harness import DEADLINE, SMALL, TestCase, examples, until
+from harness import DEADLINE, SMALL, TestCase, examples, svmlight, until
 
 TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python")
 sys.path.insert(0, TOOLS)
 import glimpse_client  # noqa: E402
-from glimpse_client import (Client, GlimpseError, InvalidRequest, NotBuying, PlanClosed, Tell,  # noqa: E402
+from glimpse_client import (Client, GlimpseError, InvalidRequest, NotBuying, PlanClosed, Source, Tell,  # noqa: E402
                             TooManyPlans, Unavailable, UnknownPlan)
 
 NAMES = "age\nsex\nbilirubin\nsgot\nprotime\n"
@@ -34,6 +34,52 @@ class ClientTestCase(TestCase):
 
     def of(self, daemon, **keywords):
         return self.client("unix:" + daemon.http_path, **keywords)
+
+
+class Sources(ClientTestCase):
+    def begin(self):
+        return self.start(*SMALL, "--listen", f"unix:{self.path('stream.sock')}", "--state-directory", self.path("state"),
+                          "--checkpoint-examples", 500)
+
+    def feed(self, lines, daemon=None, kill_at=None):
+        """Sends what is not inside; (inside before, inside and durable after, or the error of a kill)."""
+        with Source(f"unix:{self.path('stream.sock')}", "a") as source:
+            begin = source.inside
+            for number in range(begin, len(lines)):
+                if number == kill_at:
+                    daemon.kill()
+                source.send(lines[number])
+            return begin, source.finish(), source.replies
+
+    def test_each_record_is_learned_once_over_kills(self):
+        lines = svmlight(examples(5000)).splitlines(True)
+        lines[17], lines[18] = " 1:0.5\n", "bad\n"
+        for kill_at in (2000, 3500):
+            daemon = self.begin()
+            with self.assertRaises(Unavailable):
+                self.feed(lines, daemon, kill_at)
+        daemon = self.begin()
+        begin, durable, _ = self.feed(lines)
+        self.assertGreater(begin, 0)
+        self.assertEqual(durable, 5000)
+        self.assertEqual(daemon.status()["examples"], 4998)
+        straight = self.start(*SMALL, "--listen", f"unix:{self.path('straight.sock')}", "--state-directory", self.path("other"))
+        with Source(f"unix:{self.path('straight.sock')}", "b") as source:
+            source.send("".join(lines).encode())
+            self.assertEqual(source.finish(), 5000)
+        self.assertEqual(len(source.replies), 2)
+        self.assertRegex(source.replies[1], "^error: line 19: ")
+        self.assertEqual(straight.model(), daemon.model())
+
+    def test_what_cannot_be_is_said(self):
+        for address in ("tcp:here", "unix:", "here"):
+            with self.assertRaises(ValueError):
+                Source(address, "a")
+        with self.assertRaises(Unavailable):
+            Source(f"unix:{self.path('none.sock')}", "a")
+        self.begin()
+        with self.assertRaisesRegex(InvalidRequest, "source 'a=b': character 2 cannot be in a name"):
+            Source(f"unix:{self.path('stream.sock')}", "a=b")
 
 
 class AgainstTheDaemon(ClientTestCase):

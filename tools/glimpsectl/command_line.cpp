@@ -29,6 +29,7 @@ const std::vector<CommandOptions>& commands() {
       {"moments", Command::kMoments, {"output", "top"}, Takes::kNothing},
       {"predict", Command::kPredict, {"format"}, Takes::kFile},
       {"learn", Command::kLearn, {"format"}, Takes::kFile},
+      {"send", Command::kSend, {"source", "to", "format", "dimension", "patience"}, Takes::kFile},
       {"checkpoint", Command::kCheckpoint, {}, Takes::kNothing},
       {"checkpoint inspect", Command::kInspect, {}, Takes::kFile},
       {"watch", Command::kWatch, {"every", "count"}, Takes::kNothing},
@@ -52,7 +53,7 @@ po::options_description all_options() {
   add("help,h", "")("version", "")("json", "")("fresh", "")("arguments",
                                                             po::value<std::vector<std::string>>());
   for (const char* name : {"server", "timeout", "format", "output", "top", "every", "count", "available",
-                           "ttl", "for", "known", "after", "limit"})
+                           "ttl", "for", "known", "after", "limit", "source", "to", "dimension", "patience"})
     add(name, po::value<std::string>());
   return options;
 }
@@ -134,8 +135,24 @@ Status check_example_format(const CommandLine& line) {
   return {};
 }
 
+/// Only how records are cut is of interest to the sender.
+Status check_sending(const po::variables_map& values, const CommandLine& line) {
+  if (values.count("server") > 0) return refused("--server is of no use to send: --to names a stream door");
+  if (line.json) return refused("--json is of no use to send: the replies are lines");
+  if (line.source.empty()) return refused("send must be told --source NAME, under which the daemon counts");
+  constexpr std::array<std::string_view, 8> kFormats{"",    "auto",   "svmlight", "vw",
+                                                     "csv", "ndjson", "f32",      "npy"};
+  if (std::find(kFormats.begin(), kFormats.end(), line.format) == kFormats.end())
+    return refused(
+        fmt::format("--format '{}' must be auto, svmlight, vw, csv, ndjson, f32 or npy", line.format));
+  if ((line.format == "f32") != (line.dimension > 0))
+    return refused("--dimension and --format f32 belong together: rows have its singles and a label");
+  return {};
+}
+
 /// The model's --format, --json and --top, and the moments' --json and --output, may contradict each other.
 Status settle_format(const po::variables_map& values, CommandLine& line) {
+  if (line.command == Command::kSend) return check_sending(values, line);
   if (line.command == Command::kPredict || line.command == Command::kLearn) return check_example_format(line);
   const bool table_wanted = values.count("top") > 0;
   if (line.command == Command::kModel) {
@@ -208,7 +225,8 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
   const auto text = [&](const char* name) -> const std::string* {
     return values.count(name) > 0 ? &values[name].as<std::string>() : nullptr;
   };
-  for (const auto& [name, target] : {std::pair{"timeout", &line.timeout}, std::pair{"every", &line.every}}) {
+  for (const auto& [name, target] : {std::pair{"timeout", &line.timeout}, std::pair{"every", &line.every},
+                                     std::pair{"patience", &line.patience}}) {
     if (const auto* given = text(name)) {
       const auto duration = parse_duration(fmt::format("--{}", name), *given);
       if (!duration) return duration.error();
@@ -230,6 +248,12 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
     if (!limit) return limit.error();
     line.limit = *limit;
   }
+  if (const auto* given = text("dimension")) {
+    const auto dimension = parse_count("--dimension", *given);
+    if (!dimension) return dimension.error();
+    line.dimension = static_cast<std::size_t>(*dimension);
+  }
+  if (const auto* given = text("source")) line.source = *given;
   if (const auto* given = text("ttl")) line.ttl = *given;
   if (const auto* given = text("after")) line.after = *given;
   if (const auto* given = text("format")) line.format = *given;
@@ -264,6 +288,14 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   if (auto read = read_question(*values, line); !read) return read.error();
   if (auto settled = settle_format(*values, line); !settled) return settled.error();
 
+  if (line.command == Command::kSend) {
+    const bool to = values->count("to") > 0;
+    auto address =
+        parse_server_address(to ? (*values)["to"].as<std::string>() : std::string(kDefaultStream), "--to");
+    if (!address) return address.error();
+    line.server = std::move(*address);
+    return line;
+  }
   const bool needs_server = line.command != Command::kHelp && line.command != Command::kVersion &&
                             line.command != Command::kInspect;
   const bool given = values->count("server") > 0;

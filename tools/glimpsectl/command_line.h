@@ -23,6 +23,7 @@ enum class Command {
   kLearn,
   kCheckpoint,
   kInspect,
+  kSend,
   kWatch,
   kAsk,
   kTell,
@@ -41,17 +42,20 @@ struct KnownValue {
 struct CommandLine {
   Command command = Command::kHelp;
 
-  ServerAddress server;
+  ServerAddress server;                       ///< send: of the stream door
   std::chrono::milliseconds timeout{10'000};  ///< longest silence of the server
   bool json = false;                          ///< print the body as it is
 
   std::string
       format;  ///< model: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
-  bool fresh = false;                      ///< model: wait for one of this moment
-  std::string output;                      ///< model, moments: a file; empty: standard output
-  std::size_t top = 20;                    ///< model, moments: lines of the table
-  std::string file = "-";                  ///< predict, learn, tell, inspect; "-": standard input
-  std::chrono::milliseconds every{1'000};  ///< watch: between two lines
+  bool fresh = false;                           ///< model: wait for one of this moment
+  std::string output;                           ///< model, moments: a file; empty: standard output
+  std::size_t top = 20;                         ///< model, moments: lines of the table
+  std::string file = "-";                       ///< predict, learn, send, tell, inspect; "-": standard input
+  std::string source;                           ///< send: the name of the stream
+  std::size_t dimension = 0;                    ///< send --format f32
+  std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back
+  std::chrono::milliseconds every{1'000};       ///< watch: between two lines
   /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.
   std::optional<std::uint64_t> count;
 
@@ -64,6 +68,8 @@ struct CommandLine {
   std::vector<std::string> ids;        ///< abandon
 };
 
+/// The stream door of the units in systemd/.
+inline constexpr std::string_view kDefaultStream = "unix:/run/glimpse-stream.sock";
 inline constexpr std::string_view kDefaultServer = "unix:/run/glimpse/http.sock";
 
 /// Reads the arguments behind the program's name. `default_server` is taken without --server; its value is

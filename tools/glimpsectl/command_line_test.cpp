@@ -129,3 +129,28 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(line.error().message ==
         "--server 'nonsense' must be tcp:HOST:PORT or unix:PATH (from $GLIMPSE_SERVER)");
 }
+
+TEST_CASE("send is told a file, a name and a stream door") {
+  const auto line =
+      parsed({"send", "train.csv", "--source", "a", "--to", "tcp:[::1]:9317", "--patience", "1m"});
+  CHECK(line.command == Command::kSend);
+  CHECK(line.file == "train.csv");
+  CHECK(line.source == "a");
+  CHECK(line.server.host == "::1");
+  CHECK(line.patience == std::chrono::minutes(1));
+  CHECK(parsed({"send", "--source", "a"}).server.text == kDefaultStream);
+  CHECK(parsed({"send", "--source", "a", "--format", "f32", "--dimension", "7"}).dimension == 7);
+
+  CHECK(refusal({"send"}) == "send must be told --source NAME, under which the daemon counts");
+  CHECK(refusal({"send", "--source", "a", "--to", "here"}) ==
+        "--to 'here' must be tcp:HOST:PORT or unix:PATH");
+  CHECK(refusal({"send", "--source", "a", "--server", "tcp:h:1"}) ==
+        "--server is of no use to send: --to names a stream door");
+  CHECK(refusal({"send", "--source", "a", "--json"}) == "--json is of no use to send: the replies are lines");
+  CHECK(refusal({"send", "--source", "a", "--format", "xml"}) ==
+        "--format 'xml' must be auto, svmlight, vw, csv, ndjson, f32 or npy");
+  for (const auto& arguments : {std::vector<std::string>{"send", "--source", "a", "--format", "f32"},
+                                std::vector<std::string>{"send", "--source", "a", "--dimension", "7"}})
+    CHECK(refusal(arguments) ==
+          "--dimension and --format f32 belong together: rows have its singles and a label");
+}

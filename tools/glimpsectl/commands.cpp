@@ -82,6 +82,8 @@ Status run_command(const CommandLine& line, Console& console) {
       return write_checkpoint_now(line, console);
     case Command::kInspect:
       return inspect_checkpoint(line, console);
+    case Command::kSend:
+      return send_source(line, console);
     case Command::kWatch:
       return watch_progress(line, console);
     case Command::kAsk:

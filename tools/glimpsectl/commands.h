@@ -18,6 +18,8 @@ Status write_checkpoint_now(const CommandLine& line, Console& console);
 Status predict_examples(const CommandLine& line, Console& console);
 Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);
+/// Returns when all records are durable; goes on over as many connections as that takes.
+Status send_source(const CommandLine& line, Console& console);
 /// Returns after --count lines; without, an interrupt of the process ends it.
 Status watch_progress(const CommandLine& line, Console& console);
 

@@ -22,6 +22,13 @@ commands
   learn [FILE|-]            learn from the lines of FILE, sent in pieces of whole lines, or from one
                             JSON array
       --format auto|svmlight|vw|csv|ndjson  of the examples to predict (ndjson) or learn (auto)
+  send [FILE|-]             send FILE to the stream door under a name, so that each record is learned exactly
+                            once: goes on behind what is inside, comes back to a daemon that was
+                            restarted, and returns when all is durable; replies go to standard output
+      --source NAME         the name of the stream
+      --to ADDRESS          the daemon's --listen address (unix:/run/glimpse-stream.sock)
+      --format F            f32 (with --dimension D) and npy are rows; all others are lines (auto)
+      --patience TIME       how long nothing may move before it gives up (10m)
   checkpoint                write a checkpoint now; returns when it is durable
   checkpoint inspect FILE   verify a checkpoint and list what is in it; needs no daemon
   watch                     one line of progress, again and again; Ctrl-C ends it

@@ -6,9 +6,9 @@
 
 namespace glimpse::ctl {
 
-Result<ServerAddress> parse_server_address(std::string_view text) {
+Result<ServerAddress> parse_server_address(std::string_view text, std::string_view option) {
   const auto refused = [&](std::string_view constraint) {
-    return failure(ErrorCode::kInvalidOption, "--server '{}' {}", text, constraint);
+    return failure(ErrorCode::kInvalidOption, "{} '{}' {}", option, text, constraint);
   };
   ServerAddress address;
   address.text = text;

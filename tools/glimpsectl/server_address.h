@@ -7,7 +7,7 @@
 
 namespace glimpse::ctl {
 
-/// Where the HTTP door of a daemon is.
+/// Where a door of a daemon is.
 struct ServerAddress {
   std::string text;  ///< as it was given, for messages
   std::string path;  ///< of the socket; empty for TCP
@@ -17,7 +17,7 @@ struct ServerAddress {
   bool is_unix() const { return !path.empty(); }
 };
 
-/// Reads tcp:HOST:PORT (IPv6 as tcp:[::1]:PORT) or unix:PATH. Errors: kInvalidOption.
-Result<ServerAddress> parse_server_address(std::string_view text);
+/// Reads tcp:HOST:PORT (IPv6 as tcp:[::1]:PORT) or unix:PATH. Errors: kInvalidOption, naming `option`.
+Result<ServerAddress> parse_server_address(std::string_view text, std::string_view option = "--server");
 
 }  // namespace glimpse::ctl

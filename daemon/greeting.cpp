@@ -1,0 +1,104 @@
+#include "daemon/greeting.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+namespace glimpse {
+
+namespace {
+
+Error wrong(const std::string& why) {
+  return failure(ErrorCode::kInvalidInput, "greeting #glimpse: {}", why);
+}
+
+// What came from a stranger, fit for a line of a log: 40 characters at most, without control characters.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  std::string out;
+  for (const char c : text.substr(0, kMost)) out += c >= ' ' && c <= '~' ? c : '?';
+  return out + (text.size() > kMost ? "..." : "");
+}
+
+Status take_source(std::string_view value, Greeting& greeting) {
+  if (Status status = check_source_name("greeting #glimpse: source", value); !status) return status;
+  greeting.source = value;
+  return {};
+}
+
+Status take_from(std::string_view value, Greeting& greeting) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size())
+    return wrong(fmt::format("from '{}' must be a whole number of records", shown(value)));
+  greeting.from = number;
+  return {};
+}
+
+struct Key {
+  std::string_view name;
+  Status (*take)(std::string_view value, Greeting& greeting);
+};
+constexpr std::array<Key, 2> kKeys{{{"source", take_source}, {"from", take_from}}};
+
+Result<Greeting> parse(std::string_view fields) {
+  Greeting greeting;
+  std::vector<std::string_view> seen;
+  while (!fields.empty()) {
+    const std::string_view field = fields.substr(0, fields.find(' '));
+    fields.remove_prefix(std::min(field.size() + 1, fields.size()));
+    if (field.empty()) continue;
+    const std::size_t sign = field.find('=');
+    if (sign == std::string_view::npos) return wrong(fmt::format("'{}' must be KEY=VALUE", shown(field)));
+    const std::string_view name = field.substr(0, sign);
+    const auto* const key =
+        std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
+    if (key == kKeys.end())
+      return wrong(fmt::format("'{}' is not a key; the keys are source and from", shown(name)));
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      return wrong(fmt::format("'{}' must be given once only", name));
+    seen.push_back(name);
+    if (const Status status = key->take(field.substr(sign + 1), greeting); !status) return status.error();
+  }
+  if (greeting.source.empty()) return wrong("source=NAME is missing");
+  return greeting;
+}
+
+}  // namespace
+
+Status check_source_name(std::string_view what, std::string_view name) {
+  constexpr std::string_view kConstraint = "printable ASCII characters without blanks and '='";
+  if (name.empty() || name.size() > Greeting::kMostName)
+    return failure(ErrorCode::kInvalidInput, "{} '{}' has {} characters; a name has 1 to {}, {}", what,
+                   shown(name), name.size(), Greeting::kMostName, kConstraint);
+  const auto* const bad =
+      std::find_if(name.begin(), name.end(), [](char c) { return c <= ' ' || c > '~' || c == '='; });
+  if (bad != name.end())
+    return failure(ErrorCode::kInvalidInput, "{} '{}': character {} cannot be in a name, which has {}", what,
+                   shown(name), bad - name.begin() + 1, kConstraint);
+  return {};
+}
+
+Result<GreetingScan> scan_greeting(std::string_view bytes) {
+  GreetingScan scan;
+  const std::string_view beginning = bytes.substr(0, Greeting::kBeginning.size());
+  if (!Greeting::kBeginning.starts_with(beginning)) return scan;
+  scan.kind = GreetingScan::Kind::kUnfinished;
+  if (beginning.size() < Greeting::kBeginning.size()) return scan;
+  const std::size_t end = bytes.substr(0, Greeting::kMostBytes).find('\n');
+  if (end == std::string_view::npos) {
+    if (bytes.size() < Greeting::kMostBytes) return scan;
+    return wrong(fmt::format("the line is longer than {} bytes", Greeting::kMostBytes));
+  }
+  std::string_view fields = bytes.substr(beginning.size(), end - beginning.size());
+  if (fields.ends_with('\r')) fields.remove_suffix(1);
+  auto greeting = parse(fields);
+  if (!greeting) return greeting.error();
+  scan.kind = GreetingScan::Kind::kWhole;
+  scan.length = end + 1;
+  scan.greeting = std::move(*greeting);
+  return scan;
+}
+
+}  // namespace glimpse

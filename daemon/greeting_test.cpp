@@ -1,0 +1,95 @@
+#include "daemon/greeting.h"
+
+#include <doctest/doctest.h>
+#include <string>
+
+using namespace glimpse;
+
+namespace {
+
+using Kind = GreetingScan::Kind;
+
+Kind kind_of(std::string_view bytes) {
+  const auto scan = scan_greeting(bytes);
+  REQUIRE(scan.has_value());
+  return scan->kind;
+}
+
+Greeting greeting_of(const std::string& bytes) {
+  const auto scan = scan_greeting(bytes);
+  REQUIRE(scan.has_value());
+  REQUIRE(scan->kind == Kind::kWhole);
+  CHECK(scan->length == bytes.find('\n') + 1);
+  return scan->greeting;
+}
+
+std::string refusal_of(std::string_view bytes) {
+  const auto scan = scan_greeting(bytes);
+  REQUIRE_FALSE(scan.has_value());
+  return scan.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a stream that does not begin with a greeting is told at its first other byte") {
+  CHECK(kind_of("1 1:2\n") == Kind::kNone);
+  CHECK(kind_of("# a comment\n") == Kind::kNone);
+  CHECK(kind_of("#glimpse\n") == Kind::kNone);
+  CHECK(kind_of("#glimpses source=a\n") == Kind::kNone);
+  CHECK(kind_of(" #glimpse source=a\n") == Kind::kNone);
+  CHECK(kind_of("\n#glimpse source=a\n") == Kind::kNone);
+}
+
+TEST_CASE("a greeting may come byte by byte") {
+  const std::string whole = "#glimpse source=sensor-1\n1 1:2\n";
+  const std::size_t length = whole.find('\n') + 1;
+  for (std::size_t size = 0; size < length; ++size)
+    CHECK(kind_of(std::string_view(whole).substr(0, size)) == Kind::kUnfinished);
+  for (std::size_t size = length; size <= whole.size(); ++size)
+    CHECK(kind_of(std::string_view(whole).substr(0, size)) == Kind::kWhole);
+  CHECK(greeting_of(whole).source == "sensor-1");
+  CHECK_FALSE(greeting_of(whole).from);
+}
+
+TEST_CASE("keys come in any order, between any number of blanks, and lines end in either way") {
+  CHECK(greeting_of("#glimpse  from=17   source=a/b:c \r\n").source == "a/b:c");
+  CHECK(greeting_of("#glimpse  from=17   source=a/b:c \r\n").from == 17);
+  CHECK(greeting_of("#glimpse source=" + std::string(128, 'x') + "\n").source == std::string(128, 'x'));
+}
+
+TEST_CASE("what is wrong with a greeting is said with its value and the constraint") {
+  CHECK(refusal_of("#glimpse \n") == "greeting #glimpse: source=NAME is missing");
+  CHECK(refusal_of("#glimpse from=1\n") == "greeting #glimpse: source=NAME is missing");
+  CHECK(refusal_of("#glimpse sensor\n") == "greeting #glimpse: 'sensor' must be KEY=VALUE");
+  CHECK(refusal_of("#glimpse source=a colour=red\n") ==
+        "greeting #glimpse: 'colour' is not a key; the keys are source and from");
+  CHECK(refusal_of("#glimpse source=a source=b\n") == "greeting #glimpse: 'source' must be given once only");
+  CHECK(refusal_of("#glimpse source=a from=-1\n") ==
+        "greeting #glimpse: from '-1' must be a whole number of records");
+  CHECK(refusal_of("#glimpse source=a from=99999999999999999999\n") ==
+        "greeting #glimpse: from '99999999999999999999' must be a whole number of records");
+}
+
+TEST_CASE("names are 1 to 128 printable characters without blanks and equals signs") {
+  const std::string constraint = "printable ASCII characters without blanks and '='";
+  CHECK(refusal_of("#glimpse source=\n") ==
+        "greeting #glimpse: source '' has 0 characters; a name has 1 to 128, " + constraint);
+  CHECK(refusal_of("#glimpse source=" + std::string(129, 'x') + "\n") ==
+        "greeting #glimpse: source '" + std::string(40, 'x') +
+            "...' has 129 characters; a name has 1 to 128, " + constraint);
+  CHECK(refusal_of("#glimpse source=a=b\n") ==
+        "greeting #glimpse: source 'a=b': character 2 cannot be in a name, which has " + constraint);
+  for (const char bad : {'\t', '\x7f', '\x01', '\xc3'}) {
+    const std::string name = std::string("ab") + bad;
+    CHECK(refusal_of("#glimpse source=" + name + "\n") ==
+          "greeting #glimpse: source 'ab?': character 3 cannot be in a name, which has " + constraint);
+  }
+}
+
+TEST_CASE("a greeting that does not end is refused at its limit and not kept for ever") {
+  std::string line = "#glimpse source=";
+  line.resize(Greeting::kMostBytes - 1, ' ');
+  CHECK(kind_of(line) == Kind::kUnfinished);
+  CHECK(refusal_of(line + ' ') == "greeting #glimpse: the line is longer than 1024 bytes");
+  CHECK(refusal_of(line + " \n") == "greeting #glimpse: the line is longer than 1024 bytes");
+}

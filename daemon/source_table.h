@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/state.h"
+
+namespace glimpse {
+
+struct Feed;
+
+/// A named stream of records that may come in pieces, over many connections and restarts (SOURCES.md). Owned
+/// by the trainer thread.
+struct Source {
+  std::string name;
+  std::uint64_t records = 0;  ///< inside: lines or rows of any kind, worked through
+  std::uint64_t durable = 0;  ///< of these, in a checkpoint that survives
+  /// The records from which readers learn the format and the names of columns: a connection that goes on in
+  /// the middle begins with them. All up to the first that can be read, and kMost of them.
+  std::vector<std::string> opening;
+  bool opening_is_whole = false;
+  std::weak_ptr<Feed> feed;  ///< that carries it now
+
+  static constexpr std::size_t kMostOpening = 16;
+  static constexpr std::size_t kMostOpeningBytes = std::size_t{1} << 20;  ///< beyond the first record
+
+  /// The next of `opening`, and whether it could be read.
+  void note_opening(std::string_view record, bool readable);
+};
+
+/// How far a source has come at some moment.
+struct SourceMark {
+  std::shared_ptr<Source> source;
+  std::uint64_t records = 0;
+};
+
+/// The named sources that are known: what of each is inside the model, kept in checkpoints for good, since to
+/// forget one would be to learn it twice. Thread-safety: none; the trainer thread's.
+class SourceTable {
+ public:
+  /// At most so many are known; those of a checkpoint are kept in any case.
+  void set_limit(std::size_t most) { most_ = most; }
+
+  /// The source of that name, which is new if need be. Errors: kUnavailable when there are too many.
+  Result<std::shared_ptr<Source>> find_or_add(const std::string& name);
+  const std::map<std::string, std::shared_ptr<Source>>& all() const { return sources_; }
+
+  /// How far each has come.
+  std::vector<SourceMark> marks() const;
+  /// A checkpoint with these marks is durable: the connections that carry the sources are told.
+  static void note_durable(const std::vector<SourceMark>& marks);
+
+  void save(State& state) const;
+  /// Everything restored is durable. A State without sources has none of them.
+  Status restore(const State& state);
+
+ private:
+  std::size_t most_ = 0;
+  std::map<std::string, std::shared_ptr<Source>> sources_;  // in the order of names, in which they are saved
+};
+
+}  // namespace glimpse

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include "glimpsectl/commands.h"
+#include "glimpsectl/record_tape.h"
+#include "glimpsectl/stream_link.h"
+#include "glimpsectl/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstPause{100};
+constexpr milliseconds kLongestPause{5000};
+constexpr milliseconds kRedraw{500};
+constexpr std::size_t kErrorsShown = 20;
+
+std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
+  if (!line.starts_with(word)) return std::nullopt;
+  line.remove_prefix(word.size());
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc() || end != line.data() + line.size()) return std::nullopt;
+  return number;
+}
+
+/// Sends one source over as many connections as it takes.
+class Sender {
+ public:
+  Sender(const CommandLine& line, Console& console, ByteTape bytes)
+      : line_(line),
+        console_(console),
+        tape_(std::move(bytes), line.format, line.dimension),
+        shows_(::isatty(STDERR_FILENO) == 1),
+        moved_(Clock::now()),
+        begun_(moved_) {}
+
+  Status run() {
+    for (milliseconds pause = kFirstPause;;) {
+      const std::uint64_t durable_before = durable_;
+      bool greeted = false;
+      const Status status = serve_connection(greeted);
+      if (status || fatal_) return finish(status);
+      // A daemon that comes back is worth waiting for; one that was never there is not.
+      if (!was_there_ || Clock::now() - moved_ > line_.patience) return finish(status);
+      if (greeted || durable_ > durable_before) pause = kFirstPause;
+      note(fmt::format("{}; trying again", status.error().message));
+      std::this_thread::sleep_for(pause);
+      pause = std::min(2 * pause, kLongestPause);
+    }
+  }
+
+ private:
+  // Success: everything is durable. `fatal_`: it makes no sense to come back.
+  Status serve_connection(bool& greeted) {
+    auto link = StreamLink::connect(line_.server, line_.timeout);
+    if (!link) return link.error();
+    if (const auto sent = link->write("#glimpse source=" + line_.source + "\n"); !sent) return sent.error();
+    resume_.reset();
+    for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
+      if (Clock::now() > limit)
+        return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
+                       readable_duration(std::chrono::duration<double>(line_.timeout).count()));
+      link->wait(false, -1, kRedraw);
+      if (const Status status = read_lines(*link); !status) return status;
+    }
+    was_there_ = greeted = true;
+    moved_ = Clock::now();
+    if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
+    if (!first_) first_ = *resume_;
+    if (*resume_ > 0) note(fmt::format("{} records are inside already", with_thousands(*resume_)));
+    return send_rest(*link);
+  }
+
+  Status send_rest(StreamLink& link) {
+    RecordTape::Piece piece;
+    bool ended = false;
+    for (;;) {
+      if (ended && durable_ >= tape_.position()) return {};
+      if (piece.bytes.empty())
+        if (const Status status = tape_.forget(durable_); !status) return give_up(status);
+      const bool may_read = !ended && piece.bytes.empty() && !tape_.is_full();
+      const bool waits = may_read && tape_.waits();
+      if (may_read && !waits) {
+        auto next = tape_.next();
+        if (!next) return give_up(next.error());
+        piece = *next;
+        ended = piece.bytes.empty();
+        if (ended) link.end_writing();
+        continue;
+      }
+      link.wait(!piece.bytes.empty(), waits ? tape_.descriptor() : -1, kRedraw);
+      const Status read = read_lines(link);
+      if (!read) return ended && durable_ >= tape_.position() ? Status() : read;
+      if (!piece.bytes.empty()) {
+        const auto count = link.write(piece.bytes);
+        if (!count) return after_break(link, count.error());
+        piece.bytes.remove_prefix(*count);
+        sent_bytes_ += *count;
+        if (*count > 0) moved_ = Clock::now();
+      }
+      if (waits) moved_ = Clock::now();  // the producer is slow, not the daemon
+      if (Clock::now() - moved_ > line_.patience) {
+        return give_up(failure(ErrorCode::kUnavailable,
+                               "nothing moved for {} (--patience); {} records are durable",
+                               readable_duration(std::chrono::duration<double>(line_.patience).count()),
+                               with_thousands(durable_)));
+      }
+      show();
+    }
+  }
+
+  // What the daemon said before it closed says more than a broken pipe.
+  Status after_break(StreamLink& link, const Error& error) {
+    const Status last = read_lines(link);
+    return fatal_ ? last : Status(error);
+  }
+
+  Status read_lines(StreamLink& link) {
+    for (;;) {
+      const auto line = link.line();
+      if (!line) return line.error();
+      if (!*line) {
+        console_.out.flush();
+        return {};
+      }
+      if (const Status status = take_line(**line); !status) return status;
+    }
+  }
+
+  Status take_line(const std::string& line) {
+    moved_ = Clock::now();
+    if (!resume_) {
+      resume_ = number_behind(line, "resume ");
+      if (resume_) return {};
+      if (!line.starts_with("error: "))
+        return give_up(failure(ErrorCode::kUnavailable,
+                               "{} does not answer like a stream door of glimpsed: {}", line_.server.text,
+                               line.substr(0, 80)));
+    }
+    if (const auto durable = number_behind(line, "durable ")) {
+      durable_ = std::max(durable_, *durable);
+    } else if (line.starts_with("error: ") && line.ends_with("; closing")) {
+      return give_up(failure(ErrorCode::kInvalidInput, "{}: {}", line_.server.text, line.substr(7)));
+    } else if (line.starts_with("error: ")) {
+      if (++errors_ <= kErrorsShown) note(line.substr(7));
+    } else {
+      console_.out << line << '\n';
+    }
+    return {};
+  }
+
+  Status give_up(Status status) {
+    fatal_ = true;
+    return status;
+  }
+
+  void note(const std::string& message) {
+    console_.err << (shown_ ? "\r\x1b[K" : "") << "glimpsectl: " << message << std::endl;
+    shown_ = false;
+  }
+
+  void show() {
+    if (!shows_ || Clock::now() - drawn_ < kRedraw) return;
+    drawn_ = Clock::now();
+    const double seconds = std::chrono::duration<double>(drawn_ - begun_).count();
+    const std::uint64_t records = tape_.position() - std::min(first_.value_or(0), tape_.position());
+    console_.err << "\r" << readable_bytes(static_cast<double>(sent_bytes_)) << " sent, "
+                 << with_thousands(tape_.position()) << " records, "
+                 << compact_number(static_cast<double>(records) / std::max(seconds, 1e-9)) << "/s, "
+                 << with_thousands(durable_) << " durable\x1b[K" << std::flush;
+    shown_ = true;
+  }
+
+  Status finish(const Status& status) {
+    if (shown_) console_.err << "\r\x1b[K";
+    shown_ = false;
+    console_.out.flush();
+    if (!status) return status;
+    console_.err << with_thousands(durable_) << " records of " << line_.source << " are durable, "
+                 << with_thousands(tape_.position() - std::min(first_.value_or(0), tape_.position()))
+                 << " of them sent now" << std::endl;
+    if (errors_ == 0) return {};
+    return failure(ErrorCode::kInvalidInput, "'{}': {} records could not be read{}", line_.file,
+                   with_thousands(errors_),
+                   errors_ > kErrorsShown ? fmt::format("; the first {} are shown", kErrorsShown) : "");
+  }
+
+  const CommandLine& line_;
+  Console& console_;
+  RecordTape tape_;
+  const bool shows_;
+  bool shown_ = false;                   // a line of progress stands on the terminal
+  bool was_there_ = false;               // the daemon
+  bool fatal_ = false;                   // it makes no sense to come back
+  std::optional<std::uint64_t> resume_;  // of this connection
+  std::optional<std::uint64_t> first_;   // of the first
+  std::uint64_t durable_ = 0;
+  std::uint64_t sent_bytes_ = 0;
+  std::uint64_t errors_ = 0;
+  Clock::time_point moved_;
+  const Clock::time_point begun_;
+  Clock::time_point drawn_{};
+};
+
+}  // namespace
+
+Status send_source(const CommandLine& line, Console& console) {
+  auto bytes = ByteTape::open(line.file);
+  if (!bytes) return bytes.error();
+  return Sender(line, console, std::move(*bytes)).run();
+}
+
+}  // namespace glimpse::ctl
