@@ -7,7 +7,8 @@ using namespace glimpse::test;
 
 // 4 standard errors, fixed seeds. x and y are not of the learning stream: the estimators are unbiased for any
 // example.
-TEST_CASE("the means of aer's v, ŷ and gradient are x, ⟨w, x⟩ and their product, for both splits") {
+TEST_CASE("the means of aer's v, ŷ and gradient are x, ⟨w, x⟩ and their product, for both splits" *
+          doctest::test_suite("repeats")) {
   constexpr std::size_t kDimension = 9;
   constexpr int kPlans = 1000000;
   constexpr double kLabel = 0.7;

@@ -16,10 +16,10 @@ Status AttributeSampling::restore(const State& state) {
   if (!levels) return levels.error();
   const auto keys = state.get<std::uint32_t>("sampling.keys", 2);
   if (!keys) return keys.error();
-  if ((*keys)[1] < 1 || (*keys)[1] > 31)
-    return failure(ErrorCode::kCorrupt, "sampling.keys holds a shift of {}", (*keys)[1]);
   table_ = LevelTable(dimension_);
-  table_.restore(*levels, (*keys)[0], (*keys)[1]);
+  if (!table_.restore(*levels, (*keys)[0], (*keys)[1]))
+    return failure(ErrorCode::kCorrupt, "sampling.keys is of no distribution: {} and {}", (*keys)[0],
+                   (*keys)[1]);
   return {};
 }
 

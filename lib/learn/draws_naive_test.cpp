@@ -320,7 +320,8 @@ void compare(LearnerOptions options, int examples, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("pairs and control variates agree with whole vectors to 1e-12 over 30,000 steps") {
+TEST_CASE("pairs and control variates agree with whole vectors to 1e-12 over 30,000 steps" *
+          doctest::test_suite("repeats")) {
   std::uint64_t seed = 20;
   for (const Form& form : kForms) {
     if (form.draws == Draws::kSeparate && !form.control_variates) continue;

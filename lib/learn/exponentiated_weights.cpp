@@ -1,5 +1,6 @@
 #include "learn/exponentiated_weights.h"
 
+#include "learn/finite_array.h"
 #include "learn/iterate_weight.h"
 
 namespace glimpse {
@@ -127,7 +128,7 @@ void ExponentiatedWeights::save(State& state) const {
 
 Status ExponentiatedWeights::restore(const State& state) {
   const std::size_t n = cells_.size();
-  const auto theta = state.get<double>("weights.theta", n);
+  const auto theta = finite_array(state, "weights.theta", n);
   if (!theta) return theta.error();
   const auto c = state.get<double>("weights.c", n);
   if (!c) return c.error();

@@ -134,7 +134,8 @@ TEST_CASE(
 }
 
 // 4.5 standard errors for 36 runs of 10 numbers, fixed seeds.
-TEST_CASE("gradient estimates are unbiased under a limit and among available attributes") {
+TEST_CASE("gradient estimates are unbiased under a limit and among available attributes" *
+          doctest::test_suite("repeats")) {
   constexpr std::size_t kDimension = 9;
   std::vector<double> x(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i)
@@ -279,7 +280,8 @@ TEST_CASE("a limit that comes or goes is a mismatch for gradient learners, and i
 }
 
 // Not bit for bit: the numbers are drawn in another order.
-TEST_CASE("prices all alike and money for K of them: a gradient learner learns as it does without prices") {
+TEST_CASE("prices all alike and money for K of them: a gradient learner learns as it does without prices" *
+          doctest::test_suite("repeats")) {
   for (const char* algorithm : {"two-phase-ddaerr", "two-phase-ddaelr"}) {
     constexpr int kSeeds = 40;
     double means[2] = {};

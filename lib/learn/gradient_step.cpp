@@ -17,6 +17,12 @@ constexpr double kReveals = 2;  // of each attribute, on average, until the auto
 template <class Weights>
 Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
                                        double importance) {
+  // A plan that comes out of a checkpoint may be of another shape than those of plan().
+  const bool is_own =
+      plan.attributes.size() <= shrunk_.size() &&
+      (!centred_ || plan.centres.size() == plan.attributes.size()) &&
+      (!pairs_ || plan.inner_product.empty() || plan.inner_product.size() == plan.data_point.size());
+  if (!is_own) return Outcome::kDiverged;
   if (!past_models_.empty())
     if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
   weights_.count_iterate(rho_);

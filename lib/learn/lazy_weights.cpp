@@ -1,5 +1,6 @@
 #include "learn/lazy_weights.h"
 
+#include "learn/finite_array.h"
 #include "learn/iterate_weight.h"
 
 namespace glimpse {
@@ -60,7 +61,7 @@ void LazyWeights::save(State& state) const {
 
 Status LazyWeights::restore(const State& state) {
   const std::size_t n = cells_.size();
-  const auto u = state.get<double>("weights.u", n);
+  const auto u = finite_array(state, "weights.u", n);
   if (!u) return u.error();
   const auto c = state.get<double>("weights.c", n);
   if (!c) return c.error();

@@ -64,6 +64,8 @@ void Learner::adapt() {
 
 namespace {
 
+constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 60;
+
 // The line of `text` that begins with `key`, "name="; empty: none.
 std::string_view line_of(std::string_view text, std::string_view key) {
   for (std::size_t begin = 0; begin < text.size();) {
@@ -124,6 +126,10 @@ Status Learner::restore(const State& state) {
   // The first builds' phases went by the examples.
   const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);
   if (!steps) return steps.error();
+  // What is due at fixed counts is found by doubling, which must not come to an end of the numbers.
+  if (counts_.examples > kMostExamples || *steps > kMostExamples)
+    return failure(ErrorCode::kCorrupt, "the state is of {} examples and {} steps: no stream is that long",
+                   counts_.examples, *steps);
   steps_ = *steps;
   if (const Status status = progressive_loss_.restore(state); !status) return status;
   if (options_.drift != Drift::kOff) {

@@ -256,10 +256,9 @@ std::optional<ModelOrigin> Pairwise::model_origin() const {
 
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const AttributeSums& s = moments_[attribute];
-  const double count = std::min(s.weight(), static_cast<double>(SecondMoments::kCertain));
   const double mean = s.mean();
   return {
-      {mean, s.variance() + mean * mean, static_cast<std::uint32_t>(count), static_cast<float>(s.largest)},
+      {mean, s.variance() + mean * mean, SecondMoments::count_of(s.weight()), static_cast<float>(s.largest)},
       priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
 }
 
@@ -300,7 +299,8 @@ Status Pairwise::restore_sampling(const State& state, std::span<const std::uint6
   }
   const auto levels = state.get<std::uint8_t>("sampling.levels", options().dimension);
   if (!levels) return levels.error();
-  q_.restore(*levels, static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1]));
+  if (!q_.restore(*levels, static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])))
+    return failure(ErrorCode::kCorrupt, "pairwise.sampling is of no distribution");
   return {};
 }
 

@@ -254,9 +254,9 @@ Result<bool> PricedSampling::restore(const State& state) {
   std::size_t t = 0;
   for (; t < tables; ++t) {
     Class& c = free_ > 0 && t == 0 ? free_class_ : classes_[t - (free_ > 0 ? 1 : 0)];
-    const std::uint32_t shift = (*keys)[2 * t + 1];
-    if (shift < 1 || shift > 31) return failure(ErrorCode::kCorrupt, "costs.keys holds a shift of {}", shift);
-    c.table.restore(levels->subspan(c.first, c.table.size()), (*keys)[2 * t], shift);
+    if (!c.table.restore(levels->subspan(c.first, c.table.size()), (*keys)[2 * t], (*keys)[2 * t + 1]))
+      return failure(ErrorCode::kCorrupt, "costs.keys is of no distribution: {} and {}", (*keys)[2 * t],
+                     (*keys)[2 * t + 1]);
     c.mass = (*numbers)[3 * t];
     c.ratio = (*numbers)[3 * t + 1];
     c.plain = (*numbers)[3 * t + 2];

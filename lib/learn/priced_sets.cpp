@@ -202,10 +202,9 @@ Result<bool> PricedSets::restore(const State& state) {
   if ((*numbers)[0] != fingerprint_) return false;
   const auto levels = state.get<std::uint8_t>("costs.levels", within_.size());
   if (!levels) return levels.error();
-  if ((*numbers)[2] < 1 || (*numbers)[2] > 31)
-    return failure(ErrorCode::kCorrupt, "costs.sampling holds a shift of {}", (*numbers)[2]);
-  table_.restore(*levels, static_cast<std::uint32_t>((*numbers)[1]),
-                 static_cast<std::uint32_t>((*numbers)[2]));
+  if (!table_.restore(*levels, static_cast<std::uint32_t>((*numbers)[1]),
+                      static_cast<std::uint32_t>((*numbers)[2])))
+    return failure(ErrorCode::kCorrupt, "costs.sampling is of no distribution");
   return true;
 }
 

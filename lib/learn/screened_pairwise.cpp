@@ -341,11 +341,11 @@ std::optional<ModelOrigin> ScreenedPairwise::model_origin() const {
 }
 
 SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
-  const double count = std::min(screen_.weight(attribute), static_cast<double>(SecondMoments::kCertain));
   const double mean = screen_.mean(attribute);
-  return {{mean, screen_.variance(attribute) + mean * mean, static_cast<std::uint32_t>(count),
-           static_cast<float>(screen_.largest(attribute))},
-          q_.probability(attribute)};
+  return {
+      {mean, screen_.variance(attribute) + mean * mean, SecondMoments::count_of(screen_.weight(attribute)),
+       static_cast<float>(screen_.largest(attribute))},
+      q_.probability(attribute)};
 }
 
 std::size_t ScreenedPairwise::memory_bytes() const {
@@ -385,7 +385,9 @@ Status ScreenedPairwise::restore_state(const State& state) {
   for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
   moments_ = PairMoments(active_.size());
   if (const Status status = moments_.restore(state); !status) return status;
-  q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]), static_cast<std::uint32_t>((*numbers)[1]));
+  if (!q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]),
+                  static_cast<std::uint32_t>((*numbers)[1])))
+    return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
   next_review_ = (*numbers)[2];
   if (const Status status = past_models_.restore(state); !status) return status;
   solution_.reset();

@@ -1,5 +1,7 @@
 #include "learn/shrunk_weights.h"
 
+#include "learn/finite_array.h"
+
 namespace glimpse {
 
 namespace {
@@ -109,11 +111,11 @@ void ShrunkWeights::save(State& state) const {
 
 Status ShrunkWeights::restore(const State& state) {
   const std::size_t n = cells_.size();
-  const auto a = state.get<double>("shrunk.a", n);
+  const auto a = finite_array(state, "shrunk.a", n);
   if (!a) return a.error();
   const auto c = state.get<double>("shrunk.c", n);
   if (!c) return c.error();
-  const auto scalars = state.get<double>("shrunk.scalars", 5);
+  const auto scalars = finite_array(state, "shrunk.scalars", 5);
   if (!scalars) return scalars.error();
   const auto steps = state.get_number<std::uint64_t>("shrunk.steps");
   if (!steps) return steps.error();

@@ -1,6 +1,6 @@
 #include "sampling/level_table.h"
 
-#include <span>
+#include <algorithm>
 
 namespace glimpse {
 
@@ -30,8 +30,12 @@ void LevelTable::finish_levels() {
   for (std::size_t i = 0; i < level_.size(); ++i) order_[next[level_[i]]++] = static_cast<Attribute>(i);
 }
 
-void LevelTable::restore(std::span<const std::uint8_t> levels, std::uint32_t lowest_key,
+bool LevelTable::restore(std::span<const std::uint8_t> levels, std::uint32_t lowest_key,
                          std::uint32_t shift) {
+  constexpr std::uint64_t kInfinity = 0x7f800000;  // as the bits of a float; those of numbers are below
+  if (levels.size() != level_.size() || shift < 1 || shift > 31) return false;
+  const std::uint64_t highest = *std::max_element(levels.begin(), levels.end());
+  if (lowest_key + (highest << shift) + (1U << (shift - 1)) >= kInfinity) return false;
   lowest_ = lowest_key;
   shift_ = shift;
   first_.fill(0);
@@ -40,6 +44,7 @@ void LevelTable::restore(std::span<const std::uint8_t> levels, std::uint32_t low
     ++first_[level_[i] + 1U];
   }
   finish_levels();
+  return true;
 }
 
 }  // namespace glimpse

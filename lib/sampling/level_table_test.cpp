@@ -56,7 +56,7 @@ TEST_CASE("a restored table draws the same sequence") {
   for (double& w : weights) w = 0.001 + source.uniform();
   const LevelTable table = table_of(weights);
   LevelTable restored(weights.size());
-  restored.restore(table.levels(), table.lowest_key(), table.shift());
+  REQUIRE(restored.restore(table.levels(), table.lowest_key(), table.shift()));
   Random a(1);
   Random b(1);
   for (int i = 0; i < 10000; ++i) {
@@ -65,4 +65,16 @@ TEST_CASE("a restored table draws the same sequence") {
     REQUIRE(first.attribute == second.attribute);
     REQUIRE(first.probability == second.probability);
   }
+}
+
+TEST_CASE("levels that stand for no weight are refused") {
+  const LevelTable table = table_of({1, 2, 4});
+  LevelTable restored(3);
+  CHECK_FALSE(restored.restore(table.levels(), table.lowest_key(), 0));
+  CHECK_FALSE(restored.restore(table.levels(), table.lowest_key(), 32));
+  CHECK_FALSE(restored.restore(table.levels(), 0x7f7fffff, table.shift()));  // the largest float, and more
+  CHECK_FALSE(restored.restore(table.levels(), 0xffffffff, table.shift()));
+  CHECK_FALSE(restored.restore(std::vector<std::uint8_t>{0, 1}, table.lowest_key(), table.shift()));
+  CHECK_FALSE(restored.built());
+  CHECK(restored.restore(table.levels(), table.lowest_key(), table.shift()));
 }

@@ -12,6 +12,7 @@ constexpr std::uint64_t kNumbersAMean = 8;
 constexpr std::uint64_t kMeansAComparison = 4;
 constexpr std::size_t kBucketsASize = 5;  // ADWIN's M
 constexpr double kLeast = 8;              // means on either side of a split
+constexpr double kMostInBucket = 0x1p50;  // of a state: means that no stream reaches
 constexpr double kNormalQuantile = 6.5;   // of 1 − 4·10⁻¹¹
 
 // The quantile of Student's t of `freedom` degrees that belongs to the normal distribution's kNormalQuantile
@@ -123,6 +124,9 @@ Status ChangeDetector::restore(const State& state, const char* name) {
   if (!partial) return partial.error();
   const auto numbers = state.get_number<std::uint64_t>(fmt::format("{}.numbers", name));
   if (!numbers) return numbers.error();
+  for (std::size_t i = 0; i + 2 < buckets->size(); i += 3)
+    if (!((*buckets)[i] >= 0 && (*buckets)[i] <= kMostInBucket))
+      return failure(ErrorCode::kCorrupt, "{}.buckets holds a count of {}", name, (*buckets)[i]);
   buckets_.clear();
   for (std::size_t i = 0; i + 2 < buckets->size(); i += 3)
     buckets_.push_back({(*buckets)[i], (*buckets)[i + 1], (*buckets)[i + 2]});

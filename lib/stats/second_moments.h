@@ -36,6 +36,12 @@ class SecondMoments {
  public:
   static constexpr std::uint32_t kCertain = std::numeric_limits<std::uint32_t>::max();
 
+  /// A sum of weights as a count: at most kCertain; 0 where it is negative or no number.
+  static std::uint32_t count_of(double weight) {
+    if (!(weight > 0)) return 0;
+    return weight < kCertain ? static_cast<std::uint32_t>(weight) : kCertain;
+  }
+
   SecondMoments() = default;
   explicit SecondMoments(std::size_t dimension) : moments_(dimension) {}
 

@@ -4,6 +4,8 @@ The binaries come through the environment (GLIMPSE_BIN, GLIMPSE_GEN_BIN), which 
 whatever must become true is asked for until it is, with a deadline that only a hang reaches.
 """
 
+import atexit
+import glob
 import http.client
 import json
 import os
@@ -18,7 +20,32 @@ import tempfile
 import time
 import unittest
 
-DEADLINE = 30  # seconds; sanitizers are slow, and the machine may be busy
+# The sanitizers that the programs were built with, as CMake has them ("address,undefined", "thread"); empty: none.
+SANITIZERS = os.environ.get("GLIMPSE_SANITIZE", "")
+DEADLINE = 120 if SANITIZERS else 30  # seconds; sanitizers are slow, and the machine may be busy
+
+
+def collect_sanitizer_reports():
+    """Lets every program that this one starts, and those that these start, write what its sanitizers find into a folder,
+    also where nobody looks at its exit status or it is killed later. Returns the folder."""
+    folder = tempfile.mkdtemp(prefix="glimpse-sanitizers-")
+    atexit.register(shutil.rmtree, folder, True)
+    for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+        given = os.environ.get(variable)
+        os.environ[variable] = (f"{given}:" if given else "") + f"log_path={folder}/report"
+    return folder
+
+
+SANITIZER_REPORTS = collect_sanitizer_reports() if SANITIZERS else None
+
+
+def check_sanitizer_reports():
+    """Fails with the first report that there is."""
+    for path in sorted(glob.glob(os.path.join(SANITIZER_REPORTS, "report*"))):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            report = file.read()
+        os.remove(path)  # the next test has its own
+        raise AssertionError(f"a sanitizer reports:\n{report}")
 
 
 def binary(variable, default=""):
@@ -239,6 +266,8 @@ class TestCase(unittest.TestCase):
     """A folder a test, and daemons that do not outlive it."""
 
     def setUp(self):
+        if SANITIZERS:
+            self.addCleanup(check_sanitizer_reports)  # the first is called last, when all daemons have ended
         self.folder = tempfile.mkdtemp(prefix="glimpse-e2e-")
         self.addCleanup(shutil.rmtree, self.folder, True)
 

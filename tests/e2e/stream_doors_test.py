@@ -7,7 +7,7 @@ import socket
 import threading
 import unittest
 
-from harness import SMALL, StreamClient, TestCase, examples, svmlight, unlabelled, until, vw
+from harness import SANITIZERS, SMALL, StreamClient, TestCase, examples, svmlight, unlabelled, until, vw
 
 DOORS = ("--listen", "tcp:127.0.0.1:0")
 
@@ -100,7 +100,8 @@ class StreamDoors(TestCase):
             with daemon.client() as client:
                 for _ in range(100):
                     float(client.ask("1 | 0:1\n| 0:1\n"))
-            self.assertLess(daemon.rss_bytes(), 256 << 20)
+            if not SANITIZERS:  # they keep memory that was freed, and shadows of it
+                self.assertLess(daemon.rss_bytes(), 256 << 20)
             # And the replies are still there for who starts to read.
             rude.socket.settimeout(60)
             for _ in range(1000):
@@ -136,7 +137,8 @@ class StreamDoors(TestCase):
             self.assertEqual(answer.count("\n"), 1, answer[:500])
             self.assertRegex(answer, r"^error: .*longer than the limit of 4194304 bytes.*closing$")
             float(other.ask("| 0:1\n"))
-        until(lambda: daemon.rss_bytes() < before + (24 << 20), "the memory of the line is given back")
+        if not SANITIZERS:  # they keep memory that was freed, and shadows of it
+            until(lambda: daemon.rss_bytes() < before + (24 << 20), "the memory of the line is given back")
         self.assertEqual(daemon.status()["parse_errors"], 2)
         self.assertEqual(daemon.status()["examples"], 3)
         other.close()
@@ -178,6 +180,7 @@ class StreamDoors(TestCase):
         except OSError:
             return False
 
+    @unittest.skipIf("undefined" in SANITIZERS, "its check of an object's type opens a pipe")
     def test_running_out_of_descriptors_is_survived(self):
         limit = 40
         daemon = self.start(*SMALL, *DOORS,

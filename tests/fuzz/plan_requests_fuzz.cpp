@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/plan_bodies.h"
+#include "fuzzing.h"
 
 using namespace glimpse;
 
@@ -11,10 +12,6 @@ namespace {
 
 constexpr std::size_t kDimension = 8;
 constexpr double kNow = 1000;
-
-void require(bool condition) {
-  if (!condition) __builtin_trap();
-}
 
 StreamProcessor make_processor() {
   LearnerOptions options;

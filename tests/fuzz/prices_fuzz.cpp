@@ -1,5 +1,6 @@
 // The file of --costs.
 
+#include "fuzzing.h"
 #include "learn/prices.h"
 
 using namespace glimpse;
@@ -7,7 +8,7 @@ using namespace glimpse;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const AttributeNames names = [] {
     AttributeNames fixed(4);
-    if (!fixed.fix({"age", "sex"})) __builtin_trap();
+    require(fixed.fix({"age", "sex"}).has_value());
     return fixed;
   }();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -17,13 +18,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Attribute all[] = {0, 1, 2, 3};
     Money alone = 0;
     for (const Attribute i : all) alone = add_money(alone, prices->alone(i));
-    if (bill.of(all) > alone) __builtin_trap();
-  } else if (prices.error().message.empty()) {
-    __builtin_trap();
+    require(bill.of(all) <= alone);
+  } else {
+    require(!prices.error().message.empty());
   }
   if (const auto amount = parse_money(text)) {
     const auto again = parse_money(format_money(*amount));
-    if (!again || *again != *amount) __builtin_trap();
+    require(again && *again == *amount);
   }
   return 0;
 }

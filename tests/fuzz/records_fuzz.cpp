@@ -1,28 +1,29 @@
-// Records of every format, by every kernel that this processor runs. The first byte chooses the format, the
-// second the plan, and lines follow. Kernels agree; what reveal() finds is what reveal_all() finds; and a
-// sparse line is read alike field by field, which adding something without a meaning brings about.
+// Records of every format, by two of the kernels that this processor runs. The first byte chooses the format,
+// the second the plan, and lines follow, of which the first few are read. Kernels agree; what reveal() finds
+// is what reveal_all() finds; and a sparse line is read alike field by field, which adding something without
+// a meaning brings about. Everything is kept for the next input: making it anew would take most of the time.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "data/formats.h"
 #include "data/record_framer.h"
+#include "fuzzing.h"
 
 using namespace glimpse;
 
 namespace {
 
 constexpr std::size_t kDimension = 12;
+constexpr int kMostRecords = 8;
 constexpr Format kFormats[] = {Format::kSvmlight, Format::kVw,  Format::kCsv,
                                Format::kNdjson,   Format::kF32, Format::kNpy};
-
-void require(bool condition) {
-  if (!condition) __builtin_trap();
-}
 
 bool same(double a, double b) { return (a == b && std::signbit(a) == std::signbit(b)) || (a != a && b != b); }
 
@@ -30,100 +31,141 @@ bool same(double a, double b) { return (a == b && std::signbit(a) == std::signbi
 struct Outcome {
   std::string error;  // of open(), reveal() or reveal_all(), whichever came first
   bool has_example = false;
-  ExampleHead head;
+  std::optional<double> label;
+  double importance = 1;
+  std::string tag;
   std::vector<double> values;
   std::vector<Entry> entries;
+
+  void clear() {
+    error.clear();
+    has_example = false;
+    values.clear();
+    entries.clear();
+  }
 };
 
-Outcome read(ExampleReader& reader, std::string_view record, const std::vector<Attribute>& plan,
-             bool may_move_names) {
-  // In memory of exactly its size, so that the address sanitizer sees a step beyond it.
-  const std::vector<char> memory(record.begin(), record.end());
-  const std::string_view exact(memory.data(), memory.size());
-  Outcome outcome;
+// Whether each attribute of `plan` is among the entries with its value, or is 0.
+void require_among(const std::vector<Entry>& entries, const std::vector<Attribute>& plan,
+                   const std::vector<double>& values) {
+  double all[kDimension] = {};
+  for (const Entry& entry : entries) {
+    require(entry.attribute < kDimension);
+    all[entry.attribute] = entry.value;
+  }
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const double expected = all[plan[i]];
+    require(expected == values[i] || (expected != expected && values[i] != values[i]));
+  }
+}
+
+void read(ExampleReader& reader, std::string_view record, const std::vector<Attribute>& plan,
+          bool may_move_names, Outcome& outcome) {
+  outcome.clear();
   const auto note = [&](const Status& status) {
     if (status.has_error()) require(!status.error().message.empty());
     if (status.has_error() && outcome.error.empty()) outcome.error = status.error().message;
     return status.has_value();
   };
-  if (!note(reader.open(exact))) require(!reader.has_example());
+  if (!note(reader.open(record))) require(!reader.has_example());
   outcome.has_example = reader.has_example();
-  if (!outcome.has_example) return outcome;
-  outcome.head = reader.head();
-  outcome.head.tag = {};
+  if (!outcome.has_example) return;
+  outcome.label = reader.head().label;
+  outcome.importance = reader.head().importance;
+  outcome.tag = reader.head().tag;
   outcome.values.resize(plan.size());
   const bool revealed = note(reader.reveal(plan, outcome.values));
   if (!revealed) outcome.values.clear();
-  if (!note(reader.reveal_all(outcome.entries))) {
-    outcome.entries.clear();
-    return outcome;
-  }
+  if (!note(reader.reveal_all(outcome.entries))) return outcome.entries.clear();
   // The same record read again may be fine in VW text, whose new name then stands in no number's way any
   // more.
   require(revealed || may_move_names);
-  if (!revealed) return outcome;
-  std::vector<double> all(plan.size());
-  for (const Entry& entry : outcome.entries) {
-    require(entry.attribute < kDimension);
-    const auto place = std::lower_bound(plan.begin(), plan.end(), entry.attribute);
-    if (place != plan.end() && *place == entry.attribute)
-      all[static_cast<std::size_t>(place - plan.begin())] = entry.value;
-  }
-  for (std::size_t i = 0; i < plan.size(); ++i)
-    require(all[i] == outcome.values[i] || (all[i] != all[i] && outcome.values[i] != outcome.values[i]));
-  return outcome;
+  if (revealed) require_among(outcome.entries, plan, outcome.values);
 }
 
 void require_same(const Outcome& a, const Outcome& b) {
-  require(a.error == b.error);
-  require(a.has_example == b.has_example && a.head.label == b.head.label);
+  require(a.error == b.error && a.has_example == b.has_example);
+  if (!a.has_example) return;
+  require(a.label == b.label && same(a.importance, b.importance) && a.tag == b.tag);
   require(a.values.size() == b.values.size() && a.entries.size() == b.entries.size());
   for (std::size_t i = 0; i < a.values.size(); ++i) require(same(a.values[i], b.values[i]));
   for (std::size_t i = 0; i < a.entries.size(); ++i)
     require(a.entries[i].attribute == b.entries[i].attribute && same(a.entries[i].value, b.entries[i].value));
 }
 
+// A reader of each format, kernel and index base. CSV and npy are made anew, as they remember their first
+// record.
+class Readers {
+ public:
+  ExampleReader& reader(Format format, const FormatOptions& options) {
+    names_ = AttributeNames(kDimension);
+    const auto kernel = static_cast<std::size_t>(
+        std::find(text_kernels().begin(), text_kernels().end(), options.kernel) - text_kernels().begin());
+    auto& kept = kept_[static_cast<std::size_t>(format)][options.svmlight_index_base][kernel % kMostKernels];
+    if (kept == nullptr || format == Format::kCsv || format == Format::kNpy)
+      kept = make_example_reader(format, options, names_);
+    return *kept;
+  }
+  const AttributeNames& names() const { return names_; }
+
+ private:
+  static constexpr std::size_t kMostKernels = 8;
+  AttributeNames names_{kDimension};
+  std::unique_ptr<ExampleReader> kept_[8][2][kMostKernels];
+};
+
+// What is kept between inputs.
+struct Bench {
+  Readers first, second, by_fields;
+  Outcome of_first, of_second, of_fields;
+  std::vector<Attribute> plan;
+  std::string longer;
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
+  static Bench bench;
   const Format format = kFormats[data[0] % std::size(kFormats)];
-  std::vector<Attribute> plan;
+  bench.plan.clear();
   for (Attribute a = 0; a < kDimension; ++a)
-    if ((data[1] >> a % 8 & 1) != 0) plan.push_back(a);
+    if ((data[1] >> a % 8 & 1) != 0) bench.plan.push_back(a);
   FormatOptions options;
   options.dimension = kDimension;
   options.svmlight_index_base = data[0] >> 7;
   options.csv_label_column = data[1] % 3 == 0 ? kDimension : data[1] % 3;
   options.csv_delimiter = ",;\t "[data[0] >> 5 & 3];
 
-  std::vector<AttributeNames> names;
-  std::vector<std::unique_ptr<ExampleReader>> readers;
-  for (std::size_t i = 0; i < text_kernels().size() + 1; ++i) names.emplace_back(kDimension);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    // The last one is for the lines that are read field by field.
-    options.kernel = text_kernels()[std::min(i, text_kernels().size() - 1)];
-    readers.push_back(make_example_reader(format, options, names[i]));
-  }
+  const auto kernels = text_kernels();
+  options.kernel = kernels.back();
+  ExampleReader& second = bench.second.reader(format, options);
+  ExampleReader& by_fields = bench.by_fields.reader(format, options);
+  options.kernel = kernels[(data[0] / 6 + data[1]) % std::max<std::size_t>(kernels.size() - 1, 1)];
+  ExampleReader& first = bench.first.reader(format, options);
+
   const std::string_view text(reinterpret_cast<const char*>(data) + 2, size - 2);
   RecordCursor cursor(text, framing_of(format, kDimension, 1000000));
   RecordCursor measuring = cursor;  // the first reader finds the ends of lines by itself
-  while (const auto record = cursor.next()) {
-    const auto measured =
-        measuring.next([&](std::string_view rest) { return readers[0]->line_length(rest); });
+  const bool moves_names = format == Format::kVw;
+  for (int records = 0; records < kMostRecords; ++records) {
+    const auto record = cursor.next();
+    if (!record) break;
+    const auto measured = measuring.next([&](std::string_view rest) { return first.line_length(rest); });
     require(measured && measured->data() == record->data() && measured->size() == record->size());
-    const Outcome first = read(*readers[0], *record, plan, format == Format::kVw);
-    for (std::size_t i = 1; i < text_kernels().size(); ++i) {
-      require_same(first, read(*readers[i], *record, plan, format == Format::kVw));
-      require(names[i].size() == names[0].size());
-    }
+    const Exact exact(*record);
+    // Where it was measured, as the daemon does, or elsewhere.
+    read(first, (data[1] & 1) != 0 ? *measured : exact.view(), bench.plan, moves_names, bench.of_first);
+    read(second, exact.view(), bench.plan, moves_names, bench.of_second);
+    require_same(bench.of_first, bench.of_second);
+    require(bench.first.names().size() == bench.second.names().size());
     if (format != Format::kSvmlight && format != Format::kVw) continue;
-    const bool can_be_longer = first.has_example && record->find('#') == std::string_view::npos;
-    const std::string longer = std::string(*record) + (!can_be_longer          ? ""
-                                                       : format == Format::kVw ? " |x"
-                                                                               : " qid:1");
-    require_same(first, read(*readers.back(), longer, plan, format == Format::kVw));
-    require(names.back().size() == names[0].size());
+    bench.longer = *record;
+    if (bench.of_first.has_example && record->find('#') == std::string_view::npos)
+      bench.longer += format == Format::kVw ? " |x" : " qid:1";
+    read(by_fields, bench.longer, bench.plan, moves_names, bench.of_fields);
+    require_same(bench.of_first, bench.of_fields);
+    require(bench.by_fields.names().size() == bench.first.names().size());
   }
   return 0;
 }

@@ -133,7 +133,8 @@ TEST_CASE("DDAERR: excess risk at most 4B²√((‖M‖½/k + 1)/m) (KS15, Theor
   check_bound("Theorem 3.3", mean_excess(p, "ddaerr", m), bound, p);
 }
 
-TEST_CASE("Two-Phased DDAERR: excess risk at most both bounds of KS15, Theorem 3.4") {
+TEST_CASE("Two-Phased DDAERR: excess risk at most both bounds of KS15, Theorem 3.4" *
+          doctest::test_suite("repeats")) {
   const double m1 = 4000;
   const double m2 = 36000;
   const Problem p = ridge_problem();
@@ -160,7 +161,8 @@ TEST_CASE("DDAELR: excess risk at most 4B²√(5·ln 2d·(‖M‖₁ + k)/(km)) 
   check_bound("Theorem 4.4", mean_excess(p, "ddaelr", m), bound, p);
 }
 
-TEST_CASE("Two-Phased DDAELR: excess risk at most both bounds of KS15, Theorem 4.5") {
+TEST_CASE("Two-Phased DDAELR: excess risk at most both bounds of KS15, Theorem 4.5" *
+          doctest::test_suite("repeats")) {
   const double m1 = 12000;
   const double m2 = 108000;
   const Problem p = lasso_problem();

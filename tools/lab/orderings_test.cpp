@@ -105,7 +105,8 @@ Losses losses(const DataSource& source, const Setting& setting, std::uint64_t se
 }  // namespace
 
 // Radius and step as 5-fold cross-validation chose them for each algorithm on 10,000 examples.
-TEST_CASE("ridge: DDAERR is better than AERR, Two-Phased between, the more so the lower rho is") {
+TEST_CASE("ridge: DDAERR is better than AERR, Two-Phased between, the more so the lower rho is" *
+          doctest::test_suite("repeats")) {
   const DataSource mild = simulated("simulated:ridge:-1", 10000);
   const Losses aerr = losses(mild, {"aerr", 4, 0.001953125}, 40);
   const Losses two = losses(mild, {"two-phase-ddaerr", 8, 0.0078125}, 40);
@@ -139,7 +140,8 @@ TEST_CASE("ridge: at rho = 1 knowing the moments changes nothing") {
 // Radius and step are the best of a grid. At alpha = -2 a phase 1 of a tenth misses, in many runs, attributes
 // that the label hangs on, and the loss differs so much from run to run (.54 +- .04, 20 runs) that there is
 // no saying whether Two-Phased is better than AELR (.44 +- .02); with 30 % there is.
-TEST_CASE("lasso: DDAELR is better than AELR, Two-Phased between, the more so the lower rho is") {
+TEST_CASE("lasso: DDAELR is better than AELR, Two-Phased between, the more so the lower rho is" *
+          doctest::test_suite("repeats")) {
   const DataSource mild = simulated("simulated:lasso:-1", 20000);
   const Losses aelr = losses(mild, {"aelr", 16, 0.002}, 40);
   const Losses two = losses(mild, {"two-phase-ddaelr", 16, 0.016, 0.1, 32, 0.004}, 40);

@@ -39,7 +39,7 @@ const std::vector<double> kFactors{0.125, 0.25, 0.5, 0.707, 1, 1.414, 2, 4, 8};
 
 }  // namespace
 
-TEST_CASE("on simulated data it is never worse than predicting the mean") {
+TEST_CASE("on simulated data it is never worse than predicting the mean" * doctest::test_suite("repeats")) {
   for (const char* data : {"simulated:ridge:0", "simulated:ridge:-0.5", "simulated:ridge:-1"}) {
     DataOptions options;
     options.data = data;

@@ -1,0 +1,203 @@
+// The bodies of /v1/learn and /v1/predict: whatever they hold they are learned from or refused, each record
+// counted once; arrays are cut into the elements that Boost.JSON finds; and what an NDJSON example says is
+// what Boost.JSON reads in it. The first byte chooses.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "daemon/http_bodies.h"
+#include "daemon/json_elements.h"
+#include "daemon/partial_bodies.h"
+#include "daemon/stream_processor.h"
+#include "data/number.h"
+#include "fuzzing.h"
+
+using namespace glimpse;
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t kDimension = 6;
+constexpr Format kFormats[] = {Format::kNdjson, Format::kAuto, Format::kSvmlight, Format::kVw,
+                               Format::kCsv,    Format::kF32,  Format::kNpy,      Format::kNdjson};
+
+std::unique_ptr<StreamProcessor> make_processor() {
+  LearnerOptions options;
+  options.algorithm = "two-phase-ddaerr";
+  options.dimension = kDimension;
+  options.budget = 3;
+  return std::make_unique<StreamProcessor>(*make_learner(options), AttributeNames(kDimension), 1);
+}
+
+FormatOptions format_options() {
+  FormatOptions options;
+  options.dimension = kDimension;
+  return options;
+}
+
+std::optional<json::value> parsed(std::string_view text) {
+  json::error_code code;
+  json::value value = json::parse(json::string_view(text.data(), text.size()), code);
+  if (code) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(lines.back().size() + 1, text.size()));
+  }
+  return lines;
+}
+
+// NaN, which Boost makes of 0e400, is not the same as itself.
+std::string text_of(const json::value& value) { return json::serialize(value); }
+
+bool is_container(const json::value& value) { return value.is_object() || value.is_array(); }
+
+void check_cutting(std::string_view body) {
+  const Exact exact(body);
+  const auto lines = examples_as_lines(exact.view());
+  if (!lines) require(!lines.error().message.empty());
+  const std::size_t first = body.find_first_not_of(" \t\n\r");
+  const bool is_bracket = first != std::string_view::npos && body[first] == '[';
+  const auto elements =
+      is_bracket ? array_elements(exact.view()) : Result<std::vector<std::string_view>>(Error{});
+  const auto whole = parsed(body);
+  if (!whole || !whole->is_array()) return;
+  const json::array& expected = whole->get_array();
+  require(elements && elements->size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    require(parsed((*elements)[i]) && text_of(*parsed((*elements)[i])) == text_of(expected[i]));
+  if (expected.empty() || !is_container(expected[0])) return require(lines && *lines == body);
+  for (const json::value& element : expected)
+    if (!is_container(element)) return require(!lines);
+  require(lines.has_value());
+  const auto cut = lines_of(*lines);
+  require(cut.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    require(parsed(cut[i]) && text_of(*parsed(cut[i])) == text_of(expected[i]));
+}
+
+// Boost 1.81 rounds numbers of many digits wrongly in their last bits, and makes NaN of 0e400.
+bool near(double a, double b) {
+  return a == b || !std::isfinite(b) || std::fabs(a - b) <= 1e-14 * std::fabs(b) || std::fabs(b) < 1e-290;
+}
+
+double number_of(const json::value& value) {
+  if (value.is_null()) return std::nan("");
+  return value.to_number<double>();
+}
+
+void require_value(double mine, const json::value& theirs) {
+  const double expected = number_of(theirs);
+  require(std::isnan(mine) ? theirs.is_null() : near(mine, expected));
+}
+
+const json::value* member(const json::object& example, const char* name) {
+  const json::value* value = example.if_contains(name);
+  return value == nullptr || value->is_null() ? nullptr : value;
+}
+
+// What our reader took, Boost.JSON reads the same.
+void check_example(std::string_view record) {
+  static AttributeNames names(kDimension);
+  static const auto reader = make_example_reader(Format::kNdjson, format_options(), names);
+  names = AttributeNames(kDimension);
+  const Exact exact(record);
+  if (!reader->open(exact.view()) || !reader->has_example()) return;
+  std::vector<Entry> entries;
+  if (!reader->reveal_all(entries)) return;
+  json::error_code code;
+  const json::value example = json::parse(json::string_view(record.data(), record.size()), code);
+  require(!code);
+  const json::value* values = &example;
+  if (const json::object* object = example.if_object()) {
+    const json::value* label = member(*object, "label");
+    require((label != nullptr) == reader->head().label.has_value());
+    if (label != nullptr) require_value(*reader->head().label, *label);
+    if (const json::value* importance = member(*object, "importance"))
+      require_value(reader->head().importance, *importance);
+    const json::value* tag = member(*object, "tag");
+    require(reader->head().tag ==
+            (tag != nullptr ? std::string_view(tag->get_string()) : std::string_view()));
+    values = object->if_contains("values");
+    require(values != nullptr);
+  }
+  if (const json::array* array = values->if_array()) {
+    require(entries.size() == array->size() && array->size() == kDimension);
+    for (const Entry& entry : entries) require_value(entry.value, (*array)[entry.attribute]);
+    return;
+  }
+  std::size_t known = 0;
+  for (const auto& value : values->get_object()) {
+    const std::string_view key(value.key().data(), value.key().size());
+    std::uint64_t index = 0;
+    const auto attribute = read_index(key, index) ? static_cast<Attribute>(index) : names.find(key);
+    if (!attribute) continue;  // counts for nothing in a question
+    const auto at = std::find_if(entries.begin(), entries.end(),
+                                 [&](const Entry& entry) { return entry.attribute == *attribute; });
+    require(at != entries.end());
+    require_value(at->value, value.value());
+    ++known;
+  }
+  require(known == entries.size());
+}
+
+// As HttpApi does.
+void check_learning(std::string_view body, Format format, bool learns) {
+  static std::unique_ptr<StreamProcessor> processor = make_processor();
+  static int uses = 0;
+  if (++uses % 256 == 0) processor = make_processor();  // names fill up
+  if (format == Format::kNdjson) {
+    auto lines = examples_as_lines(body);
+    if (!lines) return;
+    if (!learns) {
+      const auto partial = read_partial_examples(body);
+      if (!partial) return require(!partial.error().message.empty());
+      if (*partial) return;
+    }
+    return check_learning(*lines, Format::kAuto, learns);
+  }
+  Block block;
+  block.feed =
+      processor->make_feed(std::make_shared<Door>(), format, format_options(), std::size_t{1} << 20, "");
+  block.feed->learns = learns;
+  const Exact exact(body);
+  block.bytes.view = exact.view();
+  BlockResult result;
+  const std::uint64_t before = processor->learner().counts().examples;
+  const bool read = processor->process(block, !learns, result);
+  require(processor->learner().counts().examples == before + result.learned);
+  require(block.feed->door->parse_errors == result.error_count &&
+          read == (learns || result.error_count == 0));
+  require(learns ? result.predictions.empty() : result.learned + result.skipped == 0);
+  for (const RecordError& error : result.errors) require(!error.message.empty() && error.record > 0);
+  if (learns) require(parsed(learned_json(result)).has_value());
+  if (!learns) require(parsed(predictions_json(result.predictions, before)).has_value());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const std::uint8_t choice = input.byte();
+  const std::string_view body = input.rest();
+  switch (choice & 3) {
+    case 0:
+      check_cutting(body);
+      break;
+    case 1:
+      for (const std::string_view line : lines_of(body)) check_example(line);
+      break;
+    default:
+      check_learning(body, kFormats[choice >> 2 & 7], (choice & 1) != 0);
+  }
+  return 0;
+}

@@ -1,0 +1,44 @@
+// The file of --moments: what is read is sound, and the same after it was written again.
+
+#include <cmath>
+#include <string>
+
+#include "daemon/http_bodies.h"
+#include "fuzzing.h"
+#include "learn/moments_file.h"
+
+using namespace glimpse;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const std::size_t dimension = 1 + input.byte() % 4;
+  const Exact text(input.rest());
+  const auto moments = parse_moments(text.view(), dimension);
+  if (!moments) {
+    require(!moments.error().message.empty());
+    return 0;
+  }
+  require(moments->dimension() == dimension);
+  MomentsSnapshot snapshot;
+  for (std::size_t i = 0; i < dimension; ++i) {
+    const Moment moment = (*moments)[i];
+    require(moment.second > 0 && std::isfinite(moment.second) && std::isfinite(moment.mean));
+    snapshot.rows.push_back({moment, 1});
+  }
+  const auto again = parse_moments(moments_csv(snapshot), dimension);
+  if (!again) {
+    // An absolute value beyond a single is not written as a number.
+    bool is_finite = true;
+    for (const SamplingRow& row : snapshot.rows) is_finite = is_finite && std::isfinite(row.moment.max_abs);
+    require(!is_finite);
+    return 0;
+  }
+  for (std::size_t i = 0; i < dimension; ++i) {
+    const Moment a = (*moments)[i];
+    const Moment b = (*again)[i];
+    require(a.count == b.count && a.mean == b.mean);
+    // What was 0 has a millionth of the mean, which is larger by that now.
+    require(a.second <= b.second && b.second <= a.second * 1.00001);
+  }
+  return 0;
+}

@@ -1,0 +1,129 @@
+// The dictionary of attributes against a list that is searched from the front: names that are found, added,
+// fixed and forgotten, indices used as numbers, and what is kept in a checkpoint and taken back.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/attribute_names.h"
+#include "fuzzing.h"
+
+using namespace glimpse;
+
+namespace {
+
+constexpr std::size_t kDimension = 6;
+
+// Attribute i is called names[i]; empty: it has none.
+struct Model {
+  std::vector<std::string> names;
+  std::size_t fixed = 0;
+  std::size_t numbers_end = 0;
+
+  std::optional<Attribute> find(const std::string& name) const {
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (name.empty() || at == names.end()) return std::nullopt;
+    return static_cast<Attribute>(at - names.begin());
+  }
+
+  bool fix(const std::vector<std::string>& given) {
+    if (given.size() > kDimension) return false;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      if (given[i].empty()) return false;
+      if (std::count(given.begin(), given.end(), given[i]) > 1) return false;
+      if (i < names.size() && !names[i].empty() && names[i] != given[i]) return false;
+      if (const auto known = find(given[i]); known && *known != i) return false;
+    }
+    if (names.size() < given.size()) names.resize(given.size());
+    std::copy(given.begin(), given.end(), names.begin());
+    fixed = std::max(fixed, given.size());
+    return true;
+  }
+
+  std::optional<Attribute> find_or_add(const std::string& name) {
+    if (const auto known = find(name)) return known;
+    const std::size_t free = std::max(names.size(), numbers_end);
+    if (free >= kDimension) return std::nullopt;
+    names.resize(free + 1);
+    names[free] = name;
+    return static_cast<Attribute>(free);
+  }
+
+  bool use_number(Attribute index) {
+    const bool is_named = index < names.size() && index >= fixed && !names[index].empty();
+    if (is_named || index >= names.size()) numbers_end = std::max<std::size_t>(numbers_end, index + 1);
+    return !is_named;
+  }
+
+  void forget_after(std::size_t size) {
+    if (names.size() > size) names.resize(size);
+  }
+};
+
+void require_same(const AttributeNames& names, const Model& model) {
+  require(names.size() == model.names.size());
+  for (std::size_t i = 0; i < kDimension; ++i) {
+    const auto attribute = static_cast<Attribute>(i);
+    require(names.name(attribute) == (i < model.names.size() ? model.names[i] : std::string()));
+    const auto called = names.resolve(names.callable_name(attribute));
+    // A name that is no UTF-8 is called by what is left of it.
+    const std::string_view own = names.name(attribute);
+    if (std::all_of(own.begin(), own.end(), [](char c) { return c > 0; }))
+      require(called && *called == attribute);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  AttributeNames names(kDimension);
+  Model model;
+  for (int steps = 0; !input.empty() && steps < 64; ++steps) {
+    const std::uint8_t choice = input.byte();
+    switch (choice % 6) {
+      case 0:
+      case 1: {
+        const std::string name(input.up_to(' '));
+        if (name.empty()) break;
+        const auto mine = names.find_or_add(name);
+        const auto expected = model.find_or_add(name);
+        require(mine.has_value() == expected.has_value());
+        if (mine) require(*mine == *expected);
+        break;
+      }
+      case 2: {
+        std::vector<std::string> given;
+        for (std::size_t n = choice / 6 % (kDimension + 2); n > 0; --n) given.emplace_back(input.up_to(' '));
+        require(names.fix(given).has_value() == model.fix(given));
+        break;
+      }
+      case 3: {
+        const auto index = static_cast<Attribute>(choice / 6 % kDimension);
+        require(names.use_number(index).has_value() == model.use_number(index));
+        break;
+      }
+      case 4: {
+        // As it was once: the last has a name.
+        std::size_t kept = std::max<std::size_t>(choice / 6 % (kDimension + 1), model.fixed);
+        while (kept > 0 && kept <= model.names.size() && model.names[kept - 1].empty()) --kept;
+        names.forget_after(kept);
+        model.forget_after(kept);
+        break;
+      }
+      default: {
+        State state;
+        state.begin();
+        names.save(state);
+        state.finish();
+        AttributeNames restored(kDimension);
+        require(restored.restore(state).has_value());
+        names = std::move(restored);
+      }
+    }
+    require_same(names, model);
+  }
+  return 0;
+}

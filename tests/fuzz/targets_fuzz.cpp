@@ -1,0 +1,56 @@
+// What follows '?' in the target of a request, decoded as a walk over its parts does.
+
+#include <string>
+
+#include "daemon/http_types.h"
+#include "fuzzing.h"
+
+using namespace glimpse;
+
+namespace {
+
+int hex(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+std::string decoded(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const bool escape = text.size() > 2 && text[0] == '%' && hex(text[1]) >= 0 && hex(text[2]) >= 0;
+    plain += escape ? static_cast<char>(hex(text[1]) * 16 + hex(text[2])) : text[0] == '+' ? ' ' : text[0];
+    text.remove_prefix(escape ? 3 : 1);
+  }
+  return plain;
+}
+
+std::string expected_value(std::string_view query, std::string_view key) {
+  for (Input parts(reinterpret_cast<const std::uint8_t*>(query.data()), query.size()); !parts.empty();) {
+    const std::string_view part = parts.up_to('&');
+    if (part.starts_with(key) && part.substr(key.size()).starts_with('='))
+      return decoded(part.substr(key.size() + 1));
+  }
+  return {};
+}
+
+// What decodes to `text`.
+std::string encoded(std::string_view text) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string query;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    query += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return query;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string query(reinterpret_cast<const char*>(data), size);
+  for (const char* const key : {"format", "fresh", "after", "limit", "durable"})
+    require(query_value(query, key) == expected_value(query, key));
+  require(query_value("a=1&format=" + encoded(query) + "&format=2", "format") == query);
+  return 0;
+}

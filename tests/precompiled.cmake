@@ -1,0 +1,37 @@
+# Precompiled headers of what comes from outside (the standard library, Boost, Eigen, fmt, spdlog), for every target: for the builds with sanitizers, which
+# tools/check makes from nothing. Two of them, as doctest leaves something in each file that includes it. The release build is without, so that a missing
+# include is found there.
+set(precompiled <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <fstream> <functional> <limits>
+  <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>
+  <fmt/format.h> <Eigen/Dense> <boost/json.hpp> <boost/asio/io_context.hpp> <boost/asio/ip/tcp.hpp> <boost/asio/local/stream_protocol.hpp> <boost/asio/post.hpp>
+  <boost/asio/steady_timer.hpp> <boost/asio/thread_pool.hpp> <boost/asio/write.hpp> <boost/beast/core/flat_buffer.hpp> <boost/beast/core/tcp_stream.hpp>
+  <boost/beast/http.hpp> <boost/program_options.hpp> <spdlog/spdlog.h>)
+
+function(glimpse_precompiled name)
+  file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
+  add_library(${name} STATIC ${CMAKE_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PUBLIC Boost::headers Boost::program_options Boost::json spdlog::spdlog fmt::fmt prometheus-cpp::core Eigen3::Eigen
+    doctest::doctest Threads::Threads)
+  target_precompile_headers(${name} PRIVATE ${precompiled} ${ARGN})
+endfunction()
+glimpse_precompiled(precompiled_code)
+glimpse_precompiled(precompiled_tests <doctest/doctest.h>)
+
+function(glimpse_use_precompiled folder)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(target MATCHES "^precompiled_|^glimpse_test_main$" OR NOT type MATCHES "EXECUTABLE|STATIC_LIBRARY")
+      continue()
+    elseif(target MATCHES "_test$")
+      target_precompile_headers(${target} REUSE_FROM precompiled_tests)
+    else()
+      target_precompile_headers(${target} REUSE_FROM precompiled_code)
+    endif()
+  endforeach()
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    glimpse_use_precompiled(${below})
+  endforeach()
+endfunction()
+glimpse_use_precompiled(${CMAKE_CURRENT_SOURCE_DIR})
