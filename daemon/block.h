@@ -39,6 +39,7 @@ struct Feed {
   /// Blocks that were pushed and are not done.
   std::atomic<std::uint32_t> waiting{0};
   bool error_replies = false;  ///< sockets are told of lines that cannot be read
+  bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
   std::uint64_t records = 0;   ///< lines or rows seen, for messages
   std::uint64_t position = 0;  ///< bytes of the stream that were processed

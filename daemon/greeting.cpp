@@ -36,11 +36,20 @@ Status take_from(std::string_view value, Greeting& greeting) {
   return {};
 }
 
+Status take_token(std::string_view value, Greeting& greeting) {
+  greeting.token = std::string(value);
+  return {};
+}
+
 struct Key {
   std::string_view name;
   Status (*take)(std::string_view value, Greeting& greeting);
 };
-constexpr std::array<Key, 2> kKeys{{{"source", take_source}, {"from", take_from}}};
+constexpr std::array<Key, 3> kKeys{{{"token", take_token}, {"source", take_source}, {"from", take_from}}};
+
+// No line of any format begins so.
+constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
+                                                    "PATCH /", "DELETE /", "OPTIONS /", "OPTIONS *"};
 
 Result<Greeting> parse(std::string_view fields) {
   Greeting greeting;
@@ -50,18 +59,20 @@ Result<Greeting> parse(std::string_view fields) {
     fields.remove_prefix(std::min(field.size() + 1, fields.size()));
     if (field.empty()) continue;
     const std::size_t sign = field.find('=');
-    if (sign == std::string_view::npos) return wrong(fmt::format("'{}' must be KEY=VALUE", shown(field)));
+    // What stands there may be a token, which no log may show.
+    if (sign == std::string_view::npos) return wrong("every word must be KEY=VALUE");
     const std::string_view name = field.substr(0, sign);
     const auto* const key =
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
     if (key == kKeys.end())
-      return wrong(fmt::format("'{}' is not a key; the keys are source and from", shown(name)));
+      return wrong(fmt::format("'{}' is not a key; the keys are token, source and from", shown(name)));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(fmt::format("'{}' must be given once only", name));
     seen.push_back(name);
     if (const Status status = key->take(field.substr(sign + 1), greeting); !status) return status.error();
   }
-  if (greeting.source.empty()) return wrong("source=NAME is missing");
+  if (seen.empty()) return wrong("says nothing; the keys are token, source and from");
+  if (greeting.source.empty() && greeting.from) return wrong("from is without source=NAME");
   return greeting;
 }
 
@@ -82,6 +93,11 @@ Status check_source_name(std::string_view what, std::string_view name) {
 
 Result<GreetingScan> scan_greeting(std::string_view bytes) {
   GreetingScan scan;
+  for (const std::string_view request : kRequests) {
+    if (bytes.starts_with(request)) scan.kind = GreetingScan::Kind::kHttp;
+    if (!bytes.empty() && request.starts_with(bytes)) scan.kind = GreetingScan::Kind::kUnfinished;
+  }
+  if (bytes.size() > 0 && bytes.front() != '#') return scan;
   const std::string_view beginning = bytes.substr(0, Greeting::kBeginning.size());
   if (!Greeting::kBeginning.starts_with(beginning)) return scan;
   scan.kind = GreetingScan::Kind::kUnfinished;

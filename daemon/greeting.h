@@ -11,12 +11,15 @@
 namespace glimpse {
 
 /// A stream connection may begin with one line `#glimpse KEY=VALUE [KEY=VALUE...]`: the keys and what they do
-/// are in SOURCES.md. A connection that begins otherwise is a stream of records from its first byte on.
+/// are in SOURCES.md. A connection that begins otherwise is a stream of records from its first byte on,
+/// unless it begins as a request of HTTP does: a web page could make a browser send one, with records as its
+/// body.
 struct Greeting {
   static constexpr std::string_view kBeginning = "#glimpse ";
   static constexpr std::size_t kMostBytes = 1024;  ///< of the line, its end included
   static constexpr std::size_t kMostName = 128;    ///< characters of a source's name
 
+  std::optional<std::string> token;   ///< lets in; none: none was shown
   std::string source;                 ///< the stream's name; empty: it has none
   std::optional<std::uint64_t> from;  ///< records of the source before the first that will be sent; none: as
                                       ///< many as are inside
@@ -24,14 +27,15 @@ struct Greeting {
 
 /// What the first bytes of a connection are.
 struct GreetingScan {
-  enum class Kind : std::uint8_t { kNone, kUnfinished, kWhole };
+  enum class Kind : std::uint8_t { kNone, kUnfinished, kWhole, kHttp };
   Kind kind = Kind::kNone;
   std::size_t length = 0;  ///< kWhole: bytes of the line, its end included
   Greeting greeting;       ///< kWhole
 };
 
-/// Looks at everything that a connection has sent so far: kNone says that no greeting can come any more. An
-/// Error (kInvalidInput) for a greeting that is none of ours, as soon as that is certain. Pure; O(bytes).
+/// Looks at everything that a connection has sent so far: kNone says that no greeting can come any more,
+/// kHttp that this is a request of HTTP. An Error (kInvalidInput) for a greeting that is none of ours, as
+/// soon as that is certain. Pure; O(bytes).
 Result<GreetingScan> scan_greeting(std::string_view bytes);
 
 /// Whether `name` can be a source's: 1 to kMostName printable ASCII characters without blanks and '='. An

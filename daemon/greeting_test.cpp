@@ -57,12 +57,29 @@ TEST_CASE("keys come in any order, between any number of blanks, and lines end i
   CHECK(greeting_of("#glimpse source=" + std::string(128, 'x') + "\n").source == std::string(128, 'x'));
 }
 
+TEST_CASE("a token may come alone or with a source") {
+  CHECK(greeting_of("#glimpse token=0123456789abcdef=\n").token == "0123456789abcdef=");
+  CHECK(greeting_of("#glimpse token=0123456789abcdef\n").source.empty());
+  CHECK(greeting_of("#glimpse source=a token=x\n").token == "x");
+  CHECK_FALSE(greeting_of("#glimpse source=a\n").token.has_value());
+}
+
+TEST_CASE("a request of HTTP is none of a stream, and a line that only begins like one is") {
+  for (const char* line : {"GET / HTTP/1.1\r\n", "POST /v1/learn HTTP/1.1\r\n", "PUT /x", "HEAD /",
+                           "OPTIONS * HTTP/1.1", "OPTIONS /", "DELETE /x", "PATCH /x"})
+    CHECK_MESSAGE(kind_of(line) == Kind::kHttp, line);
+  for (const char* line : {"P", "PO", "POST", "POST ", "G", "OPTIONS "})
+    CHECK_MESSAGE(kind_of(line) == Kind::kUnfinished, line);
+  for (const char* line : {"POST,a,b\n", "GETS", "Get /", "PX", "POST |", "GET\n"})
+    CHECK_MESSAGE(kind_of(line) == Kind::kNone, line);
+}
+
 TEST_CASE("what is wrong with a greeting is said with its value and the constraint") {
-  CHECK(refusal_of("#glimpse \n") == "greeting #glimpse: source=NAME is missing");
-  CHECK(refusal_of("#glimpse from=1\n") == "greeting #glimpse: source=NAME is missing");
-  CHECK(refusal_of("#glimpse sensor\n") == "greeting #glimpse: 'sensor' must be KEY=VALUE");
+  CHECK(refusal_of("#glimpse \n") == "greeting #glimpse: says nothing; the keys are token, source and from");
+  CHECK(refusal_of("#glimpse from=1\n") == "greeting #glimpse: from is without source=NAME");
+  CHECK(refusal_of("#glimpse sensor\n") == "greeting #glimpse: every word must be KEY=VALUE");
   CHECK(refusal_of("#glimpse source=a colour=red\n") ==
-        "greeting #glimpse: 'colour' is not a key; the keys are source and from");
+        "greeting #glimpse: 'colour' is not a key; the keys are token, source and from");
   CHECK(refusal_of("#glimpse source=a source=b\n") == "greeting #glimpse: 'source' must be given once only");
   CHECK(refusal_of("#glimpse source=a from=-1\n") ==
         "greeting #glimpse: from '-1' must be a whole number of records");

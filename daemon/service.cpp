@@ -102,6 +102,8 @@ Status Service::open() {
                      status.error().message);
   }
   if (const Status status = entrance_.open(io_, configuration_); !status) return status;
+  stream_server_.set_admit([this](const Caller& caller, std::optional<std::string_view> token,
+                                  const Door& door) { return entrance_.admit(caller, token, door.name); });
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
   SourceSupport sources;
   if (!prepared_.store)

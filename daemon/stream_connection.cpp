@@ -27,11 +27,13 @@ constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was ref
 
 StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
                                    BufferPool& buffers, std::shared_ptr<const SourceSupport> sources,
-                                   std::chrono::milliseconds idle_timeout, std::function<void()> closed)
+                                   StreamGate gate, std::chrono::milliseconds idle_timeout,
+                                   std::function<void()> closed)
     : socket_(std::move(socket)),
       feed_(std::move(feed)),
       queue_(queue),
       sources_(std::move(sources)),
+      gate_(std::move(gate)),
       idle_timeout_(idle_timeout),
       closed_(std::move(closed)),
       buffer_(feed_->framing, buffers),
@@ -101,9 +103,25 @@ void StreamConnection::take_greeting() {
   }
   if (scan->kind == GreetingScan::Kind::kUnfinished) return read();
   greeted_ = true;
+  if (scan->kind == GreetingScan::Kind::kHttp) {
+    count_error("a request of HTTP came to a stream door");
+    return refuse("this is a stream door and no HTTP server (--http opens one)");
+  }
+  if (!admit(scan->greeting.token)) return;
   if (scan->kind == GreetingScan::Kind::kNone) return take_records();
   buffer_.drop(scan->length);
+  if (scan->greeting.source.empty()) return take_records();
+  if (!feed_->may_learn) return refuse("this token may read only, and a source is for learning");
   open_source(scan->greeting);
+}
+
+bool StreamConnection::admit(const std::optional<std::string>& token) {
+  const Access access = gate_(token);
+  feed_->may_learn = access == Access::kWrite;
+  if (access != Access::kNone) return true;
+  refuse(token ? "this token is not known here"
+               : "this door needs a token: the first line '#glimpse token=TOKEN'");
+  return false;
 }
 
 void StreamConnection::open_source(const Greeting& greeting) {

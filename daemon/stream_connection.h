@@ -10,11 +10,15 @@
 
 #include "daemon/block_queue.h"
 #include "daemon/greeting.h"
-#include "daemon/listener.h"
 #include "daemon/record_buffer.h"
 #include "daemon/source_session.h"
+#include "daemon/stream_socket.h"
+#include "daemon/tokens.h"
 
 namespace glimpse {
+
+/// What a client may do that shows this token, or none.
+using StreamGate = std::function<Access(std::optional<std::string_view> token)>;
 
 /// One connection on a stream door: bytes are cut into blocks of whole records and queued; replies are
 /// written as they come. Reading pauses while the queue is full or the peer does not take its replies, so
@@ -28,10 +32,11 @@ namespace glimpse {
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
-  /// on this side does not count. `closed` is called once at the end.
+  /// on this side does not count. `gate`: what whoever shows a token, or none, may do. `closed` is called
+  /// once at the end.
   StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue, BufferPool& buffers,
-                   std::shared_ptr<const SourceSupport> sources, std::chrono::milliseconds idle_timeout,
-                   std::function<void()> closed);
+                   std::shared_ptr<const SourceSupport> sources, StreamGate gate,
+                   std::chrono::milliseconds idle_timeout, std::function<void()> closed);
   ~StreamConnection();
 
   void start();
@@ -44,6 +49,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void read();
   void read_some();
   void take_greeting();
+  bool admit(const std::optional<std::string>& token);
   void open_source(const Greeting& greeting);
   void note_durable(std::uint64_t records);
   void retire();
@@ -64,6 +70,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
   const std::shared_ptr<const SourceSupport> sources_;
+  const StreamGate gate_;
   const std::chrono::milliseconds idle_timeout_;
   const std::function<void()> closed_;
 

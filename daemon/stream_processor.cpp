@@ -84,12 +84,15 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_begin_ = begin;
   }
   const auto* const outer = std::exchange(lost_, block.lost);
+  const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
   RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
   bool going = true;
   for (;;) {
     if (!pausing_ && hooks_.wants_pause && hooks_.wants_pause()) {
       pausing_ = true;
+      const bool open = names_.set_open(names_were_open);
       hooks_.pause();
+      names_.set_open(open);
       pausing_ = false;
       if (feed.retired) break;
     }
@@ -122,6 +125,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_feed_ = nullptr;
   }
   lost_ = outer;
+  names_.set_open(names_were_open);
   return going;
 }
 
@@ -174,6 +178,8 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (!reader.has_example()) return {};
 
   const bool labelled = reader.head().label.has_value();
+  if (labelled && !feed.may_learn)
+    return failure(ErrorCode::kInvalidInput, "the token of this connection may read only: not learned");
   if (!feed.learns || !labelled || feed.replies == Replies::kAll) {
     double prediction = 0;
     if (const Status status = predict(feed, prediction); !status) return status;

@@ -47,8 +47,10 @@ void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
   auto connection = std::make_shared<StreamConnection>(
-      std::move(socket), std::move(feed), queue_, buffers_, sources_, idle_timeout_,
-      [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
+      std::move(socket), std::move(feed), queue_, buffers_, sources_,
+      [this, door, who = Caller{caller.is_unix, caller.address, nullptr}](
+          std::optional<std::string_view> token) { return admit_(who, token, *door); },
+      idle_timeout_, [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
   *slot = connection.get();
   alive_->insert(connection.get());
   connection->start();

@@ -30,6 +30,10 @@ class StreamServer {
   void set_sources(SourceSupport sources) {
     sources_ = std::make_shared<const SourceSupport>(std::move(sources));
   }
+  /// Who may do what; everybody everything without it. To be called before start().
+  using Admit =
+      std::function<Access(const Caller& caller, std::optional<std::string_view> token, const Door& door)>;
+  void set_admit(Admit admit) { admit_ = std::move(admit); }
   /// For the connections to come; 0: never.
   void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
   /// Closes the doors and stops reading everywhere; what was read is still answered.
@@ -47,6 +51,7 @@ class StreamServer {
   const MakeFeed make_feed_;
   BufferPool buffers_;
   std::shared_ptr<const SourceSupport> sources_ = std::make_shared<const SourceSupport>();
+  Admit admit_ = [](const Caller&, std::optional<std::string_view>, const Door&) { return Access::kWrite; };
   std::chrono::milliseconds idle_timeout_{0};
   std::vector<std::unique_ptr<Listener>> listeners_;
   // Shared with the connections: the last handlers are destroyed with the io_context, after this.

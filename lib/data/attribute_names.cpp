@@ -29,6 +29,7 @@ Result<Attribute> AttributeNames::resolve(std::string_view text) const {
 
 Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
   if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
+  if (!open_) return failure(ErrorCode::kInvalidInput, "the attribute {} is not known here", quoted(name));
   const std::size_t free = names_.size() > numbers_end_ ? names_.size() : numbers_end_;
   if (free >= dimension_) {
     return failure(ErrorCode::kInvalidInput,
@@ -84,6 +85,7 @@ Status AttributeNames::fix(const std::vector<std::string>& names) {
                      quoted(names[i]), *known);
     }
   }
+  if (!open_) return {};
   for (std::size_t i = 0; i < names.size(); ++i) add(i, names[i]);
   if (names.size() > fixed_) fixed_ = names.size();
   return {};

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -63,6 +64,10 @@ class AttributeNames {
   /// (kInvalidInput) on duplicates, empty names or more names than attributes; nothing is changed then.
   Status fix(const std::vector<std::string>& names);
 
+  /// Whether names may be given; true at first. While they may not, fix() says whether they are fine and
+  /// gives none, and find_or_add() finds. Returns what it was.
+  bool set_open(bool open) { return std::exchange(open_, open); }
+
   /// What to call `attribute`, so that resolve() finds it: its name, or its number where it has none or one
   /// of digits. Valid UTF-8, whatever bytes the name holds.
   std::string callable_name(Attribute attribute) const;
@@ -86,7 +91,8 @@ class AttributeNames {
   Error number_is_named(Attribute index);
 
   std::size_t dimension_;
-  std::size_t fixed_ = 0;        // attributes before it were named by fix()
+  std::size_t fixed_ = 0;  // attributes before it were named by fix()
+  bool open_ = true;
   std::size_t numbers_end_ = 0;  // above every index that was used as a plain number while it had no name
   std::unordered_map<std::string, Attribute, Hash, std::equal_to<>> indices_;
   std::vector<std::string_view>

@@ -146,3 +146,15 @@ TEST_CASE("a state that is no list of names is refused") {
     CHECK(names.empty());
   }
 }
+TEST_CASE("names that may not be given are only compared") {
+  AttributeNames names(3);
+  CHECK(names.set_open(false));
+  CHECK(names.fix({"a", "b"}).has_value());
+  CHECK(names.empty());
+  CHECK(names.find_or_add("a").error().message == "the attribute 'a' is not known here");
+  CHECK_FALSE(names.set_open(true));
+  CHECK(names.fix({"a", "b"}).has_value());
+  CHECK(names.set_open(false));
+  CHECK(names.fix({"a", "c"}).has_error());
+  CHECK(names.find_or_add("b").value() == 1);
+}

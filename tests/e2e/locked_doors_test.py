@@ -155,6 +155,62 @@ class Tokens(Locked):
             self.assertNotIn("short", line)
 
 
+class StreamTokens(Locked):
+    def test_a_stream_on_tcp_begins_with_a_token_that_is_known(self):
+        daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0", "--listen",
+                            f"unix:{self.path('stream')}", "--state-directory", self.path("state"))
+        for first in ("1 | 0:1\n", "#glimpse source=a\n", "\n"):
+            with daemon.client() as client:
+                self.assertEqual(client.ask(first), "error: this door needs a token: the first line "
+                                                    "'#glimpse token=TOKEN'; closing\n")
+                self.assertEqual(client.line(), "")
+        with daemon.client() as client:
+            self.assertEqual(client.ask(f"#glimpse token=wrong-{WRITER}\n"), "error: this token is not known here; closing\n")
+        with daemon.client() as client:
+            client.send(f"#glimpse token={WRITER}\n1 | 0:1\n")
+            float(client.ask("| 0:1\n"))
+        with daemon.client() as client:
+            self.assertEqual(client.ask(f"#glimpse token={WRITER} source=a\n"), "resume 0\n")
+        with daemon.client("unix") as client:  # the file's permissions let it in
+            client.send("1 | 0:1\n")
+            float(client.ask("| 0:1\n"))
+        self.assertEqual(daemon.status()["examples"], 2)
+        self.assertIn('glimpse_refused_total{reason="token"} 4', daemon.get("/metrics").body.decode())
+        daemon.stop()
+        self.assertNotIn(WRITER, daemon.stderr.replace(f"wrong-{WRITER}", ""))
+        self.assertNotIn(f"wrong-{WRITER}", daemon.stderr)
+
+    def test_with_a_token_that_may_read_a_stream_predicts_and_changes_nothing(self):
+        daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0", "--state-directory",
+                            self.path("state"))
+        daemon.post("/v1/learn", ndjson(examples(100)))
+        model = daemon.model()
+        with daemon.client() as client:
+            client.send(f"#glimpse token={READER}\n")
+            float(client.ask("| 0:1\n"))
+            self.assertIn("the token of this connection may read only: not learned", client.ask("1 | 0:1\n"))
+            self.assertIn("the token of this connection may read only: not learned", client.ask("1 | name:1\n"))
+            float(client.ask("| 0:1\n"))
+        with daemon.client() as client:
+            client.send(f"#glimpse token={READER}\nlabel,a,b,c,d\n")
+            self.assertIn("may read only", client.ask("1,1,2,3,4\n"))
+        with daemon.client() as client:
+            self.assertEqual(client.ask(f"#glimpse token={READER} source=a\n"),
+                             "error: this token may read only, and a source is for learning; closing\n")
+        body = "label,a,b,c,d\n,1,2,3,4\n"
+        self.assertEqual(daemon.request("POST", "/v1/predict?format=csv", body, bearer(READER)).status, 200)
+        self.assertEqual(daemon.model(), model)
+        self.assertEqual(daemon.status()["named_sources"], 0)
+
+    def test_a_token_may_come_byte_by_byte(self):
+        daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0")
+        with daemon.client() as client:
+            for byte in f"#glimpse token={WRITER}\n1 | 0:1\n| 0:1\n":
+                client.send(byte)
+            float(client.line())
+        self.assertEqual(daemon.status()["examples"], 1)
+
+
 class Remote(Locked):
     def test_other_addresses_need_allow_remote_which_needs_tokens(self):
         status, line = self.refused(*SMALL, "--listen", "tcp:0.0.0.0:0")
@@ -176,6 +232,17 @@ class Remote(Locked):
         self.assertEqual(self.ask(daemon, "GET", "/v1/model", headers={"Host": "evil.example"})[0], 403)
         self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers={"Host": "localhost"})[0], 200)
         self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status")[1])["examples"], 0)
+
+    def test_a_request_that_a_page_sends_to_a_stream_door_is_not_learned_from(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0")
+        address = daemon.door().rpartition(":")[2]
+        connection = http.client.HTTPConnection("127.0.0.1", int(address), timeout=DEADLINE)
+        with self.assertRaises(http.client.HTTPException):
+            connection.request("POST", "/", body="1 | 0:1\n" * 100)
+            connection.getresponse()
+        connection.close()
+        self.assertEqual(daemon.status()["examples"], 0)
+        daemon.wait_log("a request of HTTP came to a stream door")
 
     def test_unix_sockets_are_for_owner_and_group(self):
         group = os.getgid()
