@@ -94,7 +94,10 @@ Status check_source_name(std::string_view what, std::string_view name) {
 Result<GreetingScan> scan_greeting(std::string_view bytes) {
   GreetingScan scan;
   for (const std::string_view request : kRequests) {
-    if (bytes.starts_with(request)) scan.kind = GreetingScan::Kind::kHttp;
+    if (bytes.starts_with(request)) {
+      scan.kind = GreetingScan::Kind::kHttp;
+      return scan;
+    }
     if (!bytes.empty() && request.starts_with(bytes)) scan.kind = GreetingScan::Kind::kUnfinished;
   }
   if (bytes.size() > 0 && bytes.front() != '#') return scan;

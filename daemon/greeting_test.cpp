@@ -65,7 +65,7 @@ TEST_CASE("a token may come alone or with a source") {
 }
 
 TEST_CASE("a request of HTTP is none of a stream, and a line that only begins like one is") {
-  for (const char* line : {"GET / HTTP/1.1\r\n", "POST /v1/learn HTTP/1.1\r\n", "PUT /x", "HEAD /",
+  for (const char* line : {"GET /", "GET / HTTP/1.1\r\n", "POST /v1/learn HTTP/1.1\r\n", "PUT /x", "HEAD /",
                            "OPTIONS * HTTP/1.1", "OPTIONS /", "DELETE /x", "PATCH /x"})
     CHECK_MESSAGE(kind_of(line) == Kind::kHttp, line);
   for (const char* line : {"P", "PO", "POST", "POST ", "G", "OPTIONS "})

@@ -133,9 +133,9 @@ class Sources(TestCase):
 
     def test_greetings_that_are_none_are_refused_and_closed(self):
         daemon = self.begin()
-        for greeting, reply in (("#glimpse \n", "source=NAME is missing"), ("#glimpse source=\n", "source '' has 0 characters"),
-                                ("#glimpse source=a token=x\n", "'token' is not a key"),
-                                ("#glimpse source=a b\n", "'b' must be KEY=VALUE"),
+        for greeting, reply in (("#glimpse \n", "says nothing; the keys are"), ("#glimpse source=\n", "source '' has 0 characters"),
+                                ("#glimpse source=a colour=x\n", "'colour' is not a key"),
+                                ("#glimpse source=a b\n", "every word must be KEY=VALUE"),
                                 ("#glimpse source=a from=3\n", "from 3: of source 'a' there are 0 records inside"),
                                 ("#glimpse source=\x00\x1b[2J\n", "character 1 cannot be in a name"),
                                 ("#glimpse source=" + "x" * 2000, "longer than 1024 bytes")):
