@@ -9,10 +9,15 @@ import socket
 import ssl
 import stat
 import subprocess
+import sys
 import unittest
 import warnings
 
-from harness import DEADLINE, SMALL, StreamClient, TestCase, examples, ndjson, until, vw
+from harness import DEADLINE, SMALL, StreamClient, TestCase, binary, examples, ndjson, until, vw
+
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python")
+sys.path.insert(0, TOOLS)
+import glimpse_client  # noqa: E402
 
 READER = "reader-0123456789abcdef"
 WRITER = "writer-fedcba9876543210"
@@ -209,6 +214,61 @@ class StreamTokens(Locked):
                 client.send(byte)
             float(client.line())
         self.assertEqual(daemon.status()["examples"], 1)
+
+
+class Clients(Locked):
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.on_tcp("--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0", "--state-directory",
+                                  self.path("state"))
+        self.one = {READER: self.tokens("reader", READER + "\n"), WRITER: self.tokens("writer", f"write {WRITER}\n")}
+
+    def ctl(self, *arguments, token=None, stdin=""):
+        words = ["--token-file", self.one[token]] if token else []
+        done = subprocess.run([binary("GLIMPSECTL_BIN"), *arguments, *words], input=stdin, capture_output=True, text=True,
+                              timeout=DEADLINE)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_glimpsectl_shows_its_token_on_both_doors(self):
+        server = ("--server", f"tcp:127.0.0.1:{self.daemon.port}")
+        status, _, error = self.ctl(*server, "status")
+        self.assertEqual(status, 1)
+        self.assertIn("unauthorized: this door needs a token", error)
+        self.assertEqual(self.ctl(*server, "status", token=READER)[0], 0)
+        self.assertIn("forbidden", self.ctl(*server, "learn", token=READER, stdin="1 1:1\n")[2])
+        self.assertEqual(self.ctl(*server, "learn", token=WRITER, stdin="1 1:1\n")[0], 0)
+        to = ("--to", self.daemon.door(), "--source", "meter")
+        self.assertIn("needs a token", self.ctl("send", "-", *to, stdin="1 1:1\n")[2])
+        self.assertIn("may read only", self.ctl("send", "-", *to, token=READER, stdin="1 1:1\n")[2])
+        status, _, error = self.ctl("send", "-", *to, token=WRITER, stdin="1 1:1\n")
+        self.assertEqual((status, error), (0, "1 records of meter are durable, 1 of them sent now\n"))
+        for secret in (READER, WRITER):
+            self.assertNotIn(secret, error)
+
+    def test_a_file_without_a_token_is_refused(self):
+        for content in ("", "# nothing\n", "write\n"):
+            self.one[WRITER] = self.tokens("odd", content)
+            status, _, error = self.ctl("status", token=WRITER)
+            self.assertEqual(status, 2)
+            self.assertIn("--token-file", error)
+
+    def test_the_python_client_shows_its_token_and_speaks_tls(self):
+        client = glimpse_client.Client(f"http://127.0.0.1:{self.daemon.port}", token=READER)
+        self.assertEqual(client.status()["examples"], 0)
+        client.close()
+        with glimpse_client.Source(self.daemon.door(), "meter", token=WRITER) as source:
+            source.send("1 1:1\n")
+            self.assertEqual(source.finish(), 1)
+        with self.assertRaises(glimpse_client.InvalidRequest):
+            glimpse_client.Source(self.daemon.door(), "meter")
+        certificate, key = self.certificate()
+        tls = self.on_tcp("--token-file", self.path("tokens"), "--tls-cert", certificate, "--tls-key", key)
+        trusted = ssl.create_default_context(cafile=certificate)
+        with glimpse_client.Client(f"https://localhost:{tls.port}", token=READER, tls=trusted) as client:
+            for _ in range(5):
+                self.assertEqual(client.status()["examples"], 0)
+        with self.assertRaises(glimpse_client.Unavailable):
+            glimpse_client.Client(f"https://localhost:{tls.port}", token=READER, retries=0).status()
 
 
 class Remote(Locked):

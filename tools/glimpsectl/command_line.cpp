@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <utility>
 
 #include <boost/program_options.hpp>
@@ -52,7 +53,7 @@ po::options_description all_options() {
   auto add = options.add_options();
   add("help,h", "")("version", "")("json", "")("fresh", "")("arguments",
                                                             po::value<std::vector<std::string>>());
-  for (const char* name : {"server", "timeout", "format", "output", "top", "every", "count", "available",
+  for (const char* name : {"server", "token-file", "timeout", "format", "output", "top", "every", "count", "available",
                            "ttl", "for", "known", "after", "limit", "source", "to", "dimension", "patience"})
     add(name, po::value<std::string>());
   return options;
@@ -115,8 +116,8 @@ Status take_arguments(const CommandOptions& command, const Words& words, Command
 }
 
 Status check_options(const CommandOptions& command, const po::variables_map& values) {
-  constexpr std::array<std::string_view, 6> kEverywhere{"server", "timeout", "json",
-                                                        "help",   "version", "arguments"};
+  constexpr std::array<std::string_view, 7> kEverywhere{"server", "token-file", "timeout",  "json",
+                                                        "help",   "version",    "arguments"};
   const auto has = [](const auto& list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
@@ -264,6 +265,22 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
   return {};
 }
 
+/// Of a file, so that no list of processes shows it: the first line, or what stands behind 'read ' or 'write '
+/// there, as in the daemon's own file.
+Status read_token(const po::variables_map& values, ServerAddress& server) {
+  if (values.count("token-file") == 0) return {};
+  const auto& path = values["token-file"].as<std::string>();
+  std::ifstream file(path);
+  std::string word;
+  if (!(file >> word)) return refused(fmt::format("--token-file '{}' cannot be read, or is empty", path));
+  if ((word == "read" || word == "write") && !(file >> word)) word.clear();
+  const auto is_odd = [](char c) { return c <= ' ' || c > '~'; };
+  if (word.empty() || word.front() == '#' || std::any_of(word.begin(), word.end(), is_odd))
+    return refused(fmt::format("--token-file '{}' must begin with a token of printable characters", path));
+  server.token = word;
+  return {};
+}
+
 }  // namespace
 
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
@@ -294,6 +311,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
         parse_server_address(to ? (*values)["to"].as<std::string>() : std::string(kDefaultStream), "--to");
     if (!address) return address.error();
     line.server = std::move(*address);
+    if (auto read = read_token(*values, line.server); !read) return read.error();
     return line;
   }
   const bool needs_server = line.command != Command::kHelp && line.command != Command::kVersion &&
@@ -308,6 +326,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
     return error;
   }
   line.server = std::move(*server);
+  if (auto read = read_token(*values, line.server); !read) return read.error();
   return line;
 }
 

@@ -53,6 +53,7 @@ commands
 options of all commands
   --server ADDRESS          the daemon's --http address: tcp:HOST:PORT or unix:PATH
                             ($GLIMPSE_SERVER, else unix:/run/glimpse/http.sock)
+  --token-file FILE         the token to show, where the daemon asks for one
   --json                    print the daemon's answer as it is
   --timeout TIME            longest time without a sign of life of the server (10s); a number
                             with ms, s, m or h

@@ -157,6 +157,7 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
       http::string_to_verb(beast::string_view(method.data(), method.size())), target, 11);
   request.set(http::field::host, host_header(server_));
   request.set(http::field::user_agent, "glimpsectl");
+  if (!server_.token.empty()) request.set(http::field::authorization, "Bearer " + server_.token);
   request.keep_alive(false);
   if (method == "POST") {
     if (!content_type.empty()) request.set(http::field::content_type, content_type);

@@ -62,7 +62,7 @@ class Sender {
   Status serve_connection(bool& greeted) {
     auto link = StreamLink::connect(line_.server, line_.timeout);
     if (!link) return link.error();
-    if (const auto sent = link->write("#glimpse source=" + line_.source + "\n"); !sent) return sent.error();
+    if (const auto sent = link->write(greeting()); !sent) return sent.error();
     resume_.reset();
     for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
       if (Clock::now() > limit)
@@ -77,6 +77,11 @@ class Sender {
     if (!first_) first_ = *resume_;
     if (*resume_ > 0) note(fmt::format("{} records are inside already", with_thousands(*resume_)));
     return send_rest(*link);
+  }
+
+  std::string greeting() const {
+    const std::string& token = line_.server.token;
+    return "#glimpse " + (token.empty() ? "" : "token=" + token + " ") + "source=" + line_.source + "\n";
   }
 
   Status send_rest(StreamLink& link) {

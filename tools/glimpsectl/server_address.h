@@ -13,6 +13,7 @@ struct ServerAddress {
   std::string path;  ///< of the socket; empty for TCP
   std::string host;  ///< without brackets
   std::string port;
+  std::string token;  ///< to be shown there; empty: none
 
   bool is_unix() const { return !path.empty(); }
 };

@@ -35,6 +35,7 @@ import math
 import random
 import select
 import socket
+import ssl
 import threading
 import time
 import urllib.parse
@@ -284,15 +285,19 @@ def _batches(lines: Iterable[str], most: int) -> Iterator[list[str]]:
 
 
 class _Connection(http.client.HTTPConnection):
-    """http.client over TCP or, where `path` is given, over a Unix socket."""
+    """http.client over TCP, with `tls` over TLS, or, where `path` is given, over a Unix socket."""
 
-    def __init__(self, host: str, port: int | None, path: str | None, timeout: float) -> None:
+    def __init__(self, host: str, port: int | None, path: str | None, timeout: float,
+                 tls: ssl.SSLContext | None) -> None:
         super().__init__(host, port, timeout=timeout)
         self._path = path
+        self._tls = tls
 
     def connect(self) -> None:
         if self._path is None:
             super().connect()
+            if self._tls is not None:
+                self.sock = self._tls.wrap_socket(self.sock, server_hostname=self.host)
             return
         connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -309,21 +314,35 @@ class _Connection(http.client.HTTPConnection):
             return False
         poll = select.poll()
         poll.register(self.sock, select.POLLIN)
-        return bool(poll.poll(0))
+        if not poll.poll(0):
+            return False
+        if self._tls is None:
+            return True
+        self.sock.settimeout(0)  # what came may be a ticket of TLS, which no reader sees
+        try:
+            self.sock.recv(1)
+        except ssl.SSLWantReadError:
+            return False
+        except OSError:
+            pass
+        finally:
+            self.sock.settimeout(self.timeout)
+        return True
 
 
 class Client:
     """Asks a glimpsed. See the module for what is tried again, and for threads.
 
-    url: http://HOST:PORT or unix:PATH, the daemon's --http.
+    url: http://HOST:PORT, https://HOST:PORT or unix:PATH, the daemon's --http.
     timeout: seconds that connecting, and each wait for the daemon, may take.
     retries: how often a request is tried again; the pauses are backoff, 2*backoff, 4*backoff, ... seconds, at most
         5, each shortened by a random share of up to a half, so that many clients do not come back at once.
-    token: sent as 'Authorization: Bearer TOKEN', for what stands before the daemon, which itself asks for none.
+    token: one of the daemon's --token-file, sent as 'Authorization: Bearer TOKEN'.
+    tls: for https, whom to trust: ssl.create_default_context(cafile="certificate.pem"), or as the system does.
     """
 
     def __init__(self, url: str, timeout: float = 10.0, retries: int = 3, token: str | None = None,
-                 backoff: float = 0.1) -> None:
+                 backoff: float = 0.1, tls: ssl.SSLContext | None = None) -> None:
         if retries < 0 or timeout <= 0 or backoff < 0:
             raise ValueError("retries and backoff must be at least 0, timeout above 0")
         self.url = url
@@ -337,10 +356,14 @@ class Client:
             path = url[5:]
         else:
             parts = urllib.parse.urlsplit(url)
-            if parts.scheme != "http" or not parts.hostname or parts.path not in ("", "/") or parts.query:
-                raise ValueError(f"url {url!r} must be http://HOST:PORT or unix:PATH")
-            host, port = parts.hostname, parts.port or 80
-        self._connection = _Connection(host, port, path, timeout)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/") or parts.query:
+                raise ValueError(f"url {url!r} must be http://HOST:PORT, https://HOST:PORT or unix:PATH")
+            host, port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
+            if parts.scheme == "https":
+                tls = tls or ssl.create_default_context()
+            elif tls is not None:
+                raise ValueError(f"url {url!r} must be https://HOST:PORT where tls is given")
+        self._connection = _Connection(host, port, path, timeout, tls)
 
     def __enter__(self) -> Client:  # noqa: PYI034 (typing.Self is of Python 3.11)
         return self
@@ -620,11 +643,12 @@ class Source:
     of records that cannot be read; take them out. When Unavailable is raised, make another Source and go on behind what
     is inside then; InvalidRequest says why there is no sense in that. Thread-safety: none.
 
-    address: unix:PATH or tcp:HOST:PORT, the daemon's --listen.
+    address: unix:PATH or tcp:HOST:PORT, the daemon's --listen; not through TLS.
+    token: one of the daemon's --token-file that may write.
     timeout: seconds in which nothing moves, before the daemon counts as gone.
     """
 
-    def __init__(self, address: str, name: str, timeout: float = 60.0) -> None:
+    def __init__(self, address: str, name: str, timeout: float = 60.0, token: str | None = None) -> None:
         kind, _, rest = address.partition(":")
         host, _, port = rest.rpartition(":")
         if not (kind == "unix" and rest) and not (kind == "tcp" and host and port.isdigit()):
@@ -642,7 +666,8 @@ class Source:
             raise Unavailable(0, "unreachable", f"{address}: {error}") from error
         self._socket.setblocking(False)
         try:
-            self.send(f"#glimpse source={name}\n", 0)
+            shown = "" if token is None else f"token={token} "
+            self.send(f"#glimpse {shown}source={name}\n", 0)
             while self.inside < 0:
                 self._wait(False)
         except BaseException:
