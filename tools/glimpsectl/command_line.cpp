@@ -53,8 +53,9 @@ po::options_description all_options() {
   auto add = options.add_options();
   add("help,h", "")("version", "")("json", "")("fresh", "")("arguments",
                                                             po::value<std::vector<std::string>>());
-  for (const char* name : {"server", "token-file", "timeout", "format", "output", "top", "every", "count", "available",
-                           "ttl", "for", "known", "after", "limit", "source", "to", "dimension", "patience"})
+  for (const char* name :
+       {"server", "token-file", "timeout", "format", "output", "top", "every", "count", "available", "ttl",
+        "for", "known", "after", "limit", "source", "to", "dimension", "patience"})
     add(name, po::value<std::string>());
   return options;
 }
@@ -265,8 +266,8 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
   return {};
 }
 
-/// Of a file, so that no list of processes shows it: the first line, or what stands behind 'read ' or 'write '
-/// there, as in the daemon's own file.
+/// Of a file, so that no list of processes shows it: the first line, or what stands behind 'read ' or 'write
+/// ' there, as in the daemon's own file.
 Status read_token(const po::variables_map& values, ServerAddress& server) {
   if (values.count("token-file") == 0) return {};
   const auto& path = values["token-file"].as<std::string>();
