@@ -1,4 +1,7 @@
 #include <csignal>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -44,9 +47,19 @@ int run(const std::vector<std::string>& arguments) {
   return service.run();
 }
 
+// What large lines and bodies took goes back to the system when they go: the C library would else raise its
+// threshold to their size, and keep their memory for ever in pieces.
+void give_memory_back() {
+#if defined(__GLIBC__)
+  ::mallopt(M_MMAP_THRESHOLD, 512 << 10);  // bytes; more than a block that is read at once
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  give_memory_back();
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails
   try {

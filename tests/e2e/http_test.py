@@ -8,7 +8,7 @@ import struct
 import threading
 import unittest
 
-from harness import DEADLINE, SMALL, TestCase, csv, examples, f32, ndjson, svmlight, vw
+from harness import DEADLINE, SMALL, TestCase, csv, examples, f32, ndjson, svmlight, until, vw
 
 
 def read_safetensors(data):
@@ -62,7 +62,9 @@ class Http(TestCase):
         self.assertEqual(status["examples"], 300)
         self.assertLessEqual(status["attributes_revealed"], 900)
         self.assertGreaterEqual(status["checkpoint_age_seconds"], 0)
-        self.assertEqual((status["model_examples"], status["model_age_seconds"]), (300, 0))
+        # The trainer publishes what it is about after it has answered.
+        until(lambda: (lambda s: (s["model_examples"], s["model_age_seconds"]))(daemon.status()) == (300, 0),
+              "the model that was given out is in the status")
 
     def test_an_unknown_path_is_404(self):
         daemon = self.start(*SMALL)
