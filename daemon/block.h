@@ -16,6 +16,7 @@
 
 namespace glimpse {
 
+struct LineMarks;
 struct Source;
 
 /// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
@@ -38,6 +39,9 @@ struct Feed {
   Replies replies = Replies::kUnlabelled;
   /// Blocks that were pushed and are not done.
   std::atomic<std::uint32_t> waiting{0};
+  /// What divides the fields of its lines, where these are worth finding before the trainer comes to them
+  /// (LineMarker); 0: nothing, or not known yet.
+  std::atomic<char> delimiter{0};
   bool error_replies = false;  ///< sockets are told of lines that cannot be read
   bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
@@ -99,6 +103,7 @@ struct Block {
   /// Becomes true when `bytes` turn out not to be the file's any more (MappedWindow); kept by bytes.memory.
   /// nullptr: they always are.
   const std::atomic<bool>* lost = nullptr;
+  std::shared_ptr<const LineMarks> marks;  ///< of the bytes; or none
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;

@@ -157,6 +157,7 @@ Status FileInput::read_all() {
     const std::size_t size = bytes.size();
     Block block;
     block.bytes = std::move(bytes);
+    block.marks = marker_.mark(*feed_, block.bytes.view);
     push(std::move(block), size);
   };
   RecordBuffer buffer(in_rows_ ? feed_->framing.behind_header() : feed_->framing, pool_);

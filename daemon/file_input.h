@@ -8,6 +8,7 @@
 
 #include "daemon/block_queue.h"
 #include "daemon/input_source.h"
+#include "daemon/line_marker.h"
 #include "daemon/record_buffer.h"
 #include "daemon/reply_writer.h"
 
@@ -52,6 +53,7 @@ class FileInput {
   ReplyWriter& replies_;
   const Ended ended_;
   BufferPool pool_;
+  LineMarker marker_;
   bool in_rows_;  // behind the header, where the format has one
   std::atomic<bool> stopping_{false};
   std::thread thread_;

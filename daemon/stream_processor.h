@@ -137,6 +137,7 @@ class StreamProcessor {
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
   Random random_;
+  const bool marks_lines_;  // whether other threads' marks of lines are of use
   PlanAhead plans_ahead_;
   PlanBook plans_{0, 0};
   Spending spending_;

@@ -11,6 +11,14 @@ std::size_t AutoReader::line_length(std::string_view rest) {
   return reader_ ? reader_->line_length(rest) : ExampleReader::line_length(rest);
 }
 
+std::optional<char> AutoReader::field_delimiter() const {
+  return reader_ ? reader_->field_delimiter() : std::nullopt;
+}
+
+void AutoReader::use_marks(const LineMarks* marks) {
+  if (reader_) reader_->use_marks(marks);
+}
+
 Status AutoReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};

@@ -19,6 +19,8 @@ class AutoReader final : public ExampleReader {
   AutoReader(const FormatOptions& options, AttributeNames& names);
 
   std::size_t line_length(std::string_view rest) override;
+  std::optional<char> field_delimiter() const override;
+  void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;

@@ -46,11 +46,26 @@ CsvReader::CsvReader(std::size_t dimension, std::size_t label_column, char delim
       kernel_(kernel) {}
 
 void CsvReader::mark(std::string_view text) {
-  if (blocks_.size() < field_blocks(text.size())) blocks_.resize(field_blocks(text.size()));
-  marks_ = kernel_.mark_fields(text.data(), text.size(), delimiter_, blocks_.data());
+  if (own_blocks_.size() < field_blocks(text.size())) own_blocks_.resize(field_blocks(text.size()));
+  marks_ = kernel_.mark_fields(text.data(), text.size(), delimiter_, own_blocks_.data());
+  blocks_ = own_blocks_.data();
+}
+
+void CsvReader::use_marks(const LineMarks* marks) {
+  given_ = marks;
+  given_line_ = 0;
+  given_begin_ = marks != nullptr ? marks->text : nullptr;
 }
 
 std::size_t CsvReader::line_length(std::string_view rest) {
+  if (given_begin_ == rest.data() && given_ != nullptr && given_line_ < given_->lines.size()) {
+    const LineMarks::Line& line = given_->lines[given_line_++];
+    marks_ = line.marks;
+    blocks_ = given_->blocks.data() + line.first_block;
+    measured_ = rest.data();
+    given_begin_ += marks_.length + 1;
+    return marks_.length;
+  }
   const std::string_view window = rest.substr(0, window_);
   mark(window);
   if (marks_.length < window.size() || window.size() == rest.size()) {
@@ -142,16 +157,16 @@ std::string_view CsvReader::label_field() const {
   if (marks_.has_quote) return split_.fields()[label_column_];
   Place place{0, record_.size()};
   if (label_column_ == 0) {
-    for (const FieldBlock* block = blocks_.data(); marks_.delimiters > 0; ++block) {
+    for (const FieldBlock* block = blocks_; marks_.delimiters > 0; ++block) {
       if (block->delimiters == 0) continue;
-      place.end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
+      place.end = static_cast<std::size_t>(block - blocks_) * 64 +
                   static_cast<std::size_t>(std::countr_zero(block->delimiters));
       break;
     }
     return field_of(place);
   }
   const auto column = static_cast<Attribute>(label_column_);
-  kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, {&column, 1}, &place);
+  kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, {&column, 1}, &place);
   return field_of(place);
 }
 
@@ -191,7 +206,7 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
     }
     return {};
   }
-  kernel_.locate_fields(blocks_.data(), record_.size(), marks_.delimiters, columns_, places_.data());
+  kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, columns_, places_.data());
   // Numbers are read many at once; the other fields, which are missing, padded or wrong, one by one.
   kernel_.read_numbers(record_.data(), places_.data(), places_.size(), values.data());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -211,7 +226,7 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   constexpr std::size_t kAtOnce = 64;
   std::array<Place, kAtOnce> places{};
   std::array<double, kAtOnce> values;
-  const FieldBlock* block = blocks_.data();
+  const FieldBlock* block = blocks_;
   std::uint64_t ends = block->delimiters;  // those of the block that are left
   std::size_t begin = 0;
   for (std::size_t first = 0; first < width; first += kAtOnce) {
@@ -223,8 +238,8 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
       for (std::size_t i = 0; i < delimited; ++i) {
         while (ends == 0) ends = (++block)->delimiters;
         places[i].begin = begin;
-        places[i].end = static_cast<std::size_t>(block - blocks_.data()) * 64 +
-                        static_cast<std::size_t>(std::countr_zero(ends));
+        places[i].end =
+            static_cast<std::size_t>(block - blocks_) * 64 + static_cast<std::size_t>(std::countr_zero(ends));
         begin = places[i].end + 1;
         ends &= ends - 1;
       }

@@ -9,6 +9,7 @@
 #include "data/attribute_names.h"
 #include "data/csv_fields.h"
 #include "data/example_reader.h"
+#include "data/line_marks.h"
 #include "data/text_kernel.h"
 
 namespace glimpse {
@@ -24,9 +25,10 @@ namespace glimpse {
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
 /// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each (open()
-/// does where that was not asked); reveal() finds the planned fields from those, in O(log(bytes / 64)) each,
-/// and converts these alone. Rows with quotes are divided into all their fields. Memory: half of the longest
-/// row. Thread-safety: none; all readers that share `names` run in one thread.
+/// does where that was not asked), unless another thread has (use_marks()); reveal() finds the planned fields
+/// from those, in O(log(bytes / 64)) each, and converts these alone. Rows with quotes are divided into all
+/// their fields. Memory: half of the longest row. Thread-safety: none; all readers that share `names` run in
+/// one thread.
 class CsvReader final : public ExampleReader {
  public:
   /// `label_column` counts from 0, ≤ dimension; `names` outlives the reader. What is read never depends on
@@ -35,6 +37,8 @@ class CsvReader final : public ExampleReader {
             const TextKernel& kernel = text_kernel());
 
   std::size_t line_length(std::string_view rest) override;
+  std::optional<char> field_delimiter() const override { return delimiter_; }
+  void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
@@ -62,12 +66,17 @@ class CsvReader final : public ExampleReader {
   // Of the record opened last:
   std::string_view record_;
   bool has_label_column_ = false;
-  CsvFields split_;                 // its fields, when it has quotes or may be a header
-  FieldMarks marks_;                // the other rows'
-  std::vector<FieldBlock> blocks_;  // grows with the longest row
+  CsvFields split_;   // its fields, when it has quotes or may be a header
+  FieldMarks marks_;  // the other rows'
+  const FieldBlock* blocks_ = nullptr;
 
-  const char* measured_ = nullptr;  // the line whose marks line_length() has made
-  std::size_t window_ = 4096;       // bytes in which it looks for the end of a line
+  const char* measured_ = nullptr;      // the line whose marks line_length() has made
+  std::size_t window_ = 4096;           // bytes in which it looks for the end of a line
+  std::vector<FieldBlock> own_blocks_;  // grows with the longest row
+
+  const LineMarks* given_ = nullptr;   // of the lines that come
+  std::size_t given_line_ = 0;         // the next of them
+  const char* given_begin_ = nullptr;  // where it stands
 
   std::vector<Attribute> columns_;  // the planned ones
   std::vector<Place> places_;       // where they are

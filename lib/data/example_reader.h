@@ -10,6 +10,8 @@
 
 namespace glimpse {
 
+struct LineMarks;
+
 /// What stands beside the attributes of an example.
 struct ExampleHead {
   std::optional<double> label;  ///< finite; absent: the example asks for a prediction
@@ -43,6 +45,13 @@ class ExampleReader {
   /// reader that looks at every byte of a line anyway keeps what it finds for an open() of this line that
   /// follows at once.
   virtual std::size_t line_length(std::string_view rest);
+
+  /// What divides fields, where mark_lines() could find these for the reader; none elsewhere, or not yet.
+  virtual std::optional<char> field_delimiter() const { return std::nullopt; }
+  /// The lines that line_length() is asked for next, one after the other, are those that `marks` are of, with
+  /// field_delimiter(). It outlives them, and the use of the last. nullptr: there are no marks of what comes.
+  /// What is read never depends on them.
+  virtual void use_marks(const LineMarks* /*marks*/) {}
 
   /// Turns to another record and reads its head.
   virtual Status open(std::string_view record) = 0;

@@ -21,6 +21,8 @@ class ValidatingReader final : public ExampleReader {
   explicit ValidatingReader(std::unique_ptr<ExampleReader> reader);
 
   std::size_t line_length(std::string_view rest) override;
+  std::optional<char> field_delimiter() const override { return reader_->field_delimiter(); }
+  void use_marks(const LineMarks* marks) override { reader_->use_marks(marks); }
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
