@@ -95,11 +95,14 @@ TEST_CASE("the baseline judges on after a restore as if nothing had happened") {
   CHECK(same_state(saved(*straight), saved(*restored)));
 }
 
-TEST_CASE("models that are solved for come at powers of two, of many attributes at powers of four") {
+TEST_CASE(
+    "models that are solved for come at powers of two, and of four where solving takes longer than "
+    "learning") {
   CHECK_FALSE(PastModels::due(16, 20, 5, 20));
   CHECK(PastModels::due(32, 20, 5, 20));
   CHECK_FALSE(PastModels::due(33, 20, 5, 20));
-  CHECK(PastModels::due(128, 1024, 5, 1024));
-  CHECK_FALSE(PastModels::due(128, 1025, 5, 1025));
-  CHECK(PastModels::due(256, 1025, 5, 1025));
+  CHECK_FALSE(PastModels::due(128, 1024, 5, 1024));
+  CHECK(PastModels::due(256, 1024, 5, 1024));
+  CHECK_FALSE(PastModels::due(8192, 1024, 5, 1024));
+  CHECK(PastModels::due(32768, 1024, 5, 1024));
 }

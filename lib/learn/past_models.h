@@ -52,12 +52,12 @@ class PastModels {
     return examples >= 32 && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
   }
 
-  /// The same for a model that is solved for, of `solved` attributes, on the thread that learns: beyond 1,024
-  /// of them, where a solution takes its time, at powers of four alone.
+  /// The same for a model that is solved for, of `solved` attributes, on the thread that learns: at powers of
+  /// four alone while the solutions, of O(solved²) each, would take longer than the examples between them.
   static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget, std::size_t solved) {
-    constexpr std::size_t kSolvedOften = 1024;
-    return due(examples, dimension, budget) &&
-           (solved <= kSolvedOften || std::countr_zero(examples) % 2 == 0);
+    constexpr std::uint64_t kShare = 64;  // about 10 ns for a pair, and 1 us for an example
+    const bool is_short = examples < static_cast<std::uint64_t>(solved) * solved / kShare;
+    return due(examples, dimension, budget) && (!is_short || std::countr_zero(examples) % 2 == 0);
   }
 
   bool empty() const { return !newer_; }
