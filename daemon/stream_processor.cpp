@@ -24,6 +24,7 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
     : learner_(std::move(learner)),
       names_(std::move(names)),
       random_(seed),
+      inner_random_(random_.apart()),
       marks_lines_(learner_->options().dimension >= kLeastSkipped * learner_->options().budget) {}
 
 void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
@@ -54,7 +55,8 @@ std::optional<StreamProcessor::Refused> StreamProcessor::stopped_buying() {
 Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
   plans_ahead_.give_back(random_);
   if (available != nullptr) return learner_->plan_among(random_, *available, plan_);
-  learner_->plan(random_, plan_);
+  learner_->begin_plan(random_, plan_);
+  learner_->finish_plan(inner_random_, plan_);
   return {};
 }
 
@@ -203,7 +205,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     ++result.skipped;
     return {};
   }
-  const Plan& plan = plans_ahead_.next(*learner_, random_);
+  const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);
   prefetch_following(feed);
   if (spending_.is_limited() && !may_buy(plan.attributes.size(), spending_.cost_of(plan.attributes))) {
     ++result.skipped;
@@ -315,6 +317,7 @@ void StreamProcessor::save(State& state) const {
   learner_->save(state);
   names_.save(state);
   state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
+  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
   state.put_number("predictions", predictions_);
   plans_.save(state);
   spending_.save(state);
@@ -343,6 +346,9 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = names_.restore(state); !status) return status;
   const auto random = state.get<std::uint64_t>("random", 4);
   if (!random) return random.error();
+  // Of the first builds there is one sequence alone.
+  const auto inner = state.get<std::uint64_t>("random.inner", 4);
+  if (!inner && state.find("random.inner") != nullptr) return inner.error();
   const auto predictions = state.get_number<std::uint64_t>("predictions");
   if (!predictions) return predictions.error();
   const auto names = state.get<std::uint8_t>("inputs.names");
@@ -368,6 +374,8 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = sources_.restore(state); !status) return status;
   plans_ahead_.give_back(random_);
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
+  inner_random_ =
+      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
   predictions_ = *predictions;
   progress_ = std::move(progress);
   return {};

@@ -136,7 +136,8 @@ class StreamProcessor {
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
-  Random random_;
+  Random random_;           // plans are begun from
+  Random inner_random_;     // and, where they are not drawn at once, finished
   const bool marks_lines_;  // whether other threads' marks of lines are of use
   PlanAhead plans_ahead_;
   PlanBook plans_{0, 0};

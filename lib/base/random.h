@@ -53,6 +53,12 @@ class Random {
 
   const State& state() const { return s_; }
 
+  /// Another sequence that this one's state determines: as good as independent of it.
+  Random apart() const {
+    Random copy = *this;
+    return Random(copy.bits());
+  }
+
  private:
   static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 

@@ -36,15 +36,21 @@ double Aer::theory_lambda(double dimension, double budget, double radius, double
   return (radius + 1) * dimension / l2_bound * std::sqrt(std::log(m) / (m * budget));
 }
 
-void Aer::plan(Random& random, Plan& plan) {
-  builder_.begin(plan);
-  plan.offset = weights_.weight(dimension_);
-  const double coefficient = static_cast<double>(dimension_) / data_draws_;
+void Aer::begin_plan(Random& random, Plan& plan) {
+  plan.clear();
   subset_.draw(dimension_, random, [&](Attribute j) {
-    builder_.add_data_point(j, coefficient);
+    plan.attributes.push_back(j);
     weights_.prefetch_coordinate(j);
     moments_.prefetch_attribute(j);
   });
+}
+
+void Aer::finish_plan(Random& random, Plan& plan) {
+  chosen_.assign(plan.attributes.begin(), plan.attributes.end());
+  builder_.begin(plan);
+  plan.offset = weights_.weight(dimension_);
+  const double coefficient = static_cast<double>(dimension_) / data_draws_;
+  for (const Attribute j : chosen_) builder_.add_data_point(j, coefficient);
   const double norm = weights_.sampled_norm();
   if (norm > 0)
     for (std::uint32_t r = 0; r < inner_draws_; ++r) {

@@ -37,7 +37,9 @@ class Aer final : public Learner {
   /// `options` that validate() accepts.
   explicit Aer(const LearnerOptions& options);
 
-  void plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override;
+  void finish_plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override { return 0; }  // the subset is always uniform
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   /// The probability is that of one draw, 1/d; a plan's k_x are distinct.
@@ -64,6 +66,7 @@ class Aer final : public Learner {
   double eta_ = 0;
 
   DistinctSample subset_;
+  std::vector<Attribute> chosen_;  // the subset of the plan that is finished
   PlanBuilder builder_;
   std::vector<ShrunkWeights::Change> changes_;  // of the present step
 };

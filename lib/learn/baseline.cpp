@@ -22,7 +22,7 @@ Baseline::Baseline(const LearnerOptions& options)
       past_models_(options.dimension, PastModels::Draws::kIndependent) {}
 
 // Draws 2r and 2r + 1 of the data-point part are pair r.
-void Baseline::plan(Random& random, Plan& plan) {
+void Baseline::begin_plan(Random& random, Plan& plan) {
   builder_.begin(plan);
   const double coefficient = static_cast<double>(dimension_) / (2 * pairs_);
   for (std::uint32_t draw = 0; draw < 2 * pairs_; ++draw)

@@ -29,14 +29,15 @@ namespace glimpse {
 /// at most 16,383, or 16,382 with bias (validate() sees to it).
 ///
 /// The progressive loss is that of the last solution before an example (PastModels), and of 0 before the
-/// first: solutions of powers of two, and of powers of four alone beyond 1,024 attributes, as they are found
+/// first: solutions of powers of two, of four while there are fewer than d²/64 examples, as they are found
 /// on the thread that learns. All draws of an example, being independent, judge it. 32 bytes an attribute.
 class Baseline final : public Learner {
  public:
   /// `options` that validate() accepts.
   explicit Baseline(const LearnerOptions& options);
 
-  void plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override { return 0; }  // always uniform
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;

@@ -9,7 +9,7 @@ namespace glimpse {
 // Plans of GradientLearner that are not drawn from all attributes: those within a limit of cost, and those
 // among the attributes that are available.
 
-// As plan_separate(), in the order in which they are paid for.
+// As finish_separate(), in the order in which they are paid for.
 template <class Weights>
 void GradientLearner<Weights>::plan_within(Random& random) {
   priced_->begin();

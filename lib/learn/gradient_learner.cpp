@@ -54,7 +54,7 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
   tickets_.resize(data_draws_);
   descents_.resize(inner_draws_);
   draw_order_.reserve(most);
-  if (pairs_) mixed_.reserve(most);
+  draws_.reserve(most);
   if (centred_) deviations_.resize(most);
   shrunk_.resize(most);
   trust_.assign(most, 1);
@@ -77,6 +77,7 @@ void GradientLearner<Weights>::forget(const ChangeDetector::Rise&) {
   if (phase_.rule() != PhaseControl::Rule::kKnown) {
     moments_ = SecondMoments(dimension_);
     q_ = AttributeSampling(dimension_);
+    ++q_version_;
   }
   weights_ = Weights(coordinates_, radius_of_phase1(options()));
   phase_ = PhaseControl(variant_.rule, phase1_length(options()), dimension_, options().budget);
@@ -170,6 +171,7 @@ void GradientLearner<Weights>::plan_sampling() {
   if (priced_) return plan_costs();
   const MomentWeights weights = moment_weights();
   q_.plan(weights);
+  ++q_version_;
   if (options().step == StepKind::kAuto) largest_ratio_ = weights.largest_ratio();
 }
 
@@ -239,6 +241,7 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   if (const Status status = weights_.restore(state); !status) return status;
   if (const Status status = moments_.restore(state); !status) return status;
   if (const Status status = q_.restore(state); !status) return status;
+  ++q_version_;
   if (const Status status = phase_.restore(state); !status) return status;
   if (phase_.phase() == 2) weights_.set_radius(options().radius);
   if (const Status status = auto_step_.restore(state); !status) return status;

@@ -76,7 +76,9 @@ class GradientLearner final : public Learner {
   /// `known`: moments to begin with, or nullptr.
   GradientLearner(const LearnerOptions& options, const Variant& variant, const SecondMoments* known);
 
-  void plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override;
+  void finish_plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override;
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
@@ -99,11 +101,6 @@ class GradientLearner final : public Learner {
     double gradient;  // g̃_i
     double trust;     // what the step is multiplied by
     double amount;    // η_i·g̃_i
-  };
-  // A draw from the mixture of q and p.
-  struct Mixed {
-    Attribute attribute;
-    double data_probability;  // q_i; −1: not looked up yet
   };
 
   bool normalised() const { return options().step == StepKind::kAuto; }
@@ -130,8 +127,8 @@ class GradientLearner final : public Learner {
             centred_ ? MomentOf::kDeviation : MomentOf::kAttribute};
   }
 
-  void plan_separate(Random& random);
-  void plan_pairs(Random& random);
+  void finish_separate(Random& random);
+  void finish_pairs(Random& random);
   void plan_everything(Plan& plan);
   void plan_within(Random& random);
   void pairs_among(Random& random, std::span<const Attribute> available);
@@ -173,6 +170,7 @@ class GradientLearner final : public Learner {
   void rebuild_tree() {
     p_.rebuild([this](std::size_t j) { return inner_weight(j); });
   }
+  bool draws_all_at_once() const { return variant_.full_information || priced_.has_value(); }
 
   const std::size_t dimension_;
   const std::size_t coordinates_;    // d, and the bias where there is one
@@ -203,10 +201,11 @@ class GradientLearner final : public Learner {
   double label_mean_ = 0;
   double label_weight_ = 0;  // the importances, summed
 
+  std::uint64_t q_version_ = 0;              // grows when q is planned anew
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
   std::vector<SumTree::Descent> descents_;   // draws from p that are begun
-  std::vector<Mixed> mixed_;
-  RunningSums among_q_;  // of the attributes that are available for the present plan
+  std::vector<LevelTable::Draw> draws_;      // those from q, and with pairs those from p
+  RunningSums among_q_;                      // of the attributes that are available for the present plan
   RunningSums among_p_;
   PlanBuilder builder_;
   std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw

@@ -74,9 +74,18 @@ class Learner {
   virtual ~Learner() = default;
 
   /// Draws the attributes of the next example into `plan`, whose memory is reused.
-  virtual void plan(Random& random, Plan& plan) = 0;
-  /// Names what plan() draws from, where that is no matter of the examples between: as long as it stays the
-  /// same, plans may be drawn before the examples come. None: each plan depends on what was learned before.
+  void plan(Random& random, Plan& plan) {
+    begin_plan(random, plan);
+    finish_plan(random, plan);
+  }
+  /// plan() in two parts, for whoever plans ahead (PlanAhead). The first makes the draws that do not depend
+  /// on what the examples between are, and brings near the memory that they will need. Until the second, made
+  /// after these examples, `plan` is of use to nobody but for plan.attributes: those that are drawn already,
+  /// in any order, perhaps repeated.
+  virtual void begin_plan(Random& random, Plan& plan) = 0;
+  virtual void finish_plan(Random& /*random*/, Plan& /*plan*/) {}
+  /// Names what begin_plan() draws from: a plan that was begun may be finished as long as it stays the same.
+  /// None: plans are begun and finished at once.
   virtual std::optional<std::uint64_t> plan_version() const { return std::nullopt; }
 
   /// The same from `available` alone: attributes, strictly ascending, at least one. The others count as being

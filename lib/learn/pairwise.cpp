@@ -30,7 +30,7 @@ Pairwise::Pairwise(const LearnerOptions& options)
   plan_sampling();
 }
 
-void Pairwise::plan(Random& random, Plan& plan) {
+void Pairwise::begin_plan(Random& random, Plan& plan) {
   plan.clear();
   if (priced_) {
     priced_->draw(random, drawn_, plan);

@@ -29,11 +29,11 @@ namespace glimpse {
 /// without harm. An example with missing values is learned from by the others.
 ///
 /// The progressive loss is that of the last solution before an example (PastModels): rough ones
-/// (PairwiseSolver::kRoughSteps) at powers of two (of four beyond 1,024 attributes, where a solution takes
-/// its time), or, where solutions come from elsewhere, the adopted ones, which depends on when they come.
-/// With --drift auto it is always the former, solved on the learner's thread, since what is noticed feeds
-/// back into learning. Examples with missing values are judged with the rest, as PastModels says. A plan
-/// holds its draws, in order, as inner_product.
+/// (PairwiseSolver::kRoughSteps) at powers of two (of four below d²/64 examples, which would take less time
+/// than the solutions), or, where solutions come from elsewhere, the adopted ones, which depends on when they
+/// come. With --drift auto it is always the former, solved on the learner's thread, since what is noticed
+/// feeds back into learning. Examples with missing values are judged with the rest, as PastModels says. A
+/// plan holds its draws, in order, as inner_product.
 ///
 /// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
 /// of money or because they were not available, the progressive loss is that of predicting with these at
@@ -48,7 +48,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   /// `options` that validate() accepts.
   explicit Pairwise(const LearnerOptions& options);
 
-  void plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override;
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;

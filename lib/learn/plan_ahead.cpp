@@ -16,23 +16,24 @@ std::size_t depth_of(const Learner& learner) {
 
 }  // namespace
 
-void PlanAhead::draw(Learner& learner, Random& random) {
-  Drawn& drawn = ring_[(first_ + size_) % ring_.size()];
-  drawn.before = random.state();
-  learner.plan(random, drawn.plan);
+void PlanAhead::begin(Learner& learner, Random& random) {
+  Begun& begun = ring_[(first_ + size_) % ring_.size()];
+  begun.before = random.state();
+  learner.begin_plan(random, begun.plan);
   ++size_;
 }
 
-const Plan& PlanAhead::next(Learner& learner, Random& random) {
+const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
   const auto version = learner.plan_version();
   if (version != version_) give_back(random);
   version_ = version;
-  if (size_ == 0) draw(learner, random);
-  const Plan& plan = ring_[first_].plan;
+  if (size_ == 0) begin(learner, random);
+  Plan& plan = ring_[first_].plan;
   first_ = (first_ + 1) % ring_.size();
   --size_;
   if (version)
-    for (const std::size_t depth = depth_of(learner); size_ < depth;) draw(learner, random);
+    for (const std::size_t depth = depth_of(learner); size_ < depth;) begin(learner, random);
+  learner.finish_plan(inner, plan);
   return plan;
 }
 

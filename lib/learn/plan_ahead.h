@@ -10,21 +10,23 @@
 
 namespace glimpse {
 
-/// Draws the plans of the next examples before these are there, where a learner's plans do not depend on the
-/// examples between (Learner::plan_version), so that what they will need of memory is on its way meanwhile.
-/// What is given out is to the bit what plans drawn one at a time are. Cost: as plan(). Thread-safety: none.
+/// Begins the plans of the next examples before these are there, as far as they do not depend on the examples
+/// between (Learner::begin_plan), so that what they will need of memory is on its way meanwhile. Plans are
+/// begun from one sequence of random numbers and finished from another: what is given out is to the bit what
+/// plans begun and finished one at a time are. Cost: as plan(). Thread-safety: none.
 class PlanAhead {
  public:
   static constexpr std::size_t kMost = 8;
 
-  /// What learner.plan(random, …) would draw now; valid until the next call but one of a member.
-  const Plan& next(Learner& learner, Random& random);
+  /// What learner.begin_plan(random, …) and learner.finish_plan(inner, …) would draw now; valid until the
+  /// next call but one of a member.
+  const Plan& next(Learner& learner, Random& random, Random& inner);
 
-  /// How many plans are drawn beyond the one that next() gave, and the last of them (REQUIRES: there is one).
+  /// How many plans are begun beyond the one that next() gave, and the last of them (REQUIRES: there is one).
   std::size_t size() const { return size_; }
   const Plan& last() const { return ring_[(first_ + size_ - 1) % ring_.size()].plan; }
 
-  /// Forgets the plans that were not given out: `random` is as if they had not been drawn. Before anybody
+  /// Forgets the plans that were not given out: `random` is as if they had not been begun. Before anybody
   /// else draws from it.
   void give_back(Random& random);
   /// The state that `random` would have then.
@@ -33,13 +35,13 @@ class PlanAhead {
   }
 
  private:
-  struct Drawn {
+  struct Begun {
     Plan plan;
     Random::State before{};  // of the random numbers
   };
-  void draw(Learner& learner, Random& random);
+  void begin(Learner& learner, Random& random);
 
-  std::array<Drawn, kMost + 1> ring_;  // one is with the caller
+  std::array<Begun, kMost + 1> ring_;  // one is with the caller
   std::size_t first_ = 0;
   std::size_t size_ = 0;
   std::optional<std::uint64_t> version_;

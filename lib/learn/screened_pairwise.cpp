@@ -57,7 +57,7 @@ void sort_plan(Plan& plan) {
 }
 }  // namespace
 
-void ScreenedPairwise::plan(Random& random, Plan& plan) {
+void ScreenedPairwise::begin_plan(Random& random, Plan& plan) {
   plan.clear();
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
@@ -244,6 +244,7 @@ void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
   const double active_factor = active > 0 ? share / active : 0;
   const double other_factor = others > 0 ? (1 - kUniformShare - share) / others : 0;
   const double uniform = kUniformShare / static_cast<double>(d);
+  ++plan_version_;
   q_.build([&](std::size_t i) {
     return uniform + static_cast<double>(worth[i]) * (slot_[i] != kInactive ? active_factor : other_factor);
   });
@@ -385,6 +386,7 @@ Status ScreenedPairwise::restore_state(const State& state) {
   for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
   moments_ = PairMoments(active_.size());
   if (const Status status = moments_.restore(state); !status) return status;
+  ++plan_version_;
   if (!q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]),
                   static_cast<std::uint32_t>((*numbers)[1])))
     return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");

@@ -41,8 +41,8 @@ namespace glimpse {
 /// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
 /// attribute is known to explain anything any more.
 ///
-/// The progressive loss is that of Pairwise, of the solutions of powers of two (of four while more than 1,024
-/// attributes are active) or the adopted ones. A plan holds its draws, in order, as inner_product.
+/// The progressive loss is that of Pairwise, of the solutions of powers of two (of four below a²/64
+/// examples) or the adopted ones. A plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
@@ -53,7 +53,8 @@ class ScreenedPairwise final : public Learner, public Solving {
   /// `options` that validate() accepts.
   explicit ScreenedPairwise(const LearnerOptions& options);
 
-  void plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
@@ -125,7 +126,8 @@ class ScreenedPairwise final : public Learner, public Solving {
   PairMoments moments_;              // by slot; its label is that of all examples
   const double forgetting_;          // by which older examples are multiplied for each new one
   LevelTable q_;
-  std::uint64_t next_review_ = 1;  // the example count at which all is decided anew
+  std::uint64_t plan_version_ = 0;  // grows when it is another one
+  std::uint64_t next_review_ = 1;   // the example count at which all is decided anew
 
   std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
   std::uint32_t plans_ = 0;
