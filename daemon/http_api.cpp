@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
 
 // Ages are told by the clock that nobody sets.
-double now_seconds() {
+double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -148,19 +148,15 @@ HttpResponse HttpApi::readiness() const {
 }
 
 HttpResponse HttpApi::metrics() const {
-  const ProcessFacts facts{parts_.queue.bytes(),
-                           parts_.connections.open(),
-                           parts_.connections.refused,
-                           memory_troubles(),
-                           now_seconds(),
-                           kVersion};
+  const ProcessFacts facts{parts_.queue.bytes(), parts_.connections.open(), parts_.connections.refused,
+                           memory_troubles(),    steady_seconds(),          kVersion};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
 }
 
 HttpResponse HttpApi::status() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  const ServerFacts facts{parts_.queue.bytes(), uptime, now_seconds(), kVersion};
+  const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(), kVersion};
   return text_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
 }
 
@@ -205,7 +201,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
     snapshot->algorithm = learner.options().algorithm;
     snapshot->examples = facts.examples;
     snapshot->attributes_revealed = facts.attributes_revealed;
-    snapshot->age_seconds = model_age_seconds(facts, learner.counts().examples, now_seconds());
+    snapshot->age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
     snapshot->names = names_of(processor.names());
     parts_.trainer.note_snapshot();
     post_rendering(parts_.renderer, [this, format, snapshot, shared] {

@@ -18,7 +18,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::chrono::seconds kLinger{5};  // for a client to read why it was refused
+constexpr std::chrono::seconds kRefusalLinger{5};  // for a client to read why it was refused
 constexpr std::size_t kDiscardBytes = 65536;
 
 class Session : public std::enable_shared_from_this<Session> {
@@ -166,7 +166,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void linger() {
     error_code ignored;
     stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-    stream_.expires_after(kLinger);
+    stream_.expires_after(kRefusalLinger);
     discard_input();
   }
 

@@ -4,6 +4,13 @@
 
 namespace glimpse {
 
+HttpResponse json_response(std::string body, unsigned status) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::move(body);
+  return response;
+}
+
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message) {
   HttpResponse response;
   response.status = status;

@@ -28,6 +28,7 @@ struct HttpResponse {
 /// Called once, on the I/O thread.
 using Respond = std::function<void(HttpResponse)>;
 
+HttpResponse json_response(std::string body, unsigned status = 200);
 /// {"error": {"code": …, "message": …}} with the status that fits; `code` is a short snake_case word.
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message);
 HttpResponse error_response(const Error& error);

@@ -12,7 +12,7 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+constexpr std::size_t kComparedBytes = std::size_t{256} << 10;
 }
 
 Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) {
@@ -66,7 +66,7 @@ void InputSource::show_beginning(Feed& feed) const {
   std::size_t shown = 0;
   for (std::uint64_t at = 0; at < feed.position;) {
     const auto piece =
-        read_at(at, static_cast<std::size_t>(std::min<std::uint64_t>(kReadBytes, feed.position - at)));
+        read_at(at, static_cast<std::size_t>(std::min<std::uint64_t>(kComparedBytes, feed.position - at)));
     if (!piece) return;
     at += piece->size();
     lines += *piece;

@@ -22,6 +22,9 @@ struct JsonNode {
   std::string_view text;  ///< of a number as written; of a string, decoded
 };
 
+/// That a body may have: 48 bytes each.
+inline constexpr std::size_t kMostJsonNodes = 1000000;
+
 /// What a kind is called in messages: "a number".
 const char* name_of(JsonNode::Kind kind);
 

@@ -28,13 +28,13 @@ template <class Protocol>
 constexpr bool kIsTcp = std::is_same_v<Protocol, asio::ip::tcp>;
 
 template <class Protocol>
-class Door final : public Listener {
+class SocketDoor final : public Listener {
  public:
   using Acceptor = typename Protocol::acceptor;
   using Socket = typename Protocol::socket;
 
-  Door(asio::io_context& io, Acceptor acceptor, std::string address, std::string remove_path,
-       const DoorRules& rules, Accepted accepted)
+  SocketDoor(asio::io_context& io, Acceptor acceptor, std::string address, std::string remove_path,
+             const DoorRules& rules, Accepted accepted)
       : acceptor_(std::move(acceptor)),
         retry_(io),
         address_(std::move(address)),
@@ -188,8 +188,8 @@ Result<Listeners> open_unix(asio::io_context& io, const std::string& option, con
   acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) return cannot_listen(option, address, error.message());
   Listeners listeners;
-  listeners.push_back(std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), address.host,
-                                                       rules, accepted));
+  listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(),
+                                                             address.host, rules, accepted));
   return listeners;
 }
 
@@ -211,7 +211,8 @@ Result<Listeners> open_tcp(asio::io_context& io, const std::string& option, cons
   if (error) return cannot_listen(option, address, error.message());
   const std::string text = fmt::format("tcp:{}:{}", address.host, acceptor.local_endpoint().port());
   Listeners listeners;
-  listeners.push_back(std::make_unique<Door<Protocol>>(io, std::move(acceptor), text, "", rules, accepted));
+  listeners.push_back(
+      std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), text, "", rules, accepted));
   return listeners;
 }
 
@@ -228,8 +229,8 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
       Protocol::acceptor acceptor(io);
       acceptor.assign(Protocol(), descriptor, error);
       if (error) return cannot_listen(option, address, error.message());
-      listeners.push_back(
-          std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), "", rules, accepted));
+      listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(), "",
+                                                                 rules, accepted));
     } else {
       using Protocol = asio::ip::tcp;
       Protocol::acceptor acceptor(io);
@@ -237,8 +238,8 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
       if (error) return cannot_listen(option, address, error.message());
       if (!acceptor.local_endpoint(error).address().is_loopback() && !rules.allow_remote)
         return cannot_listen(option, address, kNotLoopback);
-      listeners.push_back(
-          std::make_unique<Door<Protocol>>(io, std::move(acceptor), address.text(), "", rules, accepted));
+      listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(), "",
+                                                                 rules, accepted));
     }
   }
   if (listeners.empty())

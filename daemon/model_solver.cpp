@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kSlice = 500us;
+constexpr auto kSolveSlice = 500us;
 constexpr int kPauseForSlice = 9;                           // times the slice: a tenth of the time
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;  // between two looks at the clock
 constexpr int kExamplesForLook = 16;
@@ -108,7 +108,7 @@ void ModelSolver::copy_slice() {
   const Time begin = Clock::now();
   Time now = begin;
   bool complete = false;
-  while (!complete && now - begin < kSlice) {
+  while (!complete && now - begin < kSolveSlice) {
     complete = solving_.capture(kPieceBytes);
     now = Clock::now();
   }

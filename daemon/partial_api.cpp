@@ -53,12 +53,6 @@ std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
   return attributes;
 }
 
-HttpResponse json_response(std::string body) {
-  HttpResponse response;
-  response.body = std::move(body);
-  return response;
-}
-
 }  // namespace
 
 void PartialApi::respond_later(std::shared_ptr<Respond> respond, HttpResponse response) {

@@ -16,9 +16,7 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::size_t kMostNodes = 1000000;
-
-std::string number_or_null(double value) {
+std::string number_text_or_null(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
 }
 
@@ -70,7 +68,7 @@ Result<std::optional<std::vector<KnownValues>>> read_partial_examples(std::strin
   if (body.find("\"known\"") == std::string_view::npos) return examples;
   const auto texts = texts_of(body);
   if (!texts) return examples;  // whoever reads whole examples says what is wrong
-  JsonNodes json(kMostNodes);
+  JsonNodes json(kMostJsonNodes);
   std::string arena;
   arena.reserve(body.size());
   for (const std::string_view text : *texts) {
@@ -121,7 +119,7 @@ std::string partial_predictions_json(const std::vector<double>& predictions,
                                      const std::vector<double>& standard_errors, std::uint64_t examples) {
   const auto list = [](const std::vector<double>& values) {
     std::string text;
-    for (const double value : values) text += (text.empty() ? "" : ",") + number_or_null(value);
+    for (const double value : values) text += (text.empty() ? "" : ",") + number_text_or_null(value);
     return text;
   };
   return fmt::format("{{\"predictions\":[{}],\"standard_errors\":[{}],\"examples\":{}}}\n", list(predictions),
@@ -136,11 +134,11 @@ std::string next_attributes_json(const NextAttributes& next) {
     fmt::format_to(std::back_inserter(body), "{{\"attribute\":{}", choice.attribute);
     if (!choice.name.empty()) body += ",\"name\":" + boost::json::serialize(boost::json::string(choice.name));
     fmt::format_to(std::back_inserter(body), ",\"cost\":{},\"standard_error\":{}}}",
-                   format_money(choice.cost), number_or_null(choice.standard_error));
+                   format_money(choice.cost), number_text_or_null(choice.standard_error));
     cost = add_money(cost, choice.cost);
   }
   return body + fmt::format("],\"cost\":{},\"prediction\":{},\"standard_error\":{}}}\n", format_money(cost),
-                            number_or_null(next.prediction), number_or_null(next.standard_error));
+                            number_text_or_null(next.prediction), number_text_or_null(next.standard_error));
 }
 
 }  // namespace glimpse

@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kSlice = 512;         // plans or items between two looks at what else is to be done
+constexpr std::size_t kPlanSlice = 512;     // plans or items between two looks at what else is to be done
 constexpr std::size_t kShort = 64;          // plans or items: a short task
 constexpr std::size_t kScans = 2000000;     // the same in attributes looked through, where few are available
 constexpr std::size_t kSmall = 64 * 1024;   // bytes that are read on the I/O thread
@@ -23,15 +23,8 @@ constexpr std::size_t kMostLists = 100;     // of expected attributes in the ans
 constexpr std::size_t kStandardPage = 100;  // plans
 constexpr std::size_t kLargestPage = 10000;
 
-double now_seconds() {
+double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-HttpResponse json_response(std::string body, unsigned status = 200) {
-  HttpResponse response;
-  response.status = status;
-  response.body = std::move(body);
-  return response;
 }
 
 // A tell of one plan answers as any request: by its status.
@@ -132,7 +125,7 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
   asking->respond = std::move(respond);
   asking->durable = *durable;
   const double ttl = std::chrono::duration<double>(parts_.default_ttl).count();
-  asking->expires_at = now_seconds() + asking->request.ttl_seconds.value_or(ttl);
+  asking->expires_at = wall_seconds() + asking->request.ttl_seconds.value_or(ttl);
   ask_slice(std::move(asking), false);
 }
 
@@ -157,9 +150,10 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking, bool rest) {
     const std::size_t slice =
         asking->available
             ? std::clamp<std::size_t>(
-                  kScans / (processor.learner().options().budget * asking->available->size() + 1), 1, kSlice)
-            : kSlice;
-    const Status status = glimpse::ask(processor, std::min(left, slice), asking->available, now_seconds(),
+                  kScans / (processor.learner().options().budget * asking->available->size() + 1), 1,
+                  kPlanSlice)
+            : kPlanSlice;
+    const Status status = glimpse::ask(processor, std::min(left, slice), asking->available, wall_seconds(),
                                        asking->expires_at, asking->plans);
     // Those that were given out before it came to an end are the asker's all the same.
     if (!status && asking->plans.rows.empty()) return refuse(refusal(status.error()));
@@ -197,8 +191,8 @@ void PlanApi::tell_slice(std::shared_ptr<Telling> telling, bool rest) {
   const auto post = way_of(rest, telling->request.batch.items.size());
   (parts_.queue.*post)([this, telling](StreamProcessor& processor) {
     const TellBatch& batch = telling->request.batch;
-    const double now = now_seconds();
-    for (std::size_t k = 0; k < kSlice && telling->answers.size() < batch.items.size(); ++k) {
+    const double now = wall_seconds();
+    for (std::size_t k = 0; k < kPlanSlice && telling->answers.size() < batch.items.size(); ++k) {
       TellAnswer& one = telling->answers.emplace_back(
           glimpse::tell(processor, *parts_.door, batch, batch.items[telling->answers.size()], now));
       if (one.expected.empty() || ++telling->lists <= kMostLists) continue;
@@ -231,7 +225,7 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
     after = *id;
   }
   parts_.queue.post([this, most, after, respond = std::move(respond)](StreamProcessor& processor) mutable {
-    processor.plans().expire(now_seconds());
+    processor.plans().expire(wall_seconds());
     auto page = std::make_shared<OpenPlansPage>();
     parts_.trainer.publish();  // what has expired just now
     const PlanBook& book = processor.plans();
@@ -254,7 +248,7 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
 void PlanApi::abandon(std::string id, Respond respond) {
   parts_.queue.post(
       [this, id = std::move(id), respond = std::move(respond)](StreamProcessor& processor) mutable {
-        const Status status = glimpse::abandon(processor, id, now_seconds());
+        const Status status = glimpse::abandon(processor, id, wall_seconds());
         parts_.trainer.publish();
         HttpResponse response;
         if (status) {

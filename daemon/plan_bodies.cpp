@@ -15,7 +15,6 @@ namespace glimpse {
 namespace {
 
 using Kind = JsonNode::Kind;
-constexpr std::size_t kMostNodes = 1000000;  // 48 bytes each
 constexpr double kLongest = 10 * 365.25 * 86400;
 
 Error wrong_kind(const JsonNode& node, const char* wanted) {
@@ -87,7 +86,7 @@ Status read_ttl(const JsonNode& node, double& seconds) {
 Result<AskRequest> read_ask(std::string_view body) {
   AskRequest request;
   if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) return request;
-  JsonNodes json(kMostNodes);
+  JsonNodes json(kMostJsonNodes);
   std::string arena;
   arena.reserve(body.size());
   if (const Status status = json.parse(body, arena); !status) return status.error();
@@ -158,7 +157,7 @@ namespace {
 
 class TellReader {
  public:
-  explicit TellReader(TellBatch& batch) : batch_(batch), json_(kMostNodes) {}
+  explicit TellReader(TellBatch& batch) : batch_(batch), json_(kMostJsonNodes) {}
 
   void read(std::string_view text) {
     Told& item = batch_.items.emplace_back();
@@ -256,7 +255,7 @@ bool is_one_object(std::string_view body) {
   const std::size_t line = body.find('\n');
   if (line == std::string_view::npos || body.find_first_not_of(" \t\r\n", line) == std::string_view::npos)
     return true;
-  JsonNodes json(kMostNodes);
+  JsonNodes json(kMostJsonNodes);
   std::string arena;
   arena.reserve(body.size());
   return json.parse(body, arena).has_value();

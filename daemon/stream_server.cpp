@@ -5,13 +5,16 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kReadBytes = std::size_t{256}
-                                   << 10;  // as much as the trainer works through in about a millisecond
-constexpr std::size_t kBuffers = 16;       // kept for whatever connection is next to send something
+constexpr std::size_t kConnectionRead = std::size_t{256}
+                                        << 10;  // as much as the trainer works through in about a millisecond
+constexpr std::size_t kConnectionBuffers = 16;  // kept for whatever connection is next to send something
 }  // namespace
 
 StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, MakeFeed make_feed)
-    : io_(io), queue_(queue), make_feed_(std::move(make_feed)), buffers_(kReadBytes, kBuffers) {}
+    : io_(io),
+      queue_(queue),
+      make_feed_(std::move(make_feed)),
+      buffers_(kConnectionRead, kConnectionBuffers) {}
 
 Status StreamServer::open(const Address& address, const DoorRules& rules, const std::shared_ptr<Door>& door) {
   auto opened =

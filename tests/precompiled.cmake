@@ -1,6 +1,6 @@
-# Precompiled headers of what comes from outside (the standard library, Boost, Eigen, fmt, spdlog), for every target: for the builds with sanitizers, which
-# tools/check makes from nothing. Two of them, as doctest leaves something in each file that includes it. The release build is without, so that a missing
-# include is found there.
+# Precompiled headers of what comes from outside (the standard library, Boost, Eigen, fmt, spdlog), for every target, and several sources of a library
+# compiled as one: for the builds with sanitizers, which tools/check makes from nothing. Two headers, as doctest leaves something in each file that includes
+# it. The release build is without either, so that a missing include is found there.
 set(precompiled <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <fstream> <functional> <limits>
   <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>
   <fmt/format.h> <Eigen/Dense> <boost/json.hpp> <boost/asio/io_context.hpp> <boost/asio/ip/tcp.hpp> <boost/asio/local/stream_protocol.hpp> <boost/asio/post.hpp>
@@ -23,7 +23,11 @@ function(glimpse_use_precompiled folder)
     get_target_property(type ${target} TYPE)
     if(target MATCHES "^precompiled_|^glimpse_test_main$" OR NOT type MATCHES "EXECUTABLE|STATIC_LIBRARY")
       continue()
-    elseif(target MATCHES "_test$")
+    endif()
+    if(type STREQUAL "STATIC_LIBRARY")
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    endif()
+    if(target MATCHES "_test$")
       target_precompile_headers(${target} REUSE_FROM precompiled_tests)
     else()
       target_precompile_headers(${target} REUSE_FROM precompiled_code)

@@ -9,10 +9,6 @@ namespace glimpse {
 
 namespace {
 
-Error invalid(std::string_view option, std::string_view value, std::string_view constraint) {
-  return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
-}
-
 bool is_beyond(const LearnerOptions& o, Attribute i) {
   const Money alone = o.prices->alone(i);
   return (is_budgeted_first_order(o.algorithm) ? add_money(alone, alone) : alone) > *o.budget_cost;
@@ -69,40 +65,47 @@ Status validate_budget_cost(const LearnerOptions& o) {
   const std::string text = format_money(*o.budget_cost);
   const bool first_order = is_budgeted_first_order(o.algorithm);
   if (!first_order && o.algorithm != "pairwise")
-    return invalid("budget-cost", text,
-                   fmt::format("pairwise and the budgeted gradient learners (aerr, ddaerr, two-phase-ddaerr, "
-                               "aelr, ddaelr, two-phase-ddaelr) plan under a limit, {} does not",
-                               o.algorithm));
-  if (!o.prices) return invalid("budget-cost", text, "needs --costs FILE, what attributes cost");
-  if (*o.budget_cost == 0) return invalid("budget-cost", text, "must be above 0");
+    return invalid_option(
+        "budget-cost", text,
+        fmt::format("pairwise and the budgeted gradient learners (aerr, ddaerr, two-phase-ddaerr, "
+                    "aelr, ddaelr, two-phase-ddaelr) plan under a limit, {} does not",
+                    o.algorithm));
+  if (!o.prices) return invalid_option("budget-cost", text, "needs --costs FILE, what attributes cost");
+  if (*o.budget_cost == 0) return invalid_option("budget-cost", text, "must be above 0");
   if (*o.budget_cost > kLargestMoney)
-    return invalid("budget-cost", text, fmt::format("must be at most {}", format_money(kLargestMoney)));
+    return invalid_option("budget-cost", text,
+                          fmt::format("must be at most {}", format_money(kLargestMoney)));
   if (first_order) {
     if (o.draws == Draws::kPairs)
-      return invalid("draws", "pairs",
-                     "contradicts --budget-cost, within which the two parts are bought one after the other");
+      return invalid_option(
+          "draws", "pairs",
+          "contradicts --budget-cost, within which the two parts are bought one after the other");
     if (o.step == StepKind::kTheory)
-      return invalid("step", "theory",
-                     "contradicts --budget-cost: the papers have no step for it; must be auto or a number");
+      return invalid_option(
+          "step", "theory",
+          "contradicts --budget-cost: the papers have no step for it; must be auto or a number");
     if (o.drift == Drift::kAuto)
-      return invalid("drift", "auto",
-                     "contradicts --budget-cost with the gradient learners, whose draws then depend on each "
-                     "other (or use pairwise)");
+      return invalid_option(
+          "drift", "auto",
+          "contradicts --budget-cost with the gradient learners, whose draws then depend on each "
+          "other (or use pairwise)");
     if (const std::size_t count = within_budget(o).size(); count < 2)
-      return invalid("budget-cost", text,
-                     fmt::format("{} needs two attributes that cost at most half of it each, and --costs has "
-                                 "{}; must be larger",
-                                 o.algorithm, count));
+      return invalid_option(
+          "budget-cost", text,
+          fmt::format("{} needs two attributes that cost at most half of it each, and --costs has "
+                      "{}; must be larger",
+                      o.algorithm, count));
     return {};
   }
   if (const Money least = cheapest_pair(*o.prices); least > *o.budget_cost)
-    return invalid("budget-cost", text,
-                   fmt::format("must be at least {}, what the two cheapest attributes cost together",
-                               least > kLargestMoney ? "more than can be paid" : format_money(least)));
+    return invalid_option("budget-cost", text,
+                          fmt::format("must be at least {}, what the two cheapest attributes cost together",
+                                      least > kLargestMoney ? "more than can be paid" : format_money(least)));
   if (o.drift == Drift::kAuto && draws_without_say(o) < 2)
-    return invalid("drift", "auto",
-                   "needs a --budget-cost that pays for the two dearest attributes that it pays for alone: "
-                   "losses are compared by draws on which the limit has no influence");
+    return invalid_option(
+        "drift", "auto",
+        "needs a --budget-cost that pays for the two dearest attributes that it pays for alone: "
+        "losses are compared by draws on which the limit has no influence");
   return {};
 }
 

@@ -19,11 +19,11 @@ std::optional<T> parse_whole(std::string_view text) {
   return value;
 }
 
-Error invalid(std::string_view option, std::string_view value, std::string_view constraint) {
+}  // namespace
+
+Error invalid_option(std::string_view option, std::string_view value, std::string_view constraint) {
   return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
 }
-
-}  // namespace
 
 Status parse_step(std::string_view text, LearnerOptions& options) {
   if (text == "auto" || text == "theory") {
@@ -38,7 +38,7 @@ Status parse_step(std::string_view text, LearnerOptions& options) {
                                                    : text.substr(kAdaGrad.size() + 1);
   const auto number = parse_whole<double>(rate);
   if (!number || *number <= 0)
-    return invalid("step", text, "must be theory, auto, a number above 0, adagrad or adagrad:NUMBER");
+    return invalid_option("step", text, "must be theory, auto, a number above 0, adagrad or adagrad:NUMBER");
   options.step = adagrad ? StepKind::kAdaGrad : StepKind::kNumber;
   options.step_number = *number;
   return {};
@@ -58,8 +58,9 @@ Status parse_phase1(std::string_view text, LearnerOptions& options) {
     options.phase1_examples = static_cast<std::uint64_t>(*number);
     return {};
   }
-  return invalid("phase1", text,
-                 "must be auto, a number of examples from 1, or a share of the horizon between 0% and 100%");
+  return invalid_option(
+      "phase1", text,
+      "must be auto, a number of examples from 1, or a share of the horizon between 0% and 100%");
 }
 
 Status parse_confidence(std::string_view text, LearnerOptions& options) {
@@ -68,7 +69,7 @@ Status parse_confidence(std::string_view text, LearnerOptions& options) {
     return {};
   }
   const auto number = parse_whole<double>(text);
-  if (!number || *number < 0) return invalid("confidence", text, "must be theory or a number from 0");
+  if (!number || *number < 0) return invalid_option("confidence", text, "must be theory or a number from 0");
   options.confidence = *number;
   return {};
 }
@@ -80,21 +81,25 @@ Status validate_css10(const LearnerOptions& o) {
   constexpr double kLargestRadius = 1e30;  // its square, times squares of attributes, is still a number
   constexpr std::size_t kLargestTriangle = (std::size_t{1} << 30) / sizeof(double);
   if (!(*o.radius <= kLargestRadius))
-    return invalid("radius", fmt::format("{}", *o.radius), fmt::format("must be at most {}", kLargestRadius));
+    return invalid_option("radius", fmt::format("{}", *o.radius),
+                          fmt::format("must be at most {}", kLargestRadius));
   if (o.algorithm == "aer" && (o.step == StepKind::kAuto || o.step == StepKind::kAdaGrad))
-    return invalid("step", o.step == StepKind::kAuto ? "auto" : "adagrad",
-                   "aer has no such step; must be a number S (the step is S/t) or theory (with --horizon M)");
+    return invalid_option(
+        "step", o.step == StepKind::kAuto ? "auto" : "adagrad",
+        "aer has no such step; must be a number S (the step is S/t) or theory (with --horizon M)");
   if (o.algorithm == "aer" && o.step == StepKind::kTheory && !o.horizon)
-    return invalid("step", "theory", "needs --horizon M, the number of examples to come (or use --step S)");
+    return invalid_option("step", "theory",
+                          "needs --horizon M, the number of examples to come (or use --step S)");
   if (o.algorithm == "baseline") {
     std::size_t largest = 1;
     while ((largest + 1) * (largest + 2) / 2 <= kLargestTriangle) ++largest;
     if (o.bias) --largest;
     if (o.dimension > largest)
-      return invalid("dimension", fmt::format("{}", o.dimension),
-                     fmt::format("baseline keeps a number for every pair of attributes, at most 1 GiB of "
-                                 "them; must be at most {}",
-                                 largest));
+      return invalid_option(
+          "dimension", fmt::format("{}", o.dimension),
+          fmt::format("baseline keeps a number for every pair of attributes, at most 1 GiB of "
+                      "them; must be at most {}",
+                      largest));
   }
   return {};
 }
@@ -103,16 +108,16 @@ Status validate_phase1(const LearnerOptions& o) {
   constexpr const char* kOnePhase = "is for algorithms of two phases (two-phase-...) only";
   if (o.phase1_radius) {
     const std::string text = fmt::format("{}", *o.phase1_radius);
-    if (!has_two_phases(o.algorithm)) return invalid("phase1-radius", text, kOnePhase);
-    if (!(*o.phase1_radius > 0)) return invalid("phase1-radius", text, "must be above 0");
-    if (!o.radius) return invalid("phase1-radius", text, "needs --radius B, that of the second phase");
+    if (!has_two_phases(o.algorithm)) return invalid_option("phase1-radius", text, kOnePhase);
+    if (!(*o.phase1_radius > 0)) return invalid_option("phase1-radius", text, "must be above 0");
+    if (!o.radius) return invalid_option("phase1-radius", text, "needs --radius B, that of the second phase");
   }
   if (o.phase1_step) {
     const std::string text = fmt::format("{}", *o.phase1_step);
-    if (!has_two_phases(o.algorithm)) return invalid("phase1-step", text, kOnePhase);
-    if (!(*o.phase1_step > 0)) return invalid("phase1-step", text, "must be above 0");
+    if (!has_two_phases(o.algorithm)) return invalid_option("phase1-step", text, kOnePhase);
+    if (!(*o.phase1_step > 0)) return invalid_option("phase1-step", text, "must be above 0");
     if (o.step != StepKind::kNumber && o.step != StepKind::kAdaGrad)
-      return invalid("phase1-step", text, "needs a number as --step, that of the second phase");
+      return invalid_option("phase1-step", text, "needs a number as --step, that of the second phase");
   }
   return {};
 }
@@ -124,20 +129,20 @@ Status validate_forgetting(const LearnerOptions& o) {
   constexpr std::uint64_t kLongest = 1000000000000;
   if (o.half_life) {
     const std::string text = fmt::format("{}", *o.half_life);
-    if (!can_forget(o.algorithm)) return invalid("half-life", text, kPlain);
+    if (!can_forget(o.algorithm)) return invalid_option("half-life", text, kPlain);
     if (*o.half_life < 1 || *o.half_life > kLongest)
-      return invalid("half-life", text, fmt::format("must be from 1 to {} examples", kLongest));
-    if (o.step == StepKind::kTheory) return invalid("half-life", text, kTheory);
+      return invalid_option("half-life", text, fmt::format("must be from 1 to {} examples", kLongest));
+    if (o.step == StepKind::kTheory) return invalid_option("half-life", text, kTheory);
     if (o.step == StepKind::kAdaGrad)
-      return invalid("half-life", text,
-                     "contradicts --step adagrad, whose steps fall with all gradients so far");
+      return invalid_option("half-life", text,
+                            "contradicts --step adagrad, whose steps fall with all gradients so far");
   }
-  if (o.drift == Drift::kAuto && !can_forget(o.algorithm)) return invalid("drift", "auto", kPlain);
+  if (o.drift == Drift::kAuto && !can_forget(o.algorithm)) return invalid_option("drift", "auto", kPlain);
   if (o.drift == Drift::kAuto && is_budgeted_first_order(o.algorithm) && draws_of(o) == Draws::kSeparate &&
       o.budget < 4)
-    return invalid("drift", "auto",
-                   "needs --draws pairs or a --budget of 4: it compares two draws of one kind");
-  if (o.drift == Drift::kAuto && o.step == StepKind::kTheory) return invalid("drift", "auto", kTheory);
+    return invalid_option("drift", "auto",
+                          "needs --draws pairs or a --budget of 4: it compares two draws of one kind");
+  if (o.drift == Drift::kAuto && o.step == StepKind::kTheory) return invalid_option("drift", "auto", kTheory);
   return {};
 }
 
@@ -149,16 +154,17 @@ Status validate_draws(const LearnerOptions& o) {
       "the papers have no step for it (--step theory); must be auto or a number";
   const bool first_order = is_budgeted_first_order(o.algorithm);
   if (o.draws == Draws::kPairs) {
-    if (!first_order) return invalid("draws", "pairs", kFirstOrder);
-    if (o.step == StepKind::kTheory) return invalid("draws", "pairs", kNoTheory);
+    if (!first_order) return invalid_option("draws", "pairs", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid_option("draws", "pairs", kNoTheory);
     if (o.split == Split::kPaper)
-      return invalid("draws", "pairs", "leaves nothing to share out as --split paper would");
+      return invalid_option("draws", "pairs", "leaves nothing to share out as --split paper would");
   }
   if (o.control_variates == true) {
-    if (!first_order) return invalid("control-variates", "on", kFirstOrder);
-    if (o.step == StepKind::kTheory) return invalid("control-variates", "on", kNoTheory);
+    if (!first_order) return invalid_option("control-variates", "on", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid_option("control-variates", "on", kNoTheory);
     if (!o.bias)
-      return invalid("control-variates", "on", "needs --bias on, which takes up what the means explain");
+      return invalid_option("control-variates", "on",
+                            "needs --bias on, which takes up what the means explain");
   }
   return {};
 }
@@ -167,15 +173,16 @@ Status validate_active(const LearnerOptions& o) {
   constexpr std::size_t kLeast = 2;
   if (o.algorithm != "pairwise-screened") {
     if (!o.active) return {};
-    return invalid("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
+    return invalid_option("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
   }
   const std::uint64_t largest = PairMoments::largest_dimension(o.pair_memory);
   if (largest < kLeast)
-    return invalid("pair-memory", fmt::format("{}", o.pair_memory),
-                   fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kLeast)));
+    return invalid_option(
+        "pair-memory", fmt::format("{}", o.pair_memory),
+        fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kLeast)));
   if (o.active && (*o.active < kLeast || *o.active > largest))
-    return invalid("active", fmt::format("{}", *o.active),
-                   fmt::format("must be from {} to {}, or --pair-memory larger", kLeast, largest));
+    return invalid_option("active", fmt::format("{}", *o.active),
+                          fmt::format("must be from {} to {}, or --pair-memory larger", kLeast, largest));
   return {};
 }
 
@@ -185,28 +192,30 @@ Status validate(const LearnerOptions& o) {
   constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
   const bool full_information = is_full_information(o.algorithm);
   if (o.dimension < 1 || o.dimension > kLargestDimension)
-    return invalid("dimension", fmt::format("{}", o.dimension),
-                   fmt::format("must be from 1 to {}", kLargestDimension));
+    return invalid_option("dimension", fmt::format("{}", o.dimension),
+                          fmt::format("must be from 1 to {}", kLargestDimension));
   if (!full_information && o.budget < 2)
-    return invalid("budget", fmt::format("{}", o.budget),
-                   keeps_pairs(o.algorithm) ? "must be at least 2: a product is of two attributes"
-                                            : "must be at least 2: one draw for each of the two estimators");
+    return invalid_option("budget", fmt::format("{}", o.budget),
+                          keeps_pairs(o.algorithm)
+                              ? "must be at least 2: a product is of two attributes"
+                              : "must be at least 2: one draw for each of the two estimators");
   if (!full_information && o.budget > o.dimension)
-    return invalid("budget", fmt::format("{}", o.budget),
-                   fmt::format("must be at most --dimension {}", o.dimension));
-  if (o.radius && !(*o.radius > 0)) return invalid("radius", fmt::format("{}", *o.radius), "must be above 0");
+    return invalid_option("budget", fmt::format("{}", o.budget),
+                          fmt::format("must be at most --dimension {}", o.dimension));
+  if (o.radius && !(*o.radius > 0))
+    return invalid_option("radius", fmt::format("{}", *o.radius), "must be above 0");
   if (const Ball own = has_l1_ball(o.algorithm) ? Ball::kL1 : Ball::kL2;
       o.ball && *o.ball != own && o.algorithm != "pairwise")
-    return invalid("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
-                   fmt::format("{} keeps its weights in an {} ball; pairwise alone has both", o.algorithm,
-                               own == Ball::kL1 ? "L1" : "L2"));
+    return invalid_option("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
+                          fmt::format("{} keeps its weights in an {} ball; pairwise alone has both",
+                                      o.algorithm, own == Ball::kL1 ? "L1" : "L2"));
   if (has_l1_ball(o.algorithm) && !o.radius)
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
   if (const Status status = validate_active(o); !status) return status;
   if (o.algorithm == "pairwise" && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
-    return invalid(
+    return invalid_option(
         "dimension", fmt::format("{}", o.dimension),
         fmt::format(
             "pairwise would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
@@ -219,20 +228,20 @@ Status validate(const LearnerOptions& o) {
   if (const Status status = validate_draws(o); !status) return status;
   if (const Status status = validate_budget_cost(o); !status) return status;
   if (o.step == StepKind::kTheory && !o.horizon)
-    return invalid("step", "theory",
-                   "needs --horizon M, the number of examples to come (or use --step auto)");
-  if (o.horizon && *o.horizon < 1) return invalid("horizon", "0", "must be at least 1");
+    return invalid_option("step", "theory",
+                          "needs --horizon M, the number of examples to come (or use --step auto)");
+  if (o.horizon && *o.horizon < 1) return invalid_option("horizon", "0", "must be at least 1");
   if (o.phase1_fraction && !o.horizon)
-    return invalid("phase1", fmt::format("{}%", *o.phase1_fraction * 100),
-                   "a share needs --horizon M (or use --phase1 auto)");
+    return invalid_option("phase1", fmt::format("{}%", *o.phase1_fraction * 100),
+                          "a share needs --horizon M (or use --phase1 auto)");
   if (o.phase1_examples && o.horizon && *o.phase1_examples >= *o.horizon)
-    return invalid("phase1", fmt::format("{}", *o.phase1_examples),
-                   fmt::format("must be below --horizon {}", *o.horizon));
+    return invalid_option("phase1", fmt::format("{}", *o.phase1_examples),
+                          fmt::format("must be below --horizon {}", *o.horizon));
   if (const Status status = validate_forgetting(o); !status) return status;
   if (!(o.delta > 0 && o.delta < 1))
-    return invalid("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
+    return invalid_option("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
   if (o.half_norm && !(*o.half_norm > 0))
-    return invalid("half-norm", fmt::format("{}", *o.half_norm), "must be above 0");
+    return invalid_option("half-norm", fmt::format("{}", *o.half_norm), "must be above 0");
   return {};
 }
 

@@ -8,15 +8,9 @@
 
 #include "learn/kept_share.h"
 #include "learn/look_weights.h"
+#include "learn/pairwise_rules.h"
 
 namespace glimpse {
-
-namespace {
-constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
-constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
-constexpr std::uint32_t kDrawsAnAttribute = 16;
-constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
-}  // namespace
 
 Pairwise::Pairwise(const LearnerOptions& options)
     : Learner(options),
@@ -34,7 +28,7 @@ void Pairwise::begin_plan(Random& random, Plan& plan) {
   plan.clear();
   if (priced_) {
     priced_->draw(random, drawn_, plan);
-    return finish_plan(plan);
+    return place_draws(plan);
   }
   const std::size_t k = options().budget;
   const std::size_t d = options().dimension;
@@ -73,7 +67,7 @@ Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double 
   double largest = std::abs(label);
   for (const double value : values)
     if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
-  if (!(largest <= kLargestTerm) || !(importance <= kLargestTerm)) return Outcome::kDiverged;
+  if (!(largest <= kLargestPairTerm) || !(importance <= kLargestPairTerm)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) moments_.forget(forgetting_);
   moments_.add(plan.attributes, values, label, importance);

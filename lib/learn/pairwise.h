@@ -90,7 +90,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   };
 
   // The attributes of drawn_ into the plan, and their positions into its draws.
-  void finish_plan(Plan& plan);
+  void place_draws(Plan& plan);
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   void add_judge(PairSnapshot& snapshot, PairwiseSolver& solver);
   void add_past_model(const Model& model);

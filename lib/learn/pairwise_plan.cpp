@@ -23,11 +23,11 @@ Status Pairwise::plan_among(Random& random, std::span<const Attribute> available
       drawn_.insert(draw.attribute);
     }
   }
-  finish_plan(plan);
+  place_draws(plan);
   return {};
 }
 
-void Pairwise::finish_plan(Plan& plan) {
+void Pairwise::place_draws(Plan& plan) {
   drawn_.take_all(plan.attributes);
   for (std::uint32_t a = 0; a < plan.attributes.size(); ++a) position_[plan.attributes[a]] = a;
   for (Draw& draw : plan.inner_product) draw.position = position_[draw.position];

@@ -7,21 +7,18 @@
 #include <utility>
 
 #include "learn/kept_share.h"
+#include "learn/pairwise_rules.h"
 #include "learn/reselect.h"
 
 namespace glimpse {
 
 namespace {
-constexpr double kActiveShare = 0.5;          // of the draws, where some are active and others are not
-constexpr double kUniformShare = 0.1;         // of the draws
-constexpr double kEnter = 2;                  // n·E[ρ²] above which an attribute becomes active
-constexpr double kLeave = 0.5;                // and below which it is no longer
-constexpr double kStayer = 2;                 // how much more another has to explain to take its place
-constexpr std::uint64_t kFirstReview = 8;     // once a draw was made for one in so many attributes
-constexpr std::uint64_t kSolutionShare = 50;  // predict() takes a solution that lacks 1/50 of the examples
-constexpr std::uint64_t kLargestGrowth = 4;   // of the examples while they are copied: by 1/4
-constexpr std::uint32_t kDrawsAnAttribute = 16;
-constexpr double kLargestTerm = 1e60;  // its square, summed over a stream, is still a number
+constexpr double kActiveShare = 0.5;       // of the draws, where some are active and others are not
+constexpr double kUniformDraws = 0.1;      // of the draws
+constexpr double kEnter = 2;               // n·E[ρ²] above which an attribute becomes active
+constexpr double kLeave = 0.5;             // and below which it is no longer
+constexpr double kStayer = 2;              // how much more another has to explain to take its place
+constexpr std::uint64_t kFirstReview = 8;  // once a draw was made for one in so many attributes
 }  // namespace
 
 ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
@@ -113,7 +110,7 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   double largest = std::abs(label);
   for (const double value : values)
     if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
-  if (!(largest <= kLargestTerm) || !(importance <= kLargestTerm)) return Outcome::kDiverged;
+  if (!(largest <= kLargestPairTerm) || !(importance <= kLargestPairTerm)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) {
     moments_.forget(forgetting_);
@@ -240,10 +237,10 @@ void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
   double others = 0;
   for (std::size_t i = 0; i < d; ++i)
     (slot_[i] != kInactive ? active : others) += static_cast<double>(worth[i]);
-  const double share = active_.size() == d ? 1 - kUniformShare : active_.empty() ? 0 : kActiveShare;
+  const double share = active_.size() == d ? 1 - kUniformDraws : active_.empty() ? 0 : kActiveShare;
   const double active_factor = active > 0 ? share / active : 0;
-  const double other_factor = others > 0 ? (1 - kUniformShare - share) / others : 0;
-  const double uniform = kUniformShare / static_cast<double>(d);
+  const double other_factor = others > 0 ? (1 - kUniformDraws - share) / others : 0;
+  const double uniform = kUniformDraws / static_cast<double>(d);
   ++plan_version_;
   q_.build([&](std::size_t i) {
     return uniform + static_cast<double>(worth[i]) * (slot_[i] != kInactive ? active_factor : other_factor);

@@ -10,6 +10,8 @@ namespace glimpse::ctl {
 /// was printed before stays. Blocks until done.
 Status run_command(const CommandLine& line, Console& console);
 
+inline constexpr std::size_t kErrorsShown = 20;  ///< of those a server tells; the others are counted
+
 /// The single commands, for run_command and tests.
 Status show_status(const CommandLine& line, Console& console);
 Status show_model(const CommandLine& line, Console& console);

@@ -135,4 +135,8 @@ Result<double> parse_number(std::string_view text) {
   return value;
 }
 
+Result<boost::json::object> parse_object(std::string_view text) {
+  return walk_arrays(text, {}, [](std::string_view, std::string_view) { return Status(); });
+}
+
 }  // namespace glimpse::ctl

@@ -26,4 +26,7 @@ Result<boost::json::object> walk_arrays(std::string_view text, const std::vector
 /// A number that is the whole of `text`, correctly rounded. Errors: kCorrupt.
 Result<double> parse_number(std::string_view text);
 
+/// The same where nothing is taken out of it.
+Result<boost::json::object> parse_object(std::string_view text);
+
 }  // namespace glimpse::ctl

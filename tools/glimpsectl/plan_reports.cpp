@@ -20,10 +20,6 @@ namespace json = boost::json;
 
 std::string quoted_json(const std::string& text) { return json::serialize(json::string(text)); }
 
-Result<json::object> parse_object(std::string_view body) {
-  return walk_arrays(body, {}, [](std::string_view, std::string_view) { return Status(); });
-}
-
 std::string text_in(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   return value == nullptr ? std::string() : field_text(name, *value);

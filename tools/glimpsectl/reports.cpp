@@ -27,11 +27,6 @@ Result<json::value> parse(std::string_view text) {
   return value;
 }
 
-/// An object and nothing taken out of it.
-Result<json::object> parse_object(std::string_view body) {
-  return walk_arrays(body, {}, [](std::string_view, std::string_view) { return Status(); });
-}
-
 struct Weight {
   std::uint64_t attribute = 0;
   double value = 0;

@@ -20,7 +20,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5000};
 constexpr milliseconds kRedraw{500};
-constexpr std::size_t kErrorsShown = 20;
 
 std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
   if (!line.starts_with(word)) return std::nullopt;

@@ -10,7 +10,6 @@
 namespace glimpse::ctl {
 namespace {
 
-constexpr std::size_t kErrorsShown = 20;
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kNdjson = "application/x-ndjson";
 
