@@ -230,6 +230,9 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.whole("max-sources", c.max_sources, 1, 1000000);
   reader.whole("max-connections-per-address", c.max_connections_per_address, 0, 1000000);
   reader.whole("max-requests", c.max_requests, 0, 1000000000000);
+  reader.bytes("max-opening", c.max_opening_bytes);
+  reader.bytes("max-unfinished", c.max_unfinished_bytes);
+  reader.duration("greeting-timeout", c.greeting_timeout);
   reader.duration("http-timeout", c.http_timeout);
   reader.duration("idle-timeout", c.idle_timeout);
   c.progress = reader.flag("progress");
@@ -404,7 +407,8 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   running.max_connections = wanted.max_connections;
   running.max_connections_per_address = wanted.max_connections_per_address;
   running.max_requests = wanted.max_requests;
-  running.token_file = wanted.token_file;
+  running.max_unfinished_bytes = wanted.max_unfinished_bytes;
+  running.greeting_timeout = wanted.greeting_timeout;
   running.http_timeout = wanted.http_timeout;
   running.idle_timeout = wanted.idle_timeout;
 
@@ -412,6 +416,12 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   const auto compare = [&](const char* name, bool same) {
     if (!same) fixed.emplace_back(name);
   };
+  // A file that was cut short while it was written must not open doors that were locked.
+  if (wanted.token_file.empty() && !running.token_file.empty()) {
+    fixed.emplace_back("token-file, which the configuration names no more,");
+  } else {
+    running.token_file = wanted.token_file;
+  }
   const auto texts = [](const std::vector<Address>& addresses) {
     std::string all;
     for (const Address& address : addresses) all += address.text() + "\n";
@@ -429,6 +439,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   compare("input", running.inputs == wanted.inputs);
   compare("stdin-source", running.stdin_source == wanted.stdin_source);
   compare("max-sources", running.max_sources == wanted.max_sources);
+  compare("max-opening", running.max_opening_bytes == wanted.max_opening_bytes);
   compare("listen", texts(running.listen) == texts(wanted.listen));
   compare("http", (running.http ? running.http->text() : "") == (wanted.http ? wanted.http->text() : ""));
   compare("serve", running.serve == wanted.serve);

@@ -145,6 +145,12 @@ TEST_CASE("every other option is read") {
                                 "4",
                                 "--http-timeout",
                                 "5s",
+                                "--max-opening",
+                                "7KiB",
+                                "--max-unfinished",
+                                "8KiB",
+                                "--greeting-timeout",
+                                "9s",
                                 "--max-header",
                                 "6KiB",
                                 "--idle-timeout",
@@ -182,6 +188,9 @@ TEST_CASE("every other option is read") {
   CHECK(c.queue_bytes == 3072);
   CHECK(c.max_connections == 4);
   CHECK(c.http_timeout == 5s);
+  CHECK(c.max_opening_bytes == 7168);
+  CHECK(c.max_unfinished_bytes == 8192);
+  CHECK(c.greeting_timeout == 9s);
   CHECK(c.max_header_bytes == 6144);
   CHECK(c.idle_timeout == 7min);
   CHECK(c.moments_file == "m");
@@ -343,6 +352,18 @@ TEST_CASE("what can change while running is taken over, and the rest named") {
       "state-directory",       "limits"};
   CHECK(fixed == expected);
   CHECK_FALSE(running.strict);
+}
+
+TEST_CASE("tokens change while running, and are asked for until the end") {
+  Configuration running = read({"--dimension", "4", "--budget", "2"});
+  running.token_file = "old";
+  Configuration wanted = running;
+  wanted.token_file = "new";
+  CHECK(apply_changes(running, wanted).empty());
+  CHECK(running.token_file == "new");
+  wanted.token_file.clear();
+  CHECK(apply_changes(running, wanted).size() == 1);
+  CHECK(running.token_file == "new");
 }
 
 TEST_CASE("where pairwise solves: inline for pipes, in the background where there is a door, or as told") {

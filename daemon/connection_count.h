@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "daemon/log_limit.h"
+
 namespace glimpse {
 
 /// Open connections on all doors, against --max-connections and --max-connections-per-address, and how many
@@ -23,8 +25,20 @@ class ConnectionCount {
     std::uint64_t token = 0;        ///< no token, or none that does for what was asked
     std::uint64_t tls = 0;          ///< handshakes that failed
     std::uint64_t descriptors = 0;  ///< accept() failed: the process has too many, or the system no memory
+    std::uint64_t timeout = 0;      ///< nothing moved for too long, or a request or greeting was not finished
+    std::uint64_t malformed = 0;    ///< what came is no request, no greeting, or over a limit of size
   };
   Refused refused;
+
+  /// Counts and logs, ten lines a second at most, what ends a connection.
+  void note_timeout(const std::string& message);
+  void note_malformed(const std::string& message);
+
+  /// Bytes of lines and bodies that have begun to come, against --max-unfinished. `held` is what a connection
+  /// counted so far and becomes `bytes`; false, and nothing changes, where that would be too many.
+  std::size_t unfinished_limit = static_cast<std::size_t>(-1);
+  bool hold(std::size_t& held, std::size_t bytes);
+  std::size_t unfinished() const { return unfinished_; }
 
   std::size_t open() const { return open_; }
 
@@ -38,6 +52,8 @@ class ConnectionCount {
 
  private:
   std::size_t open_ = 0;
+  std::size_t unfinished_ = 0;
+  LogLimit warnings_;
   std::unordered_map<std::string, std::size_t> of_address_;
 };
 

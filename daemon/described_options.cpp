@@ -119,6 +119,12 @@ po::options_description described_options() {
       "open connections from one IP address; 0: no limit, the default (100 with --allow-remote)")(
       "max-requests", text("N"), "requests on one HTTP connection; default 0: no limit")(
       "max-sources", text("N"), "named sources that are known; default 1000")(
+      "max-opening", text("SIZE"),
+      "what is kept of a named source's beginning, such as a header; default 256KiB")(
+      "max-unfinished", text("SIZE"),
+      "lines and HTTP bodies that have begun to come, over all connections; default 256MiB")(
+      "greeting-timeout", text("TIME"),
+      "for a stream connection to show its token, or to end a greeting; default 10s, 0: never")(
       "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(
       "idle-timeout", text("TIME"),
       "close a stream connection on which nothing moves for this long; default 0: never");

@@ -16,6 +16,12 @@ constexpr std::size_t kConnectionsOfStranger = 100;
 constexpr std::size_t kSpare = 32;
 constexpr std::size_t kOtherDescriptors = 64;  // files, doors, the event loop
 
+// Of what a stranger wrote.
+std::string shortened(const std::string& path) {
+  constexpr std::size_t kMost = 100;
+  return path.size() <= kMost ? path : path.substr(0, kMost) + "...";
+}
+
 Result<Tokens> tokens_of(const Configuration& configuration) {
   if (configuration.token_file.empty()) return Tokens();
   return Tokens::read(configuration.token_file);
@@ -23,6 +29,7 @@ Result<Tokens> tokens_of(const Configuration& configuration) {
 
 void set_limits(const Configuration& configuration, ConnectionCount& connections) {
   connections.limit = configuration.max_connections;
+  connections.unfinished_limit = configuration.max_unfinished_bytes;
   connections.limit_per_address = configuration.max_connections_per_address.value_or(
       configuration.allow_remote ? kConnectionsOfStranger : 0);
 }
@@ -95,7 +102,7 @@ Access Entrance::admit(const Caller& caller, std::optional<std::string_view> tok
 std::optional<HttpResponse> Entrance::refuse(const Caller& caller, const HttpHead& head, Access needed) {
   auto refusal = refuse_request(gate_, caller, head, needed);
   if (refusal)
-    note_refusal(caller, fmt::format("{} {}: {}", head.method, head.path,
+    note_refusal(caller, fmt::format("{} {}: {}", head.method, shortened(head.path),
                                      refusal->status == 401 ? "no token that is known" : "forbidden"));
   return refusal;
 }

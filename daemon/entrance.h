@@ -38,6 +38,9 @@ class Entrance {
   /// What a client may do that showed `token`, or none; `what` it wanted is for the log when that is nothing.
   Access admit(const Caller& caller, std::optional<std::string_view> token, const std::string& what);
 
+  /// Whether a client must show a token before anything else.
+  bool asks(const Caller& caller) const { return gate_.asks_for_tokens() && !caller.is_unix; }
+
   /// The refusal of a request that needs `needed`, or nothing. Counts and logs it.
   std::optional<HttpResponse> refuse(const Caller& caller, const HttpHead& head, Access needed);
 

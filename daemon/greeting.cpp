@@ -102,7 +102,13 @@ Result<GreetingScan> scan_greeting(std::string_view bytes) {
   }
   if (bytes.size() > 0 && bytes.front() != '#') return scan;
   const std::string_view beginning = bytes.substr(0, Greeting::kBeginning.size());
-  if (!Greeting::kBeginning.starts_with(beginning)) return scan;
+  if (!Greeting::kBeginning.starts_with(beginning)) {
+    // A tab or nothing behind the word is not to be taken for a comment: what follows would be learned
+    // without the name that was meant.
+    constexpr std::string_view kWord = "#glimpse";
+    if (bytes.starts_with(kWord) && bytes[kWord.size()] <= ' ') return wrong("a blank must follow the word");
+    return scan;
+  }
   scan.kind = GreetingScan::Kind::kUnfinished;
   if (beginning.size() < Greeting::kBeginning.size()) return scan;
   const std::size_t end = bytes.substr(0, Greeting::kMostBytes).find('\n');

@@ -34,10 +34,15 @@ std::string refusal_of(std::string_view bytes) {
 TEST_CASE("a stream that does not begin with a greeting is told at its first other byte") {
   CHECK(kind_of("1 1:2\n") == Kind::kNone);
   CHECK(kind_of("# a comment\n") == Kind::kNone);
-  CHECK(kind_of("#glimpse\n") == Kind::kNone);
   CHECK(kind_of("#glimpses source=a\n") == Kind::kNone);
   CHECK(kind_of(" #glimpse source=a\n") == Kind::kNone);
   CHECK(kind_of("\n#glimpse source=a\n") == Kind::kNone);
+}
+
+TEST_CASE("what is nearly a greeting is not taken for a comment") {
+  for (const char* line : {"#glimpse\n", "#glimpse\tsource=a\n", "#glimpse\r\n"})
+    CHECK(refusal_of(line) == "greeting #glimpse: a blank must follow the word");
+  CHECK(kind_of("#glimpse") == Kind::kUnfinished);
 }
 
 TEST_CASE("a greeting may come byte by byte") {

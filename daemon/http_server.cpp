@@ -1,13 +1,15 @@
 #include "daemon/http_server.h"
 
+#include <fmt/format.h>
 #include <optional>
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
+
+#include "daemon/prepared_post.h"
 
 namespace glimpse {
 
@@ -23,15 +25,19 @@ constexpr std::size_t kDiscardBytes = 65536;
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(StreamSocket socket, Caller caller, ConnectionCount& connections, const HttpServer::Limits& limits,
-          HttpServer::Guard guard, HttpServer::Handler handler)
-      : stream_(std::move(socket)),
+  Session(asio::io_context& io, StreamSocket socket, Caller caller, ConnectionCount& connections,
+          const HttpServer::Limits& limits, HttpServer::Guard guard, HttpServer::Handler handler)
+      : io_(io),
+        stream_(std::move(socket)),
         caller_(std::move(caller)),
         connections_(connections),
         limits_(limits),
         guard_(std::move(guard)),
         handler_(std::move(handler)) {}
-  ~Session() { set_busy(false); }
+  ~Session() {
+    set_busy(false);
+    connections_.hold(unfinished_, 0);
+  }
 
   void read() {
     parser_.emplace();
@@ -50,6 +56,12 @@ class Session : public std::enable_shared_from_this<Session> {
     if (error) return on_read(error);
     read_head();
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
+    const std::size_t body = parser_->chunked() ? limits_.body_bytes : parser_->content_length().value_or(0);
+    if (!connections_.hold(unfinished_, body))
+      return turn_away(
+          503, "unavailable",
+          fmt::format("the bodies that are on their way have more than --max-unfinished {} bytes",
+                      connections_.unfinished_limit));
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(kContinue),
@@ -85,19 +97,27 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void on_read(const error_code& error) {
-    if (error == http::error::body_limit) {
-      return refuse(413, "too_large",
-                    fmt::format("the body is larger than --max-body {} bytes", limits_.body_bytes));
-    }
+    connections_.hold(unfinished_, 0);
+    if (error == http::error::body_limit)
+      return turn_away(413, "too_large",
+                       fmt::format("the body is larger than --max-body {} bytes", limits_.body_bytes));
     if (error == http::error::header_limit)
-      return refuse(431, "header_too_large",
-                    fmt::format("the headers are larger than --max-header {} bytes", limits_.header_bytes));
-    if (error == http::error::end_of_stream || error == beast::error::timeout ||
-        error == asio::error::connection_reset || error == http::error::partial_message)
+      return turn_away(
+          431, "header_too_large",
+          fmt::format("the headers are larger than --max-header {} bytes", limits_.header_bytes));
+    if (error == beast::error::timeout) {
+      // A connection that says nothing between two requests has done no wrong.
+      if (requests_ == 0 || buffer_.size() > 0 || parser_->got_some())
+        connections_.note_timeout(fmt::format("{}: a request was not whole within {} ms (--http-timeout)",
+                                              name(), limits_.timeout.count()));
+      return close();
+    }
+    if (error == http::error::end_of_stream || error == asio::error::connection_reset ||
+        error == http::error::partial_message)
       return close();
     if (error) {
       if (error.category() == http::make_error_code(http::error::bad_method).category())
-        return refuse(400, "bad_request", "not an HTTP request: " + error.message());
+        return turn_away(400, "bad_request", "not an HTTP request: " + error.message());
       return close();
     }
     ++requests_;
@@ -116,15 +136,22 @@ class Session : public std::enable_shared_from_this<Session> {
   // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone. Whoever
   // lets go without an answer had no memory for it.
   std::shared_ptr<Session> from_any_thread() {
-    return {this, [self = shared_from_this(), request = requests_](Session*) mutable {
-              const auto executor = self->stream_.get_executor();
-              asio::dispatch(executor, [last = std::move(self), request] {
+    return {this, [self = shared_from_this(), request = requests_, post = PreparedPost()](Session*) mutable {
+              asio::io_context& io = self->io_;
+              post(io, [last = std::move(self), request] {
                 if (last->answered_ < request)
                   last->refuse(503, "unavailable",
                                "this request could not be worked on: there is no memory for it, or glimpsed "
                                "is about to end");
               });
             }};
+  }
+
+  std::string name() const { return caller_.is_unix ? "a client on a Unix socket" : caller_.address; }
+
+  void turn_away(unsigned status, const std::string& code, const std::string& message) {
+    connections_.note_malformed(fmt::format("{}: {}", name(), message));
+    refuse(status, code, message);
   }
 
   // What follows on the connection cannot be understood any more.
@@ -189,6 +216,7 @@ class Session : public std::enable_shared_from_this<Session> {
     stream_.close();
   }
 
+  asio::io_context& io_;
   beast::basic_stream<asio::generic::stream_protocol> stream_;
   const Caller caller_;
   ConnectionCount& connections_;
@@ -205,6 +233,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool without_body_ = false;  // HEAD
   std::uint64_t requests_ = 0;
   std::uint64_t answered_ = 0;  // the last
+  std::size_t unfinished_ = 0;  // bytes that count against all connections' limit
   bool refused_ = false;
   bool busy_ = false;  // between a request and the end of its answer
   unsigned version_ = 11;
@@ -222,7 +251,8 @@ HttpServer::HttpServer(asio::io_context& io, ConnectionCount& connections, Limit
 
 Status HttpServer::open(const Address& address, const DoorRules& rules) {
   auto opened = open_listeners(io_, "http", address, rules, [this](StreamSocket socket, Caller caller) {
-    std::make_shared<Session>(std::move(socket), std::move(caller), connections_, limits_, guard_, handler_)
+    std::make_shared<Session>(io_, std::move(socket), std::move(caller), connections_, limits_, guard_,
+                              handler_)
         ->read();
   });
   if (!opened) return opened.error();

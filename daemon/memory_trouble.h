@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 
 namespace glimpse {
 
@@ -13,5 +14,15 @@ void note_memory_trouble(const char* what) noexcept;
 
 /// Since the start.
 std::uint64_t memory_troubles() noexcept;
+
+/// Does `work`, or gives it up.
+template <class Work>
+void if_memory_allows(const char* what, Work&& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble(what);
+  }
+}
 
 }  // namespace glimpse

@@ -113,6 +113,7 @@ constexpr Rule kRules[] = {
     {"stdin-source", keeps_state, kCheckpoints},
     {"stdin-source", reads_stdin, "has no effect without --input -"},
     {"max-sources", keeps_state, kCheckpoints},
+    {"max-opening", keeps_state, kCheckpoints},
 };
 
 // What options of the first-order learners are where nobody gives them. Writing that down asks for nothing.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <new>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -15,11 +14,7 @@ namespace glimpse {
 template <class Work>
 void post_rendering(boost::asio::thread_pool& pool, Work work) {
   boost::asio::post(pool, [work = std::move(work)]() mutable {
-    try {
-      work();
-    } catch (const std::bad_alloc&) {
-      note_memory_trouble("a large answer or request was given up");
-    }
+    if_memory_allows("a large answer or request was given up", work);
   });
 }
 

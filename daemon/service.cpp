@@ -103,7 +103,9 @@ Status Service::open() {
   }
   if (const Status status = entrance_.open(io_, configuration_); !status) return status;
   stream_server_.set_admit([this](const Caller& caller, std::optional<std::string_view> token,
-                                  const Door& door) { return entrance_.admit(caller, token, door.name); });
+                                  const Door& door) { return entrance_.admit(caller, token, door.name); },
+                           [this](const Caller& caller) { return entrance_.asks(caller); });
+  stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
   SourceSupport sources;
   if (!prepared_.store)
@@ -296,18 +298,23 @@ void Service::reload() {
     if (next.learner.budget == 0) next.learner.budget = configuration_.learner.budget;
     if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
     if (next.learner.algorithm == kAutomatic) next.learner.algorithm = configuration_.learner.algorithm;
-    const auto fixed = apply_changes(configuration_, next);
+    Configuration changed = configuration_;
+    const auto fixed = apply_changes(changed, next);
+    if (const Status status = entrance_.reload(changed); !status) {
+      spdlog::error("SIGHUP: nothing was changed: {}", status.error().message);
+      return notify_ready("running");
+    }
+    configuration_ = std::move(changed);
     queue_.post([this, examples = configuration_.checkpoint_examples,
                  clip = configuration_.clip](StreamProcessor& processor) {
       processor.set_clip(clip);
       checkpoint_examples_ = examples;
       next_checkpoint_examples_ = processor.learner().counts().examples + examples;
     });
-    if (const Status status = entrance_.reload(configuration_); !status)
-      spdlog::error("SIGHUP: tokens, certificates and limits stay as they were: {}", status.error().message);
     if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
     if (http_server_) http_server_->set_request_limit(configuration_.max_requests);
     stream_server_.set_idle_timeout(configuration_.idle_timeout);
+    stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
     spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
     checkpoint_timer_.cancel();
     await_checkpoint_time();

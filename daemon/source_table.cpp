@@ -39,10 +39,14 @@ class Texts {
 
 }  // namespace
 
-void Source::note_opening(std::string_view record, bool readable) {
-  std::size_t bytes = record.size();
+std::size_t Source::opening_bytes() const {
+  std::size_t bytes = 0;
   for (const std::string& kept : opening) bytes += kept.size();
-  const bool fits = opening.empty() || (opening.size() < kMostOpening && bytes <= kMostOpeningBytes);
+  return bytes;
+}
+
+void Source::note_opening(std::string_view record, bool readable) {
+  const bool fits = opening.size() < kMostOpening;
   if (fits) opening.emplace_back(record);
   opening_is_whole = readable || !fits;
 }

@@ -28,8 +28,8 @@ struct Source {
   std::weak_ptr<Feed> feed;  ///< that carries it now
 
   static constexpr std::size_t kMostOpening = 16;
-  static constexpr std::size_t kMostOpeningBytes = std::size_t{1} << 20;  ///< beyond the first record
 
+  std::size_t opening_bytes() const;
   /// The next of `opening`, and whether it could be read.
   void note_opening(std::string_view record, bool readable);
 };
@@ -46,6 +46,9 @@ class SourceTable {
  public:
   /// At most so many are known; those of a checkpoint are kept in any case.
   void set_limit(std::size_t most) { most_ = most; }
+  /// Of each, so many bytes of its opening are kept.
+  void set_opening_limit(std::size_t bytes) { opening_bytes_ = bytes; }
+  std::size_t opening_limit() const { return opening_bytes_; }
 
   /// The source of that name, which is new if need be. Errors: kUnavailable when there are too many.
   Result<std::shared_ptr<Source>> find_or_add(const std::string& name);
@@ -62,6 +65,7 @@ class SourceTable {
 
  private:
   std::size_t most_ = 0;
+  std::size_t opening_bytes_ = std::size_t{1} << 20;
   std::map<std::string, std::shared_ptr<Source>> sources_;  // in the order of names, in which they are saved
 };
 

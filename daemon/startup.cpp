@@ -205,6 +205,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
                                                          AttributeNames(c.learner.dimension), c.learner.seed);
   prepared.processor->set_clip(c.clip);
   prepared.processor->sources().set_limit(c.max_sources);
+  prepared.processor->sources().set_opening_limit(c.max_opening_bytes);
   // Names of plans alone come from it: nothing that is learned.
   prepared.processor->set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
   if (found->state) {

@@ -1,6 +1,7 @@
 #include "daemon/stream_connection.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
+#include "daemon/prepared_post.h"
 #include "daemon/stream_processor.h"
 
 namespace glimpse {
@@ -19,34 +21,43 @@ namespace {
 // Of blocks with the trainer, before reading pauses: bounds the replies that are still to come (short lines
 // get long ones), and what one fast client puts in front of the others.
 constexpr std::size_t kMostInFlight = 8;
+constexpr std::size_t kFreeUnfinished = std::size_t{64} << 10;
 constexpr std::size_t kMostUnsent = std::size_t{1} << 20;    // of replies, before reading pauses
 constexpr std::size_t kMostWritten = std::size_t{64} << 10;  // at once
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was refused
 }  // namespace
 
-StreamConnection::StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue,
-                                   BufferPool& buffers, std::shared_ptr<const SourceSupport> sources,
-                                   StreamGate gate, std::chrono::milliseconds idle_timeout,
+StreamConnection::StreamConnection(asio::io_context& io, StreamSocket socket, std::shared_ptr<Feed> feed,
+                                   BlockQueue& queue, BufferPool& buffers,
+                                   std::shared_ptr<const SourceSupport> sources, StreamGate gate,
+                                   ConnectionCount& counts, std::chrono::milliseconds idle_timeout,
                                    std::function<void()> closed)
-    : socket_(std::move(socket)),
+    : io_(io),
+      socket_(std::move(socket)),
       feed_(std::move(feed)),
       queue_(queue),
       sources_(std::move(sources)),
       gate_(std::move(gate)),
+      counts_(counts),
       idle_timeout_(idle_timeout),
       closed_(std::move(closed)),
       buffer_(feed_->framing, buffers),
       linger_limit_(socket_.get_executor()),
       idle_limit_(socket_.get_executor()),
+      greeting_limit_(socket_.get_executor()),
       moved_(Clock::now()) {}
 
-StreamConnection::~StreamConnection() { closed_(); }
+StreamConnection::~StreamConnection() {
+  counts_.hold(unfinished_, 0);
+  closed_();
+}
 
 void StreamConnection::start() {
   error_code ignored;
   socket_.non_blocking(true, ignored);
   if (idle_timeout_.count() > 0) await_idleness(idle_timeout_);
+  if (gate_.asks) await_greeting();
   read();
 }
 
@@ -67,6 +78,7 @@ void StreamConnection::abort() {
   socket_.close(ignored);
   linger_limit_.cancel();
   idle_limit_.cancel();
+  greeting_limit_.cancel();
   // The queue counts on those it told to try again.
   if (!waiting_room_) keep_alive_.reset();
 }
@@ -96,13 +108,23 @@ void StreamConnection::read_some() {
 }
 
 void StreamConnection::take_greeting() {
+  // What a browser, or whoever takes this for a TLS door, says first may hold lines of a stranger's choice.
+  if (feed_->framing.is_lines() && buffer_.view().starts_with('\x16')) {
+    const std::string message = "a TLS handshake came to a stream door without TLS";
+    count_error(message);
+    return refuse(message);
+  }
   const auto scan = scan_greeting(buffer_.view());
   if (!scan) {
     count_error(scan.error().message);
     return refuse(scan.error().message);
   }
-  if (scan->kind == GreetingScan::Kind::kUnfinished) return read();
+  if (scan->kind == GreetingScan::Kind::kUnfinished) {
+    await_greeting();
+    return read();
+  }
   greeted_ = true;
+  greeting_limit_.cancel();
   if (scan->kind == GreetingScan::Kind::kHttp) {
     count_error("a request of HTTP came to a stream door");
     return refuse("this is a stream door and no HTTP server (--http opens one)");
@@ -115,8 +137,23 @@ void StreamConnection::take_greeting() {
   open_source(scan->greeting);
 }
 
+// A connection that never says who it is takes a place from those who may.
+void StreamConnection::await_greeting() {
+  if (awaits_greeting_ || gate_.timeout.count() == 0) return;
+  awaits_greeting_ = true;
+  greeting_limit_.expires_after(gate_.timeout);
+  greeting_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
+    const auto self = weak.lock();
+    if (!self || error || self->greeted_ || self->ended_) return;
+    self->counts_.note_timeout(fmt::format(
+        "{}: a connection was closed: {} within {} ms (--greeting-timeout)", self->feed_->door->name,
+        self->gate_.asks ? "it showed no token" : "its greeting did not end", self->gate_.timeout.count()));
+    self->refuse("the first line '#glimpse ...' did not come whole in time");
+  });
+}
+
 bool StreamConnection::admit(const std::optional<std::string>& token) {
-  const Access access = gate_(token);
+  const Access access = gate_.access(token);
   feed_->may_learn = access == Access::kWrite;
   if (access != Access::kNone) return true;
   refuse(token ? "this token is not known here"
@@ -170,6 +207,7 @@ void StreamConnection::retire() {
 
 void StreamConnection::refuse(const std::string& message) {
   buffer_.clear();
+  counts_.hold(unfinished_, 0);
   ended_ = true;
   refused_ = true;
   if (feed_->error_replies) send("error: " + message + "; closing\n");
@@ -182,15 +220,29 @@ void StreamConnection::take_records() {
     count_error(records.error().message);
     return refuse(records.error().message);
   }
-  if (!*records) return read();
+  if (!*records) return hold_unfinished() ? read() : void();
   block_.feed = feed_;
   block_.bytes = std::move(**records);
   queue_block();
 }
 
+// What is begun of a record beyond the first kilobytes, which every connection may have.
+bool StreamConnection::hold_unfinished() {
+  const std::size_t size = buffer_.size();
+  if (counts_.hold(unfinished_, size > kFreeUnfinished ? size - kFreeUnfinished : 0)) return true;
+  const std::string message = fmt::format(
+      "lines that have begun to come have more than --max-unfinished {} bytes over all connections",
+      counts_.unfinished_limit);
+  count_error(message);
+  refuse(message);
+  return false;
+}
+
 void StreamConnection::queue_block() {
-  block_.done = [weak = weak_from_this(), executor = socket_.get_executor()](BlockResult&& result) {
-    asio::post(executor, [weak, inside = result.inside, replies = std::move(result.replies)]() mutable {
+  // By memory taken now: for want of it replies would be lost, and the connection would wait for ever.
+  block_.done = [weak = weak_from_this(), &io = io_,
+                 post = std::make_shared<PreparedPost>()](BlockResult&& result) {
+    (*post)(io, [weak, inside = result.inside, replies = std::move(result.replies)]() mutable {
       if (const auto self = weak.lock()) {
         --self->in_flight_;
         if (self->session_) self->session_->note_inside(inside);
@@ -215,7 +267,7 @@ void StreamConnection::queue_block() {
 }
 
 void StreamConnection::count_error(const std::string& message) {
-  spdlog::warn("{}: {}", feed_->door->name, message);
+  counts_.note_malformed(fmt::format("{}: {}", feed_->door->name, message));
   // The door's counts belong to the trainer.
   queue_.post([door = feed_->door](StreamProcessor&) { ++door->parse_errors; });
 }
@@ -290,8 +342,9 @@ void StreamConnection::end_if_idle() {
   if (ours) moved_ = Clock::now();
   const auto still = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - moved_);
   if (still < idle_timeout_) return await_idleness(idle_timeout_ - still);
-  spdlog::info("{}: a connection on which nothing moved for {} ms was closed (--idle-timeout)",
-               feed_->door->name, idle_timeout_.count());
+  counts_.note_timeout(
+      fmt::format("{}: a connection on which nothing moved for {} ms was closed (--idle-timeout)",
+                  feed_->door->name, idle_timeout_.count()));
   if (!writing_.empty() || ended_) return abort();  // it does not take its replies
   finish_reading();
   await_idleness(idle_timeout_);  // for it to take its last replies

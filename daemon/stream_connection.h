@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/block_queue.h"
+#include "daemon/connection_count.h"
 #include "daemon/greeting.h"
 #include "daemon/record_buffer.h"
 #include "daemon/source_session.h"
@@ -17,8 +19,14 @@
 
 namespace glimpse {
 
-/// What a client may do that shows this token, or none.
-using StreamGate = std::function<Access(std::optional<std::string_view> token)>;
+/// Who stands in front of a stream connection.
+struct StreamGate {
+  /// What a client may do that shows this token, or none.
+  std::function<Access(std::optional<std::string_view> token)> access;
+  bool asks = false;  ///< a token must come first
+  /// For that, and for any greeting that was begun, to be whole; 0: never.
+  std::chrono::milliseconds timeout{0};
+};
 
 /// One connection on a stream door: bytes are cut into blocks of whole records and queued; replies are
 /// written as they come. Reading pauses while the queue is full or the peer does not take its replies, so
@@ -32,11 +40,11 @@ using StreamGate = std::function<Access(std::optional<std::string_view> token)>;
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
-  /// on this side does not count. `gate`: what whoever shows a token, or none, may do. `closed` is called
-  /// once at the end.
-  StreamConnection(StreamSocket socket, std::shared_ptr<Feed> feed, BlockQueue& queue, BufferPool& buffers,
-                   std::shared_ptr<const SourceSupport> sources, StreamGate gate,
-                   std::chrono::milliseconds idle_timeout, std::function<void()> closed);
+  /// on this side does not count. `counts` must outlive the I/O context. `closed` is called once at the end.
+  StreamConnection(boost::asio::io_context& io, StreamSocket socket, std::shared_ptr<Feed> feed,
+                   BlockQueue& queue, BufferPool& buffers, std::shared_ptr<const SourceSupport> sources,
+                   StreamGate gate, ConnectionCount& counts, std::chrono::milliseconds idle_timeout,
+                   std::function<void()> closed);
   ~StreamConnection();
 
   void start();
@@ -49,6 +57,8 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void read();
   void read_some();
   void take_greeting();
+  void await_greeting();
+  bool hold_unfinished();
   bool admit(const std::optional<std::string>& token);
   void open_source(const Greeting& greeting);
   void note_durable(std::uint64_t records);
@@ -66,11 +76,13 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void await_idleness(std::chrono::milliseconds wait);
   void end_if_idle();
 
+  boost::asio::io_context& io_;
   StreamSocket socket_;
   const std::shared_ptr<Feed> feed_;
   BlockQueue& queue_;
   const std::shared_ptr<const SourceSupport> sources_;
   const StreamGate gate_;
+  ConnectionCount& counts_;
   const std::chrono::milliseconds idle_timeout_;
   const std::function<void()> closed_;
 
@@ -85,16 +97,19 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   // Handlers outside the I/O thread hold weak
   // references only, so that the last one never goes on the trainer's thread.
   std::shared_ptr<StreamConnection> keep_alive_;
-  bool greeted_ = false;       // no greeting can come any more
-  bool opening_ = false;       // a source, by the trainer
-  bool reading_ = false;       // a read is under way
-  bool ended_ = false;         // no more reads
-  bool waiting_room_ = false;  // the queue was full
-  bool refused_ = false;       // the peer is told why it is cut off
-  bool asked_ = false;         // for a checkpoint
+  bool greeted_ = false;  // no greeting can come any more
+  bool awaits_greeting_ = false;
+  std::size_t unfinished_ = 0;  // bytes that count against all connections' limit
+  bool opening_ = false;        // a source, by the trainer
+  bool reading_ = false;        // a read is under way
+  bool ended_ = false;          // no more reads
+  bool waiting_room_ = false;   // the queue was full
+  bool refused_ = false;        // the peer is told why it is cut off
+  bool asked_ = false;          // for a checkpoint
   bool lingering_ = false;
   boost::asio::steady_timer linger_limit_;
   boost::asio::steady_timer idle_limit_;
+  boost::asio::steady_timer greeting_limit_;
   std::chrono::steady_clock::time_point moved_;  // when a byte came in or a reply left
 };
 

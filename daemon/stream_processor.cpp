@@ -185,6 +185,12 @@ Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockRes
 
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
   ExampleReader& reader = *feed.reader;
+  const bool is_opening = feed.source && !feed.source->opening_is_whole && is_kept_whole(feed);
+  // No reader may learn from it what one that goes on later could not know.
+  if (is_opening && feed.source->opening_bytes() + record.size() > sources_.opening_limit())
+    return failure(ErrorCode::kInvalidInput,
+                   "has {} bytes; what a source begins with is kept, up to --max-opening {} bytes",
+                   record.size(), sources_.opening_limit());
   const Status opened = reader.open(record);
   if (feed.source && !feed.source->opening_is_whole) note_opening(feed, record, opened);
   if (!opened) return opened;
@@ -278,10 +284,15 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   return feed;
 }
 
+// Of rows there is nothing to keep: they are all alike.
+bool StreamProcessor::is_kept_whole(const Feed& feed) {
+  return feed.framing.is_lines() || feed.framing.has_header();
+}
+
 // Blank lines and comments tell a reader nothing.
 void StreamProcessor::note_opening(Feed& feed, std::string_view record, const Status& opened) {
-  if (!feed.framing.is_lines() && !feed.framing.has_header()) {
-    feed.source->opening_is_whole = true;  // rows are all alike
+  if (!is_kept_whole(feed)) {
+    feed.source->opening_is_whole = true;
   } else if (!opened || feed.reader->has_example() || !feed.framing.is_lines() ||
              detect_format(record) != Format::kAuto) {
     feed.source->note_opening(record, opened.has_value());

@@ -128,6 +128,7 @@ class StreamProcessor {
   void note_cut_off(Feed& feed, BlockResult& result);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
+  static bool is_kept_whole(const Feed& feed);
   static void note_opening(Feed& feed, std::string_view record, const Status& opened);
   void reply(const Feed& feed, double prediction, BlockResult& result);
   void prefetch_following(const Feed& feed) const;

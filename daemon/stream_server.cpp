@@ -17,10 +17,10 @@ StreamServer::StreamServer(boost::asio::io_context& io, BlockQueue& queue, MakeF
       buffers_(kConnectionRead, kConnectionBuffers) {}
 
 Status StreamServer::open(const Address& address, const DoorRules& rules, const std::shared_ptr<Door>& door) {
-  auto opened =
-      open_listeners(io_, "listen", address, rules, [this, door](StreamSocket socket, Caller caller) {
-        accept(std::move(socket), std::move(caller), door);
-      });
+  auto opened = open_listeners(io_, "listen", address, rules,
+                               [this, door, &counts = rules.connections](StreamSocket socket, Caller caller) {
+                                 accept(std::move(socket), std::move(caller), door, counts);
+                               });
   if (!opened) return opened.error();
   for (auto& listener : *opened) {
     door->name = listener->address();
@@ -45,15 +45,18 @@ void StreamServer::abort() {
   for (StreamConnection* connection : alive) connection->abort();
 }
 
-void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door) {
+void StreamServer::accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door,
+                          ConnectionCount& counts) {
   auto feed = make_feed_(door);
   // The connection's own address tells itself from the others when it is gone.
   auto slot = std::make_shared<StreamConnection*>(nullptr);
   auto connection = std::make_shared<StreamConnection>(
-      std::move(socket), std::move(feed), queue_, buffers_, sources_,
-      [this, door, who = Caller{caller.is_unix, caller.address, nullptr}](
-          std::optional<std::string_view> token) { return admit_(who, token, *door); },
-      idle_timeout_, [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
+      io_, std::move(socket), std::move(feed), queue_, buffers_, sources_,
+      StreamGate{[this, door, who = Caller{caller.is_unix, caller.address, nullptr}](
+                     std::optional<std::string_view> token) { return admit_(who, token, *door); },
+                 asks_(caller), greeting_timeout_},
+      counts, idle_timeout_,
+      [slot, alive = alive_, place = std::move(caller.place)] { alive->erase(*slot); });
   *slot = connection.get();
   alive_->insert(connection.get());
   connection->start();

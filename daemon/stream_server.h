@@ -33,7 +33,14 @@ class StreamServer {
   /// Who may do what; everybody everything without it. To be called before start().
   using Admit =
       std::function<Access(const Caller& caller, std::optional<std::string_view> token, const Door& door)>;
-  void set_admit(Admit admit) { admit_ = std::move(admit); }
+  /// Whether a token must come first.
+  using Asks = std::function<bool(const Caller& caller)>;
+  void set_admit(Admit admit, Asks asks) {
+    admit_ = std::move(admit);
+    asks_ = std::move(asks);
+  }
+  /// For the connections to come; 0: never.
+  void set_greeting_timeout(std::chrono::milliseconds timeout) { greeting_timeout_ = timeout; }
   /// For the connections to come; 0: never.
   void set_idle_timeout(std::chrono::milliseconds timeout) { idle_timeout_ = timeout; }
   /// Closes the doors and stops reading everywhere; what was read is still answered.
@@ -44,7 +51,7 @@ class StreamServer {
   std::size_t connections() const { return alive_->size(); }
 
  private:
-  void accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door);
+  void accept(StreamSocket socket, Caller caller, const std::shared_ptr<Door>& door, ConnectionCount& counts);
 
   boost::asio::io_context& io_;
   BlockQueue& queue_;
@@ -52,7 +59,9 @@ class StreamServer {
   BufferPool buffers_;
   std::shared_ptr<const SourceSupport> sources_ = std::make_shared<const SourceSupport>();
   Admit admit_ = [](const Caller&, std::optional<std::string_view>, const Door&) { return Access::kWrite; };
+  Asks asks_ = [](const Caller&) { return false; };
   std::chrono::milliseconds idle_timeout_{0};
+  std::chrono::milliseconds greeting_timeout_{0};
   std::vector<std::unique_ptr<Listener>> listeners_;
   // Shared with the connections: the last handlers are destroyed with the io_context, after this.
   const std::shared_ptr<std::unordered_set<StreamConnection*>> alive_ =

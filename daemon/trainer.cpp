@@ -1,7 +1,5 @@
 #include "daemon/trainer.h"
 
-#include <new>
-
 #include "daemon/memory_trouble.h"
 
 namespace glimpse {
@@ -91,7 +89,7 @@ bool Trainer::process(Block& block) {
   }
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
-  if (block.done) block.done(std::move(result));
+  if (block.done) if_memory_allows("an answer was given up", [&] { block.done(std::move(result)); });
   queue_.release(block.bytes.size());
   quiet_since_ = Clock::now();
   return sound;
@@ -105,11 +103,8 @@ bool Trainer::run_tasks() {
 
 void Trainer::run_task(const BlockQueue::Task& task) {
   const std::uint64_t examples = processor_.learner().counts().examples;
-  try {
-    task(processor_);
-  } catch (const std::bad_alloc&) {
-    note_memory_trouble("a request was given up");  // it goes, and with it says so to whoever asked
-  }
+  // Where it is given up it goes, and with it says so to whoever asked.
+  if_memory_allows("a request was given up", [&] { task(processor_); });
   if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
 }
 
@@ -132,6 +127,10 @@ std::optional<ModelFacts> Trainer::model_facts() {
 }
 
 void Trainer::publish() {
+  if_memory_allows("statistics stayed as they were", [this] { publish_statistics(); });
+}
+
+void Trainer::publish_statistics() {
   const Learner& learner = processor_.learner();
   Statistics now;
   now.algorithm = learner.options().algorithm;

@@ -44,6 +44,7 @@ class Trainer {
   /// Brings statistics() up to date; on the trainer's thread, from a task, before it answers whoever may ask
   /// next for the status that it changed. Costs a few strings.
   void publish();
+  void publish_statistics();
   /// The model that the learner used last; none: none yet. On the trainer's thread, from a task.
   std::optional<ModelFacts> model_facts();
 

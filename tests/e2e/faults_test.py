@@ -10,6 +10,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -199,11 +200,92 @@ class Memory(TestCase):
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
         self.assertEqual(daemon.model(), steady.model())
 
+    def test_any_request_for_which_there_is_no_memory_is_given_up_and_the_daemon_stays(self):
+        """So little is left that whatever is done next finds nothing: requests and streams, each on a daemon of its own."""
+        line = b'{"label": 1, "values": [1, 2, 3, 4]}\n'
+        requests = {"learn": ("POST", "/v1/learn", line * 20000), "predict": ("POST", "/v1/predict", line * 20000),
+                    "ask": ("POST", "/v1/ask", b'{"count": 1000}'), "metrics": ("GET", "/metrics", None),
+                    "model": ("GET", "/v1/model", None), "stream": None}
+        for left in (0, 64 << 10, 1 << 20, 4 << 20):
+            for name, request in requests.items():
+                with self.subTest(name=name, left=left):
+                    self.short_of_memory(line, request, left)
+
+    def short_of_memory(self, line, request, left):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0")
+        door = daemon.door()
+        daemon.post("/v1/learn", line)
+        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
+            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
+        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + left, before[1]))
+        for _ in range(10):
+            try:
+                if request is not None:
+                    daemon.request(*request)
+                    continue
+                with StreamClient(door) as client:
+                    client.send(b"1 | 0:1\n| 0:1\nbad\n" * 3000)
+                    client.socket.shutdown(socket.SHUT_WR)
+                    while client.line():
+                        pass
+            except (OSError, http.client.HTTPException):
+                pass  # given up, or cut off
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        self.assertEqual(daemon.post("/v1/learn", line).status, 200)
+        daemon.stop()
+
     def metric(self, daemon, name):
         return float(re.search(rf"^{name} (\S+)$", daemon.get("/metrics").body.decode(), re.M).group(1))
 
 
 class Dawdlers(TestCase):
+    def test_lines_and_bodies_that_have_begun_are_bounded_together(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--max-unfinished", "4MiB")
+        clients = [StreamClient(daemon.door()) for _ in range(8)]
+        for client in clients:
+            try:
+                client.send(b"1 | " + b"x" * (1 << 20))
+            except OSError:
+                pass  # refused amid it
+        daemon.wait_log("lines that have begun to come have more than --max-unfinished 4194304 bytes over all connections")
+        with socket.socket(socket.AF_UNIX) as late:
+            late.settimeout(DEADLINE)
+            late.connect(daemon.http_path)
+            late.sendall(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n")
+            self.assertIn(b"503", late.makefile("rb").readline())
+        for client in clients:
+            client.close()
+        body = b'{"label": 1, "values": [1, 2, 3, 4' + b" " * 4000000 + b"]}\n"
+        until(lambda: daemon.post("/v1/learn", body).status == 200, "what the others held is free")
+        self.assertEqual(daemon.post("/v1/learn", body + b" " * 400000).status, 503)
+
+    def test_what_takes_too_long_or_is_malformed_is_counted_and_logged_with_measure(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--idle-timeout", "300ms", "--http-timeout", "300ms",
+                            "--max-header", "1KiB", "--http", "127.0.0.1:0", http=None)
+        door, http_door = daemon.door(), "tcp:127.0.0.1:" + daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1)
+        slow = [StreamClient(door) for _ in range(30)] + [StreamClient(http_door) for _ in range(30)]
+        for client in slow[30:]:
+            client.send("GET /healthz HTTP/1.1\r\nHo")
+        for client in slow:
+            self.assertEqual(client.line(), "")
+            client.close()
+        for text in ("nonsense\r\n\r\n", "GET / HTTP/1.1\r\nX: " + "y" * 2000 + "\r\n\r\n"):
+            with StreamClient(http_door) as client:
+                client.send(text)
+                self.assertRegex(client.line(), "HTTP/1.1 4(00|31)")
+        with StreamClient(http_door) as client:
+            client.send("GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            metrics = client.reader.read().decode()
+        self.assertIn('glimpse_refused_total{reason="timeout"} 60', metrics)
+        self.assertIn('glimpse_refused_total{reason="malformed"} 2', metrics)
+        daemon.stop()
+        told = len(re.findall(r"--(?:idle|http)-timeout\)|the headers are larger|not an HTTP request", daemon.stderr))
+        left_out = sum(map(int, re.findall(r"(\d+) more warnings like this were left out", daemon.stderr)))
+        self.assertLess(told, 50)
+        self.assertEqual(told + left_out, 62)
+
     def test_slow_lines_and_slow_headers_are_dropped_and_keep_nobody_waiting(self):
         daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--idle-timeout", "300ms", "--http-timeout", "300ms",
                             "--http", "127.0.0.1:0", http=None)

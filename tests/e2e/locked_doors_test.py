@@ -125,8 +125,61 @@ class Tokens(Locked):
         self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(NEW_WRITER))[0], 200)
         self.tokens(content="nonsense\n")
         daemon.send_signal(signal.SIGHUP)
-        daemon.wait_log("stay as they were: --token-file .*: line 1")
+        daemon.wait_log("nothing was changed: --token-file .*: line 1")
         self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(NEW_WRITER))[0], 200)
+
+    def test_sighup_with_a_configuration_that_was_cut_short_opens_no_door(self):
+        configuration = self.path("glimpsed.conf")
+        whole = f"dimension=4\nbudget=2\nallow-remote=on\ntoken-file={self.tokens()}\n"
+        for rest in ("", "dimension=4\nbudget=2\n", whole.replace("allow-remote=on\n", "").replace("token-file", "#")):
+            with open(configuration, "w", encoding="utf-8") as file:
+                file.write(whole)
+            daemon = self.start("--config", configuration, "--http", "127.0.0.1:0", http=None)
+            daemon.port = int(daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1))
+            with open(configuration, "w", encoding="utf-8") as file:
+                file.write(rest)
+            daemon.send_signal(signal.SIGHUP)
+            daemon.wait_log("SIGHUP: (the configuration was read again|nothing was changed)")
+            self.assertEqual(self.ask(daemon, "GET", "/v1/status")[0], 401)
+            self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers=bearer(WRITER))[0], 200)
+            daemon.stop()
+            self.assertRegex(daemon.stderr, "SIGHUP: token-file, which the configuration names no more, cannot change while running")
+
+    def test_a_tls_handshake_on_a_plain_stream_door_is_no_stream_whatever_lines_it_holds(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0")
+        with StreamClient(daemon.door()) as client:
+            client.send(b"\x16\x03\x01\x00\x20\x01\n1 | 0:1\n1 | 0:1\n")
+            self.assertEqual(client.line(), "error: a TLS handshake came to a stream door without TLS; closing\n")
+        self.assertEqual(daemon.status()["examples"], 0)
+
+    def test_whoever_shows_no_token_in_time_gives_the_place_back(self):
+        daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0", "--max-connections", 5,
+                            "--greeting-timeout", "300ms")
+        silent = [StreamClient(daemon.door()) for _ in range(5)]
+        silent[0].send("#glimpse toke")
+        for client in silent:
+            self.assertEqual(client.line(), "error: the first line '#glimpse ...' did not come whole in time; closing\n")
+            self.assertEqual(client.line(), "")
+            client.close()
+
+        def admitted():
+            with StreamClient(daemon.door()) as bearer_of_one:
+                try:
+                    bearer_of_one.send(f"#glimpse token={WRITER}\n1 | 0:1\n")
+                    return bearer_of_one.ask("| 0:1\n")
+                except OSError:
+                    return ""
+
+        until(admitted, "a place is free")
+        self.assertIn('glimpse_refused_total{reason="timeout"} 5', daemon.get("/metrics").body.decode())
+        self.assertRegex(daemon.stderr, r"a connection was closed: it showed no token within 300 ms \(--greeting-timeout\)")
+
+    def test_a_greeting_that_was_begun_must_end_also_without_tokens(self):
+        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--greeting-timeout", "300ms")
+        with StreamClient(daemon.door()) as begun, StreamClient(daemon.door()) as silent:
+            begun.send("#glimpse sour")
+            self.assertIn("did not come whole in time", begun.line())
+            float(silent.ask("| 0:1\n"))
 
     def test_no_secret_gets_into_the_log_the_metrics_or_the_status(self):
         daemon = self.on_tcp("--token-file", self.tokens(), "--log-level", "debug")

@@ -52,6 +52,29 @@ class Sources(TestCase):
         finally:
             self.assertEqual(daemon.stop(), 0)
 
+    def test_what_a_source_begins_with_is_kept_up_to_a_limit(self):
+        """A first line beyond it is refused and nothing of it kept, so that strangers cannot make checkpoints grow."""
+        rows = "".join(svmlight(examples(200)).splitlines(True))
+        garbage = "nonsense " + "x" * 5000 + "\n"
+        daemon = self.begin("--max-opening", "1KiB")
+        for name in ("a", "b", "c"):
+            with SourceClient(self.door, name) as client:
+                client.send(garbage * 3)
+                self.assertRegex(client.line(), "^error: line 1: has 5009 bytes; what a source begins with is kept, up to --max-opening 1024 bytes")
+        with SourceClient(self.door, "a") as client:
+            self.assertEqual(client.inside, 3)
+            client.send(rows)
+            daemon.wait_examples(200)
+            daemon.post("/v1/checkpoint")
+        newest = max(name for name in os.listdir(self.state) if name.startswith("checkpoint-"))
+        with open(os.path.join(self.state, newest), "rb") as file:
+            self.assertNotIn(b"xxxxxxxxxxxxxxxx", file.read())
+        daemon.kill()
+        daemon = self.begin("--max-opening", "1KiB")
+        with SourceClient(self.door, "a") as client:
+            self.assertEqual(client.inside, 203)
+        self.assertEqual(self.answers(daemon), self.straight(rows))
+
     def test_resume_and_durable_are_told_and_never_go_back(self):
         daemon = self.begin()
         lines = svmlight(examples(300)).splitlines(True)
