@@ -11,7 +11,9 @@ namespace glimpse {
 struct BufferPool::Kept {
   std::size_t most = 0;
   std::mutex mutex;
-  std::vector<std::unique_ptr<char[]>> buffers;  // under mutex
+  std::vector<std::unique_ptr<char[]>> buffers;  // under mutex; the one used last is last
+  std::size_t unused = 0;  // under mutex: how many of them no take() of the window came to
+  std::size_t taken = 0;   // under mutex: of the window
 
   void put(std::unique_ptr<char[]> buffer) {
     const std::lock_guard lock(mutex);
@@ -19,9 +21,17 @@ struct BufferPool::Kept {
   }
   std::unique_ptr<char[]> take() {
     const std::lock_guard lock(mutex);
-    if (buffers.empty()) return nullptr;
-    auto buffer = std::move(buffers.back());
-    buffers.pop_back();
+    std::unique_ptr<char[]> buffer;
+    if (!buffers.empty()) {
+      buffer = std::move(buffers.back());
+      buffers.pop_back();
+    }
+    unused = std::min(unused, buffers.size());
+    if (++taken == BufferPool::kWindow) {
+      buffers.erase(buffers.begin(), buffers.begin() + static_cast<std::ptrdiff_t>(unused));
+      unused = buffers.size();
+      taken = 0;
+    }
     return buffer;
   }
 };
@@ -30,6 +40,11 @@ BufferPool::BufferPool(std::size_t buffer_bytes, std::size_t kept)
     : buffer_bytes_(buffer_bytes), kept_(std::make_shared<Kept>()) {
   kept_->most = kept;
   kept_->buffers.reserve(kept);
+}
+
+std::size_t BufferPool::idle() const {
+  const std::lock_guard lock(kept_->mutex);
+  return kept_->buffers.size();
 }
 
 std::shared_ptr<char[]> BufferPool::take() {

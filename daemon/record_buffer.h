@@ -14,15 +14,20 @@ namespace glimpse {
 
 /// Memory to read into that is used again and again: neither taken from the system nor filled with zeros for
 /// every read. What take() gives goes back by itself when its last holder lets go, also after the pool's end.
+/// Buffers that a rare rush left behind are freed again: those that lay idle while kWindow others were taken.
 /// Thread-safety: full.
 class BufferPool {
  public:
+  static constexpr std::size_t kWindow = 256;
+
   /// `kept` buffers are kept for later at most; others are freed.
   explicit BufferPool(std::size_t buffer_bytes, std::size_t kept);
 
   std::size_t buffer_bytes() const { return buffer_bytes_; }
   /// buffer_bytes() of memory, of any content.
   std::shared_ptr<char[]> take();
+  /// Buffers that lie ready.
+  std::size_t idle() const;
 
  private:
   struct Kept;

@@ -107,3 +107,22 @@ TEST_CASE("a buffer in which nothing waits holds no memory") {
   CHECK(joined(cut(idle, "a\n", 10, 1)) == "a\n");
   CHECK(pool.take().get() == address);
 }
+
+TEST_CASE("buffers that a rush left behind go, and those in use stay") {
+  BufferPool pool(64, 8);
+  {
+    std::vector<std::shared_ptr<char[]>> rush;
+    for (int n = 0; n < 12; ++n) rush.push_back(pool.take());
+  }
+  CHECK(pool.idle() == 8);
+  const auto two_at_a_time = [&pool](std::size_t takes) {
+    for (std::size_t n = 0; n < takes; n += 2) {
+      const auto first = pool.take();
+      const auto second = pool.take();
+    }
+  };
+  two_at_a_time(3 * BufferPool::kWindow);
+  CHECK(pool.idle() == 2);
+  two_at_a_time(3 * BufferPool::kWindow);
+  CHECK(pool.idle() == 2);
+}
