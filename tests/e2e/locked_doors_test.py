@@ -538,12 +538,12 @@ class Tls(Locked):
             key = file.read()
         os.replace(encrypted, self.key_path)
         daemon.send_signal(signal.SIGHUP)
-        daemon.wait_log("stay as they were: --tls-key .*: is encrypted; glimpsed takes keys without a passphrase only")
+        daemon.wait_log("SIGHUP: nothing was changed: --tls-key .*: is encrypted; glimpsed takes keys without a passphrase only")
         self.assertEqual(self.ask(daemon, "GET", "/healthz", context=self.context)[0], 200)
         self.write("server.key", key)
         os.chmod(self.key_path, 0o644)
         daemon.send_signal(signal.SIGHUP)
-        daemon.wait_log("stay as they were: --tls-key .*: has mode 0644")
+        daemon.wait_log("SIGHUP: nothing was changed: --tls-key .*: has mode 0644")
         self.assertEqual(self.ask(daemon, "GET", "/healthz", context=self.context)[0], 200)
 
     def test_a_key_that_others_may_read_or_change_stops_the_start(self):
