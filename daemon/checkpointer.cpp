@@ -19,8 +19,9 @@ double seconds_since(Clock::time_point begin) {
 }
 }  // namespace
 
-Checkpointer::Checkpointer(CheckpointStore* store, BlockQueue& queue, boost::asio::thread_pool& worker)
-    : store_(store), queue_(queue), worker_(worker) {
+Checkpointer::Checkpointer(CheckpointStore* store, Claim claim, BlockQueue& queue,
+                           boost::asio::thread_pool& worker)
+    : store_(store), claim_(std::move(claim)), queue_(queue), worker_(worker) {
   status_.enabled = store != nullptr;
 }
 
@@ -81,6 +82,8 @@ void Checkpointer::take_state(const StreamProcessor& processor) {
 Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
   if (trouble_) return *trouble_;
   try {
+    if (claim_)
+      if (const Status status = claim_(); !status) return status.error();
     return store_->save(state_, captured_examples_);
   } catch (const std::bad_alloc&) {
     note_memory_trouble("a checkpoint was not written");

@@ -23,9 +23,12 @@ class Checkpointer {
  public:
   using Done = std::function<void(Result<CheckpointStatus>)>;
 
-  /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). The others must outlive
-  /// this.
-  Checkpointer(CheckpointStore* store, BlockQueue& queue, boost::asio::thread_pool& worker);
+  /// Called before each checkpoint is written, by whoever writes it; on an error nothing is.
+  using Claim = std::function<Status()>;
+
+  /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). Without `claim` nothing is
+  /// asked before. The others must outlive this.
+  Checkpointer(CheckpointStore* store, Claim claim, BlockQueue& queue, boost::asio::thread_pool& worker);
 
   /// A checkpoint of a state no older than this call. `done` (may be empty) is called on the worker when it
   /// is durable, or has failed.
@@ -54,6 +57,7 @@ class Checkpointer {
   Result<CheckpointStore::Saved> try_to_save();
 
   CheckpointStore* const store_;
+  const Claim claim_;
   BlockQueue& queue_;
   boost::asio::thread_pool& worker_;
 

@@ -46,8 +46,9 @@ class ConnectionCount {
   using Place = std::shared_ptr<const void>;
 
   /// A place for a connection from `address` (an IP address; empty for a Unix socket, which no limit for
-  /// addresses counts), or nullptr when a limit is reached; `why` then names it. `spare`: so many places
-  /// beyond the limit are for this door. This must outlive the place.
+  /// addresses counts), or nullptr when a limit is reached; `why` then names it. IPv6 addresses are counted
+  /// by their /64, IPv4 ones that are mapped into IPv6 as IPv4. `spare`: so many places beyond the limit are
+  /// for this door. This must outlive the place.
   Place take(const std::string& address, std::size_t spare, std::string& why);
 
  private:

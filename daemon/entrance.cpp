@@ -59,7 +59,7 @@ Status Entrance::reload(const Configuration& configuration) {
   auto tokens = tokens_of(configuration);
   if (!tokens) return tokens.error();
   if (tls_)
-    if (const Status status = tls_->reload(); !status) return status;
+    if (const Status status = tls_->reload(configuration.http_timeout); !status) return status;
   gate_.replace(std::move(*tokens));
   set_limits(configuration, connections_);
   make_room(configuration);

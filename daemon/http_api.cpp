@@ -268,6 +268,10 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
 }
 
 void HttpApi::learn(HttpRequest request, Respond respond) {
+  // Who asks for more than there is, a source's name say, must not believe to have it.
+  if (const auto key = unknown_key(request.query, {"format"}))
+    return respond(error_response(400, "unknown_parameter",
+                                  "/v1/learn has no parameter " + quoted(*key) + "; there is 'format'"));
   const auto format = body_format(request);
   if (!format) return respond(error_response(format.error()));
   auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)

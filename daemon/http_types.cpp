@@ -1,6 +1,10 @@
 #include "daemon/http_types.h"
 
+#include <algorithm>
+
 #include <boost/json.hpp>
+
+#include "data/text.h"
 
 namespace glimpse {
 
@@ -14,8 +18,9 @@ HttpResponse json_response(std::string body, unsigned status) {
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message) {
   HttpResponse response;
   response.status = status;
-  response.body =
-      boost::json::serialize(boost::json::object{{"error", {{"code", code}, {"message", message}}}}) + "\n";
+  response.body = boost::json::serialize(
+                      boost::json::object{{"error", {{"code", code}, {"message", valid_utf8(message)}}}}) +
+                  "\n";
   return response;
 }
 
@@ -64,6 +69,17 @@ std::string query_value(const std::string& query, const std::string& key) {
       }
     }
     return value;
+  }
+  return {};
+}
+
+std::optional<std::string> unknown_key(std::string_view query,
+                                       std::initializer_list<std::string_view> known) {
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    const std::string_view key = part.substr(0, part.find('='));
+    if (!part.empty() && std::find(known.begin(), known.end(), key) == known.end()) return std::string(key);
   }
   return {};
 }

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,11 +32,15 @@ struct HttpResponse {
 using Respond = std::function<void(HttpResponse)>;
 
 HttpResponse json_response(std::string body, unsigned status = 200);
-/// {"error": {"code": …, "message": …}} with the status that fits; `code` is a short snake_case word.
+/// {"error": {"code": …, "message": …}} with the status that fits; `code` is a short snake_case word. The
+/// message may hold what a client sent: bytes that are no valid UTF-8 are replaced.
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message);
 HttpResponse error_response(const Error& error);
 
 /// The value of `key` in a query string, percent-decoded; empty when absent.
 std::string query_value(const std::string& query, const std::string& key);
+
+/// The first key of a query string, still encoded, that is none of `known`; nothing where there is no other.
+std::optional<std::string> unknown_key(std::string_view query, std::initializer_list<std::string_view> known);
 
 }  // namespace glimpse

@@ -14,6 +14,24 @@ TEST_CASE("a value of the query is found whole and decoded") {
   CHECK(query_value("format=%zz", "format") == "%zz");
 }
 
+TEST_CASE("a key that is not known is found") {
+  CHECK_FALSE(unknown_key("", {"format"}).has_value());
+  CHECK_FALSE(unknown_key("format=csv", {"format"}).has_value());
+  CHECK_FALSE(unknown_key("&a=1&&format=x=y&", {"format", "a"}).has_value());
+  CHECK_FALSE(unknown_key("format", {"format"}).has_value());
+  CHECK(unknown_key("format=csv&source=a", {"format"}) == "source");
+  CHECK(unknown_key("formats=csv", {"format"}) == "formats");
+  CHECK(unknown_key("%66ormat=csv", {"format"}) == "%66ormat");
+  CHECK(unknown_key("a", {}) == "a");
+  CHECK(unknown_key("=b", {"format"}) == "");
+}
+
+TEST_CASE("what a client sent leaves an error valid JSON") {
+  CHECK(error_response(400, "bad", "format '\xff' \xc3\xa4 \xed\xa0\x80").body ==
+        "{\"error\":{\"code\":\"bad\",\"message\":\"format '\xef\xbf\xbd' \xc3\xa4 "
+        "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}}\n");
+}
+
 TEST_CASE("an error is an envelope with the status that fits") {
   const HttpResponse response = error_response(400, "bad", "quote \" and\nline");
   CHECK(response.status == 400);

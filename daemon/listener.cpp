@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <grp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,6 +28,22 @@ namespace {
 
 template <class Protocol>
 constexpr bool kIsTcp = std::is_same_v<Protocol, asio::ip::tcp>;
+
+// A peer that vanished without a word, its machine or the way to it, is asked after by the system, and its
+// connection ends: after a minute of silence, six questions that nobody answers.
+constexpr int kSilence = 60;  // s
+constexpr int kBetween = 10;  // s
+constexpr int kQuestions = 6;
+
+void probe_silent_peers(int socket) {
+  const auto set = [socket](int level, int option, int value) {
+    ::setsockopt(socket, level, option, &value, sizeof value);  // where it fails it is as it was without
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, kSilence);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, kBetween);
+  set(IPPROTO_TCP, TCP_KEEPCNT, kQuestions);
+}
 
 template <class Protocol>
 class SocketDoor final : public Listener {
@@ -82,6 +100,7 @@ class SocketDoor final : public Listener {
     if constexpr (kIsTcp<Protocol>) {
       caller.address = socket.remote_endpoint(ignored).address().to_string();
       socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+      probe_silent_peers(socket.native_handle());
     }
     std::string why;
     caller.place = rules_.connections.take(caller.address, rules_.spare, why);

@@ -45,7 +45,7 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
       prepared_(std::move(prepared)),
       queue_(configuration_.queue_bytes),
       replies_(STDOUT_FILENO),
-      checkpointer_(prepared_.store.get(), queue_, worker_),
+      checkpointer_(prepared_.store.get(), prepared_.claim, queue_, worker_),
       stream_server_(io_, queue_,
                      [this](const std::shared_ptr<Door>& door) {
                        auto feed = make_feed(door, configuration_.format, "");

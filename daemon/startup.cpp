@@ -7,6 +7,7 @@
 #include <spdlog/spdlog.h>
 #include <vector>
 
+#include "base/file_lock.h"
 #include "learn/budget_cost.h"
 #include "learn/moments_file.h"
 #include "learn/prices.h"
@@ -138,21 +139,40 @@ void warn_of_dear_attributes(const LearnerOptions& options, const std::vector<st
                dear.size() > kMostNamed ? ", ..." : "");
 }
 
+// The lock on the state directory, and what to do before each checkpoint so that it stays this one's.
+Result<std::function<Status()>> claim_directory(FileSystem& files, const std::string& folder) {
+  if (const Status status = files.create_directories(folder); !status)
+    return failure(ErrorCode::kSystem, "--state-directory {}: {}", folder, status.error().message);
+  auto taken = FileLock::take(folder + "/lock");
+  if (!taken)
+    return failure(taken.error().code, "--state-directory {}: {}{}", folder, taken.error().message,
+                   taken.error().code == ErrorCode::kUnavailable
+                       ? ": another glimpsed runs on it; end that one, or give this one a folder of its own"
+                       : "");
+  return [&files, folder, lock = std::make_shared<FileLock>(std::move(*taken))]() -> Status {
+    if (lock->is_current()) return {};
+    Status status = files.create_directories(folder);
+    if (status) status = lock->renew();
+    if (status) {
+      spdlog::warn("--state-directory {}: was removed or replaced, and is locked again", folder);
+      return {};
+    }
+    return failure(status.error().code, "--state-directory {}: was removed or replaced: {}{}", folder,
+                   status.error().message,
+                   status.error().code == ErrorCode::kUnavailable
+                       ? ": another glimpsed runs on it now; nothing is written there"
+                       : "");
+  };
+}
+
 }  // namespace
 
 Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   Prepared prepared;
   if (!c.state_directory.empty()) {
-    if (const Status status = files.create_directories(c.state_directory); !status)
-      return failure(ErrorCode::kSystem, "--state-directory {}: {}", c.state_directory,
-                     status.error().message);
-    auto lock = FileLock::take(c.state_directory + "/lock");
-    if (!lock)
-      return failure(lock.error().code, "--state-directory {}: {}{}", c.state_directory, lock.error().message,
-                     lock.error().code == ErrorCode::kUnavailable
-                         ? ": another glimpsed runs on it; end that one, or give this one a folder of its own"
-                         : "");
-    prepared.lock = std::move(*lock);
+    auto claim = claim_directory(files, c.state_directory);
+    if (!claim) return claim.error();
+    prepared.claim = std::move(*claim);
     prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
   }
   auto found = find_state(c, files, prepared.store.get());

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "base/file_lock.h"
+#include "base/file.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/configuration.h"
 #include "daemon/stream_processor.h"
@@ -15,8 +15,10 @@ namespace glimpse {
 struct Prepared {
   std::unique_ptr<StreamProcessor> processor;
   std::unique_ptr<CheckpointStore> store;  ///< nullptr: checkpoints are off
-  std::optional<FileLock> lock;            ///< on the state directory, as long as this lives
-  std::string restored;                    ///< the checkpoint's name; empty: started from nothing
+  /// Holds the lock on the state directory as long as this lives. Called before each checkpoint: takes the
+  /// lock again where the directory was removed or replaced, and fails where another process holds it now.
+  std::function<Status()> claim;
+  std::string restored;  ///< the checkpoint's name; empty: started from nothing
 };
 
 /// Builds the learner, and brings it to where the newest checkpoint left it. Logs what was restored and what

@@ -10,6 +10,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include "daemon/secret_file.h"
+
 namespace glimpse {
 
 namespace asio = boost::asio;
@@ -135,25 +137,20 @@ class TlsKeeper::Context : public ssl::context {
   Context() : ssl::context(ssl::context::tls_server) {}
 };
 
-TlsKeeper::TlsKeeper(asio::io_context& io, std::string certificate, std::string key,
-                     std::chrono::milliseconds handshake_timeout)
-    : io_(io),
-      certificate_(std::move(certificate)),
-      key_(std::move(key)),
-      handshake_timeout_(handshake_timeout) {}
+TlsKeeper::TlsKeeper(asio::io_context& io, std::string certificate, std::string key)
+    : io_(io), certificate_(std::move(certificate)), key_(std::move(key)) {}
 
 TlsKeeper::~TlsKeeper() = default;
 
 Result<std::unique_ptr<TlsKeeper>> TlsKeeper::open(asio::io_context& io, std::string certificate,
                                                    std::string key,
                                                    std::chrono::milliseconds handshake_timeout) {
-  std::unique_ptr<TlsKeeper> keeper(
-      new TlsKeeper(io, std::move(certificate), std::move(key), handshake_timeout));
-  if (const Status status = keeper->reload(); !status) return status.error();
+  std::unique_ptr<TlsKeeper> keeper(new TlsKeeper(io, std::move(certificate), std::move(key)));
+  if (const Status status = keeper->reload(handshake_timeout); !status) return status.error();
   return keeper;
 }
 
-Status TlsKeeper::reload() {
+Status TlsKeeper::reload(std::chrono::milliseconds handshake_timeout) {
   auto context = std::make_shared<Context>();
   SSL_CTX* const native = context->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
@@ -161,11 +158,24 @@ Status TlsKeeper::reload() {
                       SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);  // idle connections keep none
   error_code error;
+  // Without one OpenSSL would ask on the terminal, or take its answer out of standard input.
+  const auto asked = std::make_shared<bool>(false);
+  context->set_password_callback(
+      [asked](std::size_t, ssl::context::password_purpose) {
+        *asked = true;
+        return std::string();
+      },
+      error);
   context->use_certificate_chain_file(certificate_, error);
   if (error) return refuse("tls-cert", certificate_, error);
+  if (const Status status = check_secret_file("tls-key", key_); !status) return status.error();
   context->use_private_key_file(key_, ssl::context::pem, error);
+  if (*asked)
+    return failure(ErrorCode::kInvalidOption,
+                   "--tls-key {}: is encrypted; glimpsed takes keys without a passphrase only", key_);
   if (error) return refuse("tls-key", key_, error);
   context_ = std::move(context);
+  handshake_timeout_ = handshake_timeout;
   return {};
 }
 

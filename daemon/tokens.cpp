@@ -1,14 +1,11 @@
 #include "daemon/tokens.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "daemon/secret_file.h"
 
 namespace glimpse {
 
@@ -32,13 +29,7 @@ bool is_printable(char c) { return c > ' ' && c <= '~'; }
 }  // namespace
 
 Result<Tokens> Tokens::read(const std::string& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return refuse(path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) return refuse(path, "is not a regular file");
-  if ((status.st_mode & (S_IROTH | S_IWOTH | S_IWGRP)) != 0)
-    return refuse(path, fmt::format("has mode {:04o}: nobody but its owner may change it, and nobody but "
-                                    "owner and group may read it (chmod 640)",
-                                    status.st_mode & 07777U));
+  if (const Status status = check_secret_file("token-file", path); !status) return status.error();
   std::ifstream stream(path);
   if (!stream) return refuse(path, "cannot be read");
   Tokens tokens;

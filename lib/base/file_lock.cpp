@@ -3,23 +3,44 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace glimpse {
 
 Result<FileLock> FileLock::take(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
-  if (descriptor < 0)
-    return failure(ErrorCode::kSystem, "cannot open {}: {}", path, std::generic_category().message(errno));
-  FileLock lock(descriptor);
-  int result = 0;
-  do {
-    result = ::flock(descriptor, LOCK_EX | LOCK_NB);
-  } while (result < 0 && errno == EINTR);
-  if (result == 0) return lock;
-  if (errno == EWOULDBLOCK) return failure(ErrorCode::kUnavailable, "{} is held by another process", path);
-  return failure(ErrorCode::kSystem, "cannot lock {}: {}", path, std::generic_category().message(errno));
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+    if (descriptor < 0)
+      return failure(ErrorCode::kSystem, "cannot open {}: {}", path, std::generic_category().message(errno));
+    FileLock lock(path, descriptor);
+    int result = 0;
+    do {
+      result = ::flock(descriptor, LOCK_EX | LOCK_NB);
+    } while (result < 0 && errno == EINTR);
+    if (result < 0 && errno == EWOULDBLOCK)
+      return failure(ErrorCode::kUnavailable, "{} is held by another process", path);
+    if (result < 0)
+      return failure(ErrorCode::kSystem, "cannot lock {}: {}", path, std::generic_category().message(errno));
+    // Between the two calls the file may have been replaced by one that another process locks.
+    if (lock.is_current()) return lock;
+  }
+}
+
+bool FileLock::is_current() const {
+  struct stat locked{};
+  struct stat there{};
+  return ::fstat(descriptor_, &locked) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
+         locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+}
+
+Status FileLock::renew() {
+  if (is_current()) return {};
+  auto lock = take(path_);
+  if (!lock) return lock.error();
+  *this = std::move(*lock);
+  return {};
 }
 
 FileLock::~FileLock() {

@@ -8,10 +8,24 @@
 
 using namespace glimpse;
 
+namespace {
+
+// A folder that is removed at the end.
+class Folder {
+ public:
+  Folder() { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = std::filesystem::temp_directory_path() / "glimpse-lock-XXXXXX";
+};
+
+}  // namespace
+
 TEST_CASE("a lock is held by one at a time, and free again when its holder is gone") {
-  std::string folder = std::filesystem::temp_directory_path() / "glimpse-lock-XXXXXX";
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
-  const std::string path = folder + "/lock";
+  const Folder folder;
+  const std::string path = folder.path() + "/lock";
   {
     auto first = FileLock::take(path);
     REQUIRE(first.has_value());
@@ -23,6 +37,42 @@ TEST_CASE("a lock is held by one at a time, and free again when its holder is go
     CHECK(FileLock::take(path).has_error());
   }
   CHECK(FileLock::take(path).has_value());
-  CHECK(FileLock::take(folder + "/missing/lock").error().code == ErrorCode::kSystem);
-  std::filesystem::remove_all(folder);
+  CHECK(FileLock::take(folder.path() + "/missing/lock").error().code == ErrorCode::kSystem);
+}
+
+TEST_CASE("a lock whose file was removed is noticed, and taken again on a new file") {
+  const Folder folder;
+  const std::string path = folder.path() + "/state/lock";
+  std::filesystem::create_directory(folder.path() + "/state");
+  auto lock = FileLock::take(path);
+  REQUIRE(lock.has_value());
+  CHECK(lock->is_current());
+  CHECK(lock->renew().has_value());
+
+  std::filesystem::remove_all(folder.path() + "/state");
+  CHECK_FALSE(lock->is_current());
+  CHECK(lock->renew().error().code == ErrorCode::kSystem);  // there is no folder to make it in
+  std::filesystem::create_directory(folder.path() + "/state");
+  CHECK_FALSE(lock->is_current());
+  CHECK(lock->renew().has_value());
+  CHECK(lock->is_current());
+  CHECK(FileLock::take(path).error().code == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("a lock whose file was replaced by one that another holds is not taken from that one") {
+  const Folder folder;
+  const std::string path = folder.path() + "/lock";
+  auto first = FileLock::take(path);
+  REQUIRE(first.has_value());
+  std::filesystem::remove(path);
+  {
+    auto second = FileLock::take(path);
+    REQUIRE(second.has_value());
+    CHECK_FALSE(first->is_current());
+    CHECK(first->renew().error().code == ErrorCode::kUnavailable);
+    CHECK_FALSE(first->is_current());
+    CHECK(second->is_current());
+  }
+  CHECK(first->renew().has_value());
+  CHECK(FileLock::take(path).error().code == ErrorCode::kUnavailable);
 }

@@ -108,6 +108,50 @@ class Disk(TestCase):
         daemon.kill()
         self.assertEqual(self.start_with_faults().model(), model)
 
+    def test_a_state_directory_that_was_made_again_is_locked_again(self):
+        state = self.path("state")
+        daemon = self.start(*SMALL, "--state-directory", state)
+        daemon.post("/v1/learn", ndjson(examples(10)))
+        shutil.rmtree(state)
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        daemon.wait_log("--state-directory .*: was removed or replaced, and is locked again")
+        kept = self.checkpoints()
+        status, line = self.refused(*SMALL, "--state-directory", state, "--listen", f"unix:{self.path('s')}")
+        self.assertEqual(status, 1)
+        self.assertIn("another glimpsed runs on it", line)
+        self.assertEqual(self.checkpoints(), kept)
+        os.remove(self.path("state", "lock"))  # the file alone
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        self.assertEqual(len(re.findall("and is locked again", daemon.stderr)), 2)
+        self.assertEqual(self.refused(*SMALL, "--state-directory", state, "--listen", f"unix:{self.path('s')}")[0], 1)
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_a_state_directory_that_another_took_meanwhile_is_left_alone(self):
+        state = self.path("state")
+        first = self.start(*SMALL, "--state-directory", state)
+        first.post("/v1/learn", ndjson(examples(10)))
+        self.assertEqual(first.post("/v1/checkpoint").status, 200)
+        shutil.rmtree(state)
+        second = self.start(*SMALL, "--state-directory", state)
+        second.post("/v1/learn", ndjson(examples(5)))
+        self.assertEqual(second.post("/v1/checkpoint").status, 200)
+        kept = sorted(os.listdir(state))
+        for _ in range(3):
+            answer = first.post("/v1/checkpoint")
+            self.assertEqual((answer.status, answer.error()), (409, "unavailable"))
+            self.assertIn("was removed or replaced: ", answer.json()["error"]["message"])
+            self.assertIn("another glimpsed runs on it now; nothing is written there",
+                          answer.json()["error"]["message"])
+        self.assertEqual(sorted(os.listdir(state)), kept)
+        self.assertEqual(len(re.findall("checkpoint failed, learning goes on", first.stderr)), 1)
+        self.assertEqual(self.metric(first, "glimpse_checkpoint_failures_total"), 3)
+        self.assertEqual(first.get("/readyz").error(), "checkpoint_failed")
+        self.assertEqual(first.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
+        self.assertEqual(first.stop(), 1)
+        self.assertEqual(sorted(os.listdir(state)), kept)
+        self.assertEqual(second.post("/v1/checkpoint").status, 200)
+        self.assertEqual(second.stop(), 0)
+
     def test_a_clock_that_jumps_changes_neither_the_model_nor_any_age(self):
         rows = examples(300)
         steady = self.start(*SMALL)

@@ -188,6 +188,24 @@ class Http(TestCase):
         self.assertEqual((answer.status, answer.error()), (400, "invalid_fresh"))
         self.assertEqual(daemon.post("/v1/learn?format=xml", "1").status, 400)
 
+    def test_what_a_client_sent_is_shown_as_text_whatever_it_was(self):
+        daemon = self.start(*SMALL)
+        for path, code in (("/v1/model?format=%ff", "invalid_format"), ("/v1/model?fresh=%ff%c3", "invalid_fresh"),
+                           ("/v1/moments?format=%80", "invalid_format"), ("/v1/plans?after=%ff", "invalid_id"),
+                           ("/v1/plans?limit=%ff", "invalid_limit")):
+            answer = daemon.get(path)
+            self.assertEqual((answer.status, answer.error()), (400, code))
+            self.assertIn("\ufffd", answer.json()["error"]["message"])
+
+    def test_a_parameter_that_learning_does_not_have_is_refused_and_nothing_is_learned(self):
+        daemon = self.start(*SMALL)
+        for query in ("source=a", "format=json&source=a", "source"):
+            answer = daemon.post(f"/v1/learn?{query}", ndjson(examples(3)))
+            self.assertEqual((answer.status, answer.error()), (400, "unknown_parameter"))
+            self.assertEqual(answer.json()["error"]["message"], "/v1/learn has no parameter 'source'; there is 'format'")
+        self.assertEqual(daemon.post("/v1/learn?format=json", ndjson(examples(3))).json()["accepted"], 3)
+        self.assertEqual(daemon.status()["examples"], 3)
+
     def test_moments_are_those_of_what_was_revealed(self):
         daemon = self.learned()
         rows = daemon.get("/v1/moments").json()["moments"]

@@ -508,6 +508,65 @@ class Tls(Locked):
         daemon.wait_log("the configuration was read again")
         self.assertNotEqual(ssl.get_server_certificate(("127.0.0.1", daemon.port)), first)
 
+    def encrypted_keys(self):
+        """Paths of the key under a passphrase, in both shapes that PEM has."""
+        for command in ("pkey", "ec"):
+            path = self.path(f"encrypted-{command}.key")
+            subprocess.run(["openssl", command, "-in", self.key_path, "-aes256", "-passout", "pass:secret", "-out", path],
+                           check=True, capture_output=True)
+            os.chmod(path, 0o600)
+            with open(path, encoding="ascii") as file:
+                self.assertIn("ENCRYPTED", file.read())
+            yield path
+
+    def test_a_key_under_a_passphrase_is_refused_and_standard_input_is_left_alone(self):
+        for path in self.encrypted_keys():
+            # The right passphrase waits where OpenSSL would look for it.
+            daemon = self.start(*SMALL, "--http", "127.0.0.1:0", "--tls-cert", self.certificate_path, "--tls-key", path,
+                                http=None, stdin=subprocess.PIPE, preexec=os.setsid)
+            daemon.process.stdin.write(b"secret\n" * 3)
+            daemon.process.stdin.flush()
+            self.assertEqual(daemon.wait(), 2, daemon.stderr)
+            self.assertEqual(daemon.stderr.splitlines()[-1], f"glimpsed: --tls-key {path}: is encrypted; glimpsed takes "
+                                                             "keys without a passphrase only")
+            self.assertNotIn("pass phrase", daemon.stderr)
+
+    def test_sighup_leaves_the_key_as_it_was_when_the_new_one_is_encrypted_or_open_to_others(self):
+        daemon = self.on_tcp(*self.arguments)
+        encrypted = next(iter(self.encrypted_keys()))
+        with open(self.key_path, "rb") as file:
+            key = file.read()
+        os.replace(encrypted, self.key_path)
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("SIGHUP: nothing was changed: --tls-key .*: is encrypted; glimpsed takes keys without a passphrase only")
+        self.assertEqual(self.ask(daemon, "GET", "/healthz", context=self.context)[0], 200)
+        self.write("server.key", key)
+        os.chmod(self.key_path, 0o644)
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("SIGHUP: nothing was changed: --tls-key .*: has mode 0644")
+        self.assertEqual(self.ask(daemon, "GET", "/healthz", context=self.context)[0], 200)
+
+    def test_a_key_that_others_may_read_or_change_stops_the_start(self):
+        for mode in (0o644, 0o660, 0o602):
+            os.chmod(self.key_path, mode)
+            status, line = self.refused(*SMALL, "--http", "127.0.0.1:0", *self.arguments)
+            self.assertEqual(status, 2)
+            self.assertIn(f"--tls-key {self.key_path}: has mode {mode:04o}: ", line)
+            self.assertIn("chmod 640", line)
+        os.chmod(self.key_path, 0o640)
+        self.on_tcp(*self.arguments)
+
+    def test_http_timeout_changes_with_sighup_for_handshakes_as_well(self):
+        file = self.write("glimpsed.conf", "http-timeout = 1h\n")
+        daemon = self.on_tcp(*self.arguments, "--config", file)
+        self.write("glimpsed.conf", "http-timeout = 200ms\n")
+        daemon.send_signal(signal.SIGHUP)
+        daemon.wait_log("SIGHUP: the configuration was read again")
+        with socket.create_connection(("127.0.0.1", daemon.port)) as client:
+            client.settimeout(DEADLINE)
+            self.assertEqual(client.recv(1), b"")
+        daemon.wait_log("TLS with 127.0.0.1 failed: it took too long")
+
     def test_files_that_do_not_fit_stop_the_start(self):
         other = self.certificate("other")
         for arguments, why in ((("--tls-cert", other[0]), "needs --tls-key FILE"),

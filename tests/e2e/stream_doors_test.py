@@ -193,6 +193,8 @@ class StreamDoors(TestCase):
             client.close()
         float(clients[-1].ask("| 0:1\n"))
         clients[-1].close()
+        refused = re.search(r'^glimpse_refused_total\{reason="accept"\} (\d+)$', daemon.get("/metrics").body.decode(), re.M)
+        self.assertGreater(int(refused.group(1)), 0)
         self.assertEqual(daemon.stop(), 0)
 
     def test_reading_pauses_while_the_queue_is_full_and_nothing_is_lost(self):

@@ -1,5 +1,6 @@
 """The service manager's side: readiness, watchdog, socket activation, the units."""
 
+import json
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import DEADLINE, SMALL, StreamClient, TestCase, binary, until
+from harness import DEADLINE, SANITIZERS, SMALL, StreamClient, TestCase, UnixHttp, binary, until
 
 
 class Notify(TestCase):
@@ -96,6 +97,76 @@ class Activation(TestCase):
         status, line = self.refused(*SMALL, "--listen", "systemd:stream")
         self.assertEqual(status, 1)
         self.assertIn("--listen systemd:stream: cannot listen: systemd passed no socket of that name", line)
+
+
+class Service(TestCase):
+    """glimpsed under a running manager, with what the unit forbids."""
+
+    # What a transient unit of another name has for itself, or does without.
+    ITS_OWN = ("ExecStart", "ExecReload", "Restart", "RestartSec", "StateDirectory", "RuntimeDirectory",
+               "ConfigurationDirectory")
+
+    def setUp(self):
+        super().setUp()
+        if SANITIZERS:
+            self.skipTest("sanitizers need what the unit forbids")
+        if not shutil.which("systemd-run"):
+            self.skipTest("systemd-run is not here")
+        tried = subprocess.run(["systemd-run", "--wait", "--pipe", "true"], stdin=subprocess.DEVNULL, capture_output=True,
+                               text=True, timeout=DEADLINE, check=False)
+        if tried.returncode != 0:
+            self.skipTest("systemd-run starts nothing here, as no systemd is running that this user may ask: "
+                          + " ".join(tried.stderr.split()))
+        if os.geteuid() != 0:
+            self.skipTest("only root reaches the sockets of a dynamic user")
+
+    def restrictions(self):
+        """The lines of [Service] as arguments of systemd-run."""
+        with open(os.path.join(binary("GLIMPSE_SOURCE_DIR"), "systemd", "glimpsed.service"), encoding="utf-8") as file:
+            service = re.search(r"^\[Service\]\n(.*?)(?=^\[|\Z)", file.read(), re.MULTILINE | re.DOTALL).group(1)
+        lines = re.findall(r"^([A-Za-z]+)=(.*)$", service, re.MULTILINE)
+        return [f"--property={key}={value}" for key, value in lines if key not in self.ITS_OWN]
+
+    def clean(self, name):
+        subprocess.run(["systemctl", "stop", name], capture_output=True, timeout=DEADLINE, check=False)
+        shutil.rmtree(f"/var/lib/private/{name}", True)
+        for path in (f"/var/lib/{name}", f"/run/{name}.bin"):
+            if os.path.lexists(path):
+                os.remove(path)
+
+    def test_it_learns_answers_and_ends_under_the_restrictions_of_the_unit(self):
+        restrictions = self.restrictions()
+        self.assertIn("--property=MemoryDenyWriteExecute=yes", restrictions)
+        name = f"glimpse-e2e-{os.getpid()}"
+        program = f"/run/{name}.bin"  # the binary may lie where the unit's user does not get
+        self.addCleanup(self.clean, name)
+        run = subprocess.Popen(
+            ["systemd-run", "--wait", "--quiet", f"--unit={name}", *restrictions, f"--property=StateDirectory={name}",
+             f"--property=RuntimeDirectory={name}", f"--property=BindReadOnlyPaths={binary('GLIMPSE_BIN')}:{program}",
+             program, *map(str, SMALL), "--listen", f"unix:/run/{name}/stream.sock", "--http",
+             f"unix:/run/{name}/http.sock", "--state-directory", f"/var/lib/{name}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.addCleanup(run.stdout.close)
+
+        def status(path="/v1/status"):
+            self.assertIsNone(run.poll(), "the service ended")
+            connection = UnixHttp(f"/run/{name}/http.sock")
+            try:
+                connection.request("GET", path)
+                return connection.getresponse().read()
+            except OSError:
+                return None
+            finally:
+                connection.close()
+
+        until(lambda: status("/readyz") == b"ready\n", "/readyz answers")
+        with StreamClient(f"unix:/run/{name}/stream.sock") as client:
+            float(client.ask("1 | 0:1\n2 | 0:2\n| 0:1\n"))
+        self.assertEqual(json.loads(status())["examples"], 2)
+        subprocess.run(["systemctl", "stop", name], check=True, capture_output=True, timeout=DEADLINE)  # SIGTERM
+        self.assertEqual(run.wait(DEADLINE), 0, run.stdout.read())
+        kept = os.listdir(f"/var/lib/private/{name}")
+        self.assertTrue([file for file in kept if re.match(r"checkpoint-\d+-2\.safetensors$", file)], kept)
 
 
 class Units(TestCase):
