@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 
 #include "base/random.h"
 
@@ -117,4 +118,21 @@ TEST_CASE("a saved detector goes on where it stopped") {
   }
   CHECK(restored.mean() == detector.mean());
   CHECK(restored.width() == detector.width());
+}
+
+TEST_CASE("a state with counts that no stream reaches is refused") {
+  for (const double count : {-1.0, 0x1p51, std::numeric_limits<double>::quiet_NaN()}) {
+    State state;
+    state.begin();
+    const auto buckets = state.put<double>("drift.buckets", 3);
+    buckets[0] = count;
+    buckets[1] = buckets[2] = 1;
+    state.put_number("drift.partial", 0.0);
+    state.put_number("drift.numbers", std::uint64_t{32});
+    state.finish();
+    ChangeDetector detector;
+    const Status status = detector.restore(state, "drift");
+    REQUIRE_FALSE(status.has_value());
+    CHECK(status.error().code == ErrorCode::kCorrupt);
+  }
 }

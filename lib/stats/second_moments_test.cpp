@@ -1,6 +1,7 @@
 #include "stats/second_moments.h"
 
 #include <doctest/doctest.h>
+#include <limits>
 
 using glimpse::SecondMoments;
 using glimpse::State;
@@ -54,4 +55,13 @@ TEST_CASE("the spread is the variance, and never 0 for an attribute that is not"
   CHECK(moments[0].spread() == doctest::Approx(9.0 / 4));
   for (int n = 0; n < 10000; ++n) moments.update(1, n % 2 == 0 ? 99 : 101);
   CHECK(moments[1].spread() == doctest::Approx(1 + 10001e-8).epsilon(1e-9));
+}
+
+TEST_CASE("a sum of weights as a count is cut to what a count can be") {
+  CHECK(SecondMoments::count_of(0) == 0);
+  CHECK(SecondMoments::count_of(-1) == 0);
+  CHECK(SecondMoments::count_of(std::numeric_limits<double>::quiet_NaN()) == 0);
+  CHECK(SecondMoments::count_of(3.9) == 3);
+  CHECK(SecondMoments::count_of(1e300) == SecondMoments::kCertain);
+  CHECK(SecondMoments::count_of(std::numeric_limits<double>::infinity()) == SecondMoments::kCertain);
 }
