@@ -7,6 +7,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "base/option_words.h"
 #include "daemon/described_options.h"
 #include "daemon/greeting.h"
 #include "daemon/option_rules.h"
@@ -335,6 +336,9 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   const po::options_description options = described_options();
   po::variables_map variables;
   std::string file;
+  for (const std::string& word : arguments)
+    if (word.starts_with('-') && holds_placeholder(word))
+      return failure(ErrorCode::kInvalidOption, "unrecognised option '{}'", word);
   try {
     po::store(po::command_line_parser(arguments)
                   .options(options)
@@ -346,7 +350,15 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
       file = variables["config"].as<std::string>();
       std::ifstream stream(file);
       if (!stream) return invalid("config", file, "cannot be read");
-      auto parsed = po::parse_config_file(stream, options);
+      std::stringstream lines;
+      std::string line;
+      for (std::size_t number = 1; std::getline(stream, line); ++number) {
+        if (holds_placeholder(line))
+          return failure(ErrorCode::kInvalidOption, "{}: line {}: unrecognised option '{}'", file, number,
+                         line);
+        lines << line << '\n';
+      }
+      auto parsed = po::parse_config_file(lines, options);
       if (const Status status = insert_flags(parsed, file); !status) return status.error();
       po::store(parsed, variables);
     }

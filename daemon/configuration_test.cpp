@@ -408,3 +408,9 @@ TEST_CASE(
   CHECK(algorithm({"--moments", "file"}) == "ddaerr");
   CHECK(algorithm({"--algorithm", "aerr", "--step", "0.1"}) == "aerr");
 }
+
+TEST_CASE("words that stand for others in messages are refused like any unknown option") {
+  for (const char* word :
+       {"--dimen%original_token%sion=3", "--foo=%original_token%", "--%canonical_option%", "-%value%"})
+    CHECK(refusal({word}) == fmt::format("unrecognised option '{}'", word));
+}

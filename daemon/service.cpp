@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -23,6 +24,13 @@ using namespace std::chrono_literals;
 
 namespace {
 constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
+constexpr unsigned kTrimEvery = 10;        // seconds
+
+void give_pieces_back() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+}
 
 // What to do about steps that were too large to take.
 const char* advice(StepKind step) {
@@ -283,6 +291,8 @@ void Service::await_expiry_time() {
       const auto now = std::chrono::system_clock::now().time_since_epoch();
       processor.plans().expire(std::chrono::duration<double>(now).count());
     });
+    // Pieces that the C library keeps between others go back to the system as well: a few hundred microseconds.
+    if (++seconds_ % kTrimEvery == 0) asio::post(renderer_, [] { give_pieces_back(); });
     await_expiry_time();
   });
 }

@@ -75,6 +75,7 @@ class Service {
   boost::asio::steady_timer watchdog_timer_{io_};
   boost::asio::steady_timer flush_timer_{io_};
   boost::asio::steady_timer expiry_timer_{io_};
+  unsigned seconds_ = 0;  // that it counted
 
   BlockQueue queue_;
   ReplyWriter replies_;

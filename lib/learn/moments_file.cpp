@@ -1,7 +1,9 @@
 #include "learn/moments_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fast_float/fast_float.h>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -126,7 +128,10 @@ Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension
   if (rows != dimension)
     return failure(ErrorCode::kInvalidInput, "the file has moments of {} attributes, but the dimension is {}",
                    rows, dimension);
-  const double floor = total > 0 ? total / static_cast<double>(dimension) * 1e-6 : 1;
+  // Above 0 also where the mean is the least of numbers.
+  const double floor =
+      total > 0 ? std::max(total / static_cast<double>(dimension) * 1e-6, std::numeric_limits<double>::min())
+                : 1;
   for (std::size_t i = 0; i < dimension; ++i) {
     Moment moment = moments[i];
     if (moment.second >= floor) continue;

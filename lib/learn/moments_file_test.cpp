@@ -34,3 +34,9 @@ TEST_CASE("what is wrong is named with its line") {
   CHECK(message("attribute,second_moment\n0,nan\n") == "line 2: second_moment 'nan' must be a number from 0");
   CHECK(message("attribute,second_moment\n0\n") == "line 2: 1 fields, but the header has 2");
 }
+
+TEST_CASE("moments of 0 beside the least of numbers get more than 0") {
+  const auto moments = parse_moments("attribute,second_moment\n2,1e-323\n0,0\n1,0\n", 3);
+  REQUIRE(moments.has_value());
+  for (std::size_t i = 0; i < 3; ++i) CHECK((*moments)[i].second > 0);
+}

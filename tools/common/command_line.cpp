@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <sstream>
+#include <string_view>
 
+#include "base/option_words.h"
 #include "data/number.h"
 
 namespace glimpse {
@@ -19,6 +21,10 @@ std::optional<int> parse_command_line(int argc, const char* const* argv, std::st
                                       std::string_view usage, std::string_view notes,
                                       po::options_description options, po::variables_map& values) {
   options.add_options()("help,h", "show this and exit");
+  for (int i = 1; i < argc; ++i)
+    if (const std::string_view word = argv[i]; word.starts_with('-') && holds_placeholder(word))
+      return report(program, failure(ErrorCode::kInvalidOption, "unrecognised option '{}'; see {} --help",
+                                     word, program));
   try {
     constexpr int kStyle = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
     const auto parsed = po::command_line_parser(argc, argv).options(options).style(kStyle).run();

@@ -7,6 +7,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "base/option_words.h"
 #include "glimpsectl/json_arrays.h"
 #include "glimpsectl/units.h"
 
@@ -63,6 +64,9 @@ po::options_description all_options() {
 using Words = std::vector<std::string>;
 
 Result<po::variables_map> parse_options(const Words& arguments) {
+  for (const std::string& word : arguments)
+    if (word.starts_with('-') && holds_placeholder(word))
+      return refused(fmt::format("unrecognised option '{}'", word));
   try {
     const auto options = all_options();
     po::positional_options_description positional;
