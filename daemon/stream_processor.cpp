@@ -106,7 +106,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       pausing_ = false;
       if (feed.retired) break;
     }
-    const auto record = cursor.next([&](std::string_view rest) { return feed.reader->line_length(rest); });
+    const auto record = cursor.next([&](std::string_view rest) { return measure_line(feed, rest); });
     if (!record) break;
     ++feed.records;
     if (feed.source && feed.records <= feed.source->records) {
@@ -171,6 +171,15 @@ std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
   Fingerprint amid_block = feed.fingerprint;
   amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
   return amid_block.value();
+}
+
+// Where a reader has no memory for what it finds on the way, it finds it again in open(), or fails there.
+std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view rest) {
+  try {
+    return feed.reader->line_length(rest);
+  } catch (const std::bad_alloc&) {
+    return length_of_line(rest);
+  }
 }
 
 // A record for which there is no memory is one that cannot be read.

@@ -126,6 +126,7 @@ class StreamProcessor {
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
+  static std::size_t measure_line(const Feed& feed, std::string_view rest);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   static void note_opening(Feed& feed, std::string_view record, const Status& opened);
