@@ -10,9 +10,10 @@ constexpr std::chrono::microseconds kPatience{100};
 }
 
 void BlockQueue::admit(Block&& block) {
-  if (block.feed) block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
-  bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
-  blocks_.push_back(std::move(block));
+  blocks_.push_back(std::move(block));  // first: without memory for it, it is not counted either
+  const Block& admitted = blocks_.back();
+  if (admitted.feed) admitted.feed->waiting.fetch_add(1, std::memory_order_relaxed);
+  bytes_.fetch_add(admitted.bytes.size(), std::memory_order_relaxed);
 }
 
 // Nobody but its own door pushes blocks of a feed, so what it counts can only become less meanwhile.

@@ -5,12 +5,14 @@
 #include <cstring>
 #include <deque>
 #include <fcntl.h>
+#include <new>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/mapped_window.h"
+#include "daemon/memory_trouble.h"
 #include "data/npy_header.h"
 
 namespace glimpse {
@@ -64,7 +66,17 @@ void FileInput::stop() {
   replies_.wake();
 }
 
-void FileInput::run() { ended_(read_all()); }
+void FileInput::run() {
+  Status status;
+  try {
+    status = read_all();
+  } catch (const std::bad_alloc&) {  // what was read into is free again
+    note_memory_trouble("an input was not read on");
+    status = failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there",
+                     source_->name());
+  }
+  ended_(status);
+}
 
 // A read from a pipe or terminal is woken when stop() wants the thread back.
 bool FileInput::wait_readable() {
@@ -84,7 +96,12 @@ void FileInput::push(Block block, std::size_t expected) {
     replies.append(expected, result.replies);
   };
   replies_.expect(expected);
-  queue_.push_blocking(std::move(block));
+  try {
+    queue_.push_blocking(std::move(block));
+  } catch (const std::bad_alloc&) {
+    replies_.append(expected, {});  // other inputs wait for these replies as well
+    throw;
+  }
 }
 
 Status FileInput::read_mapped() {

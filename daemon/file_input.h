@@ -22,7 +22,8 @@ namespace glimpse {
 /// Thread-safety: start(), stop() and the destructor from one thread.
 class FileInput {
  public:
-  /// How it ended; an error: reading failed, or a line passed the limit.
+  /// How it ended; an error: reading failed, a line passed the limit, or there was no memory to read into
+  /// (kUnavailable).
   using Ended = std::function<void(const Status&)>;
 
   /// Reads `source` from where it stands.

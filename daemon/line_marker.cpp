@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -35,11 +36,15 @@ LineMarker::LineMarker() : kept_(std::make_shared<Kept>()) { kept_->marks.reserv
 std::shared_ptr<const LineMarks> LineMarker::mark(const Feed& feed, std::string_view text) {
   const char delimiter = feed.delimiter.load(std::memory_order_relaxed);
   if (delimiter == 0 || text.size() < kLeastText) return nullptr;
-  auto marks = kept_->take();
-  const bool is_worth_it = mark_lines(text, delimiter, text_kernel(), *marks);
-  std::shared_ptr<LineMarks> shared(
-      marks.release(), [kept = kept_](LineMarks* done) { kept->put(std::unique_ptr<LineMarks>(done)); });
-  return is_worth_it ? shared : nullptr;
+  try {
+    auto marks = kept_->take();
+    const bool is_worth_it = mark_lines(text, delimiter, text_kernel(), *marks);
+    std::shared_ptr<LineMarks> shared(
+        marks.release(), [kept = kept_](LineMarks* done) { kept->put(std::unique_ptr<LineMarks>(done)); });
+    return is_worth_it ? shared : nullptr;
+  } catch (const std::bad_alloc&) {
+    return nullptr;  // the lines can be read without
+  }
 }
 
 }  // namespace glimpse

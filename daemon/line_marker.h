@@ -15,7 +15,8 @@ class LineMarker {
  public:
   LineMarker();
 
-  /// The marks of `text`, lines of `feed`; nullptr where they would be of no use.
+  /// The marks of `text`, lines of `feed`; nullptr where they would be of no use, or there is
+  /// no memory for them.
   std::shared_ptr<const LineMarks> mark(const Feed& feed, std::string_view text);
 
  private:

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "daemon/stream_processor.h"
+#include "data/validating_reader.h"
 
 using namespace glimpse;
 
@@ -12,9 +13,9 @@ namespace {
 
 constexpr std::size_t kDimension = 200;
 
-StreamProcessor make_processor(std::size_t budget) {
+StreamProcessor make_processor(std::size_t budget, const char* algorithm = "pairwise") {
   LearnerOptions options;
-  options.algorithm = "pairwise";
+  options.algorithm = algorithm;
   options.dimension = kDimension;
   options.budget = budget;
   return StreamProcessor(make_learner(options).value(), AttributeNames(kDimension), 7);
@@ -92,6 +93,29 @@ TEST_CASE("lines of other formats, short texts, and those of which much is looke
   const auto looked_at = make_feed(curious, Format::kCsv);
   work(curious, looked_at, rows, nullptr);
   CHECK(marker.mark(*looked_at, rows) == nullptr);
+}
+
+TEST_CASE("lines of which every field is read are not marked") {
+  Random random(4);
+  const std::string rows = random_rows(random, 100);
+  LineMarker marker;
+  auto processor = make_processor(2);
+  const auto is_marked = [&](StreamProcessor& by, const std::shared_ptr<Feed>& feed) {
+    work(by, feed, rows, nullptr);
+    return marker.mark(*feed, rows) != nullptr;
+  };
+  CHECK(is_marked(processor, make_feed(processor, Format::kCsv)));
+  const auto predicts = make_feed(processor, Format::kCsv);
+  predicts->learns = false;
+  CHECK_FALSE(is_marked(processor, predicts));
+  const auto replies = make_feed(processor, Format::kCsv);
+  replies->replies = Replies::kAll;
+  CHECK_FALSE(is_marked(processor, replies));
+  const auto validates = make_feed(processor, Format::kCsv);
+  validates->reader = std::make_unique<ValidatingReader>(std::move(validates->reader));
+  CHECK_FALSE(is_marked(processor, validates));
+  auto everything = make_processor(0, "online-ridge");
+  CHECK_FALSE(is_marked(everything, make_feed(everything, Format::kCsv)));
 }
 
 TEST_CASE("marks outlive their marker, and their memory is used again") {

@@ -25,7 +25,8 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
       names_(std::move(names)),
       random_(seed),
       inner_random_(random_.apart()),
-      marks_lines_(learner_->options().dimension >= kLeastSkipped * learner_->options().budget) {}
+      looks_at_few_(!is_full_information(learner_->options().algorithm) &&
+                    learner_->options().dimension >= kLeastSkipped * learner_->options().budget) {}
 
 void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
                                  const SpendingLimits& limits) {
@@ -106,7 +107,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       pausing_ = false;
       if (feed.retired) break;
     }
-    const auto record = cursor.next([&](std::string_view rest) { return feed.reader->line_length(rest); });
+    const auto record = cursor.next([&](std::string_view rest) { return measure_line(feed, rest); });
     if (!record) break;
     ++feed.records;
     if (feed.source && feed.records <= feed.source->records) {
@@ -129,7 +130,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (feed.source) feed.source->records = feed.records;
   }
   feed.reader->use_marks(nullptr);
-  if (marks_lines_)
+  if (wants_marks(feed))
     feed.delimiter.store(feed.reader->field_delimiter().value_or(0), std::memory_order_relaxed);
   if (feed.source) result.inside = feed.source->records;
   feed.door->bytes += feed.position - begin;
@@ -171,6 +172,20 @@ std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
   Fingerprint amid_block = feed.fingerprint;
   amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
   return amid_block.value();
+}
+
+// Another thread's marks of its lines are of no use where every field is read.
+bool StreamProcessor::wants_marks(const Feed& feed) const {
+  return looks_at_few_ && feed.learns && feed.replies != Replies::kAll;
+}
+
+// Where a reader has no memory for what it finds on the way, it finds it again in open(), or fails there.
+std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view rest) {
+  try {
+    return feed.reader->line_length(rest);
+  } catch (const std::bad_alloc&) {
+    return length_of_line(rest);
+  }
 }
 
 // A record for which there is no memory is one that cannot be read.

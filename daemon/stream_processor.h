@@ -126,6 +126,8 @@ class StreamProcessor {
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
+  bool wants_marks(const Feed& feed) const;
+  static std::size_t measure_line(const Feed& feed, std::string_view rest);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   static bool is_kept_whole(const Feed& feed);
@@ -137,9 +139,9 @@ class StreamProcessor {
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
-  Random random_;           // plans are begun from
-  Random inner_random_;     // and, where they are not drawn at once, finished
-  const bool marks_lines_;  // whether other threads' marks of lines are of use
+  Random random_;            // plans are begun from
+  Random inner_random_;      // and, where they are not drawn at once, finished
+  const bool looks_at_few_;  // of the attributes of a line that it learns from
   PlanAhead plans_ahead_;
   PlanBook plans_{0, 0};
   Spending spending_;

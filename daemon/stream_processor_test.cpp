@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <memory>
+#include <new>
 #include <string>
 
 using namespace glimpse;
@@ -66,7 +67,44 @@ State saved(const StreamProcessor& processor) {
   return state;
 }
 
+// Where it comes to a line that begins so, there is no memory for looking for its end, nor for opening it.
+class PoorReader final : public ExampleReader {
+ public:
+  explicit PoorReader(std::unique_ptr<ExampleReader> reader) : reader_(std::move(reader)) {}
+
+  std::size_t line_length(std::string_view rest) override {
+    if (rest.starts_with("2") || rest.starts_with("3")) throw std::bad_alloc();
+    return reader_->line_length(rest);
+  }
+  Status open(std::string_view record) override {
+    if (record.starts_with("2")) throw std::bad_alloc();
+    const Status status = reader_->open(record);
+    has_example_ = reader_->has_example();
+    head_ = reader_->head();
+    return status;
+  }
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override {
+    return reader_->reveal(attributes, values);
+  }
+  Status reveal_all(std::vector<Entry>& entries) override { return reader_->reveal_all(entries); }
+
+ private:
+  const std::unique_ptr<ExampleReader> reader_;
+};
+
 }  // namespace
+
+TEST_CASE("a line whose end is looked for without memory is an error only if it cannot be opened either") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "", Format::kCsv);
+  feed->reader = std::make_unique<PoorReader>(std::move(feed->reader));
+  const auto worked = work(processor, feed, "1,0,0,0,1\n2,0,0,0,1\n3,0,0,0,1\n1,0,1,0,1\n");
+  CHECK(worked.going);
+  CHECK(worked.result.learned == 3);
+  REQUIRE(worked.result.errors.size() == 1);
+  CHECK(worked.result.errors[0].record == 2);
+  CHECK(worked.result.errors[0].message == "not enough memory for this record; not learned");
+}
 
 TEST_CASE("labelled lines are learned and silent, unlabelled ones answered") {
   auto processor = make_processor();

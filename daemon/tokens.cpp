@@ -32,9 +32,17 @@ Result<Tokens> Tokens::read(const std::string& path) {
   if (const Status status = check_secret_file("token-file", path); !status) return status.error();
   std::ifstream stream(path);
   if (!stream) return refuse(path, "cannot be read");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) return refuse(path, "cannot be read");
+  return parse(text.str(), path);
+}
+
+Result<Tokens> Tokens::parse(const std::string& text, const std::string& path) {
   Tokens tokens;
+  std::istringstream lines(text);
   std::string line;
-  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
     std::istringstream words(line);
     std::string access;
     std::string token;
@@ -52,7 +60,6 @@ Result<Tokens> Tokens::read(const std::string& path) {
                                 number, kShortest, kLongest, token.size()));
     tokens.known_.push_back({token, access == "read" ? Access::kRead : Access::kWrite});
   }
-  if (stream.bad()) return refuse(path, "cannot be read");
   if (tokens.empty())
     return refuse(path, "has no token: it needs a line 'read TOKEN' or 'write TOKEN' at least");
   return tokens;

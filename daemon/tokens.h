@@ -31,6 +31,8 @@ class Tokens {
   /// line and constraint: a file that others than owner and group may read is one, and so is a file without a
   /// token.
   static Result<Tokens> read(const std::string& path);
+  /// The same of the file's `text`; `path` is for messages.
+  static Result<Tokens> parse(const std::string& text, const std::string& path);
 
   bool empty() const { return known_.empty(); }
 

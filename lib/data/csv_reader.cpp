@@ -66,13 +66,13 @@ std::size_t CsvReader::line_length(std::string_view rest) {
     given_begin_ += marks_.length + 1;
     return marks_.length;
   }
+  measured_ = nullptr;  // also when there is no memory for the marks
   const std::string_view window = rest.substr(0, window_);
   mark(window);
   if (marks_.length < window.size() || window.size() == rest.size()) {
     measured_ = rest.data();
     return marks_.length;
   }
-  measured_ = nullptr;
   const std::size_t length = window.size() + length_of_line(rest.substr(window.size()));
   window_ = 2 * length;
   return length;

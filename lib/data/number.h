@@ -9,8 +9,8 @@
 namespace glimpse {
 
 /// Reads a finite decimal number that fills all of `text`, rounded to the nearest double:
-/// [+-]digits[.digits][e[+-]digits]. False for anything else, for nan and inf, and for numbers beyond the
-/// largest double; `value` is then undefined. Numbers too small for a double become 0.
+/// [+-](digits[.[digits]] | .digits)[(e|E)[+-]digits]. False for anything else, for nan and inf, and for
+/// numbers beyond the largest double; `value` is then undefined. Numbers too small for a double become 0.
 [[nodiscard]] bool read_number(std::string_view text, double& value);
 
 /// The same for a part of a record; faster, since the bytes before it may be read along with it.

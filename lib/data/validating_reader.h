@@ -14,15 +14,14 @@ namespace glimpse {
 /// For streams whose lines may be damaged: no example is learned of which another plan would have found that
 /// it cannot be read. VW text: the names of a line are added to the dictionary by open().
 ///
-/// Cost: that of reveal_all() for every record, so O(length of the record) conversions. Thread-safety: none.
+/// Cost: that of reveal_all() for every record, so O(length of the record) conversions. It has no
+/// field_delimiter(): marks of lines are of no use where every field is read. Thread-safety: none.
 class ValidatingReader final : public ExampleReader {
  public:
   /// `reader` is not null.
   explicit ValidatingReader(std::unique_ptr<ExampleReader> reader);
 
   std::size_t line_length(std::string_view rest) override;
-  std::optional<char> field_delimiter() const override { return reader_->field_delimiter(); }
-  void use_marks(const LineMarks* marks) override { reader_->use_marks(marks); }
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;

@@ -26,6 +26,7 @@ Pairwise::Pairwise(const LearnerOptions& options)
 
 void Pairwise::begin_plan(Random& random, Plan& plan) {
   plan.clear();
+  drawn_.clear();  // of a plan that there was no memory for
   if (priced_) {
     priced_->draw(random, drawn_, plan);
     return place_draws(plan);

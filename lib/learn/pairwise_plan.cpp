@@ -8,6 +8,7 @@ namespace glimpse {
 
 Status Pairwise::plan_among(Random& random, std::span<const Attribute> available, Plan& plan) {
   plan.clear();
+  drawn_.clear();
   if (priced_) {
     if (!priced_->draw_among(random, available, drawn_, plan))
       return failure(ErrorCode::kUnavailable,

@@ -6,12 +6,17 @@ namespace glimpse {
 
 namespace {
 
-// So many pairs' cells are on their way at once; more would drive each other out of the nearest cache.
+// So many cells are on their way at once, of pairs or of single attributes; more would drive each other out
+// of the nearest cache.
 constexpr std::size_t kPairs = 128;
+constexpr std::size_t kAttributes = 64;
 
 std::size_t depth_of(const Learner& learner) {
-  const std::size_t k = learner.options().budget;
-  return std::clamp<std::size_t>(kPairs / std::max<std::size_t>(k * (k - 1) / 2, 1), 1, PlanAhead::kMost);
+  const std::size_t k = std::max<std::size_t>(learner.options().budget, 1);
+  const std::size_t depth = keeps_pairs(learner.options().algorithm)
+                                ? kPairs / std::max<std::size_t>(k * (k - 1) / 2, 1)
+                                : kAttributes / k;
+  return std::clamp<std::size_t>(depth, 1, PlanAhead::kMost);
 }
 
 }  // namespace

@@ -124,6 +124,31 @@ TEST_CASE("what is known of the plans ahead are their draws from q") {
   CHECK(plans.last().attributes.size() == 2);
 }
 
+TEST_CASE("as many plans are begun ahead as have their cells in the nearest cache") {
+  const auto depth = [](const std::string& algorithm, std::size_t budget) {
+    Random random(1);
+    Random inner(2);
+    PlanAhead plans;
+    LearnerOptions options = options_of(algorithm, 200, budget);
+    const auto learner = make_learner(options).value();
+    plans.next(*learner, random, inner);
+    return plans.size();
+  };
+  for (const std::string pairs : {"pairwise", "pairwise-screened"}) {  // K(K - 1)/2 cells a plan
+    CHECK(depth(pairs, 2) == PlanAhead::kMost);
+    CHECK(depth(pairs, 6) == PlanAhead::kMost);
+    CHECK(depth(pairs, 8) == 4);
+    CHECK(depth(pairs, 20) == 1);
+  }
+  for (const std::string gradient : {"aerr", "two-phase-ddaerr"}) {  // K
+    CHECK(depth(gradient, 2) == PlanAhead::kMost);
+    CHECK(depth(gradient, 8) == PlanAhead::kMost);
+    CHECK(depth(gradient, 20) == 3);
+    CHECK(depth(gradient, 57) == 1);
+    CHECK(depth(gradient, 150) == 1);
+  }
+}
+
 TEST_CASE("plans are not begun ahead where all is revealed, nor within a limit of cost") {
   Random random(1);
   Random inner(2);

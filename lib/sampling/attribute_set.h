@@ -33,7 +33,19 @@ class AttributeSet {
   bool contains(Attribute i) const { return words_[i / 64] >> i % 64 & 1; }
   std::size_t size() const { return size_; }
 
-  /// Moves everything to `ascending`, whose old content is gone. O(size() + n/4096).
+  /// O(size() + n/4096), and O(1) where it is empty.
+  void clear() {
+    if (size_ == 0) return;
+    for (std::size_t group = 0; group < full_.size(); ++group) {
+      for (std::uint64_t full = full_[group]; full != 0; full &= full - 1)
+        words_[64 * group + static_cast<std::size_t>(std::countr_zero(full))] = 0;
+      full_[group] = 0;
+    }
+    size_ = 0;
+  }
+
+  /// Moves everything to `ascending`, whose old content is gone; without memory for it nothing is moved.
+  /// O(size() + n/4096).
   void take_all(std::vector<Attribute>& ascending) {
     ascending.resize(size_);
     Attribute* next = ascending.data();

@@ -28,6 +28,10 @@ TEST_CASE("a set of attributes is what an ordered set of them is, again and agai
       CHECK(std::equal(ascending.begin(), ascending.end(), expected.begin(), expected.end()));
       CHECK(set.size() == 0);
       for (const Attribute i : ascending) CHECK(!set.contains(i));
+      for (const Attribute i : ascending) set.insert(i);
+      set.clear();
+      CHECK(set.size() == 0);
+      for (const Attribute i : ascending) CHECK(!set.contains(i));
     }
   }
 }

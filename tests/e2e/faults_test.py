@@ -280,6 +280,29 @@ class Memory(TestCase):
         self.assertEqual(daemon.post("/v1/learn", line).status, 200)
         daemon.stop()
 
+    def test_an_input_whose_lines_do_not_fit_into_memory_ends_in_order(self):
+        """Lines of 9 MB, with ever more memory until all goes well: whichever part of the way it lacks, nothing aborts."""
+        line = b"1," + b",".join([b"0.123456"] * 1_000_000) + b"\n"
+        ended_early = 0
+        for megabytes in range(80, 800, 8):
+            limit = megabytes << 20
+            status, _, log = self.run_to_end("--dimension", 1_000_000, "--budget", 5, "--algorithm", "two-phase-ddaerr",
+                                             "--format", "csv", "--seed", 1, stdin=4 * line,
+                                             preexec=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+            with self.subTest(megabytes=megabytes):
+                self.assertIn(status, (0, 1), log)  # and not the -6 of an abort
+                if "stdin: not enough memory to read on; reading stopped there" in log:
+                    ended_early += 1
+                    self.assertEqual(status, 1)
+                    self.assertRegex(log, "stopping: the input has ended")
+                    self.assertRegex(log, r"finished: [0-3] examples")
+                elif status == 0:
+                    self.assertRegex(log, r"finished: \d examples")
+                    if "finished: 4 examples" in log:
+                        break
+        self.assertEqual(status, 0, log)
+        self.assertGreater(ended_early, 0)
+
     def metric(self, daemon, name):
         return float(re.search(rf"^{name} (\S+)$", daemon.get("/metrics").body.decode(), re.M).group(1))
 

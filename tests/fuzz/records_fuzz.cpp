@@ -1,7 +1,8 @@
 // Records of every format, by two of the kernels that this processor runs. The first byte chooses the format,
 // the second the plan, and lines follow, of which the first few are read. Kernels agree; what reveal() finds
-// is what reveal_all() finds; and a sparse line is read alike field by field, which adding something without
-// a meaning brings about. Everything is kept for the next input: making it anew would take most of the time.
+// is what reveal_all() finds; a sparse line is read alike field by field, which adding something without
+// a meaning brings about; lines of CSV are read alike whether another thread has marked their fields or not.
+// Everything is kept for the next input: making it anew would take most of the time.
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "data/formats.h"
+#include "data/line_marks.h"
 #include "data/record_framer.h"
 #include "fuzzing.h"
 
@@ -116,11 +118,40 @@ class Readers {
 
 // What is kept between inputs.
 struct Bench {
-  Readers first, second, by_fields;
+  Readers first, second, by_fields, marked;
   Outcome of_first, of_second, of_fields;
+  LineMarks marks;
   std::vector<Attribute> plan;
   std::string longer;
 };
+
+// The first lines of `text` by a reader that is given their marks, up to some line, and by one that is not.
+void require_marks_change_nothing(Bench& bench, const FormatOptions& options, std::string_view text,
+                                  std::size_t marked_lines) {
+  RecordCursor first_lines(text, framing_of(Format::kCsv, kDimension, 1000000));
+  for (int lines = 0; lines < kMostRecords; ++lines) (void)first_lines.next();
+  std::string lines(text.substr(0, first_lines.position()));
+  // Short lines are not marked, unless there is a long one.
+  lines += '\n' + std::string((kMostRecords + 2) * kLeastMarkedLine, 'x');
+  const Exact exact(lines);
+  if (!mark_lines(exact.view(), options.csv_delimiter, *options.kernel, bench.marks)) return;
+  ExampleReader& marked = bench.marked.reader(Format::kCsv, options);
+  ExampleReader& plain = bench.second.reader(Format::kCsv, options);
+  marked.use_marks(&bench.marks);
+  RecordCursor with(exact.view(), framing_of(Format::kCsv, kDimension, 1000000));
+  RecordCursor without = with;
+  for (std::size_t line = 0;; ++line) {
+    if (line == marked_lines) marked.use_marks(nullptr);
+    const auto record = with.next([&](std::string_view rest) { return marked.line_length(rest); });
+    const auto same_record = without.next();
+    require(record == same_record);
+    if (!record) break;
+    read(marked, *record, bench.plan, false, bench.of_first);
+    read(plain, *same_record, bench.plan, false, bench.of_second);
+    require_same(bench.of_first, bench.of_second);
+  }
+  marked.use_marks(nullptr);
+}
 
 }  // namespace
 
@@ -167,5 +198,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require_same(bench.of_first, bench.of_fields);
     require(bench.by_fields.names().size() == bench.first.names().size());
   }
+  if (format == Format::kCsv) require_marks_change_nothing(bench, options, text, data[1] >> 4);
   return 0;
 }

@@ -1,8 +1,9 @@
 """The same stream through every door and in every format: what end_to_end measures, and how it is checked.
 
 Checked means: the state that is left, read from the checkpoint array by array, is the one that the slow path leaves.
-The slow path is svmlight in one file with --validate full, where every line is read whole, field by field; for f32 and npy,
-whose numbers are rounded, svmlight that says in full what the rows hold. All solve inline: in the background, the
+The slow path is svmlight in one file whose indices descend in every line, with --validate full: nothing is searched for
+there, every line is read whole, field by field; for f32 and npy, whose numbers are rounded, it says in full what the rows
+hold. All solve inline: in the background, the
 models that the loss is estimated with come when they are ready."""
 
 import array
@@ -45,6 +46,20 @@ def write_singles(path, dimension):
                 numbers = array.array("f", row)
                 pairs = " ".join([f"{i}:{numbers[i]!r}" for i in range(1, dimension + 1) if numbers[i]])
                 out.write(f"{numbers[0]!r} {pairs}\n".encode())
+    return write
+
+
+def write_descending(path):
+    """Writes svmlight with the same examples, whose indices descend, for Streams.make(). A line of one index, which would
+    ascend as well, says that another is 0 before it."""
+    def write(out):
+        with open(path, "rb") as lines:
+            for line in lines:
+                label, *pairs = line.split()
+                if len(pairs) == 1:
+                    pairs.insert(0, b"1:0" if not pairs[0].startswith(b"1:") else b"2:0")
+                pairs.sort(key=lambda pair: -int(pair.split(b":")[0]))
+                out.write(b" ".join([label, *pairs]) + b"\n")
     return write
 
 
@@ -94,6 +109,7 @@ class Feeds:
         if form in ("f32", "npy"):
             singles = self.stream_of("f32")
             path = self.streams.make(singles.stem + "-singles.svmlight", write_singles(singles, self.dimension))
+        path = self.streams.make(path.stem + "-descending.svmlight", write_descending(path))
         if (path, budget) not in self.slow:
             with tempfile.TemporaryDirectory(prefix="glimpse-state-") as folder:
                 self.glimpse.file(path, self.dimension, budget, "svmlight", *self.algorithm, *self.inline, "--validate",

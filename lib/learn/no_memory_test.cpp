@@ -1,0 +1,83 @@
+// Replaces the global operator new of this test program by one that can be told to fail.
+
+#include <cstdlib>
+#include <doctest/doctest.h>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "learn/costs_test_support.h"
+
+namespace {
+
+int allocations_left = -1;  // until one fails; negative: none does
+
+void* allocate(std::size_t size) {
+  if (allocations_left >= 0 && allocations_left-- == 0) throw std::bad_alloc();
+  void* memory = std::malloc(size > 0 ? size : 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace glimpse;
+using namespace glimpse::test;
+
+TEST_CASE("a plan that there was no memory for leaves nothing behind in the next") {
+  constexpr std::size_t kDimension = 30;
+  constexpr std::size_t kBudget = 20;
+  LearnerOptions options = options_of("pairwise", kDimension, kBudget);
+  SUBCASE("of all attributes") {}
+  SUBCASE("within a limit of cost") {
+    options.prices = prices_of(std::vector<Money>(kDimension, 1));
+    options.budget_cost = kBudget;
+  }
+  std::vector<Attribute> available;
+  for (Attribute i = 0; i < kDimension; ++i) available.push_back(i);
+  for (const bool among : {false, true}) {
+    int failed = 0;
+    for (int allocations = 0;; ++allocations) {
+      CAPTURE(among);
+      CAPTURE(allocations);
+      auto learner = make_learner(options).value();
+      auto twin = make_learner(options).value();
+      const auto draw = [&](Learner& by, Random random, Plan& plan) {
+        if (among) {
+          (void)by.plan_among(random, available, plan);
+        } else {
+          by.begin_plan(random, plan);
+        }
+      };
+      bool fails = false;
+      {
+        Plan plan;
+        allocations_left = allocations;
+        try {
+          draw(*learner, Random(1), plan);
+        } catch (const std::bad_alloc&) {
+          fails = true;
+        }
+        allocations_left = -1;
+      }
+      Plan next;
+      Plan expected;
+      draw(*learner, Random(2), next);
+      draw(*twin, Random(2), expected);
+      CHECK(next.attributes == expected.attributes);
+      REQUIRE(next.inner_product.size() == expected.inner_product.size());
+      for (std::size_t i = 0; i < next.inner_product.size(); ++i)
+        CHECK(next.inner_product[i].position == expected.inner_product[i].position);
+      if (!fails) break;
+      ++failed;
+    }
+    CHECK(failed >= 2);  // of the attributes and of the draws
+  }
+}
