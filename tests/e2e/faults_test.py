@@ -245,7 +245,8 @@ class Memory(TestCase):
         self.assertEqual(daemon.model(), steady.model())
 
     def test_any_request_for_which_there_is_no_memory_is_given_up_and_the_daemon_stays(self):
-        """So little is left that whatever is done next finds nothing: requests and streams, each on a daemon of its own."""
+        """So little is left that whatever is done next finds nothing: requests and streams, each on a daemon of its own. None
+        is aborted; only a step of learning may end it, in so many words."""
         line = b'{"label": 1, "values": [1, 2, 3, 4]}\n'
         requests = {"learn": ("POST", "/v1/learn", line * 20000), "predict": ("POST", "/v1/predict", line * 20000),
                     "ask": ("POST", "/v1/ask", b'{"count": 1000}'), "metrics": ("GET", "/metrics", None),
@@ -275,6 +276,10 @@ class Memory(TestCase):
                         pass
             except (OSError, http.client.HTTPException):
                 pass  # given up, or cut off
+        if "not enough memory amid a step of learning" in daemon.stderr:
+            # Every now and then a step plans or solves. One that is not made whole leaves nothing to go on with.
+            self.assertEqual(daemon.process.wait(DEADLINE), 1)
+            return
         resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
         self.assertEqual(daemon.get("/readyz").status, 200)
         self.assertEqual(daemon.post("/v1/learn", line).status, 200)
