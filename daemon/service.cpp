@@ -291,7 +291,8 @@ void Service::await_expiry_time() {
       const auto now = std::chrono::system_clock::now().time_since_epoch();
       processor.plans().expire(std::chrono::duration<double>(now).count());
     });
-    // Pieces that the C library keeps between others go back to the system as well: a few hundred microseconds.
+    // Pieces that the C library keeps between others go back to the system as well: a few hundred
+    // microseconds.
     if (++seconds_ % kTrimEvery == 0) asio::post(renderer_, [] { give_pieces_back(); });
     await_expiry_time();
   });
