@@ -1,7 +1,4 @@
 #include <csignal>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -11,6 +8,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "daemon/heap.h"
 #include "daemon/service.h"
 #include "daemon/version.h"
 
@@ -47,21 +45,10 @@ int run(const std::vector<std::string>& arguments) {
   return service.run();
 }
 
-// What large lines and bodies took goes back to the system when they go: the C library would else raise its
-// threshold to their size, and keep their memory for ever in pieces. Blocks that are read at once are kept by
-// their pools (BufferPool). Few heaps, as no thread allocates where speed matters, and each keeps pieces.
-void give_memory_back() {
-#if defined(__GLIBC__)
-  ::mallopt(M_ARENA_MAX, 2);
-  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // bytes
-  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
-#endif
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  give_memory_back();
+  glimpse::tune_heap();
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails
   try {

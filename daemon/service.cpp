@@ -5,13 +5,13 @@
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <boost/asio/post.hpp>
 
 #include "daemon/event_loop.h"
+#include "daemon/heap.h"
 #include "daemon/systemd.h"
 #include "daemon/version.h"
 #include "data/validating_reader.h"
@@ -25,12 +25,6 @@ using namespace std::chrono_literals;
 namespace {
 constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
 constexpr unsigned kTrimEvery = 10;        // seconds
-
-void give_pieces_back() {
-#if defined(__GLIBC__)
-  ::malloc_trim(0);
-#endif
-}
 
 // What to do about steps that were too large to take.
 const char* advice(StepKind step) {
@@ -263,8 +257,8 @@ void Service::await_checkpoint_time() {
   checkpoint_timer_.expires_after(configuration_.checkpoint_every);
   checkpoint_timer_.async_wait([this](const error_code& error) {
     if (error || stopping_) return;
-    checkpointer_.request_if_changed();
     await_checkpoint_time();
+    checkpointer_.request_if_changed();
   });
 }
 
@@ -287,14 +281,12 @@ void Service::await_expiry_time() {
   expiry_timer_.expires_after(1s);
   expiry_timer_.async_wait([this](const error_code& error) {
     if (error || stopping_) return;
+    await_expiry_time();  // first: for want of memory the rest may be given up this time
     queue_.post([](StreamProcessor& processor) {
       const auto now = std::chrono::system_clock::now().time_since_epoch();
       processor.plans().expire(std::chrono::duration<double>(now).count());
     });
-    // Pieces that the C library keeps between others go back to the system as well: a few hundred
-    // microseconds.
     if (++seconds_ % kTrimEvery == 0) asio::post(renderer_, [] { give_pieces_back(); });
-    await_expiry_time();
   });
 }
 
