@@ -1,0 +1,88 @@
+// What a daemon, or whoever answers in its place, tells glimpsectl: shown, or refused with a message; where
+// Boost.JSON reads an object, walking through its arrays finds the same.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "fuzzing.h"
+#include "glimpsectl/json_arrays.h"
+#include "glimpsectl/plan_reports.h"
+#include "glimpsectl/reports.h"
+
+using namespace glimpse;
+using namespace glimpse::ctl;
+
+namespace {
+
+std::size_t times(std::string_view text, std::string_view word) {
+  std::size_t count = 0;
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
+void check_walk(std::string_view text) {
+  const std::vector<std::string_view> names{"weights", "w"};
+  std::map<std::string_view, boost::json::array> walked;
+  bool elements_are_json = true;
+  const auto rest = walk_arrays(text, names, [&](std::string_view name, std::string_view element) -> Status {
+    require(element.data() >= text.data() && element.data() + element.size() <= text.data() + text.size());
+    boost::json::error_code error;
+    auto value = boost::json::parse(element, error);
+    elements_are_json = elements_are_json && !error;
+    walked[name].push_back(std::move(value));
+    return {};
+  });
+  if (!rest) require(!rest.error().message.empty());
+  boost::json::error_code error;
+  auto whole = boost::json::parse(text, error);
+  if (error || !whole.is_object()) return;
+  require(rest && elements_are_json);
+  // Of a key that occurs twice it is not said which counts.
+  if (times(text, "\"weights\"") + times(text, "\"w\"") > 1 || text.find('\\') != std::string_view::npos)
+    return;
+  auto& object = whole.as_object();
+  for (auto& [name, elements] : walked) {
+    require(object[name].is_array() && serialize(object[name]) == serialize(elements));
+    object[name] = boost::json::array();
+  }
+  require(serialize(object) == serialize(*rest));
+}
+
+template <class Report>
+void check_report(const Report& report) {
+  if (!report) require(!report.error().message.empty());
+}
+
+void check_reports(std::string_view text) {
+  check_report(status_report(text));
+  check_report(model_report(text, 3));
+  check_report(moments_report(text, 3));
+  check_report(plain_report(text));
+  check_report(prediction_lines(text));
+  check_report(parse_learn_reply(text));
+  check_report(asked_report(text));
+  check_report(plans_report(text));
+  const auto told = parse_tell_reply(text);
+  check_report(told);
+  if (!told) return;
+  std::map<std::string, std::uint64_t> counts;
+  for (const ToldItem& item : *told) {
+    require(!(is_settled(item) && is_refused(item)));
+    ++counts[item.status];
+  }
+  require(told->empty() || !told_summary(counts).empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  const Exact text(input.rest());
+  check_walk(text.view());
+  check_reports(text.view());
+  return 0;
+}
