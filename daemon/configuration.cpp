@@ -233,6 +233,7 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.whole("max-requests", c.max_requests, 0, 1000000000000);
   reader.bytes("max-opening", c.max_opening_bytes);
   reader.bytes("max-unfinished", c.max_unfinished_bytes);
+  reader.bytes("max-unread", c.max_unread_bytes);
   reader.duration("greeting-timeout", c.greeting_timeout);
   reader.duration("http-timeout", c.http_timeout);
   reader.duration("idle-timeout", c.idle_timeout);
@@ -420,6 +421,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   running.max_connections_per_address = wanted.max_connections_per_address;
   running.max_requests = wanted.max_requests;
   running.max_unfinished_bytes = wanted.max_unfinished_bytes;
+  running.max_unread_bytes = wanted.max_unread_bytes;
   running.greeting_timeout = wanted.greeting_timeout;
   running.http_timeout = wanted.http_timeout;
   running.idle_timeout = wanted.idle_timeout;

@@ -95,6 +95,7 @@ struct Configuration {
   std::size_t max_sources = 1000;
   std::size_t max_opening_bytes = std::size_t{256} << 10;     ///< of the records that a source begins with
   std::size_t max_unfinished_bytes = std::size_t{256} << 20;  ///< of lines and bodies that have begun
+  std::size_t max_unread_bytes = std::size_t{256} << 20;      ///< of answers that have not left
   std::chrono::milliseconds greeting_timeout{10000};          ///< 0: never
   std::chrono::milliseconds http_timeout{30000};
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never

@@ -149,6 +149,8 @@ TEST_CASE("every other option is read") {
                                 "7KiB",
                                 "--max-unfinished",
                                 "8KiB",
+                                "--max-unread",
+                                "10KiB",
                                 "--greeting-timeout",
                                 "9s",
                                 "--max-header",
@@ -190,6 +192,7 @@ TEST_CASE("every other option is read") {
   CHECK(c.http_timeout == 5s);
   CHECK(c.max_opening_bytes == 7168);
   CHECK(c.max_unfinished_bytes == 8192);
+  CHECK(c.max_unread_bytes == 10240);
   CHECK(c.greeting_timeout == 9s);
   CHECK(c.max_header_bytes == 6144);
   CHECK(c.idle_timeout == 7min);

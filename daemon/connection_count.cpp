@@ -58,12 +58,9 @@ void ConnectionCount::note_malformed(const std::string& message) {
   warnings_.warn(message);
 }
 
-bool ConnectionCount::hold(std::size_t& held, std::size_t bytes) {
-  const std::size_t others = unfinished_ - held;
-  if (bytes > held && bytes > unfinished_limit - std::min(unfinished_limit, others)) return false;
-  unfinished_ = others + bytes;
-  held = bytes;
-  return true;
+void ConnectionCount::note_unread(const std::string& message) {
+  ++refused.unread;
+  warnings_.warn(message);
 }
 
 }  // namespace glimpse

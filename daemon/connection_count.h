@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "daemon/log_limit.h"
+#include "daemon/shared_bytes.h"
 
 namespace glimpse {
 
@@ -27,18 +28,17 @@ class ConnectionCount {
     std::uint64_t descriptors = 0;  ///< accept() failed: the process has too many, or the system no memory
     std::uint64_t timeout = 0;      ///< nothing moved for too long, or a request or greeting was not finished
     std::uint64_t malformed = 0;    ///< what came is no request, no greeting, or over a limit of size
+    std::uint64_t unread = 0;       ///< answers that others have not taken left no room for this one
   };
   Refused refused;
 
   /// Counts and logs, ten lines a second at most, what ends a connection.
   void note_timeout(const std::string& message);
   void note_malformed(const std::string& message);
+  void note_unread(const std::string& message);
 
-  /// Bytes of lines and bodies that have begun to come, against --max-unfinished. `held` is what a connection
-  /// counted so far and becomes `bytes`; false, and nothing changes, where that would be too many.
-  std::size_t unfinished_limit = static_cast<std::size_t>(-1);
-  bool hold(std::size_t& held, std::size_t bytes);
-  std::size_t unfinished() const { return unfinished_; }
+  SharedBytes unfinished;  ///< lines and bodies that have begun to come: --max-unfinished
+  SharedBytes unread;      ///< answers of HTTP that have not left: --max-unread
 
   std::size_t open() const { return open_; }
 
@@ -53,7 +53,6 @@ class ConnectionCount {
 
  private:
   std::size_t open_ = 0;
-  std::size_t unfinished_ = 0;
   LogLimit warnings_;
   std::unordered_map<std::string, std::size_t> of_address_;
 };

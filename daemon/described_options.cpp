@@ -123,6 +123,7 @@ po::options_description described_options() {
       "what is kept of a named source's beginning, such as a header; default 256KiB")(
       "max-unfinished", text("SIZE"),
       "lines and HTTP bodies that have begun to come, over all connections; default 256MiB")(
+      "max-unread", text("SIZE"), "answers of HTTP that have not left, over all connections; default 256MiB")(
       "greeting-timeout", text("TIME"),
       "for a stream connection to show its token, or to end a greeting; default 10s, 0: never")(
       "http-timeout", text("TIME"), "for an HTTP request to arrive or its answer to leave; default 30s")(

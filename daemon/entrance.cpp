@@ -29,7 +29,8 @@ Result<Tokens> tokens_of(const Configuration& configuration) {
 
 void set_limits(const Configuration& configuration, ConnectionCount& connections) {
   connections.limit = configuration.max_connections;
-  connections.unfinished_limit = configuration.max_unfinished_bytes;
+  connections.unfinished.limit = configuration.max_unfinished_bytes;
+  connections.unread.limit = configuration.max_unread_bytes;
   connections.limit_per_address = configuration.max_connections_per_address.value_or(
       configuration.allow_remote ? kConnectionsOfStranger : 0);
 }
@@ -76,18 +77,17 @@ DoorRules Entrance::http_rules(const Configuration& configuration) {
   return rules;
 }
 
-void Entrance::make_room(const Configuration& configuration) const {
+void Entrance::make_room(const Configuration& configuration) {
   const std::size_t each = tls_ ? 3 : 1;
   const rlim_t wanted = (configuration.max_connections + kSpare) * each + kOtherDescriptors;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
   limit.rlim_cur = std::min(limit.rlim_max, wanted);
   ::setrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur < wanted)
+  if (limit.rlim_cur < wanted && std::exchange(descriptors_missed_, wanted) != wanted)
     spdlog::warn(
         "--max-connections {} takes {} descriptors, and the system allows {} (ulimit -n, LimitNOFILE=): "
-        "accepting "
-        "will pause at about {} connections",
+        "accepting will pause at about {} connections",
         configuration.max_connections, wanted, limit.rlim_cur,
         limit.rlim_cur > kOtherDescriptors ? (limit.rlim_cur - kOtherDescriptors) / each : 0);
 }

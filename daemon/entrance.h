@@ -45,14 +45,16 @@ class Entrance {
   std::optional<HttpResponse> refuse(const Caller& caller, const HttpHead& head, Access needed);
 
  private:
-  /// Asks the system for as many descriptors as the limits on connections need; a warning where it refuses.
-  void make_room(const Configuration& configuration) const;
+  /// Asks the system for as many descriptors as the limits on connections need; where it refuses, a warning,
+  /// but not again at each SIGHUP.
+  void make_room(const Configuration& configuration);
   void note_refusal(const Caller& caller, const std::string& what);
 
   ConnectionCount connections_;
   Gate gate_{Tokens()};
   std::unique_ptr<TlsKeeper> tls_;
   LogLimit refusals_;
+  std::size_t descriptors_missed_ = 0;  // so many were asked for in vain
 };
 
 }  // namespace glimpse

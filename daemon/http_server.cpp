@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds kRefusalLinger{5};  // for a client to read why it was refused
 constexpr std::size_t kDiscardBytes = 65536;
+constexpr std::size_t kFreeUnread = 65536;  // of each answer: who looks after glimpsed is always answered
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
@@ -36,7 +37,8 @@ class Session : public std::enable_shared_from_this<Session> {
         handler_(std::move(handler)) {}
   ~Session() {
     set_busy(false);
-    connections_.hold(unfinished_, 0);
+    connections_.unfinished.hold(unfinished_, 0);
+    connections_.unread.hold(unread_, 0);
   }
 
   void read() {
@@ -57,11 +59,11 @@ class Session : public std::enable_shared_from_this<Session> {
     read_head();
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
     const std::size_t body = parser_->chunked() ? limits_.body_bytes : parser_->content_length().value_or(0);
-    if (!connections_.hold(unfinished_, body))
+    if (!connections_.unfinished.hold(unfinished_, body))
       return turn_away(
           503, "unavailable",
           fmt::format("the bodies that are on their way have more than --max-unfinished {} bytes",
-                      connections_.unfinished_limit));
+                      connections_.unfinished.limit));
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(kContinue),
@@ -97,7 +99,7 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void on_read(const error_code& error) {
-    connections_.hold(unfinished_, 0);
+    connections_.unfinished.hold(unfinished_, 0);
     if (error == http::error::body_limit)
       return turn_away(413, "too_large",
                        fmt::format("the body is larger than --max-body {} bytes", limits_.body_bytes));
@@ -166,6 +168,14 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void write(HttpResponse answer) {
     answered_ = requests_;
+    const std::size_t size = answer.body.size();
+    if (!connections_.unread.hold_any_alone(unread_, size > kFreeUnread ? size - kFreeUnread : 0)) {
+      const std::string message =
+          fmt::format("answers that clients have not taken have more than --max-unread {} bytes",
+                      connections_.unread.limit);
+      connections_.note_unread(fmt::format("{}: {}", name(), message));
+      answer = error_response(503, "unavailable", message);
+    }
     response_.emplace(static_cast<http::status>(answer.status), version_);
     response_->set(http::field::server, "glimpsed");
     response_->set(http::field::content_type, answer.content_type);
@@ -181,11 +191,18 @@ class Session : public std::enable_shared_from_this<Session> {
                       [self = shared_from_this()](const error_code& error, std::size_t) {
                         self->serializer_.reset();
                         self->response_.reset();
+                        self->connections_.unread.hold(self->unread_, 0);
                         self->set_busy(false);
+                        if (error == beast::error::timeout) self->note_unread_answer();
                         if (!error && self->refused_) return self->linger();
                         if (error || !self->keep_alive_) return self->close();
                         self->read();
                       });
+  }
+
+  void note_unread_answer() {
+    connections_.note_timeout(fmt::format("{}: an answer was not taken within {} ms (--http-timeout)", name(),
+                                          limits_.timeout.count()));
   }
 
   // Closing while the client still sends would reset the connection, and take the answer with it: what comes
@@ -234,6 +251,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t requests_ = 0;
   std::uint64_t answered_ = 0;  // the last
   std::size_t unfinished_ = 0;  // bytes that count against all connections' limit
+  std::size_t unread_ = 0;      // the same, of the answer
   bool refused_ = false;
   bool busy_ = false;  // between a request and the end of its answer
   unsigned version_ = 11;

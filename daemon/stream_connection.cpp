@@ -49,7 +49,7 @@ StreamConnection::StreamConnection(asio::io_context& io, StreamSocket socket, st
       moved_(Clock::now()) {}
 
 StreamConnection::~StreamConnection() {
-  counts_.hold(unfinished_, 0);
+  counts_.unfinished.hold(unfinished_, 0);
   closed_();
 }
 
@@ -207,7 +207,7 @@ void StreamConnection::retire() {
 
 void StreamConnection::refuse(const std::string& message) {
   buffer_.clear();
-  counts_.hold(unfinished_, 0);
+  counts_.unfinished.hold(unfinished_, 0);
   ended_ = true;
   refused_ = true;
   if (feed_->error_replies) send("error: " + message + "; closing\n");
@@ -229,10 +229,10 @@ void StreamConnection::take_records() {
 // What is begun of a record beyond the first kilobytes, which every connection may have.
 bool StreamConnection::hold_unfinished() {
   const std::size_t size = buffer_.size();
-  if (counts_.hold(unfinished_, size > kFreeUnfinished ? size - kFreeUnfinished : 0)) return true;
+  if (counts_.unfinished.hold(unfinished_, size > kFreeUnfinished ? size - kFreeUnfinished : 0)) return true;
   const std::string message = fmt::format(
       "lines that have begun to come have more than --max-unfinished {} bytes over all connections",
-      counts_.unfinished_limit);
+      counts_.unfinished.limit);
   count_error(message);
   refuse(message);
   return false;

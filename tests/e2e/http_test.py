@@ -8,7 +8,7 @@ import struct
 import threading
 import unittest
 
-from harness import DEADLINE, SMALL, TestCase, csv, examples, f32, ndjson, svmlight, until, vw
+from harness import DEADLINE, SMALL, StreamClient, TestCase, csv, examples, f32, ndjson, svmlight, until, vw
 
 
 def read_safetensors(data):
@@ -321,6 +321,32 @@ class Http(TestCase):
             connection.send(body[i:i + 777])
         self.assertEqual(json.loads(connection.getresponse().read())["accepted"], 2000)
         connection.close()
+
+    def test_clients_that_do_not_take_their_answers_hold_nobody_up_and_end(self):
+        daemon = self.start("--dimension", 1000000, "--budget", 5, "--algorithm", "two-phase-ddaerr", "--max-unread", "4MiB",
+                            "--http-timeout", "5s", "--listen", f"unix:{self.path('stream')}")
+        with daemon.client("unix") as client:
+            float(client.ask("1 | 0:1 1:0.5\n| 0:1\n"))
+            answers = []
+            rude = [StreamClient(f"unix:{daemon.http_path}") for _ in range(10)]
+            for one in rude:
+                one.send("GET /v1/model?format=safetensors HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            # What is small passes, and there is always the answer that would have been too much.
+            float(client.ask("1 | 0:1 1:0.5\n| 0:1\n"))
+            self.assertEqual(daemon.get("/readyz").status, 200)
+            for one in rude:
+                answers.append(one.line())
+            self.assertEqual(answers.count("HTTP/1.1 503 Service Unavailable\r\n"), 9)
+            self.assertEqual(answers.count("HTTP/1.1 200 OK\r\n"), 1)
+            float(client.ask("1 | 0:1 1:0.5\n| 0:1\n"))
+            daemon.wait_log(r"a client on a Unix socket: answers that clients have not taken have more than --max-unread 4194304 bytes")
+            daemon.wait_log(r"a client on a Unix socket: an answer was not taken within 5000 ms \(--http-timeout\)")
+            metrics = daemon.get("/metrics").body.decode()
+            self.assertIn('glimpse_refused_total{reason="unread"} 9', metrics)
+            self.assertIn('glimpse_refused_total{reason="timeout"} 1', metrics)
+            self.assertEqual(len(daemon.get("/v1/model?format=safetensors").body) > 8000000, True)
+            for one in rude:
+                one.close()
 
     def test_a_checkpoint_is_durable_when_it_is_answered(self):
         daemon = self.learned("--state-directory", self.path("state"))

@@ -195,7 +195,11 @@ class StreamDoors(TestCase):
         clients[-1].close()
         refused = re.search(r'^glimpse_refused_total\{reason="accept"\} (\d+)$', daemon.get("/metrics").body.decode(), re.M)
         self.assertGreater(int(refused.group(1)), 0)
+        for reloads in (1, 2):  # there are no more descriptors than before, which is said once
+            daemon.send_signal(signal.SIGHUP)
+            until(lambda n=reloads: daemon.stderr.count("SIGHUP: the configuration was read again") == n, "SIGHUP is done with")
         self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(daemon.stderr.count("and the system allows 40 (ulimit -n"), 1)
 
     def test_reading_pauses_while_the_queue_is_full_and_nothing_is_lost(self):
         daemon = self.start(*SMALL, *DOORS, *self.unix(), "--queue", "4KiB")
