@@ -31,6 +31,7 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
       : io_(io), outside_(std::move(client), context), inside_(io), limit_(io), place_(std::move(place)) {}
 
   void start(std::chrono::milliseconds timeout, TlsKeeper::Accepted accepted, TlsKeeper::Failed failed) {
+    timeout_ = timeout;
     end_after(timeout);
     outside_.async_handshake(ssl::stream_base::server,
                              [self = shared_from_this(), accepted = std::move(accepted),
@@ -55,6 +56,12 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
       return close();
     }
     accepted(StreamSocket(std::move(door)));
+    // A client that takes nothing would keep its place for good although the door is done with it.
+    inside_.async_wait(Local::socket::wait_error, [self = shared_from_this()](const error_code& failed) {
+      if (failed || !self->inside_.is_open()) return;
+      self->door_closed_ = true;
+      self->end_after(self->timeout_);
+    });
     read_outside();
     read_inside();
   }
@@ -89,6 +96,7 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
     asio::async_write(outside_, asio::buffer(from_inside_, size),
                       [self = shared_from_this()](const error_code& error, std::size_t) {
                         if (error) return self->close();
+                        if (self->door_closed_) self->end_after(self->timeout_);
                         self->read_inside();
                       });
   }
@@ -121,7 +129,9 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
   asio::local::stream_protocol::socket inside_;
   asio::steady_timer limit_;
   const ConnectionCount::Place place_;
+  std::chrono::milliseconds timeout_{};
   bool timed_out_ = false;
+  bool door_closed_ = false;
   std::array<char, kPiece> from_outside_;
   std::array<char, kPiece> from_inside_;
 };
@@ -143,14 +153,13 @@ TlsKeeper::TlsKeeper(asio::io_context& io, std::string certificate, std::string 
 TlsKeeper::~TlsKeeper() = default;
 
 Result<std::unique_ptr<TlsKeeper>> TlsKeeper::open(asio::io_context& io, std::string certificate,
-                                                   std::string key,
-                                                   std::chrono::milliseconds handshake_timeout) {
+                                                   std::string key, std::chrono::milliseconds timeout) {
   std::unique_ptr<TlsKeeper> keeper(new TlsKeeper(io, std::move(certificate), std::move(key)));
-  if (const Status status = keeper->reload(handshake_timeout); !status) return status.error();
+  if (const Status status = keeper->reload(timeout); !status) return status.error();
   return keeper;
 }
 
-Status TlsKeeper::reload(std::chrono::milliseconds handshake_timeout) {
+Status TlsKeeper::reload(std::chrono::milliseconds timeout) {
   auto context = std::make_shared<Context>();
   SSL_CTX* const native = context->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
@@ -175,14 +184,14 @@ Status TlsKeeper::reload(std::chrono::milliseconds handshake_timeout) {
                    "--tls-key {}: is encrypted; glimpsed takes keys without a passphrase only", key_);
   if (error) return refuse("tls-key", key_, error);
   context_ = std::move(context);
-  handshake_timeout_ = handshake_timeout;
+  timeout_ = timeout;
   return {};
 }
 
 void TlsKeeper::carry(asio::ip::tcp::socket client, ConnectionCount::Place place, Accepted accepted,
                       Failed failed) {
   std::make_shared<Carrier>(io_, std::move(client), *context_, std::move(place))
-      ->start(handshake_timeout_, std::move(accepted), std::move(failed));
+      ->start(timeout_, std::move(accepted), std::move(failed));
 }
 
 }  // namespace glimpse

@@ -22,16 +22,16 @@ namespace glimpse {
 class TlsKeeper {
  public:
   /// The files are PEM: the server's certificate with those that lead to an authority behind it, and its
-  /// private key, which has no passphrase and only owner and group may read. `handshake_timeout`: how long a
-  /// client has for that. Errors (kInvalidOption) name option, file and what OpenSSL has to say.
+  /// private key, which has no passphrase and only owner and group may read. `timeout`: how long a client has
+  /// for the handshake, and, once the door has closed its end, for any 16 KiB of what is left. Errors
+  /// (kInvalidOption) name option, file and what OpenSSL has to say.
   static Result<std::unique_ptr<TlsKeeper>> open(boost::asio::io_context& io, std::string certificate,
-                                                 std::string key,
-                                                 std::chrono::milliseconds handshake_timeout);
+                                                 std::string key, std::chrono::milliseconds timeout);
   ~TlsKeeper();
 
   /// Reads both files again, and takes another time-out, for the connections to come. On an error nothing
   /// changes.
-  Status reload(std::chrono::milliseconds handshake_timeout);
+  Status reload(std::chrono::milliseconds timeout);
 
   using Accepted = std::function<void(StreamSocket)>;
   using Failed = std::function<void(const std::string& why)>;
@@ -48,7 +48,7 @@ class TlsKeeper {
   boost::asio::io_context& io_;
   const std::string certificate_;
   const std::string key_;
-  std::chrono::milliseconds handshake_timeout_{};
+  std::chrono::milliseconds timeout_{};
   std::shared_ptr<Context> context_;
 };
 

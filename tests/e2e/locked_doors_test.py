@@ -485,6 +485,25 @@ class Tls(Locked):
             self.assertEqual(client.recv(1), b"")
         daemon.wait_log("TLS with 127.0.0.1 failed: it took too long")
 
+    def test_a_client_that_takes_nothing_does_not_keep_its_place(self):
+        daemon = self.start("--dimension", 1000000, "--budget", 5, "--algorithm", "two-phase-ddaerr", "--listen", "tcp:localhost:0",
+                            "--http-timeout", "1s", "--idle-timeout", "1s", "--http", "127.0.0.1:0", *self.arguments, http=None)
+        daemon.port = int(daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1))
+        http_door = f"tcp:127.0.0.1:{daemon.port}"
+        asks = TlsClient(http_door, self.context)
+        asks.send("GET /v1/model?format=safetensors HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        streams = TlsClient(daemon.door(), self.context)
+        streams.socket.settimeout(0.2)
+        try:
+            while True:
+                streams.send("| 0:1\n" * 10000)
+        except (TimeoutError, OSError):
+            pass  # held back
+        daemon.wait_log(r"an answer was not taken within 1000 ms")
+        until(lambda: "glimpse_connections 1\n" in self.ask(daemon, "GET", "/metrics", context=self.context)[1], "both are gone")
+        asks.close()
+        streams.close()
+
     def test_a_client_that_ends_its_side_gets_every_reply(self):
         daemon = self.start(*SMALL, "--listen", "tcp:localhost:0", *self.arguments)
         client = TlsClient(daemon.door(), self.context)
