@@ -2,7 +2,9 @@
 """A mixed load on all doors of one daemon, with faults, for as long as you like: memory and descriptors stay flat, the log
 holds nothing that is not explained, and at the end every example is accounted for.
 
-    tests/soak/soak.py [--seconds 600] [--seed 1]
+    tests/soak/soak.py [--seconds 600] [--seed 1] [--open]
+
+The TCP doors ask for a token and speak TLS; with --open they do neither, and HTTP goes over a Unix socket.
 
 GLIMPSE_BIN names the daemon (build/release/daemon/glimpsed otherwise); with GLIMPSE_FAULTS_LIBRARY
 (build/release/tests/libglimpse_faults.so otherwise) the disk fails from time to time as well. Exit status: 0 all was
@@ -10,14 +12,17 @@ well, 1 something was not.
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
 import re
 import signal
 import socket
+import ssl
 import statistics
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -31,41 +36,97 @@ sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
 sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
 
 from glimpse_client import Client, Source, Tell  # noqa: E402
-from harness import Daemon, StreamClient, examples, ndjson, svmlight, until, vw  # noqa: E402
+from harness import DEADLINE, Daemon, StreamClient, examples, ndjson, svmlight, until, vw  # noqa: E402
 
 DIMENSION = 50
 FLAT = 0.02  # of memory, between the second quarter of the run and the last
 WARM = 0.25
+TOKEN = "soak-0123456789abcdef"
 EXPLAINED = (
     r"^\S+ info ",
     r"^\S+ warning .*(cannot be read|cut off by the end|no '\|' before|is not a (finite )?number|longer than|not learned)",
     r"^\S+ warning .*(line \d+: |more lines could not be read|more warnings like this)",
     r"^\S+ warning .*a request of HTTP came to a stream door",
     r"^\S+ warning .*greeting #glimpse",
+    r"^\S+ warning .*a TLS handshake came to a stream door without TLS",
+    r"^\S+ warning tcp:\S+: TLS with 127.0.0.1 failed: ",
     r"^\S+ error checkpoint failed, learning goes on: .*(No space left on device|Input/output error)",
 )
 
 
+class LockedDaemon(Daemon):
+    """One whose HTTP door is on TCP, behind TLS and a token."""
+
+    def __init__(self, folder, *arguments, **keywords):
+        self.certificate, key = os.path.join(folder, "server.pem"), os.path.join(folder, "server.key")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", key, "-out", self.certificate, "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+        self.trusted = ssl.create_default_context(cafile=self.certificate)
+        tokens = os.path.join(folder, "tokens")
+        with open(tokens, "w", encoding="ascii") as file:
+            file.write(f"write {TOKEN}\n")
+        os.chmod(tokens, 0o600)
+        super().__init__(folder, *arguments, "--http", "127.0.0.1:0", "--token-file", tokens, "--tls-cert", self.certificate,
+                         "--tls-key", key, http=None, **keywords)
+        self.port = int(self.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1))
+        self.wait_ready()
+
+    def connection(self, timeout=DEADLINE):
+        return http.client.HTTPSConnection("localhost", self.port, timeout=timeout, context=self.trusted)
+
+    def request(self, method, path, body=None, headers=None, timeout=DEADLINE):
+        return super().request(method, path, body, {**(headers or {}), "Authorization": f"Bearer {TOKEN}"}, timeout)
+
+
+class TlsClient(StreamClient):
+    """A client of a stream door behind TLS that has shown its token."""
+
+    def __init__(self, address, trusted):
+        super().__init__(address)
+        self.reader.close()
+        try:
+            self.socket = trusted.wrap_socket(self.socket, server_hostname="localhost")
+        except OSError:
+            self.socket.close()
+            raise
+        self.reader = self.socket.makefile("rb")
+        self.send(f"#glimpse token={TOKEN}\n")
+
+
 class Soak:
-    def __init__(self, seconds, seed, folder):
+    def __init__(self, seconds, seed, folder, is_open):
         self.random = random.Random(seed)
         self.end = time.monotonic() + seconds
         self.folder = folder
         self.learned = 0  # examples that some door has acknowledged
         self.lock = threading.Lock()
         self.failures = []
-        self.done = dict.fromkeys(("anonymous", "named", "http", "told", "predicted", "garbage", "idle", "disk", "reload"), 0)
+        self.done = dict.fromkeys(("stdin", "anonymous", "named", "http", "told", "predicted", "garbage", "idle", "disk", "reload"), 0)
         self.faults = os.path.join(folder, "faults")
         self.set_faults("")
         library = os.environ.get("GLIMPSE_FAULTS_LIBRARY", os.path.join(BUILD, "tests", "libglimpse_faults.so"))
         self.breaks_disk = os.path.exists(library)
         self.stream = f"unix:{os.path.join(folder, 'stream.sock')}"
-        self.daemon = Daemon(folder, "--dimension", DIMENSION, "--budget", 8, "--listen", "tcp:127.0.0.1:0", "--listen", self.stream,
-                             "--state-directory", os.path.join(folder, "state"), "--checkpoint-every", "500ms", "--max-line",
-                             "1MiB", "--idle-timeout", "5s", "--max-plans", 1000, "--plan-ttl", "20s",
-                             environment={"GLIMPSE_FAULTS": self.faults, "LD_PRELOAD": library} if self.breaks_disk else None)
+        kind = Daemon if is_open else LockedDaemon
+        self.daemon = kind(folder, "--input", "-", "--serve", "--dimension", DIMENSION, "--budget", 8, "--listen", "tcp:127.0.0.1:0", "--listen", self.stream,
+                           "--state-directory", os.path.join(folder, "state"), "--checkpoint-every", "500ms", "--max-line",
+                           "1MiB", "--idle-timeout", "5s", "--max-plans", 1000, "--max-connections", 2000, "--plan-ttl", "20s",
+                           "--http-timeout", "5s", stdin=subprocess.PIPE,
+                           environment={"GLIMPSE_FAULTS": self.faults, "LD_PRELOAD": library} if self.breaks_disk else None)
         self.tcp = self.daemon.door("tcp")
-        self.http = f"unix:{self.daemon.http_path}"
+        self.is_open = is_open
+
+    def connect(self, random_):
+        """A client of either stream door that is let in."""
+        if random_.randrange(2) == 0:
+            return StreamClient(self.stream)
+        return StreamClient(self.tcp) if self.is_open else TlsClient(self.tcp, self.daemon.trusted)
+
+    def http_client(self):
+        if self.is_open:
+            return Client(f"unix:{self.daemon.http_path}")
+        return Client(f"https://localhost:{self.daemon.port}", token=TOKEN, tls=self.daemon.trusted)
 
     def set_faults(self, text):
         with open(self.faults + ".new", "w", encoding="ascii") as file:
@@ -84,12 +145,19 @@ class Soak:
 
     def anonymous(self, random_):
         count = random_.randrange(1, 400)
-        with StreamClient(random_.choice((self.tcp, self.stream))) as client:
+        with self.connect(random_) as client:
             text = random_.choice((vw, svmlight))(self.rows(random_, count))
             questions = "| 0:1\n" if "|" in text else "? 1:1\n"
             client.send(text + questions)
             float(client.line())
         self.note("anonymous", count, count)
+
+    def stdin(self, random_):
+        count = random_.randrange(1, 400)
+        self.daemon.process.stdin.write(svmlight(self.rows(random_, count)).encode())
+        self.daemon.process.stdin.flush()
+        self.note("stdin", count, count)
+        time.sleep(random_.random() / 10)
 
     def named(self, random_, name, state):
         """Sends some, breaks off hard or ends in order, and comes back to what is inside."""
@@ -122,8 +190,8 @@ class Soak:
                 assert self.daemon.get(path).status == 200, path
 
     def garbage(self, random_):
-        client = StreamClient(random_.choice((self.tcp, self.stream)))
-        kind = random_.randrange(6)
+        kind = random_.randrange(7)
+        client = StreamClient(self.tcp) if kind == 6 else self.connect(random_)
         try:
             if kind == 0:
                 # Without digits: a line of one alone is an example, with a label and nothing else.
@@ -137,8 +205,11 @@ class Soak:
                 client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             elif kind == 4:
                 client.send("POST /v1/learn HTTP/1.1\r\n\r\n")
-            else:
+            elif kind == 5:
                 client.send("#glimpse " + "?" * random_.randrange(2000) + "\n")
+            else:
+                # What TLS and tokens keep out; without them, it is no record and no request either.
+                client.send(random_.choice((b"\x16\x03\x01" + random_.randbytes(300), b"?\n")))
         except OSError:
             pass
         client.close()
@@ -172,14 +243,14 @@ class Soak:
                 self.failures.append(f"{name}: {traceback.format_exc()}")
 
     def threads(self):
-        steps = [("anonymous", self.anonymous)] * 2 + [("garbage", self.garbage), ("idle", self.idle), ("reload", self.reload)]
+        steps = [("anonymous", self.anonymous)] * 2 + [("stdin", self.stdin), ("garbage", self.garbage), ("idle", self.idle), ("reload", self.reload)]
         if self.breaks_disk:
             steps.append(("disk", self.disk))
         self.sent = {f"source-{i}": [] for i in range(2)}
         for name, state in self.sent.items():
             steps.append((name, lambda random_, n=name, s=state: self.named(random_, n, s)))
         for _ in range(2):
-            client = Client(self.http)
+            client = self.http_client()
             steps.append(("http", lambda random_, c=client: self.over_http(random_, c)))
         return [threading.Thread(target=self.run, args=(name, step, self.random.randrange(1 << 30))) for name, step in steps]
 
@@ -208,6 +279,7 @@ class Soak:
                 source.send(svmlight(state[source.inside:]))
                 source.finish()
             self.note("named", len(state), len(state))
+        until(lambda: self.daemon.status()["examples"] >= self.learned, "what was written to standard input is inside")
         until(lambda: self.daemon.post("/v1/checkpoint").status == 200, "a checkpoint is written")
 
     def check(self, samples, seconds):
@@ -245,10 +317,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--open", action="store_true", help="neither tokens nor TLS")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="glimpse-soak-")
     try:
-        soak = Soak(options.seconds, options.seed, folder)
+        soak = Soak(options.seconds, options.seed, folder, options.open)
         soak.idle_descriptors = len(os.listdir(f"/proc/{soak.daemon.process.pid}/fd"))
         begun = time.monotonic()
         soak.end = begun + options.seconds
