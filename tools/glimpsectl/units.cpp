@@ -11,6 +11,8 @@ namespace {
 constexpr double kMinute = 60;
 constexpr double kHour = 60 * kMinute;
 constexpr double kDay = 24 * kHour;
+constexpr double kLongest =
+    1e15;  // beyond it a double's hours are noise, and later no integer holds its days
 
 /// "3 d 04 h": whole `large` units and the rest in `small` ones.
 std::string two_units(double seconds, double large, std::string_view large_name, double small,
@@ -57,7 +59,8 @@ std::string readable_duration(double seconds) {
   if (seconds < kMinute) seconds = kMinute;
   if (seconds < kHour) return two_units(seconds, kMinute, "min", 1, "s");
   if (seconds < kDay) return two_units(seconds, kHour, "h", kMinute, "min");
-  return two_units(seconds, kDay, "d", kHour, "h");
+  if (seconds < kLongest) return two_units(seconds, kDay, "d", kHour, "h");
+  return readable_number(std::floor(seconds / kDay)) + " d";
 }
 
 std::string short_duration(double seconds) {

@@ -49,6 +49,8 @@ TEST_CASE("durations use the two units that matter") {
   CHECK(readable_duration(3600 * 2 + 3 * 60) == "2 h 03 min");
   CHECK(readable_duration(86400.0 * 3 + 3600 * 4) == "3 d 04 h");
   CHECK(readable_duration(-2) == "-2 s");
+  CHECK(readable_duration(9e14) == "10,416,666,666 d 16 h");
+  CHECK(readable_duration(1e300) == "1.15741e+295 d");
   CHECK(short_duration(12.9) == "12s");
   CHECK(short_duration(119) == "1m");
   CHECK(short_duration(7300) == "2h");
