@@ -50,7 +50,7 @@ struct Feed {
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
   std::shared_ptr<Source> source;  ///< that it carries; none: a stream without a name
-  /// Another feed carries the source now: what still comes of this one is thrown away.
+  /// Another feed carries the source now, or this one gave up: what still comes of it is thrown away.
   bool retired = false;
   /// Told on the trainer's thread, where not empty: so many records of the source are durable; and that it is
   /// retired. A feed that cannot be told so is not retired: its source is refused to others.
@@ -75,6 +75,8 @@ struct BlockResult {
   std::uint64_t skipped = 0;
   std::uint64_t error_count = 0;
   std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
+  /// There was no memory for a record that must not be lost: it, and what follows it in its feed, was left.
+  bool gave_up = false;
 
   static constexpr std::size_t kMostErrors = 100;
 };

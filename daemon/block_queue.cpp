@@ -29,7 +29,14 @@ bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
     if (stand_in_.may_work(block)) {
       if (block.feed) block.feed->waiting.fetch_add(1, std::memory_order_relaxed);
       bytes_.fetch_add(block.bytes.size(), std::memory_order_relaxed);
-      give_back(stand_in_.work(std::move(block)));
+      std::optional<Time> until;
+      try {
+        until = stand_in_.work(std::move(block));
+      } catch (...) {
+        give_back(std::nullopt);
+        throw;
+      }
+      give_back(until);
       return true;
     }
     give_back(std::nullopt);

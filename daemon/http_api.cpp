@@ -10,6 +10,7 @@
 #include "daemon/json_elements.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/metrics.h"
+#include "daemon/prepared_post.h"
 #include "daemon/render_task.h"
 #include "daemon/version.h"
 #include "data/text.h"
@@ -136,7 +137,7 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
 
 // Whatever is not known to be harmless needs the most, so that a path that is added later does.
 Access HttpApi::needed_access(std::string_view method, std::string_view path) {
-  if (path == "/healthz" || path == "/readyz") return Access::kNone;
+  if (method == "GET" && (path == "/healthz" || path == "/readyz")) return Access::kNone;
   return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
 }
 
@@ -252,8 +253,9 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
         BlockResult result;
         const std::uint64_t errors_before = block.feed->door->parse_errors;
         if (!processor.process(block, true, result)) {
-          const RecordError& error = result.errors.front();
           block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
+          if (result.errors.empty()) throw std::bad_alloc();
+          const RecordError& error = result.errors.front();
           return respond_later(std::move(*shared),
                                error_response(400, "invalid_example",
                                               fmt::format("example {}: {}", error.record, error.message)));
@@ -286,7 +288,7 @@ void HttpApi::learn(HttpRequest request, Respond respond) {
     block->feed->replies = Replies::kNone;
     block->bytes = Bytes(std::move(body));
     block->done = [this, respond = std::move(respond)](BlockResult&& result) mutable {
-      if (result.learned == 0 && result.skipped == 0 && result.error_count > 0)
+      if (result.learned == 0 && result.skipped == 0 && !result.errors.empty())
         return respond_later(std::move(respond), [&] {
           HttpResponse response = error_response(
               400, "invalid_example",
@@ -300,8 +302,9 @@ void HttpApi::learn(HttpRequest request, Respond respond) {
 }
 
 void HttpApi::push_learning(std::shared_ptr<Block> block, bool again) {
-  parts_.queue.push(*block, again,
-                    [this, block] { asio::post(parts_.io, [this, block] { push_learning(block, true); }); });
+  parts_.queue.push(*block, again, [this, block, post = std::make_shared<PreparedPost>()] {
+    (*post)(parts_.io, [this, block] { push_learning(block, true); });
+  });
 }
 
 void HttpApi::checkpoint(Respond respond) {

@@ -357,8 +357,7 @@ void Service::input_ended(std::size_t index, const Status& status) {
   }
   if (stopping_) return stop_when_inputs_ended();
   if (inputs_[index]->source().is_regular()) start_next_file();
-  if (inputs_open_ == 0 && (!configuration_.serve || exit_status_ != 0))
-    begin_stop("the input has ended", exit_status_);
+  if (inputs_open_ == 0 && !configuration_.serve) begin_stop("the input has ended", exit_status_);
 }
 
 void Service::begin_stop(const std::string& why, int exit_status) {
@@ -383,7 +382,7 @@ void Service::trainer_stopped(const std::string& reason) {
   if (!reason.empty()) {
     spdlog::error("{}", reason);
     exit_status_ = 1;  // whatever began the stop: the input's end may have been noticed first
-    begin_stop("--strict", 1);
+    begin_stop("a record could not be learned from", 1);
   }
   trainer_->join();
   if (prepared_.store) {

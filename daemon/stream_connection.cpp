@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 
+#include "daemon/memory_trouble.h"
 #include "daemon/prepared_post.h"
 #include "daemon/stream_processor.h"
 
@@ -27,6 +28,16 @@ constexpr std::size_t kMostWritten = std::size_t{64} << 10;  // at once
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLinger{5};  // for a peer to read why it was refused
 }  // namespace
+
+template <class Work>
+void StreamConnection::attempt(Work&& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a connection was given up");
+    abort();
+  }
+}
 
 StreamConnection::StreamConnection(asio::io_context& io, StreamSocket socket, std::shared_ptr<Feed> feed,
                                    BlockQueue& queue, BufferPool& buffers,
@@ -90,9 +101,11 @@ void StreamConnection::read() {
   reading_ = true;
   socket_.async_wait(asio::socket_base::wait_read, [self = shared_from_this()](const error_code& error) {
     self->reading_ = false;
-    if (self->ended_) return self->close_when_done();
-    if (error) return self->finish_reading();
-    self->read_some();
+    self->attempt([&] {
+      if (self->ended_) return self->close_when_done();
+      if (error) return self->finish_reading();
+      self->read_some();
+    });
   });
 }
 
@@ -145,10 +158,12 @@ void StreamConnection::await_greeting() {
   greeting_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
     const auto self = weak.lock();
     if (!self || error || self->greeted_ || self->ended_) return;
-    self->counts_.note_timeout(fmt::format(
-        "{}: a connection was closed: {} within {} ms (--greeting-timeout)", self->feed_->door->name,
-        self->gate_.asks ? "it showed no token" : "its greeting did not end", self->gate_.timeout.count()));
-    self->refuse("the first line '#glimpse ...' did not come whole in time");
+    self->attempt([&] {
+      self->counts_.note_timeout(fmt::format(
+          "{}: a connection was closed: {} within {} ms (--greeting-timeout)", self->feed_->door->name,
+          self->gate_.asks ? "it showed no token" : "its greeting did not end", self->gate_.timeout.count()));
+      self->refuse("the first line '#glimpse ...' did not come whole in time");
+    });
   });
 }
 
@@ -169,26 +184,38 @@ void StreamConnection::open_source(const Greeting& greeting) {
   const std::weak_ptr<StreamConnection> weak = weak_from_this();
   feed_->durable = [weak, executor](std::uint64_t records) {
     asio::post(executor, [weak, records] {
-      if (const auto self = weak.lock()) self->note_durable(records);
+      if (const auto self = weak.lock()) self->attempt([&] { self->note_durable(records); });
     });
   };
-  feed_->retire = [weak, executor] {
-    asio::post(executor, [weak] {
-      if (const auto self = weak.lock()) self->retire();
+  feed_->retire = [weak, &io = io_, post = std::make_shared<PreparedPost>()] {
+    (*post)(io, [weak] {
+      if (const auto self = weak.lock())
+        self->attempt([&] { self->give_up("another connection carries the source now"); });
     });
   };
-  queue_.post([weak, executor, feed = feed_, greeting](StreamProcessor& processor) {
-    const Status opened = processor.open_source(feed, greeting.source, greeting.from);
-    const std::uint64_t inside = opened ? feed->source->records : 0;
-    const std::uint64_t durable = opened ? feed->source->durable : 0;
-    asio::post(executor, [weak, opened, inside, durable, framing = feed->framing] {
+  // By memory taken now, as the connection waits for it.
+  queue_.post([weak, &io = io_, feed = feed_, greeting,
+               post = std::make_shared<PreparedPost>()](StreamProcessor& processor) {
+    Status opened;
+    bool lacks_memory = true;
+    if_memory_allows("a source was not opened", [&] {
+      opened = processor.open_source(feed, greeting.source, greeting.from);
+      lacks_memory = false;
+    });
+    const bool open = opened && !lacks_memory;
+    const std::uint64_t inside = open ? feed->source->records : 0;
+    const std::uint64_t durable = open ? feed->source->durable : 0;
+    (*post)(io, [weak, opened = std::move(opened), lacks_memory, inside, durable, framing = feed->framing] {
       const auto self = weak.lock();
       if (!self || !self->opening_) return;
-      self->opening_ = false;
-      if (!opened) return self->refuse(opened.error().message);
-      self->buffer_.set_framing(framing);
-      self->send(self->session_.emplace().open(inside, durable));
-      self->take_records();
+      if (lacks_memory) return self->abort();
+      self->attempt([&] {
+        self->opening_ = false;
+        if (!opened) return self->refuse(opened.error().message);
+        self->buffer_.set_framing(framing);
+        self->send(self->session_.emplace().open(inside, durable));
+        self->take_records();
+      });
     });
   });
 }
@@ -200,9 +227,9 @@ void StreamConnection::note_durable(std::uint64_t records) {
 }
 
 // What was queued is thrown away by the trainer.
-void StreamConnection::retire() {
+void StreamConnection::give_up(const std::string& why) {
   session_.reset();
-  if (!lingering_ && socket_.is_open()) refuse("another connection carries the source now");
+  if (!lingering_ && socket_.is_open()) refuse(why);
 }
 
 void StreamConnection::refuse(const std::string& message) {
@@ -242,25 +269,34 @@ void StreamConnection::queue_block() {
   // By memory taken now: for want of it replies would be lost, and the connection would wait for ever.
   block_.done = [weak = weak_from_this(), &io = io_,
                  post = std::make_shared<PreparedPost>()](BlockResult&& result) {
-    (*post)(io, [weak, inside = result.inside, replies = std::move(result.replies)]() mutable {
-      if (const auto self = weak.lock()) {
-        --self->in_flight_;
+    (*post)(io, [weak, inside = result.inside, gave_up = result.gave_up,
+                 replies = std::move(result.replies)]() mutable {
+      const auto self = weak.lock();
+      if (!self) return;
+      --self->in_flight_;
+      self->attempt([&] {
         if (self->session_) self->session_->note_inside(inside);
         self->send(std::move(replies));
+        if (gave_up) self->give_up("connect again, and go on behind what is inside");
         self->close_when_done();
-      }
+      });
     });
   };
   keep_alive_ = shared_from_this();
-  const bool taken =
-      queue_.push(block_, waiting_room_, [weak = weak_from_this(), executor = socket_.get_executor()] {
-        asio::post(executor, [weak] {
-          if (const auto self = weak.lock()) self->queue_block();
-        });
-      });
-  waiting_room_ = !taken;
-  if (!taken) return;
+  // Counted first: where nobody else works the block is done within push().
   ++in_flight_;
+  const bool again = std::exchange(waiting_room_, false);
+  waiting_room_ = !queue_.push(block_, again,
+                               [weak = weak_from_this(), &io = io_, post = std::make_shared<PreparedPost>()] {
+                                 (*post)(io, [weak] {
+                                   if (const auto self = weak.lock())
+                                     self->attempt([&] { self->queue_block(); });
+                                 });
+                               });
+  if (waiting_room_) {
+    --in_flight_;
+    return;
+  }
   if (ended_) return close_when_done();
   // What is left is less than a record, or a line over the limit that the framer has yet to refuse.
   take_records();
@@ -303,9 +339,11 @@ void StreamConnection::write() {
                         self->abort();
                         return;
                       }
-                      self->write();
-                      self->read();
-                      self->close_when_done();
+                      self->attempt([&] {
+                        self->write();
+                        self->read();
+                        self->close_when_done();
+                      });
                     });
 }
 
@@ -330,7 +368,7 @@ void StreamConnection::await_idleness(std::chrono::milliseconds wait) {
   idle_limit_.expires_after(wait);
   idle_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
     const auto self = weak.lock();
-    if (self && !error) self->end_if_idle();
+    if (self && !error) self->attempt([&] { self->end_if_idle(); });
   });
 }
 
@@ -367,7 +405,7 @@ void StreamConnection::discard_input() {
   socket_.async_read_some(asio::buffer(room.data(), room.size()),
                           [self = shared_from_this()](const error_code& error, std::size_t) {
                             if (error) return self->abort();
-                            self->discard_input();
+                            self->attempt([&] { self->discard_input(); });
                           });
 }
 

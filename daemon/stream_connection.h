@@ -62,7 +62,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   bool admit(const std::optional<std::string>& token);
   void open_source(const Greeting& greeting);
   void note_durable(std::uint64_t records);
-  void retire();
+  void give_up(const std::string& why);
   void take_records();
   void queue_block();
   void count_error(const std::string& message);
@@ -75,6 +75,9 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void discard_input();
   void await_idleness(std::chrono::milliseconds wait);
   void end_if_idle();
+  /// Does `work`. Without memory for it the connection ends: nothing would ever move on it again.
+  template <class Work>
+  void attempt(Work&& work);
 
   boost::asio::io_context& io_;
   StreamSocket socket_;

@@ -1,6 +1,7 @@
 #include "daemon/stream_processor.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <new>
@@ -16,6 +17,8 @@ namespace {
 // A plan that looks at much of a line is faster with marks that this thread made, which are near, than with
 // those of another.
 constexpr std::size_t kLeastSkipped = 64;  // attributes for each that is looked at
+
+const std::string kNoMemory = "not enough memory for this record; not learned";
 
 Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
 }  // namespace
@@ -116,13 +119,19 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     }
     ++records_;
     following_ = block.bytes.view.substr(cursor.position());
+    const std::uint64_t predictions = predictions_;
     const Status status = try_record(feed, *record, result);
     if (!status) {
-      note_error(feed, status.error().message, result);
-      if (strict || is_lost()) {
-        // Stopped at this record, not behind it: whoever resumes meets it again.
-        --feed.records;
-        going = !strict;
+      std::string message = "out of memory";  // short enough to take none; error() copies
+      if_memory_allows("an error was counted and not told",
+                       [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
+      note_error(feed, message, result);
+      // Whoever counts on it that each is learned once gives it again.
+      result.gave_up = lacks_memory_ && (addressable || feed.source);
+      if (strict || is_lost() || result.gave_up) {
+        put_back(feed, predictions);
+        feed.retired = result.gave_up;
+        going = !strict && (!result.gave_up || feed.retire);
         break;
       }
     }
@@ -143,6 +152,14 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   return going;
 }
 
+// Stopped at this record, not behind it: whoever resumes meets it again, with the same plan.
+void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
+  --feed.records;
+  if (has_plan_) plans_ahead_.put_back(random_, inner_random_);
+  feed.door->predictions -= predictions_ - predictions;
+  predictions_ = predictions;
+}
+
 // The beginning of a record of a source is none of its records: whoever sends it again sends it whole.
 void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
   ++feed.records;
@@ -160,11 +177,13 @@ void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
 void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
   ++feed.door->parse_errors;
   ++result.error_count;
-  RecordError error{feed.records, message};
-  if (hooks_.error) hooks_.error(feed, error);
-  if (feed.error_replies)
-    fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
-  if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+  if_memory_allows("an error was counted and not told", [&] {
+    RecordError error{feed.records, message};
+    if (hooks_.error) hooks_.error(feed, error);
+    if (feed.error_replies)
+      fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
+    if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+  });
 }
 
 std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
@@ -190,11 +209,13 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
 
 // A record for which there is no memory is one that cannot be read.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
+  has_plan_ = lacks_memory_ = false;
   try {
     return process_record(feed, record, result);
   } catch (const std::bad_alloc&) {
+    lacks_memory_ = true;
     note_memory_trouble("a record was not learned from");
-    return failure(ErrorCode::kUnavailable, "not enough memory for this record; not learned");
+    return Error{ErrorCode::kUnavailable, {}};  // which takes none
   }
 }
 
@@ -227,6 +248,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     return {};
   }
   const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);
+  has_plan_ = true;
   prefetch_following(feed);
   if (spending_.is_limited() && !may_buy(plan.attributes.size(), spending_.cost_of(plan.attributes))) {
     ++result.skipped;
@@ -327,8 +349,7 @@ Status StreamProcessor::open_source(const std::shared_ptr<Feed>& feed, const std
   if (const auto carrier = source->feed.lock()) {
     if (!carrier->retire)
       return failure(ErrorCode::kUnavailable, "source '{}' comes in through {}", name, carrier->door->name);
-    carrier->retired = true;
-    carrier->retire();
+    if (!std::exchange(carrier->retired, true)) carrier->retire();
   }
   source->feed = feed;
   feed->source = source;
@@ -347,6 +368,12 @@ void StreamProcessor::save(State& state) const {
   state.put_number("predictions", predictions_);
   plans_.save(state);
   spending_.save(state);
+  if (refused_) {
+    const SpendingReport& at = refused_->at;
+    state.put_copy<std::uint64_t>(
+        "spending.refused", std::array<std::uint64_t, 6>{refused_->attributes, refused_->cost, at.attributes,
+                                                         at.cost, at.attributes_reserved, at.cost_reserved});
+  }
   sources_.save(state);
 
   // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
@@ -398,6 +425,15 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
   if (const Status status = spending_.restore(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
+  const auto refused = state.get<std::uint64_t>("spending.refused", 6);
+  if (!refused && state.find("spending.refused") != nullptr) return refused.error();
+  refused_.reset();
+  if (refused) {
+    const auto& r = *refused;
+    refused_ = Refused{r[0], r[1], {r[2], r[3], r[4], r[5], {}}};
+    // With limits that were raised meanwhile it may be bought.
+    if (!spending_.is_limited() || spending_.allows(spending_report(), r[0], r[1])) refused_.reset();
+  }
   plans_ahead_.give_back(random_);
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
   inner_random_ =

@@ -51,8 +51,9 @@ class StreamProcessor {
   void set_clip(const Clip& clip) { clip_ = clip; }
   const Clip& clip() const { return clip_; }
 
-  /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
-  /// not be read; what follows in the block is then left.
+  /// Works through a block. May be called from Hooks::pause. False when a record could not be read and
+  /// `strict` is set, or when there was no memory for one of an input that can be given again and nobody can
+  /// be told: that record, its plan and what follows are then left, as if they had not come.
   bool process(Block& block, bool strict, BlockResult& result);
 
   /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
@@ -124,6 +125,7 @@ class StreamProcessor {
   };
 
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
+  void put_back(Feed& feed, std::uint64_t predictions);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
   bool wants_marks(const Feed& feed) const;
@@ -157,6 +159,8 @@ class StreamProcessor {
   const Feed* current_feed_ = nullptr;
   std::string_view current_bytes_;
   const std::atomic<bool>* lost_ = nullptr;  // of the block
+  bool has_plan_ = false;                    // the record has drawn one
+  bool lacks_memory_ = false;                // the record does
   std::string_view following_;               // what comes behind the record in its block
   std::uint64_t current_begin_ = 0;
 

@@ -70,7 +70,9 @@ State saved(const StreamProcessor& processor) {
 // Where it comes to a line that begins so, there is no memory for looking for its end, nor for opening it.
 class PoorReader final : public ExampleReader {
  public:
-  explicit PoorReader(std::unique_ptr<ExampleReader> reader) : reader_(std::move(reader)) {}
+  /// And none for the values of the `poor`-th record whose values are looked at.
+  explicit PoorReader(std::unique_ptr<ExampleReader> reader, int poor = 0)
+      : reader_(std::move(reader)), poor_(poor) {}
 
   std::size_t line_length(std::string_view rest) override {
     if (rest.starts_with("2") || rest.starts_with("3")) throw std::bad_alloc();
@@ -84,12 +86,14 @@ class PoorReader final : public ExampleReader {
     return status;
   }
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override {
+    if (--poor_ == 0) throw std::bad_alloc();
     return reader_->reveal(attributes, values);
   }
   Status reveal_all(std::vector<Entry>& entries) override { return reader_->reveal_all(entries); }
 
  private:
   const std::unique_ptr<ExampleReader> reader_;
+  int poor_;
 };
 
 }  // namespace
@@ -235,6 +239,84 @@ TEST_CASE("strict stops at the bad line, and whoever resumes meets it again") {
   CHECK(worked.result.learned == 1);
   CHECK(feed->position == 8);
   CHECK(feed->records == 1);
+}
+
+TEST_CASE("a record that is met again meets the same plan") {
+  // Of the second, the values cannot be read.
+  const std::string first = some_lines(0, 20);
+  const std::string rest = some_lines(20, 60);
+  auto straight = make_processor();
+  work(straight, make_feed(straight, "file"), first + rest);
+  for (const bool mended_at_once : {true, false}) {
+    auto stopped = make_processor();
+    const auto feed = make_feed(stopped, "file");
+    CHECK_FALSE(work(stopped, feed, first + "1 | 0:x 1:x 2:x 3:x\n" + rest, true).going);
+    CHECK(feed->records == 20);
+    auto restored = make_processor();
+    REQUIRE(restored.restore(saved(stopped)).has_value());
+    auto& goes_on = mended_at_once ? stopped : restored;
+    work(goes_on, mended_at_once ? feed : make_feed(restored, "file"), rest);
+    CHECK(weights(goes_on) == weights(straight));
+    CHECK(saved(goes_on).get<std::uint64_t>("random").value()[0] ==
+          saved(straight).get<std::uint64_t>("random").value()[0]);
+  }
+}
+
+TEST_CASE("a record of a source that there is no memory for is left, with its plan, and can come again") {
+  auto straight = make_processor();
+  const auto whole = make_feed(straight, "file");
+  work(straight, whole, some_lines(0, 60));
+
+  auto processor = make_processor();
+  auto feed = make_feed(processor, "file");
+  feed->reader = std::make_unique<PoorReader>(std::move(feed->reader), 21);
+  const auto worked = work(processor, feed, some_lines(0, 60));
+  CHECK_FALSE(worked.going);  // nobody can be told
+  CHECK(worked.result.gave_up);
+  CHECK(worked.result.learned == 20);
+  CHECK(worked.result.errors[0].message == "not enough memory for this record; not learned");
+  CHECK(feed->records == 20);
+  CHECK(feed->position == some_lines(0, 20).size());
+  CHECK(work(processor, feed, some_lines(20, 60)).result.learned == 0);  // what was on its way is thrown away
+
+  auto restored = make_processor();
+  REQUIRE(restored.restore(saved(processor)).has_value());
+  work(restored, make_feed(restored, "file"), some_lines(20, 60));
+  CHECK(weights(restored) == weights(straight));
+}
+
+TEST_CASE("a restored processor buys nothing more where the saved one had stopped buying") {
+  // Of what is left, cheaper plans could be paid for.
+  const auto make = [] {
+    Prices prices(4);
+    for (const auto& [attribute, price] : {std::pair{0, 5}, {1, 4}, {2, 7}, {3, 1}})
+      prices.set(static_cast<Attribute>(attribute), price * kMoneyUnit);
+    LearnerOptions options;
+    options.dimension = 4;
+    options.budget = 2;
+    options.prices = std::make_shared<const Prices>(prices);
+    StreamProcessor processor(*make_learner(options), AttributeNames(4), 7);
+    processor.set_buying(10, 1, {std::nullopt, 101 * kMoneyUnit});
+    return processor;
+  };
+  auto straight = make();
+  auto stopped = make();
+  const auto feed = make_feed(straight, "file");
+  const auto first = make_feed(stopped, "file");
+  int lines = 0;
+  while (!stopped.stopped_buying()) {
+    work(straight, feed, some_lines(lines, lines + 1));
+    work(stopped, first, some_lines(lines, lines + 1));
+    ++lines;
+  }
+  auto restored = make();
+  REQUIRE(restored.restore(saved(stopped)).has_value());
+  work(straight, feed, some_lines(lines, 200));
+  work(restored, make_feed(restored, "file"), some_lines(lines, 200));
+  CHECK(restored.learner().counts().examples == straight.learner().counts().examples);
+  CHECK(weights(restored) == weights(straight));
+  CHECK(saved(restored).get<std::uint64_t>("random").value()[0] ==
+        saved(straight).get<std::uint64_t>("random").value()[0]);
 }
 
 TEST_CASE("a feed that only asks learns nothing, whatever its labels") {

@@ -79,13 +79,15 @@ std::optional<Trainer::Clock::time_point> Trainer::next_quiet_turn() const {
   return solver_ != nullptr ? solver_->next_quiet_turn(quiet_since_) : std::nullopt;
 }
 
-// False when --strict makes it the last.
+// False when it is the last, as StreamProcessor::process() says.
 bool Trainer::process(Block& block) {
   BlockResult result;
   const bool sound = processor_.process(block, strict_, result);
   if (!sound) {
-    const RecordError& error = result.errors.back();
-    reason_ = fmt::format("{}: line {}: {} (--strict)", block.feed->door->name, error.record, error.message);
+    reason_ = result.errors.empty() ? "there was no memory for a record"
+                                    : fmt::format("{}: line {}: {}", block.feed->door->name,
+                                                  result.errors.back().record, result.errors.back().message);
+    reason_ += result.gave_up ? "; the same input given again goes on from there" : " (--strict)";
   }
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);

@@ -24,7 +24,12 @@ std::size_t depth_of(const Learner& learner) {
 void PlanAhead::begin(Learner& learner, Random& random) {
   Begun& begun = ring_[(first_ + size_) % ring_.size()];
   begun.before = random.state();
-  learner.begin_plan(random, begun.plan);
+  try {
+    learner.begin_plan(random, begun.plan);
+  } catch (...) {
+    random = Random::from_state(begun.before);
+    throw;
+  }
   ++size_;
 }
 
@@ -36,10 +41,22 @@ const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
   Plan& plan = ring_[first_].plan;
   first_ = (first_ + 1) % ring_.size();
   --size_;
-  if (version)
-    for (const std::size_t depth = depth_of(learner); size_ < depth;) begin(learner, random);
-  learner.finish_plan(inner, plan);
+  inner_before_ = inner.state();
+  try {
+    if (version)
+      for (const std::size_t depth = depth_of(learner); size_ < depth;) begin(learner, random);
+    learner.finish_plan(inner, plan);
+  } catch (...) {
+    put_back(random, inner);
+    throw;
+  }
   return plan;
+}
+
+void PlanAhead::put_back(Random& random, Random& inner) {
+  random = Random::from_state(ring_[(first_ + ring_.size() - 1) % ring_.size()].before);
+  inner = Random::from_state(inner_before_);
+  size_ = 0;
 }
 
 void PlanAhead::give_back(Random& random) {

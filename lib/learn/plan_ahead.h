@@ -21,7 +21,7 @@ class PlanAhead {
   static constexpr std::size_t kMost = 8;
 
   /// What learner.begin_plan(random, …) and learner.finish_plan(inner, …) would draw now; valid until the
-  /// next call but one of a member.
+  /// next call but one of a member. Where one of them throws, nothing was drawn.
   const Plan& next(Learner& learner, Random& random, Random& inner);
 
   /// How many plans are begun beyond the one that next() gave, and the last of them (REQUIRES: there is one).
@@ -31,7 +31,10 @@ class PlanAhead {
   /// Forgets the plans that were not given out: `random` is as if they had not been begun. Before anybody
   /// else draws from it.
   void give_back(Random& random);
-  /// The state that `random` would have then.
+  /// The plan that next() gave last was not used: it, and those ahead, are as if they had not been drawn.
+  /// REQUIRES: nobody drew from either sequence since.
+  void put_back(Random& random, Random& inner);
+  /// The state that `random` would have after give_back().
   Random::State state(const Random& random) const {
     return size_ > 0 ? ring_[first_].before : random.state();
   }
@@ -47,6 +50,7 @@ class PlanAhead {
   std::size_t first_ = 0;
   std::size_t size_ = 0;
   std::optional<std::uint64_t> version_;
+  Random::State inner_before_{};  // the last next()
 };
 
 }  // namespace glimpse

@@ -86,6 +86,12 @@ TEST_CASE("plans that are drawn ahead are those that are drawn one at a time") {
         Plan plan;
         for (int n = 0; n < 2000; ++n) {
           CHECK(plans.state(random) == plain.state());
+          if (n % 61 == 0) {  // one that is not used
+            plans.next(*ahead, random, inner);
+            plans.put_back(random, inner);
+            CHECK(random.state() == plain.state());
+            CHECK(inner.state() == plain_inner.state());
+          }
           const Plan& next = plans.next(*ahead, random, inner);
           single->begin_plan(plain, plan);
           single->finish_plan(plain_inner, plan);

@@ -89,6 +89,7 @@ SCENARIOS = [
     ("socket", "svmlight", ["--algorithm", "two-phase-ddaerr", "--phase1", "500"]),
     ("socket", "csv", ["--algorithm", "pairwise"]),
     ("from", "vw", ["--algorithm", "aelr", "--radius", "3"]),
+    ("socket", "vw", ["--algorithm", "two-phase-ddaerr", "--total-budget", str(RECORDS + 1)]),
     ("stdin", "svmlight", ["--algorithm", "pairwise"]),
     ("stdin", "csv", ["--algorithm", "two-phase-ddaerr", "--drift", "auto"]),
     ("file", "vw", ["--algorithm", "pairwise"]),

@@ -204,6 +204,17 @@ class Pipe(TestCase):
             daemon.wait_examples(10)
         self.assertEqual(daemon.wait(), 0)  # the writer's end is the input's end
 
+    def test_an_input_that_cannot_be_read_on_ends_alone_where_there_are_doors(self):
+        os.mkfifo(self.path("fifo"))
+        daemon = self.start(*SMALL, "--input", self.path("fifo"), "--serve", "--max-line", "4KiB", "--listen", "tcp:127.0.0.1:0")
+        with open(self.path("fifo"), "wb") as fifo:
+            fifo.write(svmlight(examples(10)).encode() + b"1 1:" + b"0" * 100000)
+        daemon.wait_log(r"fifo: .*longer than the limit of 4096 bytes; reading stopped there")
+        with daemon.client() as client:
+            float(client.ask("1 | 0:1\n| 0:1\n"))
+        self.assertEqual(daemon.status()["examples"], 11)
+        self.assertEqual(daemon.stop(), 1)  # which tells of it at the end
+
     def test_a_fifo_that_nobody_writes_to_does_not_hold_up_the_end(self):
         os.mkfifo(self.path("fifo"))
         daemon = self.start(*SMALL, "--input", self.path("fifo"))
