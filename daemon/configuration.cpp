@@ -341,12 +341,20 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
     if (word.starts_with('-') && holds_placeholder(word))
       return failure(ErrorCode::kInvalidOption, "unrecognised option '{}'", word);
   try {
+    po::options_description all;
+    all.add(options).add_options()("arguments", po::value<std::vector<std::string>>());
     po::store(po::command_line_parser(arguments)
-                  .options(options)
-                  .positional(po::positional_options_description())
+                  .options(all)
+                  .positional(po::positional_options_description().add("arguments", -1))
                   .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
                   .run(),
               variables);
+    if (variables.count("arguments") > 0)
+      return failure(
+          ErrorCode::kInvalidOption,
+          "argument '{}': there are options alone, which begin with --; one that is on or off takes "
+          "no value here",
+          variables["arguments"].as<std::vector<std::string>>().front());
     if (variables.count("config") > 0) {
       file = variables["config"].as<std::string>();
       std::ifstream stream(file);

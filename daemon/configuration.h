@@ -94,7 +94,7 @@ struct Configuration {
   std::uint64_t max_requests = 0;                          ///< on one HTTP connection; 0: no limit
   std::size_t max_sources = 1000;
   std::size_t max_opening_bytes = std::size_t{256} << 10;     ///< of the records that a source begins with
-  std::size_t max_unfinished_bytes = std::size_t{256} << 20;  ///< of lines and bodies that have begun
+  std::size_t max_unfinished_bytes = std::size_t{256} << 20;  ///< of lines that are not whole; and of bodies
   std::size_t max_unread_bytes = std::size_t{256} << 20;      ///< of answers that have not left
   std::chrono::milliseconds greeting_timeout{10000};          ///< 0: never
   std::chrono::milliseconds http_timeout{30000};

@@ -412,6 +412,14 @@ TEST_CASE(
   CHECK(algorithm({"--algorithm", "aerr", "--step", "0.1"}) == "aerr");
 }
 
+TEST_CASE("an argument that is no option is named") {
+  const std::string rest =
+      ": there are options alone, which begin with --; one that is on or off takes no value here";
+  CHECK(refusal({"--dimension", "4", "foo"}) == "argument 'foo'" + rest);
+  CHECK(refusal({"--serve", "on"}) == "argument 'on'" + rest);
+  CHECK(refusal({"--", "a", "b"}) == "argument 'a'" + rest);
+}
+
 TEST_CASE("words that stand for others in messages are refused like any unknown option") {
   for (const char* word :
        {"--dimen%original_token%sion=3", "--foo=%original_token%", "--%canonical_option%", "-%value%"})

@@ -37,7 +37,8 @@ class ConnectionCount {
   void note_malformed(const std::string& message);
   void note_unread(const std::string& message);
 
-  SharedBytes unfinished;  ///< lines and bodies that have begun to come: --max-unfinished
+  SharedBytes unfinished;  ///< lines that have begun to come: --max-unfinished
+  SharedBytes bodies;      ///< of HTTP, from their first byte to their answer: --max-unfinished as well
   SharedBytes unread;      ///< answers of HTTP that have not left: --max-unread
 
   std::size_t open() const { return open_; }

@@ -77,7 +77,7 @@ po::options_description described_options() {
       "skipped")("listen", texts("ADDRESS"),
                  "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated")(
       "http", text("ADDRESS"), "HTTP door: HOST:PORT, unix:PATH or systemd:NAME")(
-      "serve", "keep serving after the last --input has ended")(
+      "serve", "keep serving after the last --input has ended, or could not be read on")(
       "allow-remote", "open TCP doors on other addresses than loopback ones; needs --token-file")(
       "token-file", text("FILE"),
       "on TCP doors a token is needed: lines 'read TOKEN' and 'write TOKEN'; default: nobody needs one")(
@@ -122,7 +122,7 @@ po::options_description described_options() {
       "max-opening", text("SIZE"),
       "what is kept of a named source's beginning, such as a header; default 256KiB")(
       "max-unfinished", text("SIZE"),
-      "lines and HTTP bodies that have begun to come, over all connections; default 256MiB")(
+      "lines that are not whole, over all connections, and as much of HTTP bodies; default 256MiB")(
       "max-unread", text("SIZE"), "answers of HTTP that have not left, over all connections; default 256MiB")(
       "greeting-timeout", text("TIME"),
       "for a stream connection to show its token, or to end a greeting; default 10s, 0: never")(

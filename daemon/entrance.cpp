@@ -30,6 +30,7 @@ Result<Tokens> tokens_of(const Configuration& configuration) {
 void set_limits(const Configuration& configuration, ConnectionCount& connections) {
   connections.limit = configuration.max_connections;
   connections.unfinished.limit = configuration.max_unfinished_bytes;
+  connections.bodies.limit = configuration.max_unfinished_bytes;
   connections.unread.limit = configuration.max_unread_bytes;
   connections.limit_per_address = configuration.max_connections_per_address.value_or(
       configuration.allow_remote ? kConnectionsOfStranger : 0);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds kRefusalLinger{5};  // for a client to read why it was refused
 constexpr std::size_t kDiscardBytes = 65536;
+constexpr std::size_t kFreeBody = 65536;    // of each request
 constexpr std::size_t kFreeUnread = 65536;  // of each answer: who looks after glimpsed is always answered
 
 class Session : public std::enable_shared_from_this<Session> {
@@ -37,7 +38,7 @@ class Session : public std::enable_shared_from_this<Session> {
         handler_(std::move(handler)) {}
   ~Session() {
     set_busy(false);
-    connections_.unfinished.hold(unfinished_, 0);
+    connections_.bodies.hold(body_, 0);
     connections_.unread.hold(unread_, 0);
   }
 
@@ -58,12 +59,8 @@ class Session : public std::enable_shared_from_this<Session> {
     if (error) return on_read(error);
     read_head();
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
-    const std::size_t body = parser_->chunked() ? limits_.body_bytes : parser_->content_length().value_or(0);
-    if (!connections_.unfinished.hold(unfinished_, body))
-      return turn_away(
-          503, "unavailable",
-          fmt::format("the bodies that are on their way have more than --max-unfinished {} bytes",
-                      connections_.unfinished.limit));
+    if (head_.method != "POST" && (parser_->chunked() || parser_->content_length().value_or(0) > 0))
+      return turn_away(413, "too_large", head_.method + " takes no body here");
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(kContinue),
@@ -92,14 +89,27 @@ class Session : public std::enable_shared_from_this<Session> {
     head_.has_origin = message.count(http::field::origin) > 0;
   }
 
+  // What has come is what counts: a length that is only announced keeps nobody out.
   void read_body() {
-    http::async_read(
-        stream_, buffer_, *parser_,
-        [self = shared_from_this()](const error_code& error, std::size_t) { self->on_read(error); });
+    if (parser_->is_done()) return on_read({});
+    parser_->eager(true);
+    http::async_read_some(stream_, buffer_, *parser_,
+                          [self = shared_from_this()](const error_code& error, std::size_t) {
+                            if (error) return self->on_read(error);
+                            if (self->hold_body()) self->read_body();
+                          });
+  }
+
+  bool hold_body() {
+    const std::size_t size = parser_->get().body().size();
+    if (connections_.bodies.hold(body_, size > kFreeBody ? size - kFreeBody : 0)) return true;
+    turn_away(503, "unavailable",
+              fmt::format("the bodies that are on their way have more than --max-unfinished {} bytes",
+                          connections_.bodies.limit));
+    return false;
   }
 
   void on_read(const error_code& error) {
-    connections_.unfinished.hold(unfinished_, 0);
     if (error == http::error::body_limit)
       return turn_away(413, "too_large",
                        fmt::format("the body is larger than --max-body {} bytes", limits_.body_bytes));
@@ -168,6 +178,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void write(HttpResponse answer) {
     answered_ = requests_;
+    connections_.bodies.hold(body_, 0);
     const std::size_t size = answer.body.size();
     if (!connections_.unread.hold_any_alone(unread_, size > kFreeUnread ? size - kFreeUnread : 0)) {
       const std::string message =
@@ -250,7 +261,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool without_body_ = false;  // HEAD
   std::uint64_t requests_ = 0;
   std::uint64_t answered_ = 0;  // the last
-  std::size_t unfinished_ = 0;  // bytes that count against all connections' limit
+  std::size_t body_ = 0;        // bytes of it that count against all connections' limit
   std::size_t unread_ = 0;      // the same, of the answer
   bool refused_ = false;
   bool busy_ = false;  // between a request and the end of its answer

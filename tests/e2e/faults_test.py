@@ -4,14 +4,10 @@ goes on, each trouble is told once in the log and counted, and when it is over n
 The system calls of the real binary fail as tests/faults/faults.c is told to. Sanitizers come before any library that is
 loaded beside them, so these tests want a binary without."""
 
-import http.client
 import os
 import re
-import resource
 import shutil
 import signal
-import socket
-import subprocess
 import threading
 import time
 import unittest
@@ -199,119 +195,6 @@ class Signals(TestCase):
         self.assertEqual(daemon.get("/readyz").status, 200)
 
 
-class Memory(TestCase):
-    def test_without_memory_for_large_things_small_ones_go_on_and_all_is_well_when_there_is_some_again(self):
-        """The limit on addresses (ulimit -v) is set beside the running daemon, and taken back."""
-        rows = examples(2000)
-        steady = self.start(*SMALL)
-        steady.post("/v1/learn", ndjson(rows))
-        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--state-directory", self.path("state"))
-        door = daemon.door()
-        teacher = StreamClient(door)
-        teacher.send(vw(rows[:500]))
-        daemon.wait_examples(500)
-        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
-            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
-        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + (24 << 20), before[1]))
-
-        # Lines and bodies that add up to far more than there is.
-        lines = [StreamClient(door) for _ in range(12)]
-        for client in lines:
-            try:
-                client.send(b"1 | " + b"x" * (12 << 20))
-            except OSError:
-                pass  # it was closed meanwhile
-        bodies = []
-        for _ in range(6):
-            try:
-                bodies.append(daemon.post("/v1/predict", b'{"values": [1, 2, 3, 4' + b" " * (14 << 20) + b"]}").status)
-            except (OSError, http.client.HTTPException):
-                bodies.append(0)
-        teacher.send(vw(rows[500:1500]))
-        daemon.wait_examples(1500)
-        self.assertGreater(self.metric(daemon, "glimpse_memory_troubles_total"), 0)
-        self.assertRegex(daemon.stderr, "not enough memory: ")
-        self.assertEqual(daemon.get("/readyz").status, 200)
-        for client in lines:
-            client.close()
-
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
-        self.assertEqual(daemon.post("/v1/predict", b'{"values": [1, 2, 3, 4' + b" " * (14 << 20) + b"]}").status, 200)
-        teacher.send(vw(rows[1500:]))
-        daemon.wait_examples(2000)
-        teacher.close()
-        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
-        self.assertEqual(daemon.model(), steady.model())
-
-    def test_any_request_for_which_there_is_no_memory_is_given_up_and_the_daemon_stays(self):
-        """So little is left that whatever is done next finds nothing: requests and streams, each on a daemon of its own. None
-        is aborted; only a step of learning may end it, in so many words."""
-        line = b'{"label": 1, "values": [1, 2, 3, 4]}\n'
-        requests = {"learn": ("POST", "/v1/learn", line * 20000), "predict": ("POST", "/v1/predict", line * 20000),
-                    "ask": ("POST", "/v1/ask", b'{"count": 1000}'), "metrics": ("GET", "/metrics", None),
-                    "model": ("GET", "/v1/model", None), "stream": None}
-        for left in (0, 64 << 10, 1 << 20, 4 << 20):
-            for name, request in requests.items():
-                with self.subTest(name=name, left=left):
-                    self.short_of_memory(line, request, left)
-
-    def short_of_memory(self, line, request, left):
-        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0")
-        door = daemon.door()
-        daemon.post("/v1/learn", line)
-        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
-            used = int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) * 1024
-        before = resource.prlimit(daemon.process.pid, resource.RLIMIT_AS)
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, (used + left, before[1]))
-        for _ in range(10):
-            try:
-                if request is not None:
-                    daemon.request(*request)
-                    continue
-                with StreamClient(door) as client:
-                    client.send(b"1 | 0:1\n| 0:1\nbad\n" * 3000)
-                    client.socket.shutdown(socket.SHUT_WR)
-                    while client.line():
-                        pass
-            except (OSError, http.client.HTTPException):
-                pass  # given up, or cut off
-        if "not enough memory amid a step of learning" in daemon.stderr:
-            # Every now and then a step plans or solves. One that is not made whole leaves nothing to go on with.
-            self.assertEqual(daemon.process.wait(DEADLINE), 1)
-            return
-        resource.prlimit(daemon.process.pid, resource.RLIMIT_AS, before)
-        self.assertEqual(daemon.get("/readyz").status, 200)
-        self.assertEqual(daemon.post("/v1/learn", line).status, 200)
-        daemon.stop()
-
-    def test_an_input_whose_lines_do_not_fit_into_memory_ends_in_order(self):
-        """Lines of 9 MB, with ever more memory until all goes well: whichever part of the way it lacks, nothing aborts."""
-        line = b"1," + b",".join([b"0.123456"] * 1_000_000) + b"\n"
-        ended_early = 0
-        for megabytes in range(80, 800, 8):
-            limit = megabytes << 20
-            status, _, log = self.run_to_end("--dimension", 1_000_000, "--budget", 5, "--algorithm", "two-phase-ddaerr",
-                                             "--format", "csv", "--seed", 1, stdin=4 * line,
-                                             preexec=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-            with self.subTest(megabytes=megabytes):
-                self.assertIn(status, (0, 1), log)  # and not the -6 of an abort
-                if "stdin: not enough memory to read on; reading stopped there" in log:
-                    ended_early += 1
-                    self.assertEqual(status, 1)
-                    self.assertRegex(log, "stopping: the input has ended")
-                    self.assertRegex(log, r"finished: [0-3] examples")
-                elif status == 0:
-                    self.assertRegex(log, r"finished: \d examples")
-                    if "finished: 4 examples" in log:
-                        break
-        self.assertEqual(status, 0, log)
-        self.assertGreater(ended_early, 0)
-
-    def metric(self, daemon, name):
-        return float(re.search(rf"^{name} (\S+)$", daemon.get("/metrics").body.decode(), re.M).group(1))
-
-
 class Dawdlers(TestCase):
     def test_lines_and_bodies_that_have_begun_are_bounded_together(self):
         daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--max-unfinished", "4MiB")
@@ -322,16 +205,49 @@ class Dawdlers(TestCase):
             except OSError:
                 pass  # refused amid it
         daemon.wait_log("lines that have begun to come have more than --max-unfinished 4194304 bytes over all connections")
-        with socket.socket(socket.AF_UNIX) as late:
-            late.settimeout(DEADLINE)
-            late.connect(daemon.http_path)
-            late.sendall(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n")
-            self.assertIn(b"503", late.makefile("rb").readline())
+        # Bodies are counted for themselves, by what has come of them and not by what they announce.
+        body = b'{"label": 1, "values": [1, 2, 3, 4' + b" " * 3000000 + b"]}\n"
         for client in clients:
             client.close()
-        body = b'{"label": 1, "values": [1, 2, 3, 4' + b" " * 4000000 + b"]}\n"
+        http_door = f"unix:{daemon.http_path}"
+        announcing = [StreamClient(http_door) for _ in range(8)]
+        for client in announcing:
+            client.send(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16000000\r\n\r\n")
+        self.assertEqual(daemon.post("/v1/learn", body).status, 200)
+        announcing[0].send(b" " * 3000000)
+        until(lambda: daemon.post("/v1/learn", body).status == 503, "what has come of a body takes its part")
+        self.assertIn("--max-unfinished 4194304 bytes", daemon.post("/v1/learn", body).json()["error"]["message"])
+        with StreamClient(daemon.door()) as client:  # lines have theirs
+            float(client.ask(b"1 | 0:1 " + b" " * 3000000 + b"\n| 0:1\n"))
+        for client in announcing:
+            client.close()
         until(lambda: daemon.post("/v1/learn", body).status == 200, "what the others held is free")
-        self.assertEqual(daemon.post("/v1/learn", body + b" " * 400000).status, 503)
+        self.assertEqual(daemon.post("/v1/learn", body + b" " * 1500000).status, 503)
+
+    def test_bodies_that_wait_for_the_trainer_take_their_part_of_the_memory(self):
+        daemon = self.start("--dimension", 1000000, "--budget", 5, "--algorithm", "two-phase-ddaerr", "--max-unfinished", "8MiB")
+        row = b'{"label": 1, "values": [' + b",".join([b"0.5"] * 1000000) + b"]}\n"  # four megabytes
+        waiting = [StreamClient(f"unix:{daemon.http_path}") for _ in range(6)]
+        for client in waiting:  # each is worked on for a while
+            client.send(b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (3 * len(row)))
+        answers = []
+        for client in waiting:
+            try:
+                client.send(3 * row)
+            except OSError:
+                pass  # refused amid it
+            answers.append(client.line())
+            client.close()
+        self.assertEqual(set(answers), {"HTTP/1.1 503 Service Unavailable\r\n"})
+        self.assertEqual(daemon.post("/v1/predict", row).status, 200)
+
+    def test_only_posts_have_bodies(self):
+        daemon = self.start(*SMALL)
+        for method, path in (("GET", "/healthz"), ("GET", "/v1/model"), ("DELETE", "/v1/plans/a-1")):
+            with StreamClient(f"unix:{daemon.http_path}") as client:
+                client.send(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+                self.assertEqual(client.line(), "HTTP/1.1 413 Payload Too Large\r\n")
+            self.assertEqual(daemon.request(method, path, b"x").json()["error"]["message"], f"{method} takes no body here")
 
     def test_what_takes_too_long_or_is_malformed_is_counted_and_logged_with_measure(self):
         daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--idle-timeout", "300ms", "--http-timeout", "300ms",
