@@ -102,7 +102,7 @@ class BadOptions(TestCase):
             ((*SMALL, "--algorithm", "aerr", "--phase1", 10), "--phase1 10: .*two phases"),
             ((*SMALL, "--checkpoint-every", "1s"), "--checkpoint-every 1s: .*--state-directory"),
             ((*SMALL, "--label-column", 5), "--label-column 5: "), ((*SMALL, "--seed", 1, "--seed", 2), "seed"),
-            ((*SMALL, "--moments", "/nowhere"), "--moments /nowhere: "), ((*SMALL, "stray"), "positional"),
+            ((*SMALL, "--moments", "/nowhere"), "--moments /nowhere: "), ((*SMALL, "stray"), "argument 'stray'"),
             ((*SMALL, "--config", "/nowhere"), "--config /nowhere: cannot be read"),
             ((*SMALL, "--clip", "3:1"), "--clip 3:1: must be auto, off, or LO:HI, two finite numbers with LO below HI"),
             ((*SMALL, "--clip", "x"), "--clip x: must be auto, off, or LO:HI"), ((*SMALL, "--clip", "nan:1"), "--clip nan:1: .*finite"),
