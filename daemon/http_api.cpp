@@ -10,7 +10,6 @@
 #include "daemon/json_elements.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/metrics.h"
-#include "daemon/prepared_post.h"
 #include "daemon/render_task.h"
 #include "daemon/version.h"
 #include "data/text.h"
@@ -70,17 +69,11 @@ HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& fo
   return response;
 }
 
-// The format of a request's body: ?format=, else JSON.
-Result<Format> body_format(const HttpRequest& request) {
-  const std::string name = query_value(request.query, "format");
-  if (name.empty() || name == "json") return Format::kNdjson;
-  return parse_format(name);
-}
-
 }  // namespace
 
 HttpApi::HttpApi(Parts parts)
     : parts_(std::move(parts)),
+      learn_({parts_.io, parts_.queue, parts_.checkpointer, parts_.make_feed}),
       partial_({parts_.io, parts_.renderer, parts_.queue, parts_.door,
                 [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
                   with_model(&BlockQueue::post, false, std::move(respond), std::move(task));
@@ -109,7 +102,7 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
       {"/v1/predict", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict(std::move(q), std::move(r)); }},
       {"/v1/learn", "POST", true,
-       [](HttpApi& api, HttpRequest q, Respond r) { api.learn(std::move(q), std::move(r)); }},
+       [](HttpApi& api, HttpRequest q, Respond r) { api.learn_.learn(std::move(q), std::move(r)); }},
       {"/v1/ask", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.ask(std::move(q), std::move(r)); }},
       {"/v1/tell", "POST", true,
@@ -267,44 +260,6 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
                       text_response(predictions_json(
                           result.predictions, parts_.trainer.model_facts().value_or(ModelFacts()).examples)));
       });
-}
-
-void HttpApi::learn(HttpRequest request, Respond respond) {
-  // Who asks for more than there is, a source's name say, must not believe to have it.
-  if (const auto key = unknown_key(request.query, {"format"}))
-    return respond(error_response(400, "unknown_parameter",
-                                  "/v1/learn has no parameter " + quoted(*key) + "; there is 'format'"));
-  const auto format = body_format(request);
-  if (!format) return respond(error_response(format.error()));
-  auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
-                                          : Result<std::string>(std::move(request.body));
-  if (!lines) return respond(error_response(lines.error()));
-  // The feed shares the names of attributes with the trainer, so it is made there; then the block queues like
-  // any other.
-  parts_.queue.post([this, format = *format, body = std::move(*lines),
-                     respond = std::move(respond)](StreamProcessor& processor) mutable {
-    auto block = std::make_shared<Block>();
-    block->feed = parts_.make_feed(processor, format);
-    block->feed->replies = Replies::kNone;
-    block->bytes = Bytes(std::move(body));
-    block->done = [this, respond = std::move(respond)](BlockResult&& result) mutable {
-      if (result.learned == 0 && result.skipped == 0 && !result.errors.empty())
-        return respond_later(std::move(respond), [&] {
-          HttpResponse response = error_response(
-              400, "invalid_example",
-              fmt::format("line {}: {}", result.errors.front().record, result.errors.front().message));
-          return response;
-        }());
-      respond_later(std::move(respond), text_response(learned_json(result)));
-    };
-    asio::post(parts_.io, [this, block] { push_learning(block, false); });
-  });
-}
-
-void HttpApi::push_learning(std::shared_ptr<Block> block, bool again) {
-  parts_.queue.push(*block, again, [this, block, post = std::make_shared<PreparedPost>()] {
-    (*post)(parts_.io, [this, block] { push_learning(block, true); });
-  });
 }
 
 void HttpApi::checkpoint(Respond respond) {

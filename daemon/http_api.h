@@ -14,6 +14,7 @@
 #include "daemon/checkpointer.h"
 #include "daemon/connection_count.h"
 #include "daemon/http_types.h"
+#include "daemon/learn_api.h"
 #include "daemon/model_solver.h"
 #include "daemon/partial_api.h"
 #include "daemon/plan_api.h"
@@ -24,8 +25,8 @@ namespace glimpse {
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
 /// predictions are tasks that the trainer runs between two examples, with the newest model that there is;
-/// large bodies are written out on the renderer. /v1/learn goes through the queue like any stream. What is
-/// about plans is PlanApi's, what is about examples known in part PartialApi's. I/O thread only.
+/// large bodies are written out on the renderer. /v1/learn is LearnApi's, what is about plans PlanApi's, and
+/// what is about examples known in part PartialApi's. I/O thread only.
 class HttpApi {
  public:
   struct Parts {
@@ -59,7 +60,6 @@ class HttpApi {
 
  private:
   void predict(HttpRequest request, Respond respond);
-  void learn(HttpRequest request, Respond respond);
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   void checkpoint(Respond respond);
@@ -72,9 +72,9 @@ class HttpApi {
   HttpResponse readiness() const;
   /// Calls `respond` with the response on the I/O thread, from any thread.
   void respond_later(Respond respond, HttpResponse response);
-  void push_learning(std::shared_ptr<Block> block, bool again);
 
   Parts parts_;
+  LearnApi learn_;
   PartialApi partial_;
   PlanApi plans_;
   std::string not_ready_ = "starting";

@@ -180,15 +180,19 @@ std::string predictions_json(const std::vector<double>& predictions, std::uint64
   return body + fmt::format("],\"examples\":{}}}\n", examples);
 }
 
-std::string learned_json(const BlockResult& result) {
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source) {
   json::array errors;
   for (const RecordError& error : result.errors)
     errors.push_back({{"line", error.record}, {"message", error.message}});
-  return json::serialize(json::object{{"accepted", result.learned},
-                                      {"skipped", result.skipped},
-                                      {"error_count", result.error_count},
-                                      {"errors", std::move(errors)}}) +
-         "\n";
+  json::object body{{"accepted", result.learned},
+                    {"skipped", result.skipped},
+                    {"error_count", result.error_count},
+                    {"errors", std::move(errors)}};
+  if (source) {
+    body["inside"] = source->inside;
+    body["durable"] = source->durable;
+  }
+  return json::serialize(body) + "\n";
 }
 
 std::string checkpoint_json(const CheckpointStatus& status) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,12 @@ Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::
 std::string moments_json(const MomentsSnapshot& snapshot);
 std::string moments_csv(const MomentsSnapshot& snapshot);
 std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples);
-std::string learned_json(const BlockResult& result);
+/// What is inside of a named source, and how much of it survives a crash.
+struct SourceCounts {
+  std::uint64_t inside = 0;
+  std::uint64_t durable = 0;
+};
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source = std::nullopt);
 std::string checkpoint_json(const CheckpointStatus& status);
 
 }  // namespace glimpse

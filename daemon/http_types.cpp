@@ -73,6 +73,15 @@ std::string query_value(const std::string& query, const std::string& key) {
   return {};
 }
 
+bool has_key(std::string_view query, std::string_view key) {
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    if (part.substr(0, part.find('=')) == key) return true;
+  }
+  return false;
+}
+
 std::optional<std::string> unknown_key(std::string_view query,
                                        std::initializer_list<std::string_view> known) {
   while (!query.empty()) {

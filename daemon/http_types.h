@@ -40,6 +40,9 @@ HttpResponse error_response(const Error& error);
 /// The value of `key` in a query string, percent-decoded; empty when absent.
 std::string query_value(const std::string& query, const std::string& key);
 
+/// Whether a query string has `key`, with a value or an empty one.
+bool has_key(std::string_view query, std::string_view key);
+
 /// The first key of a query string, still encoded, that is none of `known`; nothing where there is no other.
 std::optional<std::string> unknown_key(std::string_view query, std::initializer_list<std::string_view> known);
 

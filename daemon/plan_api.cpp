@@ -5,6 +5,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/http_durable.h"
 #include "daemon/render_task.h"
 #include "data/number.h"
 
@@ -43,16 +44,6 @@ unsigned http_status(TellStatus status) {
     default:
       return 200;
   }
-}
-
-Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer) {
-  const std::string text = query_value(request.query, "durable");
-  if (text.empty() || text == "false") return false;
-  if (text == "true" && !checkpointer.status().enabled)
-    return failure(ErrorCode::kUnavailable,
-                   "durable=true needs checkpoints: start with --state-directory DIR");
-  if (text == "true") return true;
-  return failure(ErrorCode::kInvalidInput, "durable '{}' must be true or false", text);
 }
 
 // How a slice of a task goes to the trainer: the first of so many plans or items, or the rest of them.
@@ -105,12 +96,7 @@ void PlanApi::answer_durably(bool durable, std::size_t size, Respond respond,
   parts_.checkpointer.request([this, size, respond = std::move(respond),
                                make = std::move(make)](const Result<CheckpointStatus>& result) mutable {
     if (result) return answer(size, std::move(respond), std::move(make));
-    answer(0, std::move(respond), [error = result.error()] {
-      return error_response(
-          503, "not_durable",
-          fmt::format("what was asked is done, but not durable, as no checkpoint could be written: {}",
-                      error.message));
-    });
+    answer(0, std::move(respond), [error = result.error()] { return not_durable(error); });
   });
 }
 

@@ -199,10 +199,10 @@ class Http(TestCase):
 
     def test_a_parameter_that_learning_does_not_have_is_refused_and_nothing_is_learned(self):
         daemon = self.start(*SMALL)
-        for query in ("source=a", "format=json&source=a", "source"):
+        for query in ("replies=all", "format=json&replies=all", "replies"):
             answer = daemon.post(f"/v1/learn?{query}", ndjson(examples(3)))
             self.assertEqual((answer.status, answer.error()), (400, "unknown_parameter"))
-            self.assertEqual(answer.json()["error"]["message"], "/v1/learn has no parameter 'source'; there is 'format'")
+            self.assertEqual(answer.json()["error"]["message"], "/v1/learn has no parameter 'replies'; there are format, source, from and durable")
         self.assertEqual(daemon.post("/v1/learn?format=json", ndjson(examples(3))).json()["accepted"], 3)
         self.assertEqual(daemon.status()["examples"], 3)
 

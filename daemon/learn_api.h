@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+
+#include "daemon/block_queue.h"
+#include "daemon/checkpointer.h"
+#include "daemon/http_types.h"
+
+namespace glimpse {
+
+/// POST /v1/learn: the examples of a body go through the queue like those of any stream. With
+/// ?source=NAME&from=K they are the records behind the first K of a named source (SOURCES.md), of which those
+/// that are inside already are passed over. I/O thread only.
+class LearnApi {
+ public:
+  struct Parts {
+    boost::asio::io_context& io;
+    BlockQueue& queue;
+    Checkpointer& checkpointer;
+    /// A feed for a request's body; called on the trainer's thread.
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+  };
+
+  explicit LearnApi(Parts parts) : parts_(std::move(parts)) {}
+
+  void learn(HttpRequest request, Respond respond);
+
+ private:
+  struct Learning {
+    Format format = Format::kNdjson;
+    std::string lines;
+    std::string source;  // empty: none
+    std::optional<std::uint64_t> from;
+    bool durable = false;
+    Respond respond;
+  };
+  static Status read_source(const HttpRequest& request, bool has_checkpoints, Learning& learning);
+  void open(StreamProcessor& processor, const std::shared_ptr<Learning>& learning);
+  void push(std::shared_ptr<Block> block, bool again);
+  void finish(Learning& learning, const Feed& feed, const BlockResult& result);
+  /// Calls `respond` with the response on the I/O thread, from any thread.
+  void answer(Respond respond, HttpResponse response);
+
+  Parts parts_;
+};
+
+/// The format of a request's body: ?format=, else JSON. Errors: kInvalidOption.
+Result<Format> body_format(const HttpRequest& request);
+
+}  // namespace glimpse
