@@ -56,6 +56,10 @@ struct Feed {
   /// retired. A feed that cannot be told so is not retired: its source is refused to others.
   std::function<void(std::uint64_t)> durable;
   std::function<void()> retire;
+  /// Told on the trainer's thread, where not empty: there was no memory for a record, and the input, which
+  /// can be given again, is not learned from any more. Where it is empty, and there is no source, that record
+  /// is passed over.
+  std::function<void()> gave_up;
   Fingerprint fingerprint;              ///< of the blocks that were processed, where addressable
   std::uint64_t known_fingerprint = 0;  ///< of what stands before `position`, from a checkpoint; 0: not known
 };

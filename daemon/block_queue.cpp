@@ -64,6 +64,14 @@ bool BlockQueue::push(Block& block, bool again, std::function<void()> room) {
   return true;
 }
 
+void BlockQueue::leave() {
+  {
+    const std::lock_guard lock(mutex_);
+    --trying_again_;
+  }
+  work_.notify_one();
+}
+
 void BlockQueue::push_blocking(Block block) {
   {
     std::unique_lock lock(mutex_);

@@ -51,6 +51,9 @@ class BlockQueue {
   /// standstill.
   bool push(Block& block, bool again, std::function<void()> room);
 
+  /// Who was called by `room` does not try again: without memory for that, say.
+  void leave();
+
   /// push() that waits for room.
   void push_blocking(Block block);
 

@@ -94,6 +94,19 @@ TEST_CASE("a closed queue is finished when all that was told to try again has co
   CHECK_FALSE(queue.pop().has_value());  // and does not wait
 }
 
+TEST_CASE("a closed queue does not wait for who was told to try again and cannot") {
+  BlockQueue queue(10);
+  queue.push_blocking(block_of(10));
+  Block waiting = block_of(5);
+  CHECK_FALSE(queue.push(waiting, false, [] {}));
+  queue.close();
+  CHECK(queue.pop().has_value());
+  queue.release(10);
+  CHECK_FALSE(queue.finished());
+  queue.leave();
+  CHECK(queue.finished());
+}
+
 TEST_CASE("discarding throws away what is queued and what still comes") {
   BlockQueue queue(10);
   queue.push_blocking(block_of(10));

@@ -72,8 +72,11 @@ void FileInput::run() {
     status = read_all();
   } catch (const std::bad_alloc&) {  // what was read into is free again
     note_memory_trouble("an input was not read on");
-    status = failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there",
-                     source_->name());
+    status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
+    if_memory_allows("an error was told in short", [&] {
+      status = failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there",
+                       source_->name());
+    });
   }
   ended_(status);
 }

@@ -25,6 +25,29 @@ constexpr std::size_t kDiscardBytes = 65536;
 constexpr std::size_t kFreeBody = 65536;    // of each request
 constexpr std::size_t kFreeUnread = 65536;  // of each answer: who looks after glimpsed is always answered
 
+/// A body as long as what has come of it: the length that is announced is not reserved.
+struct GrowingBody {
+  using value_type = std::string;
+
+  class reader {
+   public:
+    template <bool is_request, class Fields>
+    reader(http::header<is_request, Fields>&, value_type& body) : body_(body) {}
+    void init(const boost::optional<std::uint64_t>&, error_code& error) { error = {}; }
+    template <class Buffers>
+    std::size_t put(const Buffers& buffers, error_code& error) {
+      error = {};
+      for (const auto& buffer : beast::buffers_range_ref(buffers))
+        body_.append(static_cast<const char*>(buffer.data()), buffer.size());
+      return beast::buffer_bytes(buffers);
+    }
+    void finish(error_code& error) { error = {}; }
+
+   private:
+    value_type& body_;
+  };
+};
+
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(asio::io_context& io, StreamSocket socket, Caller caller, ConnectionCount& connections,
@@ -59,8 +82,6 @@ class Session : public std::enable_shared_from_this<Session> {
     if (error) return on_read(error);
     read_head();
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
-    if (head_.method != "POST" && (parser_->chunked() || parser_->content_length().value_or(0) > 0))
-      return turn_away(413, "too_large", head_.method + " takes no body here");
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(kContinue),
@@ -102,6 +123,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   bool hold_body() {
     const std::size_t size = parser_->get().body().size();
+    if (head_.method != "POST" && size > kFreeBody) {
+      turn_away(
+          413, "too_large",
+          fmt::format("the body of {} {} is larger than {} bytes", head_.method, head_.path, kFreeBody));
+      return false;
+    }
     if (connections_.bodies.hold(body_, size > kFreeBody ? size - kFreeBody : 0)) return true;
     turn_away(503, "unavailable",
               fmt::format("the bodies that are on their way have more than --max-unfinished {} bytes",
@@ -173,6 +200,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void refuse(HttpResponse answer) {
     keep_alive_ = false;
     refused_ = true;
+    parser_.reset();  // and with it what came of the body
     write(std::move(answer));
   }
 
@@ -180,7 +208,11 @@ class Session : public std::enable_shared_from_this<Session> {
     answered_ = requests_;
     connections_.bodies.hold(body_, 0);
     const std::size_t size = answer.body.size();
-    if (!connections_.unread.hold_any_alone(unread_, size > kFreeUnread ? size - kFreeUnread : 0)) {
+    const std::size_t counted = size > kFreeUnread ? size - kFreeUnread : 0;
+    // What was changed has been: its answer may not be lost.
+    const bool changes = head_.method != "GET" && head_.path != "/v1/predict";
+    if (changes) connections_.unread.hold_any(unread_, counted);
+    if (!changes && !connections_.unread.hold_any_alone(unread_, counted)) {
       const std::string message =
           fmt::format("answers that clients have not taken have more than --max-unread {} bytes",
                       connections_.unread.limit);
@@ -252,7 +284,7 @@ class Session : public std::enable_shared_from_this<Session> {
   const HttpServer::Guard guard_;
   const HttpServer::Handler handler_;
   beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<http::request_parser<GrowingBody>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool keep_alive_ = false;

@@ -9,6 +9,7 @@
 #include "daemon/http_bodies.h"
 #include "daemon/http_durable.h"
 #include "daemon/json_elements.h"
+#include "daemon/memory_trouble.h"
 #include "daemon/prepared_post.h"
 #include "daemon/stream_processor.h"
 #include "data/number.h"
@@ -96,9 +97,17 @@ void LearnApi::open(StreamProcessor& processor, const std::shared_ptr<Learning>&
 }
 
 void LearnApi::push(std::shared_ptr<Block> block, bool again) {
-  parts_.queue.push(*block, again, [this, block, post = std::make_shared<PreparedPost>()] {
-    (*post)(parts_.io, [this, block] { push(block, true); });
-  });
+  std::function<void()> room;
+  try {
+    room = [this, block, post = std::make_shared<PreparedPost>()] {
+      (*post)(parts_.io,
+              [this, block] { if_memory_allows("a request was given up", [&] { push(block, true); }); });
+    };
+  } catch (const std::bad_alloc&) {
+    if (again) parts_.queue.leave();
+    throw;
+  }
+  parts_.queue.push(*block, again, std::move(room));
 }
 
 // On the trainer's thread.

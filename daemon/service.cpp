@@ -12,6 +12,7 @@
 
 #include "daemon/event_loop.h"
 #include "daemon/heap.h"
+#include "daemon/prepared_post.h"
 #include "daemon/systemd.h"
 #include "daemon/version.h"
 #include "data/validating_reader.h"
@@ -168,6 +169,10 @@ Status Service::open_inputs() {
     }
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
+    if (prepared_.store && (feed->source || (*source)->is_regular()))
+      feed->gave_up = [this, index = inputs_.size(), post = std::make_shared<PreparedPost>()] {
+        (*post)(io_, [this, index] { input_gave_up(index); });
+      };
     auto input = FileInput::make(std::move(*source), std::move(feed), queue_, replies_,
                                  [this, index = inputs_.size()](const Status& status) {
                                    asio::post(io_, [this, index, status] { input_ended(index, status); });
@@ -205,16 +210,17 @@ void Service::start_trainer() {
       checkpointer_.request({});
     }
   };
-  hooks.spent = [&processor] {
+  const auto tell_spent = [&processor] {
     const SpendingReport r = processor.spending_report();
     spdlog::warn(
         "nothing more is bought: {} attributes for {} were, and {} for {} are promised to open plans; "
-        "further "
-        "labelled examples are skipped (--total-budget, --total-cost)",
+        "further labelled examples are skipped (--total-budget, --total-cost)",
         r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved));
   };
-  hooks.stopped = [this](const std::string& reason) {
-    asio::post(io_, [this, reason] { trainer_stopped(reason); });
+  if (processor.stopped_buying()) tell_spent();  // before the restart
+  hooks.spent = tell_spent;
+  hooks.stopped = [this, post = std::make_shared<PreparedPost>()](std::string reason) {
+    (*post)(io_, [this, reason = std::move(reason)] { trainer_stopped(reason); });
   };
   Solving* const solving = processor.learner().solving();
   if (solving != nullptr && solves_in_background(configuration_))
@@ -360,6 +366,15 @@ void Service::input_ended(std::size_t index, const Status& status) {
   if (inputs_open_ == 0 && !configuration_.serve) begin_stop("the input has ended", exit_status_);
 }
 
+void Service::input_gave_up(std::size_t index) {
+  exit_status_ = 1;
+  spdlog::error(
+      "{}: not enough memory for a record; learning from it stopped there, and goes on there when the same "
+      "is given again",
+      inputs_[index]->source().name());
+  inputs_[index]->stop();
+}
+
 void Service::begin_stop(const std::string& why, int exit_status) {
   if (stopping_) return;
   stopping_ = true;
@@ -382,7 +397,7 @@ void Service::trainer_stopped(const std::string& reason) {
   if (!reason.empty()) {
     spdlog::error("{}", reason);
     exit_status_ = 1;  // whatever began the stop: the input's end may have been noticed first
-    begin_stop("a record could not be learned from", 1);
+    begin_stop("--strict", 1);
   }
   trainer_->join();
   if (prepared_.store) {

@@ -54,6 +54,7 @@ class Service {
   void start_inputs();
   void start_next_file();
   void input_ended(std::size_t index, const Status& status);
+  void input_gave_up(std::size_t index);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);

@@ -23,7 +23,13 @@ class SharedBytes {
     return true;
   }
 
-  /// The same, but who holds alone may hold any number.
+  /// Any number.
+  void hold_any(std::size_t& held, std::size_t bytes) {
+    total_ = total_ - held + bytes;
+    held = bytes;
+  }
+
+  /// hold(), but who holds alone may hold any number.
   bool hold_any_alone(std::size_t& held, std::size_t bytes) {
     if (total_ != held) return hold(held, bytes);
     total_ = held = bytes;

@@ -267,8 +267,40 @@ bool StreamConnection::hold_unfinished() {
 
 void StreamConnection::queue_block() {
   // By memory taken now: for want of it replies would be lost, and the connection would wait for ever.
-  block_.done = [weak = weak_from_this(), &io = io_,
-                 post = std::make_shared<PreparedPost>()](BlockResult&& result) {
+  if (!block_.done) block_.done = make_done();
+  std::function<void()> room = [weak = weak_from_this(), &io = io_, post = std::make_shared<PreparedPost>()] {
+    (*post)(io, [weak] {
+      if (const auto self = weak.lock()) self->try_again();
+    });
+  };
+  keep_alive_ = shared_from_this();
+  // Counted first: where nobody else works the block is done within push().
+  ++in_flight_;
+  const bool again = std::exchange(waiting_room_, false);
+  waiting_room_ = !queue_.push(block_, again, std::move(room));
+  if (waiting_room_) {
+    --in_flight_;
+    return;
+  }
+  block_.done = nullptr;
+  if (ended_) return close_when_done();
+  // What is left is less than a record, or a line over the limit that the framer has yet to refuse.
+  take_records();
+}
+
+// There is room in the queue, which counts on being asked again.
+void StreamConnection::try_again() {
+  try {
+    queue_block();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a connection was given up");
+    if (std::exchange(waiting_room_, false)) queue_.leave();
+    abort();
+  }
+}
+
+std::function<void(BlockResult&&)> StreamConnection::make_done() {
+  return [weak = weak_from_this(), &io = io_, post = std::make_shared<PreparedPost>()](BlockResult&& result) {
     (*post)(io, [weak, inside = result.inside, gave_up = result.gave_up,
                  replies = std::move(result.replies)]() mutable {
       const auto self = weak.lock();
@@ -282,24 +314,6 @@ void StreamConnection::queue_block() {
       });
     });
   };
-  keep_alive_ = shared_from_this();
-  // Counted first: where nobody else works the block is done within push().
-  ++in_flight_;
-  const bool again = std::exchange(waiting_room_, false);
-  waiting_room_ = !queue_.push(block_, again,
-                               [weak = weak_from_this(), &io = io_, post = std::make_shared<PreparedPost>()] {
-                                 (*post)(io, [weak] {
-                                   if (const auto self = weak.lock())
-                                     self->attempt([&] { self->queue_block(); });
-                                 });
-                               });
-  if (waiting_room_) {
-    --in_flight_;
-    return;
-  }
-  if (ended_) return close_when_done();
-  // What is left is less than a record, or a line over the limit that the framer has yet to refuse.
-  take_records();
 }
 
 void StreamConnection::count_error(const std::string& message) {

@@ -65,6 +65,8 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void give_up(const std::string& why);
   void take_records();
   void queue_block();
+  void try_again();
+  std::function<void(BlockResult&&)> make_done();
   void count_error(const std::string& message);
   void refuse(const std::string& message);
   void finish_reading();

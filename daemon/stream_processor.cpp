@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <new>
@@ -19,6 +20,18 @@ namespace {
 constexpr std::size_t kLeastSkipped = 64;  // attributes for each that is looked at
 
 const std::string kNoMemory = "not enough memory for this record; not learned";
+
+bool is_out_of_range(double label, std::span<const double> values) {
+  const auto is_large = [](double value) { return std::abs(value) > kLargestMagnitude; };
+  return is_large(label) || std::any_of(values.begin(), values.end(), is_large);
+}
+
+Error out_of_range() {
+  return failure(
+      ErrorCode::kInvalidInput,
+      "the label or a planned attribute is beyond the largest magnitude that is learned from, {:g}",
+      kLargestMagnitude);
+}
 
 Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
 }  // namespace
@@ -97,6 +110,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_begin_ = begin;
   }
   const auto* const outer = std::exchange(lost_, block.lost);
+  const bool outer_strict = std::exchange(is_strict_, strict);
   const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
   feed.reader->use_marks(block.marks.get());
   RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
@@ -120,18 +134,21 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     ++records_;
     following_ = block.bytes.view.substr(cursor.position());
     const std::uint64_t predictions = predictions_;
+    const std::size_t replies = result.replies.size();
     const Status status = try_record(feed, *record, result);
     if (!status) {
+      // Whoever counts on it that each is learned once gives it again, and is answered then.
+      result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
+      if (result.gave_up) result.replies.resize(replies);
       std::string message = "out of memory";  // short enough to take none; error() copies
       if_memory_allows("an error was counted and not told",
                        [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
       note_error(feed, message, result);
-      // Whoever counts on it that each is learned once gives it again.
-      result.gave_up = lacks_memory_ && (addressable || feed.source);
       if (strict || is_lost() || result.gave_up) {
+        going = !strict;
         put_back(feed, predictions);
         feed.retired = result.gave_up;
-        going = !strict && (!result.gave_up || feed.retire);
+        if (result.gave_up && feed.gave_up) feed.gave_up();
         break;
       }
     }
@@ -148,6 +165,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     current_feed_ = nullptr;
   }
   lost_ = outer;
+  is_strict_ = outer_strict;
   names_.set_open(names_were_open);
   return going;
 }
@@ -257,17 +275,15 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   values_.resize(plan.attributes.size());
   if (const Status status = reader.reveal(plan.attributes, values_); !status) return status;
   if (is_lost()) return lost_bytes();
+  // Before its values are paid for.
+  if (is_strict_ && is_out_of_range(reader.head().label.value(), values_)) return out_of_range();
   const Outcome outcome = learn(*feed.door, plan, values_, *reader.head().label, reader.head().importance);
   if (outcome == Outcome::kLearned) {
     ++result.learned;
     return {};
   }
   ++result.skipped;
-  if (outcome == Outcome::kOutOfRange)
-    return failure(
-        ErrorCode::kInvalidInput,
-        "the label or a planned attribute is beyond the largest magnitude that is learned from, {:g}",
-        kLargestMagnitude);
+  if (outcome == Outcome::kOutOfRange) return out_of_range();
   return {};
 }
 

@@ -51,9 +51,9 @@ class StreamProcessor {
   void set_clip(const Clip& clip) { clip_ = clip; }
   const Clip& clip() const { return clip_; }
 
-  /// Works through a block. May be called from Hooks::pause. False when a record could not be read and
-  /// `strict` is set, or when there was no memory for one of an input that can be given again and nobody can
-  /// be told: that record, its plan and what follows are then left, as if they had not come.
+  /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
+  /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
+  /// where there was no memory for a record of an input that can be given again (BlockResult::gave_up).
   bool process(Block& block, bool strict, BlockResult& result);
 
   /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
@@ -160,6 +160,7 @@ class StreamProcessor {
   std::string_view current_bytes_;
   const std::atomic<bool>* lost_ = nullptr;  // of the block
   bool has_plan_ = false;                    // the record has drawn one
+  bool is_strict_ = false;                   // the block is to be worked through so
   bool lacks_memory_ = false;                // the record does
   std::string_view following_;               // what comes behind the record in its block
   std::uint64_t current_begin_ = 0;

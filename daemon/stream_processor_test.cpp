@@ -264,14 +264,18 @@ TEST_CASE("a record that is met again meets the same plan") {
 
 TEST_CASE("a record of a source that there is no memory for is left, with its plan, and can come again") {
   auto straight = make_processor();
-  const auto whole = make_feed(straight, "file");
-  work(straight, whole, some_lines(0, 60));
+  work(straight, make_feed(straight, "file"), some_lines(0, 60));
 
   auto processor = make_processor();
   auto feed = make_feed(processor, "file");
   feed->reader = std::make_unique<PoorReader>(std::move(feed->reader), 21);
+  int told = 0;
+  feed->gave_up = [&] { ++told; };
+  feed->replies = Replies::kAll;
   const auto worked = work(processor, feed, some_lines(0, 60));
-  CHECK_FALSE(worked.going);  // nobody can be told
+  CHECK(worked.going);
+  CHECK(told == 1);
+  CHECK(std::count(worked.result.replies.begin(), worked.result.replies.end(), '\n') == 20);
   CHECK(worked.result.gave_up);
   CHECK(worked.result.learned == 20);
   CHECK(worked.result.errors[0].message == "not enough memory for this record; not learned");
@@ -281,8 +285,27 @@ TEST_CASE("a record of a source that there is no memory for is left, with its pl
 
   auto restored = make_processor();
   REQUIRE(restored.restore(saved(processor)).has_value());
-  work(restored, make_feed(restored, "file"), some_lines(20, 60));
+  const auto again = make_feed(restored, "file");
+  again->replies = Replies::kAll;
+  work(restored, again, some_lines(20, 60));
   CHECK(weights(restored) == weights(straight));
+  CHECK(restored.predictions() == 60);
+}
+
+TEST_CASE("strict stops at a record beyond the largest magnitude before its values are paid for") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "file");
+  const std::string mended = "1 | 0:1 1:1 2:1 3:1\n";
+  CHECK_FALSE(work(processor, feed, some_lines(0, 5) + "1e300 | 0:1 1:1 2:1 3:1\n", true).going);
+  CHECK(feed->records == 5);
+  CHECK_FALSE(work(processor, feed, "1 | 0:1e300 1:1e300 2:1e300 3:1e300\n", true).going);
+  CHECK(feed->records == 5);
+  work(processor, feed, mended + some_lines(5, 9), true);
+  auto straight = make_processor();
+  work(straight, make_feed(straight, "file"), some_lines(0, 5) + mended + some_lines(5, 9));
+  CHECK(weights(processor) == weights(straight));
+  CHECK(processor.learner().counts().attributes_revealed == straight.learner().counts().attributes_revealed);
+  CHECK(processor.learner().counts().out_of_range == 0);
 }
 
 TEST_CASE("a restored processor buys nothing more where the saved one had stopped buying") {

@@ -72,22 +72,25 @@ void Trainer::run() {
   }
   if (solver_ != nullptr) solver_->stop();
   publish();
-  if (hooks_.stopped) hooks_.stopped(reason_);
+  if (hooks_.stopped) hooks_.stopped(std::move(reason_));
 }
 
 std::optional<Trainer::Clock::time_point> Trainer::next_quiet_turn() const {
   return solver_ != nullptr ? solver_->next_quiet_turn(quiet_since_) : std::nullopt;
 }
 
-// False when it is the last, as StreamProcessor::process() says.
+// False when --strict makes it the last.
 bool Trainer::process(Block& block) {
   BlockResult result;
   const bool sound = processor_.process(block, strict_, result);
   if (!sound) {
-    reason_ = result.errors.empty() ? "there was no memory for a record"
-                                    : fmt::format("{}: line {}: {}", block.feed->door->name,
-                                                  result.errors.back().record, result.errors.back().message);
-    reason_ += result.gave_up ? "; the same input given again goes on from there" : " (--strict)";
+    reason_ = "(--strict)";
+    if_memory_allows("what stopped it was not told", [&] {
+      if (result.errors.empty()) return;
+      const RecordError& error = result.errors.back();
+      reason_ =
+          fmt::format("{}: line {}: {} (--strict)", block.feed->door->name, error.record, error.message);
+    });
   }
   publish();
   if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);

@@ -241,13 +241,45 @@ class Dawdlers(TestCase):
         self.assertEqual(set(answers), {"HTTP/1.1 503 Service Unavailable\r\n"})
         self.assertEqual(daemon.post("/v1/predict", row).status, 200)
 
-    def test_only_posts_have_bodies(self):
+    def test_only_posts_have_bodies_of_any_size(self):
         daemon = self.start(*SMALL)
         for method, path in (("GET", "/healthz"), ("GET", "/v1/model"), ("DELETE", "/v1/plans/a-1")):
-            with StreamClient(f"unix:{daemon.http_path}") as client:
-                client.send(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
-                self.assertEqual(client.line(), "HTTP/1.1 413 Payload Too Large\r\n")
-            self.assertEqual(daemon.request(method, path, b"x").json()["error"]["message"], f"{method} takes no body here")
+            self.assertNotEqual(daemon.request(method, path, b"{}").status, 413)
+            answer = daemon.request(method, path, b"x" * 100000)
+            self.assertEqual((answer.status, answer.json()["error"]["message"]),
+                             (413, f"the body of {method} {path} is larger than 65536 bytes"))
+
+    def test_what_is_refused_of_bodies_is_not_kept(self):
+        daemon = self.start(*SMALL, "--max-unfinished", "1MiB")
+        before = daemon.rss_bytes()
+        held = []
+        for _ in range(30):  # each lingers, for its client to read why
+            client = StreamClient(f"unix:{daemon.http_path}")
+            held.append(client)
+            client.send(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16000000\r\n\r\n")
+            try:
+                client.send(b" " * 8000000)
+            except OSError:
+                pass
+            self.assertEqual(client.line(), "HTTP/1.1 503 Service Unavailable\r\n")
+        self.assertLess(daemon.rss_bytes() - before, 20 << 20)
+        for client in held:
+            client.close()
+
+    def test_lengths_that_are_only_announced_take_no_memory(self):
+        daemon = self.start(*SMALL, "--max-body", "1GiB")
+        before = self.virtual_bytes(daemon)
+        clients = [StreamClient(f"unix:{daemon.http_path}") for _ in range(50)]
+        for client in clients:
+            client.send(b"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n{")
+        self.assertEqual(daemon.get("/readyz").status, 200)
+        self.assertLess(self.virtual_bytes(daemon) - before, 256 << 20)
+        for client in clients:
+            client.close()
+
+    def virtual_bytes(self, daemon):
+        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as file:
+            return int(re.search(r"VmSize:\s+(\d+) kB", file.read()).group(1)) << 10
 
     def test_what_takes_too_long_or_is_malformed_is_counted_and_logged_with_measure(self):
         daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0", "--idle-timeout", "300ms", "--http-timeout", "300ms",

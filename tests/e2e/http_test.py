@@ -334,6 +334,8 @@ class Http(TestCase):
             # What is small passes, and there is always the answer that would have been too much.
             float(client.ask("1 | 0:1 1:0.5\n| 0:1\n"))
             self.assertEqual(daemon.get("/readyz").status, 200)
+            # Nor is an answer refused of which the plans are given out already.
+            self.assertEqual(len(daemon.post("/v1/ask", '{"count": 3000}').json()["plans"]), 3000)
             for one in rude:
                 answers.append(one.line())
             self.assertEqual(answers.count("HTTP/1.1 503 Service Unavailable\r\n"), 9)

@@ -6,7 +6,7 @@ import shutil
 import signal
 import unittest
 
-from harness import SMALL, TestCase, examples, ndjson, until
+from harness import SMALL, TestCase, examples, ndjson, svmlight, until
 
 
 class Restart(TestCase):
@@ -63,6 +63,14 @@ class Restart(TestCase):
         _, (model, _) = self.learned()
         daemon = self.begin()
         self.assertEqual(daemon.model(), model)
+
+    def test_that_nothing_more_is_bought_is_told_again(self):
+        options = (*SMALL, "--total-budget", 100, "--state-directory", self.path("state"))
+        for begin, learned in ((0, 33), (500, 33)):
+            path = self.write(f"examples-{begin}", svmlight(examples(100, seed=begin)))
+            _, _, log = self.run_to_end(*options, "--input", path)
+            self.assertIn("nothing more is bought: 99 attributes", log)
+            self.assertIn(f"finished: {learned} examples", log)
 
     def test_restore_never_starts_from_nothing(self):
         self.learned()
