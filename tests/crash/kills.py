@@ -113,7 +113,9 @@ class Life:
         self.log = open(os.path.join(folder, "log"), "ab")
         self.log_from = self.log.tell()
         arguments = ["--dimension", DIMENSION, "--budget", 3, "--seed", 3, "--state-directory", self.state,
-                     "--checkpoint-examples", 100, "--checkpoint-every", "1h", "--queue", "8KiB", *learner]
+                     # Where nothing more is bought no examples call for checkpoints.
+                     "--checkpoint-examples", 100, "--checkpoint-every", "50ms" if "--total-budget" in learner else "1h",
+                     "--queue", "8KiB", *learner]
         if door == "stdin":
             arguments += ["--input", "-", "--stdin-source", "s"]
         elif door == "file":
