@@ -4,19 +4,16 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/post.hpp>
-
 #include "daemon/http_bodies.h"
 #include "daemon/json_elements.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/metrics.h"
 #include "daemon/render_task.h"
+#include "daemon/respond_later.h"
 #include "daemon/version.h"
 #include "data/text.h"
 
 namespace glimpse {
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -154,12 +151,6 @@ HttpResponse HttpApi::status() const {
   return text_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
 }
 
-void HttpApi::respond_later(Respond respond, HttpResponse response) {
-  asio::post(parts_.io, [respond = std::move(respond), response = std::move(response)]() mutable {
-    respond(std::move(response));
-  });
-}
-
 // There is one Respond, which is moved back to the I/O thread: it holds a session, whose end is for that
 // thread.
 void HttpApi::with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task) {
@@ -171,7 +162,7 @@ void HttpApi::with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, 
           if (there) {
             parts_.queue.post(std::move(task));
           } else {
-            respond_later(std::move(*respond), stopping_response());
+            respond_later(parts_.io, std::move(*respond), stopping_response());
           }
         });
   });
@@ -199,7 +190,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
     snapshot->names = names_of(processor.names());
     parts_.trainer.note_snapshot();
     post_rendering(parts_.renderer, [this, format, snapshot, shared] {
-      respond_later(std::move(*shared), model_response(*snapshot, format));
+      respond_later(parts_.io, std::move(*shared), model_response(*snapshot, format));
     });
   });
 }
@@ -217,8 +208,9 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
       snapshot->rows.push_back(processor.learner().sampling_row(static_cast<Attribute>(i)));
     snapshot->names = names_of(processor.names());
     post_rendering(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
-      respond_later(std::move(respond), format == "json" ? text_response(moments_json(*snapshot))
-                                                         : text_response(moments_csv(*snapshot), "text/csv"));
+      respond_later(parts_.io, std::move(respond),
+                    format == "json" ? text_response(moments_json(*snapshot))
+                                     : text_response(moments_csv(*snapshot), "text/csv"));
     });
   });
 }
@@ -249,14 +241,14 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
           block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
           if (result.errors.empty()) throw std::bad_alloc();
           const RecordError& error = result.errors.front();
-          return respond_later(std::move(*shared),
+          return respond_later(parts_.io, std::move(*shared),
                                error_response(400, "invalid_example",
                                               fmt::format("example {}: {}", error.record, error.message)));
         }
         if (result.predictions.empty())
-          return respond_later(std::move(*shared),
+          return respond_later(parts_.io, std::move(*shared),
                                error_response(400, "invalid_example", "the body holds no example"));
-        respond_later(std::move(*shared),
+        respond_later(parts_.io, std::move(*shared),
                       text_response(predictions_json(
                           result.predictions, parts_.trainer.model_facts().value_or(ModelFacts()).examples)));
       });
@@ -264,7 +256,7 @@ void HttpApi::predict(HttpRequest request, Respond respond) {
 
 void HttpApi::checkpoint(Respond respond) {
   parts_.checkpointer.request([this, respond = std::move(respond)](Result<CheckpointStatus> result) mutable {
-    respond_later(std::move(respond),
+    respond_later(parts_.io, std::move(respond),
                   result ? text_response(checkpoint_json(*result)) : error_response(result.error()));
   });
 }

@@ -70,8 +70,6 @@ class HttpApi {
   HttpResponse status() const;
   HttpResponse metrics() const;
   HttpResponse readiness() const;
-  /// Calls `respond` with the response on the I/O thread, from any thread.
-  void respond_later(Respond respond, HttpResponse response);
 
   Parts parts_;
   LearnApi learn_;

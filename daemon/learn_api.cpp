@@ -11,6 +11,7 @@
 #include "daemon/json_elements.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/prepared_post.h"
+#include "daemon/respond_later.h"
 #include "daemon/stream_processor.h"
 #include "data/number.h"
 #include "data/text.h"
@@ -84,9 +85,9 @@ void LearnApi::open(StreamProcessor& processor, const std::shared_ptr<Learning>&
     const Status opened = processor.open_source(feed, learning->source, learning->from);
     if (!opened) {
       const bool is_gap = opened.error().code == ErrorCode::kInvalidInput;
-      return answer(std::move(learning->respond),
-                    is_gap ? error_response(409, "records_missing", opened.error().message)
-                           : error_response(opened.error()));
+      return respond_later(parts_.io, std::move(learning->respond),
+                           is_gap ? error_response(409, "records_missing", opened.error().message)
+                                  : error_response(opened.error()));
     }
     if (learning->lines.empty()) return finish(*learning, *feed, {});
   }
@@ -116,37 +117,32 @@ void LearnApi::finish(Learning& learning, const Feed& feed, const BlockResult& r
   if (feed.source) {
     source = SourceCounts{feed.source->records, feed.source->durable};
     if (result.gave_up)
-      return answer(
-          std::move(learning.respond),
+      return respond_later(
+          parts_.io, std::move(learning.respond),
           error_response(503, "unavailable",
                          fmt::format("there was no memory for record {} of source '{}': send it again, "
                                      "and what follows",
                                      source->inside + 1, learning.source)));
     if (feed.retired)
-      return answer(std::move(learning.respond),
-                    error_response(409, "superseded",
-                                   fmt::format("another request or connection carries source '{}' now",
-                                               learning.source)));
+      return respond_later(parts_.io, std::move(learning.respond),
+                           error_response(409, "superseded",
+                                          fmt::format("another request or connection carries source '{}' now",
+                                                      learning.source)));
   } else if (result.learned == 0 && result.skipped == 0 && !result.errors.empty()) {
-    return answer(std::move(learning.respond),
-                  error_response(400, "invalid_example",
-                                 fmt::format("line {}: {}", result.errors.front().record,
-                                             result.errors.front().message)));
+    return respond_later(parts_.io, std::move(learning.respond),
+                         error_response(400, "invalid_example",
+                                        fmt::format("line {}: {}", result.errors.front().record,
+                                                    result.errors.front().message)));
   }
   if (!learning.durable)
-    return answer(std::move(learning.respond), json_response(learned_json(result, source)));
+    return respond_later(parts_.io, std::move(learning.respond), json_response(learned_json(result, source)));
   if (source) source->durable = source->inside;
   parts_.checkpointer.request(
       [this, respond = std::move(learning.respond),
        body = learned_json(result, source)](const Result<CheckpointStatus>& saved) mutable {
-        answer(std::move(respond), saved ? json_response(std::move(body)) : not_durable(saved.error()));
+        respond_later(parts_.io, std::move(respond),
+                      saved ? json_response(std::move(body)) : not_durable(saved.error()));
       });
-}
-
-void LearnApi::answer(Respond respond, HttpResponse response) {
-  asio::post(parts_.io, [respond = std::move(respond), response = std::move(response)]() mutable {
-    respond(std::move(response));
-  });
 }
 
 }  // namespace glimpse

@@ -43,8 +43,6 @@ class LearnApi {
   void open(StreamProcessor& processor, const std::shared_ptr<Learning>& learning);
   void push(std::shared_ptr<Block> block, bool again);
   void finish(Learning& learning, const Feed& feed, const BlockResult& result);
-  /// Calls `respond` with the response on the I/O thread, from any thread.
-  void answer(Respond respond, HttpResponse response);
 
   Parts parts_;
 };

@@ -6,16 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include "daemon/render_task.h"
+#include "daemon/respond_later.h"
 #include "data/text.h"
 #include "learn/conditioning.h"
 #include "learn/partial_prediction.h"
 
 namespace glimpse {
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -54,12 +51,6 @@ std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
 }
 
 }  // namespace
-
-void PartialApi::respond_later(std::shared_ptr<Respond> respond, HttpResponse response) {
-  asio::post(parts_.io, [respond = std::move(respond), response = std::move(response)]() mutable {
-    (*respond)(std::move(response));
-  });
-}
 
 // rows.size() × columns.size() covariances for each block; left empty where attributes count as independent.
 struct PartialApi::Gathering {
@@ -119,9 +110,10 @@ void PartialApi::predict(std::vector<KnownValues> examples, Respond respond) {
     for (const KnownValues& example : examples) {
       auto entries = resolve_known(example, processor.names());
       if (!entries)
-        return respond_later(shared, error_response(422, "invalid_known",
-                                                    fmt::format("example {}: {}", work->known.size() + 1,
-                                                                entries.error().message)));
+        return respond_later(
+            parts_.io, std::move(*shared),
+            error_response(422, "invalid_known",
+                           fmt::format("example {}: {}", work->known.size() + 1, entries.error().message)));
       std::vector<Attribute> attributes = attributes_of(*entries);
       gathering->blocks.push_back({attributes, attributes, {}});
       work->known.push_back(std::move(*entries));
@@ -143,8 +135,9 @@ void PartialApi::predict(std::vector<KnownValues> examples, Respond respond) {
         predictions.push_back(work->clip.apply(prediction.prediction(), work->labels));
         errors.push_back(g.basis.standard_error(prediction));
       }
-      respond_later(shared, json_response(partial_predictions_json(predictions, errors,
-                                                                   g.basis.solution->origin.examples)));
+      respond_later(
+          parts_.io, std::move(*shared),
+          json_response(partial_predictions_json(predictions, errors, g.basis.solution->origin.examples)));
     };
     gather(std::move(gathering), false);
   });
@@ -172,14 +165,17 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     auto choosing = std::make_shared<Choosing>();
     choosing->respond = shared;
     auto known = resolve_known(request.known, processor.names());
-    if (!known) return respond_later(shared, error_response(422, "invalid_known", known.error().message));
+    if (!known)
+      return respond_later(parts_.io, std::move(*shared),
+                           error_response(422, "invalid_known", known.error().message));
     choosing->known = std::move(*known);
     std::vector<Attribute> candidates(learner.options().dimension);
     std::iota(candidates.begin(), candidates.end(), Attribute{0});
     if (request.names_available) {
       auto available = resolve_attributes(request.available, processor.names());
       if (!available)
-        return respond_later(shared, error_response(422, "unknown_attribute", available.error().message));
+        return respond_later(parts_.io, std::move(*shared),
+                             error_response(422, "unknown_attribute", available.error().message));
       candidates = std::move(*available);
     }
     // What is known comes first: that is where conditioning is quickest.
@@ -220,7 +216,9 @@ void PartialApi::choose(AskRequest request, Respond respond) {
 void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   const auto cost = [&](Attribute i) { return choosing->bill ? money_in_units(choosing->bill->next(i)) : 1; };
   const auto choice = choosing->left > 0 ? choosing->prediction->best_next(cost) : std::nullopt;
-  if (!choice) return respond_later(choosing->respond, json_response(next_attributes_json(choosing->next)));
+  if (!choice)
+    return respond_later(parts_.io, std::move(*choosing->respond),
+                         json_response(next_attributes_json(choosing->next)));
   --choosing->left;
   auto gathering = std::make_shared<Gathering>();
   const auto universe = choosing->prediction->universe();

@@ -40,7 +40,6 @@ class PartialApi {
   /// Takes the covariances from the trainer, in slices, so that learning goes on; then calls `then` on the
   /// renderer.
   void gather(std::shared_ptr<Gathering> gathering, bool rest);
-  void respond_later(std::shared_ptr<Respond> respond, HttpResponse response);
   void choose_next(std::shared_ptr<Choosing> choosing);
 
   Parts parts_;

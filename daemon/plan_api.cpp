@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
 #include "daemon/http_durable.h"
 #include "daemon/render_task.h"
+#include "daemon/respond_later.h"
 #include "data/number.h"
 
 namespace glimpse {
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -80,8 +77,7 @@ struct PlanApi::Telling {
 
 void PlanApi::answer(std::size_t size, Respond respond, std::function<HttpResponse()> make) {
   auto write = [this, respond = std::move(respond), make = std::move(make)]() mutable {
-    asio::post(parts_.io,
-               [respond = std::move(respond), response = make()]() mutable { respond(std::move(response)); });
+    respond_later(parts_.io, std::move(respond), make());
   };
   if (size <= kSmallAnswer) {
     write();
