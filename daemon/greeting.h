@@ -12,8 +12,7 @@ namespace glimpse {
 
 /// A stream connection may begin with one line `#glimpse KEY=VALUE [KEY=VALUE...]`: the keys and what they do
 /// are in SOURCES.md. A connection that begins otherwise is a stream of records from its first byte on,
-/// unless it begins as a request of HTTP does: a web page could make a browser send one, with records as its
-/// body.
+/// unless it begins as a request of HTTP does (first_line.h tells those with another first word).
 struct Greeting {
   static constexpr std::string_view kBeginning = "#glimpse ";
   static constexpr std::size_t kMostBytes = 1024;  ///< of the line, its end included

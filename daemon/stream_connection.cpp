@@ -54,6 +54,7 @@ StreamConnection::StreamConnection(asio::io_context& io, StreamSocket socket, st
       idle_timeout_(idle_timeout),
       closed_(std::move(closed)),
       buffer_(feed_->framing, buffers),
+      first_line_(feed_->framing.is_lines()),
       linger_limit_(socket_.get_executor()),
       idle_limit_(socket_.get_executor()),
       greeting_limit_(socket_.get_executor()),
@@ -117,7 +118,8 @@ void StreamConnection::read_some() {
   moved_ = Clock::now();
   if (error) return finish_reading();
   buffer_.filled(count);
-  greeted_ ? take_records() : take_greeting();
+  if (!greeted_) return take_greeting();
+  take_first_line(buffer_.view().substr(buffer_.size() - count));
 }
 
 void StreamConnection::take_greeting() {
@@ -138,16 +140,23 @@ void StreamConnection::take_greeting() {
   }
   greeted_ = true;
   greeting_limit_.cancel();
-  if (scan->kind == GreetingScan::Kind::kHttp) {
-    count_error("a request of HTTP came to a stream door");
-    return refuse("this is a stream door and no HTTP server (--http opens one)");
-  }
+  if (scan->kind == GreetingScan::Kind::kHttp) return refuse_http();
   if (!admit(scan->greeting.token)) return;
-  if (scan->kind == GreetingScan::Kind::kNone) return take_records();
-  buffer_.drop(scan->length);
-  if (scan->greeting.source.empty()) return take_records();
+  if (scan->kind == GreetingScan::Kind::kWhole) buffer_.drop(scan->length);
+  if (scan->greeting.source.empty()) return take_first_line(buffer_.view());
   if (!feed_->may_learn) return refuse("this token may read only, and a source is for learning");
+  // What has come is judged before the source changes hands; what is unfinished of it is later.
+  if (first_line_.add(buffer_.view()) == FirstLine::Verdict::kHttp) return refuse_http();
   open_source(scan->greeting);
+}
+
+// Of lines none is whole before the first is; rows would be learned meanwhile.
+void StreamConnection::take_first_line(std::string_view bytes) {
+  const auto verdict = first_line_.add(bytes);
+  if (verdict == FirstLine::Verdict::kHttp) return refuse_http();
+  if (verdict == FirstLine::Verdict::kRecords || first_line_.records_are_lines()) return take_records();
+  await_first_line();
+  read();
 }
 
 // A connection that never says who it is takes a place from those who may.
@@ -164,6 +173,20 @@ void StreamConnection::await_greeting() {
           self->gate_.asks ? "it showed no token" : "its greeting did not end", self->gate_.timeout.count()));
       self->refuse("the first line '#glimpse ...' did not come whole in time");
     });
+  });
+}
+
+// Rows may look like text for a while: what never becomes a line is taken for rows.
+void StreamConnection::await_first_line() {
+  if (awaits_first_line_ || gate_.timeout.count() == 0) return;
+  awaits_first_line_ = true;
+  greeting_limit_.expires_after(gate_.timeout);
+  greeting_limit_.async_wait([weak = weak_from_this()](const error_code& error) {
+    const auto self = weak.lock();
+    if (!self || error || self->ended_ || self->first_line_.verdict() != FirstLine::Verdict::kUnfinished)
+      return;
+    self->first_line_.give_up();
+    self->attempt([&] { self->take_records(); });
   });
 }
 
@@ -214,7 +237,7 @@ void StreamConnection::open_source(const Greeting& greeting) {
         if (!opened) return self->refuse(opened.error().message);
         self->buffer_.set_framing(framing);
         self->send(self->session_.emplace().open(inside, durable));
-        self->take_records();
+        self->take_first_line({});
       });
     });
   });
@@ -239,6 +262,11 @@ void StreamConnection::refuse(const std::string& message) {
   refused_ = true;
   if (feed_->error_replies) send("error: " + message + "; closing\n");
   close_when_done();
+}
+
+void StreamConnection::refuse_http() {
+  count_error("a request of HTTP came to a stream door");
+  refuse("this is a stream door and no HTTP server (--http opens one)");
 }
 
 void StreamConnection::take_records() {
@@ -323,6 +351,11 @@ void StreamConnection::count_error(const std::string& message) {
 }
 
 void StreamConnection::finish_reading() {
+  if (greeted_ && !first_line_.records_are_lines() && buffer_.size() > 0 &&
+      first_line_.verdict() == FirstLine::Verdict::kUnfinished) {
+    first_line_.give_up();
+    return take_records();  // and then what is left: the next read ends as this one did
+  }
   ended_ = true;
   if (buffer_.size() == 0) return close_when_done();
   // Through the queue like any line, so that the client is told after its other replies and with the number.

@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "daemon/block_queue.h"
 #include "daemon/connection_count.h"
+#include "daemon/first_line.h"
 #include "daemon/greeting.h"
 #include "daemon/record_buffer.h"
 #include "daemon/source_session.h"
@@ -35,8 +37,8 @@ struct StreamGate {
 /// the limit ends the connection with an error line; what the peer goes on sending is thrown away for a
 /// moment, since closing at once would reset the connection and take the error line with it. A greeting
 /// (greeting.h) may come first, and name the source that follows; such a connection stays, when the peer has
-/// ended its side, until it could tell that everything is durable. All members belong to the I/O thread; it
-/// keeps itself alive while something is under way.
+/// ended its side, until it could tell that everything is durable. A request of HTTP ends the connection. All
+/// members belong to the I/O thread; it keeps itself alive while something is under way.
 class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
@@ -57,7 +59,9 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   void read();
   void read_some();
   void take_greeting();
+  void take_first_line(std::string_view bytes);
   void await_greeting();
+  void await_first_line();
   bool hold_unfinished();
   bool admit(const std::optional<std::string>& token);
   void open_source(const Greeting& greeting);
@@ -69,6 +73,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   std::function<void(BlockResult&&)> make_done();
   void count_error(const std::string& message);
   void refuse(const std::string& message);
+  void refuse_http();
   void finish_reading();
   void send(std::string replies);
   void write();
@@ -103,7 +108,9 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   // references only, so that the last one never goes on the trainer's thread.
   std::shared_ptr<StreamConnection> keep_alive_;
   bool greeted_ = false;  // no greeting can come any more
+  FirstLine first_line_;  // behind the greeting
   bool awaits_greeting_ = false;
+  bool awaits_first_line_ = false;
   std::size_t unfinished_ = 0;  // bytes that count against all connections' limit
   bool opening_ = false;        // a source, by the trainer
   bool reading_ = false;        // a read is under way
