@@ -14,7 +14,7 @@
 
 namespace glimpse {
 
-/// TLS 1.2 and 1.3 in front of the TCP doors, by OpenSSL.
+/// TLS 1.2 and 1.3 in front of the TCP doors, by OpenSSL; of 1.2 only suites with forward secrecy (ECDHE).
 ///
 /// A connection's bytes are decrypted here and carried to a socket pair, whose other end is what the doors
 /// get: these do not know of TLS. What that costs: two more descriptors for each connection, and another copy

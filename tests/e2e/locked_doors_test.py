@@ -44,12 +44,11 @@ class Locked(TestCase):
         os.chmod(path, mode)
         return path
 
-    def certificate(self, name="server"):
+    def certificate(self, name="server", kind=("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")):
         """Paths of a certificate for localhost, signed by itself, and its key."""
         certificate, key = self.path(f"{name}.pem"), self.path(f"{name}.key")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                        "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
-                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        subprocess.run(["openssl", "req", "-x509", "-newkey", *kind, "-nodes", "-keyout", key, "-out", certificate,
+                        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
                        check=True, capture_output=True)
         return certificate, key
 
@@ -477,6 +476,30 @@ class Tls(Locked):
             self.assertEqual(self.ask(daemon, "GET", "/healthz", context=context)[0], 200)
         metrics = self.ask(daemon, "GET", "/metrics", context=self.context)[1]
         self.assertIn('glimpse_refused_total{reason="tls"} 2', metrics)
+
+    def test_tls_1_2_speaks_suites_with_forward_secrecy_alone(self):
+        certificates = {"ec": (self.certificate_path, self.key_path), "rsa": self.certificate("rsa", ("rsa:2048",))}
+        for kind, (certificate, key) in certificates.items():
+            daemon = self.on_tcp("--tls-cert", certificate, "--tls-key", key)
+            spoken = set()
+            every = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            every.set_ciphers("ALL:COMPLEMENTOFALL:@SECLEVEL=0")
+            names = [cipher["name"] for cipher in every.get_ciphers() if cipher["protocol"] != "TLSv1.3"]
+            for name in names:
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+                context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+                context.maximum_version = ssl.TLSVersion.TLSv1_2
+                context.set_ciphers(f"{name}:@SECLEVEL=0")
+                with socket.create_connection(("127.0.0.1", daemon.port), DEADLINE) as plain:
+                    try:
+                        with context.wrap_socket(plain) as client:
+                            spoken.add(client.cipher()[0])
+                    except OSError:
+                        pass
+            self.assertIn("AES128-GCM-SHA256", names)  # without forward secrecy, and offered in vain
+            sign = "ECDSA" if kind == "ec" else "RSA"
+            self.assertEqual(spoken, {f"ECDHE-{sign}-{suite}" for suite in (
+                "AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305")})
 
     def test_a_handshake_that_does_not_come_ends_after_http_timeout(self):
         daemon = self.on_tcp(*self.arguments, "--http-timeout", "200ms")
