@@ -120,6 +120,7 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
     if (route.needs_trainer && stopping_) return respond(stopping_response());
     return route.run(*this, std::move(request), std::move(respond));
   }
+  if (request.path == "*") return respond(not_allowed("GET, HEAD, POST, DELETE", request));
   respond(error_response(404, "not_found",
                          "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
                          "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /metrics, /healthz, /readyz"));

@@ -5,6 +5,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include "daemon/http_head_rules.h"
 #include "data/text.h"
 
 namespace glimpse {
@@ -31,13 +32,7 @@ std::optional<std::string_view> bearer(const HttpHead& head) {
 
 // Whether `host` (perhaps with a port) is an address or "localhost": no name that somebody else gives out.
 bool is_address(std::string_view host) {
-  if (host.starts_with('[')) {
-    const std::size_t end = host.find(']');
-    if (end == std::string_view::npos) return false;
-    host = host.substr(1, end - 1);
-  } else {
-    host = host.substr(0, host.find(':'));
-  }
+  host = without_port(host);
   if (equal_ignoring_case(host, "localhost")) return true;
   boost::system::error_code error;
   boost::asio::ip::make_address(std::string(host), error);

@@ -13,8 +13,8 @@ struct HttpHead {
   std::string method;
   std::string path;  ///< without the query
   std::optional<std::string> authorization;
-  std::optional<std::string> host;
-  bool has_origin = false;  ///< a browser says which page has sent it
+  std::optional<std::string> host;  ///< of the target where it names one, or of the Host header
+  bool has_origin = false;          ///< a browser says which page has sent it
 };
 
 /// The refusal of a request that needs `needed`, or nothing when it may pass.

@@ -1,5 +1,6 @@
 #include "daemon/http_server.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <spdlog/spdlog.h>
@@ -7,8 +8,11 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/read_size.hpp>
 #include <boost/beast/http.hpp>
 
+#include "daemon/http_head_rules.h"
+#include "daemon/http_head_scanner.h"
 #include "daemon/prepared_post.h"
 
 namespace glimpse {
@@ -21,8 +25,9 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::chrono::seconds kRefusalLinger{5};  // for a client to read why it was refused
-constexpr std::size_t kDiscardBytes = 65536;
-constexpr std::size_t kFreeBody = 65536;    // of each request
+constexpr std::size_t kReadBytes = 65536;          // at once
+constexpr unsigned kNewest = 11;                   // version of HTTP, as Beast writes it
+constexpr std::size_t kFreeBody = 65536;           // of each request
 constexpr std::size_t kFreeUnread = 65536;  // of each answer: who looks after glimpsed is always answered
 
 /// A body as long as what has come of it: the length that is announced is not reserved.
@@ -58,7 +63,8 @@ class Session : public std::enable_shared_from_this<Session> {
         connections_(connections),
         limits_(limits),
         guard_(std::move(guard)),
-        handler_(std::move(handler)) {}
+        handler_(std::move(handler)),
+        buffer_(limits.header_bytes + kReadBytes) {}
   ~Session() {
     set_busy(false);
     connections_.bodies.hold(body_, 0);
@@ -66,23 +72,51 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   void read() {
+    scanner_ = {};
+    head_ = {};
+    without_body_ = false;
+    version_ = kNewest;
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
     parser_->body_limit(limits_.body_bytes);
+    parser_->on_chunk_header(check_chunk_);
     stream_.expires_after(limits_.timeout);
-    http::async_read_header(
-        stream_, buffer_, *parser_,
-        [self = shared_from_this()](const error_code& error, std::size_t) { self->on_header(error); });
+    scan_head();
   }
 
  private:
-  // A client that asks before it sends a large body (curl does) is told to go on, or waits in vain for a
-  // second.
-  void on_header(const error_code& error) {
+  void scan_head() {
+    const std::string_view bytes(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+    const auto state = scanner_.scan(bytes);
+    if (state == HeadScanner::State::kWrong) return turn_away(scanner_.fault());
+    const bool whole = state == HeadScanner::State::kWhole;
+    if ((whole ? scanner_.length() : bytes.size()) > limits_.header_bytes)
+      return on_read(http::error::header_limit);
+    if (whole) return parse_head(bytes.substr(scanner_.begin(), scanner_.length()));
+    stream_.async_read_some(buffer_.prepare(beast::read_size(buffer_, kReadBytes)),
+                            [self = shared_from_this()](const error_code& error, std::size_t size) {
+                              if (error) return self->on_read(error);
+                              self->buffer_.commit(size);
+                              self->scan_head();
+                            });
+  }
+
+  void parse_head(std::string_view head) {
+    error_code error;
+    parser_->put(asio::buffer(head), error);
     if (error) return on_read(error);
-    read_head();
+    buffer_.consume(scanner_.begin() + scanner_.length());
+    on_header();
+  }
+
+  // A client that asks before it sends a large body (curl does) is told to go on, or waits in vain for a
+  // second. One of HTTP/1.0 does not know the answer.
+  void on_header() {
+    if (const auto fault = read_head()) return turn_away(*fault);
     if (auto refusal = guard_(caller_, head_)) return refuse(std::move(*refusal));
-    if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+    if (!beast::iequals(parser_->get()[http::field::expect], "100-continue") || version_ < kNewest ||
+        parser_->is_done())
+      return read_body();
     static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(kContinue),
                       [self = shared_from_this()](const error_code& failed, std::size_t) {
@@ -90,24 +124,25 @@ class Session : public std::enable_shared_from_this<Session> {
                       });
   }
 
-  void read_head() {
+  std::optional<HttpFault> read_head() {
     const auto& message = parser_->get();
     version_ = message.version();
     without_body_ = message.method() == http::verb::head;
-    head_ = {};
     head_.method = without_body_ ? "GET" : std::string(message.method_string());
-    const std::string target(message.target());
-    const std::size_t question = target.find('?');
-    head_.path = target.substr(0, question);
-    query_ = question != std::string::npos ? target.substr(question + 1) : "";
+    if (auto fault = check_head(message)) return fault;
+    HttpTarget target;
+    if (auto fault = read_target(message, caller_.is_tls, target)) return fault;
+    head_.path = std::move(target.path);
+    query_ = std::move(target.query);
     const auto text = [&](http::field name) -> std::optional<std::string> {
       const auto found = message.find(name);
       if (found == message.end()) return std::nullopt;
       return std::string(found->value());
     };
     head_.authorization = text(http::field::authorization);
-    head_.host = text(http::field::host);
+    head_.host = target.host ? std::move(target.host) : text(http::field::host);
     head_.has_origin = message.count(http::field::origin) > 0;
+    return std::nullopt;
   }
 
   // What has come is what counts: a length that is only announced keeps nobody out.
@@ -144,6 +179,10 @@ class Session : public std::enable_shared_from_this<Session> {
       return turn_away(
           431, "header_too_large",
           fmt::format("the headers are larger than --max-header {} bytes", limits_.header_bytes));
+    if (error == http::error::buffer_overflow)
+      return turn_away(
+          431, "header_too_large",
+          fmt::format("what stands around a chunk of the body is larger than {} bytes", buffer_.max_size()));
     if (error == beast::error::timeout) {
       // A connection that says nothing between two requests has done no wrong.
       if (requests_ == 0 || buffer_.size() > 0 || parser_->got_some())
@@ -188,6 +227,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::string name() const { return caller_.is_unix ? "a client on a Unix socket" : caller_.address; }
 
+  void turn_away(const HttpFault& fault) { turn_away(fault.status, fault.code, fault.message); }
   void turn_away(unsigned status, const std::string& code, const std::string& message) {
     connections_.note_malformed(fmt::format("{}: {}", name(), message));
     refuse(status, code, message);
@@ -259,7 +299,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void discard_input() {
     buffer_.clear();
-    stream_.async_read_some(buffer_.prepare(kDiscardBytes),
+    stream_.async_read_some(buffer_.prepare(kReadBytes),
                             [self = shared_from_this()](const error_code& error, std::size_t) {
                               error ? self->close() : self->discard_input();
                             });
@@ -283,11 +323,21 @@ class Session : public std::enable_shared_from_this<Session> {
   const HttpServer::Limits limits_;
   const HttpServer::Guard guard_;
   const HttpServer::Handler handler_;
-  beast::flat_buffer buffer_;
+  beast::flat_buffer
+      buffer_;  // bounded: no limit of Beast's holds for a chunk's extensions, and for trailers
+  // Extensions mean nothing here. A line's end in one ends the chunk's line for others.
+  std::function<void(std::uint64_t, beast::string_view, error_code&)> check_chunk_ =
+      [](std::uint64_t, beast::string_view extensions, error_code& error) {
+        const bool is_text = std::none_of(extensions.begin(), extensions.end(), [](char c) {
+          return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f';
+        });
+        error = is_text ? error_code() : make_error_code(http::error::bad_chunk_extension);
+      };
   std::optional<http::request_parser<GrowingBody>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
   bool keep_alive_ = false;
+  HeadScanner scanner_;
   HttpHead head_;  // of the request that is being read or answered
   std::string query_;
   bool without_body_ = false;  // HEAD
@@ -297,7 +347,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::size_t unread_ = 0;      // the same, of the answer
   bool refused_ = false;
   bool busy_ = false;  // between a request and the end of its answer
-  unsigned version_ = 11;
+  unsigned version_ = kNewest;
 };
 
 }  // namespace

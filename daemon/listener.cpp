@@ -110,6 +110,7 @@ class SocketDoor final : public Listener {
       return;
     }
     if constexpr (kIsTcp<Protocol>) {
+      caller.is_tls = rules_.tls != nullptr;
       if (rules_.tls != nullptr)
         return rules_.tls->carry(
             std::move(socket), caller.place,

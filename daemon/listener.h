@@ -20,6 +20,7 @@ struct Caller {
   bool is_unix = false;
   std::string address;  ///< without the port; empty on a Unix socket
   ConnectionCount::Place place;
+  bool is_tls = false;
 };
 
 /// What doors have in common.

@@ -387,7 +387,7 @@ class Http(TestCase):
         idle.getresponse().read()
         half = socket.socket(socket.AF_UNIX)
         half.connect(daemon.http_path)
-        half.sendall(b"POST /v1/learn HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+        half.sendall(b"POST /v1/learn HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
         stop = threading.Event()
 
         def ask():
