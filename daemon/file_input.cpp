@@ -143,26 +143,41 @@ Status FileInput::read_mapped() {
   return {};
 }
 
-// A file's header is a block by itself: what is mapped is rows.
-Status FileInput::read_header() {
+// Of a regular file that has one; empty: it is cut short.
+Result<std::string> FileInput::header() const {
   constexpr std::size_t kMost = std::size_t{80} << 10;
-  const std::shared_ptr<char[]> bytes(new char[kMost]);
+  std::string bytes(kMost, '\0');
   const off_t begin = ::lseek(source_->descriptor(), 0, SEEK_CUR);
-  const ssize_t count = ::pread(source_->descriptor(), bytes.get(), kMost, begin);
+  const ssize_t count = ::pread(source_->descriptor(), bytes.data(), kMost, begin);
   if (count < 0)
     return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
-  const auto length = npy_header_length({bytes.get(), static_cast<std::size_t>(count)});
+  bytes.resize(static_cast<std::size_t>(count));
+  const auto length = npy_header_length(bytes);
   if (!length) return failure(length.error().code, "{}: {}", source_->name(), length.error().message);
-  if (*length == 0) return {};  // cut short: read as the rest is, which then says so
+  bytes.resize(*length);
+  if (bytes.empty()) return bytes;
   // No row could be read: better to say so once than of each.
-  if (const Status status =
-          check_npy_header({bytes.get(), *length}, feed_->framing.row_bytes() / sizeof(float));
-      !status)
+  if (const Status status = check_npy_header(bytes, feed_->framing.row_bytes() / sizeof(float)); !status)
     return failure(status.error().code, "{}: {}", source_->name(), status.error().message);
+  return bytes;
+}
+
+Status FileInput::check_beginning() const {
+  if (!source_->is_regular() || !feed_->framing.has_header() || in_rows_) return {};
+  const auto bytes = header();
+  return bytes ? Status() : Status(bytes.error());
+}
+
+// A file's header is a block by itself: what is mapped is rows.
+Status FileInput::read_header() {
+  auto bytes = header();
+  if (!bytes) return bytes.error();
+  if (bytes->empty()) return {};  // read as the rest is, which then says so
+  const auto kept = std::make_shared<const std::string>(std::move(*bytes));
   Block block;
-  block.bytes = Bytes({bytes.get(), *length}, bytes);
-  push(std::move(block), *length);
-  ::lseek(source_->descriptor(), begin + static_cast<off_t>(*length), SEEK_SET);
+  block.bytes = Bytes(*kept, kept);
+  push(std::move(block), kept->size());
+  ::lseek(source_->descriptor(), static_cast<off_t>(kept->size()), SEEK_CUR);
   in_rows_ = true;
   return {};
 }

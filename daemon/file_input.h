@@ -34,6 +34,9 @@ class FileInput {
 
   void start();
   const InputSource& source() const { return *source_; }
+  /// Whether a regular file begins as its format does, as far as that can be told before start(). Errors: as
+  /// reading it would end.
+  Status check_beginning() const;
   /// Stops reading soon; what was read is queued.
   void stop();
 
@@ -42,6 +45,7 @@ class FileInput {
             ReplyWriter& replies, Ended ended);
   void run();
   Status read_all();
+  Result<std::string> header() const;
   Status read_header();
   Status read_mapped();
   bool wait_readable();

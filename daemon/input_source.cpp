@@ -29,6 +29,9 @@ Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) 
                                                                 &std::free);
     if (!canonical) return source->refuse(std::strerror(errno));
     source->address_ = canonical.get();
+    // Better refused now than when its turn comes.
+    char first = 0;
+    if (::pread(descriptor, &first, 1, 0) < 0) return source->refuse(std::strerror(errno));
   }
   return source;
 }

@@ -95,15 +95,8 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Form
 Status Service::open() {
   // From here on a signal ends it in order: who finds a door open may send one before run() waits for it.
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
-  if (prepared_.store) {
-    // Proves that the folder can be written before anything is learned, and touches the memory that later
-    // copies use.
-    if (!prepared_.restored.empty())
-      checkpointer_.note_restored(prepared_.restored, prepared_.processor->learner().counts().examples);
-    if (const Status status = checkpointer_.save_now(*prepared_.processor); !status)
-      return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
-                     status.error().message);
-  }
+  if (prepared_.store && !prepared_.restored.empty())
+    checkpointer_.note_restored(prepared_.restored, prepared_.processor->learner().counts().examples);
   if (const Status status = entrance_.open(io_, configuration_); !status) return status;
   stream_server_.set_admit([this](const Caller& caller, std::optional<std::string_view> token,
                                   const Door& door) { return entrance_.admit(caller, token, door.name); },
@@ -146,7 +139,21 @@ Status Service::open() {
         !status)
       return status;
   }
-  return {};
+  return write_first_checkpoint();
+}
+
+// Proves that the folder can be written before anything is learned, and touches the memory that later copies
+// use. After all else that can fail, and not where an input is about to: a daemon that is started again and
+// again in vain would have the older checkpoints rotated away.
+Status Service::write_first_checkpoint() {
+  records_at_start_ = prepared_.processor->records();
+  if (!prepared_.store) return {};
+  const bool in_vain = !configuration_.serve && !inputs_.empty() && !inputs_.front()->check_beginning();
+  if (in_vain) return {};
+  const Status status = checkpointer_.save_now(*prepared_.processor);
+  if (status) return {};
+  return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
+                 status.error().message);
 }
 
 Status Service::open_inputs() {
@@ -400,9 +407,10 @@ void Service::trainer_stopped(const std::string& reason) {
     begin_stop("--strict", 1);
   }
   trainer_->join();
+  const bool in_vain = exit_status_ != 0 && prepared_.processor->records() == records_at_start_;
   if (prepared_.store) {
     worker_.join();  // a checkpoint that is being written
-    const Status saved = checkpointer_.save_now(*prepared_.processor);
+    const Status saved = in_vain ? Status() : checkpointer_.save_now(*prepared_.processor);
     if (!saved) exit_status_ = 1;
     checkpointer_.answer_waiting(saved);
   }

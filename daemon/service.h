@@ -45,6 +45,7 @@ class Service {
   std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, Format format,
                                   const std::string& addressable_name);
   Status open_inputs();
+  Status write_first_checkpoint();
   void start_trainer();
   void await_signals();
   void await_checkpoint_time();
@@ -99,6 +100,7 @@ class Service {
   std::chrono::steady_clock::time_point connections_deadline_{};
   std::chrono::steady_clock::time_point replies_deadline_ = std::chrono::steady_clock::time_point::max();
   std::uint64_t watched_pulse_ = 0;
+  std::uint64_t records_at_start_ = 0;
 
   // Of the trainer's thread:
   std::uint64_t checkpoint_examples_ = 0;

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import unittest
 
 from harness import SMALL, TestCase, examples, ndjson, svmlight, until
@@ -147,6 +148,44 @@ class Restart(TestCase):
             status, line = self.refused(*SMALL, "--state-directory", place)
             self.assertEqual(status, 1)
             self.assertIn(f"--state-directory {place}: ", line)
+
+    def test_a_start_that_fails_writes_no_checkpoint(self):
+        rows = svmlight(examples(50))
+        file = self.write("seen.svm", rows)
+        self.assertEqual(self.run_to_end(*SMALL, "--state-directory", self.state, "--input", file)[0], 0)
+        before = {name: os.stat(os.path.join(self.state, name)).st_ino for name in self.checkpoints()}
+        os.mkdir(self.path("folder"))
+        other = self.write("other.svm", rows)
+        taken = socket.socket()
+        self.addCleanup(taken.close)
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        used = f"127.0.0.1:{taken.getsockname()[1]}"
+        missing = self.path("missing")
+        for name, arguments, content in (
+                ("missing", ("--input", missing), rows),
+                ("the second is missing", ("--input", other, "--input", missing), rows),
+                ("missing, and served", ("--input", missing, "--serve", "--listen", "tcp:127.0.0.1:0"), rows),
+                ("a directory", ("--input", self.path("folder")), rows),
+                ("cannot be read", ("--input", "/proc/self/mem"), rows),
+                ("another file", ("--input", file), rows.replace("1", "2")),
+                ("shorter", ("--input", file), rows[:100]),
+                ("no npy", ("--input", other, "--format", "npy"), rows),
+                ("given twice", ("--input", other, "--input", other), rows),
+                ("a stream door that is in use", ("--listen", f"tcp:{used}"), rows),
+                ("an HTTP door that is in use", ("--http", used), rows),
+                ("no TLS files", ("--http", "127.0.0.1:0", "--tls-cert", missing, "--tls-key", missing), rows),
+                ("no tokens", ("--http", "127.0.0.1:0", "--token-file", missing), rows),
+                ("no names", ("--input", other, "--attributes", missing), rows)):
+            self.write("seen.svm", content)
+            for attempt in range(4):
+                with self.subTest(name, attempt=attempt):
+                    status, _, error = self.run_to_end(*SMALL, "--state-directory", self.state, *arguments)
+                    self.assertIn(status, (1, 2), error)
+                    after = {name: os.stat(os.path.join(self.state, name)).st_ino for name in self.checkpoints()}
+                    self.assertEqual(after, before)
+        self.write("seen.svm", rows)
+        self.assertEqual(self.run_to_end(*SMALL, "--state-directory", self.state, "--input", file)[0], 0)
 
     def test_a_second_daemon_on_the_same_state_directory_is_refused(self):
         first = self.begin()
