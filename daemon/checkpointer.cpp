@@ -17,6 +17,9 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
+Error no_store() {
+  return failure(ErrorCode::kUnavailable, "checkpoints are off: start with --state-directory DIR");
+}
 }  // namespace
 
 Checkpointer::Checkpointer(CheckpointStore* store, Claim claim, BlockQueue& queue,
@@ -27,7 +30,7 @@ Checkpointer::Checkpointer(CheckpointStore* store, Claim claim, BlockQueue& queu
 
 void Checkpointer::request(Done done) {
   if (store_ == nullptr) {
-    if (done) done(failure(ErrorCode::kUnavailable, "checkpoints are off: start with --state-directory DIR"));
+    if (done) done(no_store());
     return;
   }
   {
@@ -37,14 +40,20 @@ void Checkpointer::request(Done done) {
   queue_.post([this](StreamProcessor& processor) { capture(processor); });
 }
 
-void Checkpointer::request_if_changed() {
-  if (store_ == nullptr) return;
-  queue_.post([this](StreamProcessor& processor) {
+void Checkpointer::request_if_changed(Done done) {
+  if (store_ == nullptr) {
+    if (done) done(no_store());
+    return;
+  }
+  queue_.post([this, done = std::move(done)](StreamProcessor& processor) mutable {
+    bool is_saved = false;
     {
       const std::lock_guard lock(mutex_);
-      if (saved_records_ == processor.records()) return;
+      is_saved = saved_records_ == processor.records();
+      if (!is_saved && done) waiting_.push_back(std::move(done));
     }
-    capture(processor);
+    if (!is_saved) return capture(processor);
+    if (done) done(status());
   });
 }
 

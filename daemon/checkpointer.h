@@ -34,8 +34,9 @@ class Checkpointer {
   /// is durable, or has failed.
   void request(Done done);
 
-  /// The same, but nothing happens when no record came in since the last success.
-  void request_if_changed();
+  /// The same, but nothing is written when nothing changed since the last success; `done` is then called on
+  /// the trainer's thread.
+  void request_if_changed(Done done);
 
   /// On the trainer's thread, between two examples.
   void capture(StreamProcessor& processor);

@@ -1,5 +1,6 @@
 #include "daemon/configuration.h"
 
+#include <charconv>
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
@@ -66,6 +67,18 @@ class Reader {
       } else {
         target = static_cast<T>(number);
       }
+      return {};
+    });
+  }
+
+  void percent(const char* name, unsigned& target) {
+    with(name, [&](const std::string& value) -> Status {
+      unsigned number = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+      const std::string_view rest(end, static_cast<std::size_t>(value.data() + value.size() - end));
+      if (error != std::errc() || rest != "%" || number < 1 || number > 100)
+        return invalid(name, value, "must be a whole number from 1% to 100%");
+      target = number;
       return {};
     });
   }
@@ -221,6 +234,7 @@ void read_rest(Reader& reader, Configuration& c) {
   reader.text("state-directory", c.state_directory);
   reader.duration("checkpoint-every", c.checkpoint_every);
   reader.whole("checkpoint-examples", c.checkpoint_examples, 0, 1000000000000000);
+  reader.percent("checkpoint-share", c.checkpoint_share);
   reader.whole("checkpoint-keep", c.checkpoint_keep, 1, 1000);
   reader.text("restore", c.restore);
   reader.bytes("max-line", c.max_line_bytes);
@@ -425,6 +439,7 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
   running.clip = wanted.clip;
   running.checkpoint_every = wanted.checkpoint_every;
   running.checkpoint_examples = wanted.checkpoint_examples;
+  running.checkpoint_share = wanted.checkpoint_share;
   running.max_connections = wanted.max_connections;
   running.max_connections_per_address = wanted.max_connections_per_address;
   running.max_requests = wanted.max_requests;

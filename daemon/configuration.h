@@ -82,6 +82,7 @@ struct Configuration {
   std::string state_directory;  ///< empty: no checkpoints
   std::chrono::milliseconds checkpoint_every{30000};
   std::uint64_t checkpoint_examples = 0;  ///< 0: by time only
+  unsigned checkpoint_share = 50;         ///< percent of the time for checkpoints that clients ask for
   std::size_t checkpoint_keep = 3;
   std::string restore = "auto";  ///< auto, never or a path
 

@@ -238,6 +238,9 @@ TEST_CASE("options that contradict are refused") {
   CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));
   CHECK(
       refusal({"--state-directory", "d", "--checkpoint-every", "0s"}).starts_with("--checkpoint-every 0: "));
+  for (const char* share : {"0%", "101%", "50", "-5%", "5.5%", "%", "half", "5% "})
+    CHECK(refusal({"--state-directory", "d", "--checkpoint-share", share}) ==
+          fmt::format("--checkpoint-share {}: must be a whole number from 1% to 100%", share));
   CHECK(refusal({"--max-header", "2GiB"}) == "--max-header 2147483648: must be at most 1GiB");
   CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
 }
@@ -289,6 +292,7 @@ TEST_CASE("options that would have no effect are refused") {
           "--delimiter tab: is for --format csv or auto only");
   }
   CHECK(refusal({"--checkpoint-every", "1s"}) == "--checkpoint-every 1s: " + durability);
+  CHECK(refusal({"--checkpoint-share", "5%"}) == "--checkpoint-share 5%: " + durability);
   CHECK(refusal({"--checkpoint-examples", "5"}) == "--checkpoint-examples 5: " + durability);
   CHECK(refusal({"--checkpoint-keep", "5"}) == "--checkpoint-keep 5: " + durability);
   CHECK(refusal({"--restore", "never"}) == "--restore never: " + durability);

@@ -106,7 +106,9 @@ po::options_description described_options() {
                            "where checkpoints are kept; without it nothing survives a restart")(
       "checkpoint-every", text("TIME"), "time between checkpoints; default 30s")(
       "checkpoint-examples", text("N"), "examples between checkpoints; default 0: by time only")(
-      "checkpoint-keep", text("N"), "checkpoints kept; default 3")(
+      "checkpoint-share", text("P%"),
+      "of the time, at most so much goes into checkpoints that senders of named sources ask for; default "
+      "50%")("checkpoint-keep", text("N"), "checkpoints kept; default 3")(
       "restore", text("WHICH"), "auto (default: the newest), never, or a checkpoint's path");
 
   po::options_description limits("Limits", 100);

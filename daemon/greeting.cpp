@@ -27,12 +27,25 @@ Status take_source(std::string_view value, Greeting& greeting) {
   return {};
 }
 
-Status take_from(std::string_view value, Greeting& greeting) {
+Result<std::uint64_t> number_of(std::string_view key, std::string_view value, std::string_view unit) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size())
-    return wrong(fmt::format("from '{}' must be a whole number of records", shown(value)));
-  greeting.from = number;
+    return wrong(fmt::format("{} '{}' must be a whole number of {}", key, shown(value), unit));
+  return number;
+}
+
+Status take_from(std::string_view value, Greeting& greeting) {
+  const auto number = number_of("from", value, "records");
+  if (!number) return number.error();
+  greeting.from = *number;
+  return {};
+}
+
+Status take_memory(std::string_view value, Greeting& greeting) {
+  const auto number = number_of("memory", value, "bytes");
+  if (!number) return number.error();
+  greeting.memory = *number;
   return {};
 }
 
@@ -45,7 +58,8 @@ struct Key {
   std::string_view name;
   Status (*take)(std::string_view value, Greeting& greeting);
 };
-constexpr std::array<Key, 3> kKeys{{{"token", take_token}, {"source", take_source}, {"from", take_from}}};
+constexpr std::array<Key, 4> kKeys{
+    {{"token", take_token}, {"source", take_source}, {"from", take_from}, {"memory", take_memory}}};
 
 // No line of any format begins so.
 constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
@@ -65,14 +79,16 @@ Result<Greeting> parse(std::string_view fields) {
     const auto* const key =
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
     if (key == kKeys.end())
-      return wrong(fmt::format("'{}' is not a key; the keys are token, source and from", shown(name)));
+      return wrong(
+          fmt::format("'{}' is not a key; the keys are token, source, from and memory", shown(name)));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(fmt::format("'{}' must be given once only", name));
     seen.push_back(name);
     if (const Status status = key->take(field.substr(sign + 1), greeting); !status) return status.error();
   }
-  if (seen.empty()) return wrong("says nothing; the keys are token, source and from");
+  if (seen.empty()) return wrong("says nothing; the keys are token, source, from and memory");
   if (greeting.source.empty() && greeting.from) return wrong("from is without source=NAME");
+  if (greeting.source.empty() && greeting.memory) return wrong("memory is without source=NAME");
   return greeting;
 }
 

@@ -22,6 +22,8 @@ struct Greeting {
   std::string source;                 ///< the stream's name; empty: it has none
   std::optional<std::uint64_t> from;  ///< records of the source before the first that will be sent; none: as
                                       ///< many as are inside
+  /// Bytes that the client can keep until they are durable; 0: it need not keep any; none: it did not say.
+  std::optional<std::uint64_t> memory;
 };
 
 /// What the first bytes of a connection are.

@@ -69,6 +69,20 @@ TEST_CASE("a token may come alone or with a source") {
   CHECK_FALSE(greeting_of("#glimpse source=a\n").token.has_value());
 }
 
+TEST_CASE("a client may say how many bytes it can keep until they are durable") {
+  CHECK_FALSE(greeting_of("#glimpse source=a\n").memory.has_value());
+  CHECK(greeting_of("#glimpse source=a memory=67108864\n").memory == 67108864);
+  CHECK(greeting_of("#glimpse memory=0 source=a\n").memory == 0);
+  CHECK(greeting_of("#glimpse source=a memory=18446744073709551615\n").memory == ~std::uint64_t{0});
+  CHECK(refusal_of("#glimpse source=a memory=64MiB\n") ==
+        "greeting #glimpse: memory '64MiB' must be a whole number of bytes");
+  CHECK(refusal_of("#glimpse source=a memory=18446744073709551616\n") ==
+        "greeting #glimpse: memory '18446744073709551616' must be a whole number of bytes");
+  CHECK(refusal_of("#glimpse source=a memory=1 memory=1\n") ==
+        "greeting #glimpse: 'memory' must be given once only");
+  CHECK(refusal_of("#glimpse memory=1\n") == "greeting #glimpse: memory is without source=NAME");
+}
+
 TEST_CASE("a request of HTTP is none of a stream, and a line that only begins like one is") {
   for (const char* line : {"GET /", "GET / HTTP/1.1\r\n", "POST /v1/learn HTTP/1.1\r\n", "PUT /x", "HEAD /",
                            "OPTIONS * HTTP/1.1", "OPTIONS /", "DELETE /x", "PATCH /x"})
@@ -80,11 +94,12 @@ TEST_CASE("a request of HTTP is none of a stream, and a line that only begins li
 }
 
 TEST_CASE("what is wrong with a greeting is said with its value and the constraint") {
-  CHECK(refusal_of("#glimpse \n") == "greeting #glimpse: says nothing; the keys are token, source and from");
+  CHECK(refusal_of("#glimpse \n") ==
+        "greeting #glimpse: says nothing; the keys are token, source, from and memory");
   CHECK(refusal_of("#glimpse from=1\n") == "greeting #glimpse: from is without source=NAME");
   CHECK(refusal_of("#glimpse sensor\n") == "greeting #glimpse: every word must be KEY=VALUE");
   CHECK(refusal_of("#glimpse source=a colour=red\n") ==
-        "greeting #glimpse: 'colour' is not a key; the keys are token, source and from");
+        "greeting #glimpse: 'colour' is not a key; the keys are token, source, from and memory");
   CHECK(refusal_of("#glimpse source=a source=b\n") == "greeting #glimpse: 'source' must be given once only");
   CHECK(refusal_of("#glimpse source=a from=-1\n") ==
         "greeting #glimpse: from '-1' must be a whole number of records");

@@ -108,6 +108,7 @@ constexpr Rule kRules[] = {
     {"delimiter", may_be_csv, "is for --format csv or auto only"},
     {"checkpoint-every", keeps_state, kCheckpoints},
     {"checkpoint-examples", keeps_state, kCheckpoints},
+    {"checkpoint-share", keeps_state, kCheckpoints},
     {"checkpoint-keep", keeps_state, kCheckpoints},
     {"restore", can_restore, kCheckpoints},
     {"stdin-source", keeps_state, kCheckpoints},

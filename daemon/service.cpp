@@ -49,6 +49,8 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
       queue_(configuration_.queue_bytes),
       replies_(STDOUT_FILENO),
       checkpointer_(prepared_.store.get(), prepared_.claim, queue_, worker_),
+      checkpoint_desk_(
+          io_, [this](std::function<void(const Status&)> done) { make_asked_checkpoint(std::move(done)); }),
       stream_server_(io_, queue_,
                      [this](const std::shared_ptr<Door>& door) {
                        auto feed = make_feed(door, configuration_.format, "");
@@ -106,9 +108,10 @@ Status Service::open() {
   SourceSupport sources;
   if (!prepared_.store)
     sources.refusal = "sources cannot be named: this glimpsed keeps no checkpoints (--state-directory DIR)";
-  sources.make_checkpoint = [this] {
-    if (!stopping_) checkpointer_.request_if_changed();  // the last one comes anyway
+  sources.ask_for_checkpoint = [this](std::weak_ptr<CheckpointWaiter> waiter) {
+    checkpoint_desk_.ask(std::move(waiter));
   };
+  checkpoint_desk_.set_share(configuration_.checkpoint_share);
   stream_server_.set_sources(std::move(sources));
   for (const Address& address : configuration_.listen) {
     const auto door = add_door(address.text(), address.kind == Address::Kind::kTcp ? "tcp" : "unix");
@@ -271,7 +274,16 @@ void Service::await_checkpoint_time() {
   checkpoint_timer_.async_wait([this](const error_code& error) {
     if (error || stopping_) return;
     await_checkpoint_time();
-    checkpointer_.request_if_changed();
+    checkpointer_.request_if_changed({});
+  });
+}
+
+// By way of the trainer, behind what tells the sources' carriers.
+void Service::make_asked_checkpoint(std::function<void(const Status&)> done) {
+  checkpointer_.request_if_changed([this, done = std::move(done)](const Result<CheckpointStatus>& saved) {
+    const Status status = saved ? Status() : Status(saved.error());
+    queue_.post(
+        [this, done, status](StreamProcessor&) { asio::post(io_, [done, status] { done(status); }); });
   });
 }
 
@@ -327,6 +339,7 @@ void Service::reload() {
       checkpoint_examples_ = examples;
       next_checkpoint_examples_ = processor.learner().counts().examples + examples;
     });
+    checkpoint_desk_.set_share(configuration_.checkpoint_share);
     if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
     if (http_server_) http_server_->set_request_limit(configuration_.max_requests);
     stream_server_.set_idle_timeout(configuration_.idle_timeout);
@@ -390,6 +403,7 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   notify_stopping();
   if (api_) api_->set_stopping();
   checkpoint_timer_.cancel();
+  checkpoint_desk_.stop();
   waiting_files_.clear();
   for (const auto& input : inputs_) input->stop();
   stream_server_.stop();

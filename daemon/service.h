@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "daemon/checkpoint_desk.h"
 #include "daemon/checkpointer.h"
 #include "daemon/entrance.h"
 #include "daemon/file_input.h"
@@ -46,6 +48,7 @@ class Service {
                                   const std::string& addressable_name);
   Status open_inputs();
   Status write_first_checkpoint();
+  void make_asked_checkpoint(std::function<void(const Status&)> done);
   void start_trainer();
   void await_signals();
   void await_checkpoint_time();
@@ -82,6 +85,7 @@ class Service {
   BlockQueue queue_;
   ReplyWriter replies_;
   Checkpointer checkpointer_;
+  CheckpointDesk checkpoint_desk_;
   std::vector<std::shared_ptr<Door>> doors_;
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;

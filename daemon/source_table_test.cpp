@@ -249,7 +249,7 @@ TEST_CASE("durable is told of what the checkpoint holds, and never goes back") {
   CHECK(session.awaits_durable());
   CHECK(session.note_durable(12) == "durable 12\n");
   CHECK_FALSE(session.awaits_durable());
-  session.note_inside(13);
+  session.note_inside(13, 20);
   CHECK(session.awaits_durable());
   CHECK(SourceSession().open(7, 5) == "resume 7\ndurable 5\n");
 }

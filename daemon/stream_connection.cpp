@@ -228,7 +228,8 @@ void StreamConnection::open_source(const Greeting& greeting) {
     const bool open = opened && !lacks_memory;
     const std::uint64_t inside = open ? feed->source->records : 0;
     const std::uint64_t durable = open ? feed->source->durable : 0;
-    (*post)(io, [weak, opened = std::move(opened), lacks_memory, inside, durable, framing = feed->framing] {
+    (*post)(io, [weak, opened = std::move(opened), lacks_memory, inside, durable, memory = greeting.memory,
+                 framing = feed->framing] {
       const auto self = weak.lock();
       if (!self || !self->opening_) return;
       if (lacks_memory) return self->abort();
@@ -236,7 +237,8 @@ void StreamConnection::open_source(const Greeting& greeting) {
         self->opening_ = false;
         if (!opened) return self->refuse(opened.error().message);
         self->buffer_.set_framing(framing);
-        self->send(self->session_.emplace().open(inside, durable));
+        self->send(self->session_.emplace().open(inside, durable, memory));
+        self->ask_for_checkpoint();
         self->take_first_line({});
       });
     });
@@ -247,6 +249,35 @@ void StreamConnection::note_durable(std::uint64_t records) {
   if (!session_) return;
   send(session_->note_durable(records));
   close_when_done();
+}
+
+void StreamConnection::ask_for_checkpoint() {
+  if (asked_ || !session_) return;
+  const bool at_end = ended_ && in_flight_ == 0 && !waiting_room_;
+  if (!session_->wants_checkpoint(at_end)) return;
+  sources_->ask_for_checkpoint(weak_from_this());
+  asked_ = true;
+  send(session_->note_pending());
+}
+
+void StreamConnection::checkpoint_begins() {
+  if (session_) session_->note_checkpoint();
+}
+
+// A peer that does not take what it was told before is told no more.
+void StreamConnection::checkpoint_pending() {
+  if (!session_ || lingering_ || !writing_.empty() || !outbox_.empty()) return;
+  attempt([&] { send(session_->note_pending()); });
+}
+
+void StreamConnection::checkpoint_ended(const Status& status) {
+  asked_ = false;
+  if (!session_ || lingering_) return;
+  attempt([&] {
+    if (!status && writing_.empty() && outbox_.empty()) send(session_->note_failed(status.error().message));
+    ask_for_checkpoint();
+    close_when_done();
+  });
 }
 
 // What was queued is thrown away by the trainer.
@@ -328,15 +359,17 @@ void StreamConnection::try_again() {
 }
 
 std::function<void(BlockResult&&)> StreamConnection::make_done() {
-  return [weak = weak_from_this(), &io = io_, post = std::make_shared<PreparedPost>()](BlockResult&& result) {
-    (*post)(io, [weak, inside = result.inside, gave_up = result.gave_up,
+  return [weak = weak_from_this(), &io = io_, bytes = block_.bytes.size(),
+          post = std::make_shared<PreparedPost>()](BlockResult&& result) {
+    (*post)(io, [weak, bytes, inside = result.inside, gave_up = result.gave_up,
                  replies = std::move(result.replies)]() mutable {
       const auto self = weak.lock();
       if (!self) return;
       --self->in_flight_;
       self->attempt([&] {
-        if (self->session_) self->session_->note_inside(inside);
+        if (self->session_) self->session_->note_inside(inside, bytes);
         self->send(std::move(replies));
+        self->ask_for_checkpoint();
         if (gave_up) self->give_up("connect again, and go on behind what is inside");
         self->close_when_done();
       });
@@ -398,7 +431,7 @@ void StreamConnection::close_when_done() {
   const auto self = shared_from_this();  // the last reference may be the next line's
   const bool works = in_flight_ > 0 || waiting_room_ || opening_;
   const bool awaits_durable = ended_ && session_ && session_->awaits_durable();
-  if (awaits_durable && !works && !std::exchange(asked_, true)) sources_->make_checkpoint();
+  if (awaits_durable) ask_for_checkpoint();
   if (awaits_durable) {
     keep_alive_ = self;
   } else if (!works) {

@@ -39,7 +39,7 @@ struct StreamGate {
 /// (greeting.h) may come first, and name the source that follows; such a connection stays, when the peer has
 /// ended its side, until it could tell that everything is durable. A request of HTTP ends the connection. All
 /// members belong to the I/O thread; it keeps itself alive while something is under way.
-class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
+class StreamConnection : public std::enable_shared_from_this<StreamConnection>, public CheckpointWaiter {
  public:
   /// `idle_timeout`: how long nothing may move before it is closed; 0: for ever. Time in which reading pauses
   /// on this side does not count. `counts` must outlive the I/O context. `closed` is called once at the end.
@@ -47,13 +47,17 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
                    BlockQueue& queue, BufferPool& buffers, std::shared_ptr<const SourceSupport> sources,
                    StreamGate gate, ConnectionCount& counts, std::chrono::milliseconds idle_timeout,
                    std::function<void()> closed);
-  ~StreamConnection();
+  ~StreamConnection() override;
 
   void start();
   /// Stops reading; what was queued is still answered.
   void stop_reading();
   /// Closes at once.
   void abort();
+
+  void checkpoint_begins() override;
+  void checkpoint_pending() override;
+  void checkpoint_ended(const Status& status) override;
 
  private:
   void read();
@@ -66,6 +70,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   bool admit(const std::optional<std::string>& token);
   void open_source(const Greeting& greeting);
   void note_durable(std::uint64_t records);
+  void ask_for_checkpoint();
   void give_up(const std::string& why);
   void take_records();
   void queue_block();
@@ -117,7 +122,7 @@ class StreamConnection : public std::enable_shared_from_this<StreamConnection> {
   bool ended_ = false;          // no more reads
   bool waiting_room_ = false;   // the queue was full
   bool refused_ = false;        // the peer is told why it is cut off
-  bool asked_ = false;          // for a checkpoint
+  bool asked_ = false;          // for a checkpoint, and it has not ended
   bool lingering_ = false;
   boost::asio::steady_timer linger_limit_;
   boost::asio::steady_timer idle_limit_;

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -80,6 +81,51 @@ class Sources(ClientTestCase):
         self.begin()
         with self.assertRaisesRegex(InvalidRequest, "source 'a=b': character 2 cannot be in a name"):
             Source(f"unix:{self.path('stream.sock')}", "a=b")
+
+    def test_what_fills_the_memory_becomes_durable_soon(self):
+        self.start(*SMALL, "--listen", f"unix:{self.path('stream.sock')}", "--state-directory", self.path("state"),
+                   "--checkpoint-every", "1h")
+        lines = svmlight(examples(400)).splitlines(True)
+        with Source(f"unix:{self.path('stream.sock')}", "a", memory=2000) as source:
+            kept = []  # (records, bytes)
+            for number, line in enumerate(lines):
+                source.send(line)
+                kept.append((number + 1, len(line)))
+                if sum(size for _, size in kept) >= 2000:
+                    source.wait_durable(kept[0][0])
+                    kept = [(records, size) for records, size in kept if records > source.durable]
+            self.assertGreater(source.durable, 0)
+            self.assertEqual(source.finish(), 400)
+
+    def test_checkpoints_that_fail_are_told_by_the_error(self):
+        self.start(*SMALL, "--listen", f"unix:{self.path('stream.sock')}", "--state-directory", self.path("state"),
+                   "--checkpoint-every", "1h")
+        shutil.rmtree(self.path("state"))
+        self.write("state", "in the way")
+        with Source(f"unix:{self.path('stream.sock')}", "a", timeout=1.5) as source:
+            source.send("1 1:1\n")
+            with self.assertRaisesRegex(Unavailable, "nothing moved for 1.5 s; the daemon cannot write checkpoints: .*state"):
+                source.finish()
+
+    def test_a_daemon_of_an_older_version_is_served_as_well(self):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(self.path("stream.sock"))
+            listener.listen()
+
+            def serve():
+                for _ in range(2):
+                    with listener.accept()[0] as connection, connection.makefile("rb") as lines:
+                        if b"memory" in lines.readline():
+                            connection.sendall(b"error: greeting #glimpse: 'memory' is not a key; the keys are token, source "
+                                               b"and from; closing\n")
+                        else:
+                            connection.sendall(b"resume 7\ndurable 7\n")
+
+            thread = threading.Thread(target=serve)
+            thread.start()
+            with Source(f"unix:{self.path('stream.sock')}", "a") as source:
+                self.assertEqual((source.inside, source.durable), (7, 7))
+            thread.join()
 
 
 class AgainstTheDaemon(ClientTestCase):

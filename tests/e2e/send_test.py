@@ -1,8 +1,12 @@
 """glimpsectl send: a file or a pipe reaches the model exactly once, over restarts and broken connections."""
 
 import os
+import shutil
+import signal
 import socket
 import subprocess
+import threading
+import time
 import unittest
 
 from harness import SMALL, TestCase, binary, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
@@ -131,8 +135,10 @@ class Send(TestCase):
 
     def test_what_cannot_be_sent_is_said(self):
         path = self.write("a", svmlight(examples(10)))
-        status, _, error = self.sent(path, "--source", "a")
-        self.assertEqual((status, error), (3, f"glimpsectl: cannot connect to {self.door}: No such file or directory\n"))
+        status, _, error = self.sent(path, "--source", "a", "--patience", "1ms")
+        self.assertEqual(status, 3)
+        self.assertTrue(error.endswith(f"glimpsectl: cannot connect to {self.door}: No such file or directory; given up after "
+                                       "1 ms (--patience)\n"), error)
         status, _, error = self.sent(self.path("none"), "--source", "a")
         self.assertEqual((status, error),
                          (1, f"glimpsectl: '{self.path('none')}' cannot be opened: No such file or directory\n"))
@@ -173,6 +179,183 @@ class Send(TestCase):
         _, error = sender.communicate(timeout=DEADLINE)
         self.assertEqual(sender.returncode, 3)
         self.assertIn("trying again", error.decode())
+
+    def test_a_daemon_that_is_not_there_yet_is_waited_for(self):
+        port = self.free_port()
+        for name, door in (("unix", self.door), ("tcp", f"tcp:127.0.0.1:{port}")):
+            with self.subTest(name):
+                self.door, self.state = door, self.path("state " + name)
+                sender = self.send(self.write("a", svmlight(examples(100))), "--source", "a")
+                self.assertIn(b"; trying again", sender.stderr.readline())
+                daemon = self.begin()
+                _, error = sender.communicate(timeout=DEADLINE)
+                self.assertEqual(sender.returncode, 0, error)
+                self.assertEqual(daemon.status()["examples"], 100)
+
+    def free_port(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            return taken.getsockname()[1]
+
+    # Checkpoints are rare in what follows: without asking for them a pipe would wait an hour.
+
+    def test_a_pipe_whose_memory_fills_asks_for_checkpoints(self):
+        rows = examples(4000)
+        text = svmlight(rows).splitlines(True)
+        # Between lines some that are longer than the memory, and a header of a kind.
+        long = "".join(line + ("# " + "x" * 300000 + "\n" if n % 400 == 7 else "") for n, line in enumerate(text))
+        for name, content, memory, of_daemon, of_send in (
+                ("lines", svmlight(rows), "16KiB", (), ()),
+                ("long lines", long, "16KiB", (), ()),
+                ("a byte of memory", long, "1", (), ()),
+                ("csv with header", csv(rows, header=True), "16KiB", (), ("--format", "csv")),
+                ("f32", f32(rows), "16KiB", ("--format", "f32"), ("--format", "f32", "--dimension", 4)),
+                ("npy", npy(rows), "4KiB", ("--format", "npy"), ("--format", "npy"))):
+            with self.subTest(name):
+                self.state = self.path("state of " + name)
+                content = content if isinstance(content, bytes) else content.encode()
+                daemon = self.begin("--checkpoint-every", "1h", *of_daemon)
+                sender = self.send("-", "--source", "a", "--memory", memory, *of_send, stdin=subprocess.PIPE)
+                _, error = sender.communicate(content, timeout=DEADLINE)
+                self.assertEqual(sender.returncode, 0, error)
+                self.assertEqual(daemon.status()["examples"], len(rows))
+                daemon.kill()
+
+    def test_what_a_broken_connection_left_not_durable_counts(self):
+        # Nobody hears that the first sender is gone, and what it left fills the memory of the second.
+        lines = svmlight(examples(3000)).splitlines(True)
+        daemon = self.begin("--checkpoint-every", "1h")
+        first = self.send("-", "--source", "a", "--memory", "1MiB", stdin=subprocess.PIPE)
+        first.stdin.write("".join(lines[:1000]).encode())
+        first.stdin.flush()
+        daemon.wait_examples(1000)
+        first.send_signal(signal.SIGSTOP)
+        second = self.send("-", "--source", "a", "--memory", "16KiB", stdin=subprocess.PIPE)
+        _, error = second.communicate("".join(lines).encode(), timeout=DEADLINE)
+        self.assertEqual(second.returncode, 0, error)
+        self.assertEqual(daemon.status()["examples"], 3000)
+
+    def test_several_pipes_at_once(self):
+        daemon = self.begin("--checkpoint-every", "1h")
+        content = svmlight(examples(4000)).encode()
+        senders = [self.send("-", "--source", f"s{n}", "--memory", "16KiB", stdin=subprocess.PIPE) for n in range(6)]
+        threads = [threading.Thread(target=sender.communicate, args=(content,), kwargs={"timeout": DEADLINE}) for sender in senders]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([sender.returncode for sender in senders], [0] * 6)
+        self.assertEqual(daemon.status()["examples"], 6 * 4000)
+
+    def test_over_a_daemon_that_is_killed_while_the_memory_is_full(self):
+        lines = svmlight(examples(6000))
+        daemon = self.begin("--checkpoint-every", "1h")
+        sender = self.send("-", "--source", "a", "--memory", "16KiB", stdin=subprocess.PIPE)
+        writer = threading.Thread(target=sender.communicate, args=(lines.encode(),), kwargs={"timeout": DEADLINE})
+        writer.start()
+        for part in (200, 2000):
+            until(lambda: self.saved() >= part, "a checkpoint")
+            daemon.kill()
+            daemon = self.begin("--checkpoint-every", "1h")
+        writer.join()
+        self.assertEqual(sender.returncode, 0)
+        self.assertEqual(self.answers(daemon), self.straight(lines))
+
+    def break_disk(self):
+        shutil.rmtree(self.state)
+        self.write("state", "in the way")
+
+    def test_checkpoints_that_fail_are_told_and_end_patience(self):
+        for stdin in (True, False):
+            with self.subTest(stdin=stdin):
+                daemon = self.begin("--checkpoint-every", "1h")
+                self.break_disk()
+                content = svmlight(examples(3000)).encode()
+                sender = self.send("-" if stdin else self.write("a", content), "--source", "a", "--memory", "16KiB",
+                                   "--patience", "3s", stdin=subprocess.PIPE if stdin else subprocess.DEVNULL)
+                out, error = sender.communicate(content if stdin else None, timeout=DEADLINE)
+                self.assertEqual((sender.returncode, out), (3, b""), error)
+                told = error.decode()
+                self.assertEqual(told.count("the daemon could not write a checkpoint, and tries again: "), 1, told)
+                self.assertRegex(told, r"nothing moved for 3 s \(--patience\); 0 records are durable; the daemon cannot "
+                                       "write checkpoints: .*state")
+                daemon.kill()
+                os.remove(self.state)
+
+    def test_it_goes_on_when_checkpoints_succeed_again(self):
+        daemon = self.begin("--checkpoint-every", "1h")
+        self.break_disk()
+        sender = self.send("-", "--source", "a", "--memory", "16KiB", stdin=subprocess.PIPE)
+        writer = threading.Thread(target=sender.stdin.write, args=(svmlight(examples(3000)).encode(),))
+        writer.start()
+        self.assertIn(b"could not write a checkpoint", sender.stderr.readline())
+        os.remove(self.state)
+        writer.join()
+        _, error = sender.communicate(timeout=DEADLINE)
+        self.assertEqual(sender.returncode, 0, error)
+        self.assertEqual(daemon.status()["examples"], 3000)
+
+    def other_daemon(self, serve):
+        """`serve(listener)` on the door's address, on a thread of its own."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.addCleanup(listener.close)
+        listener.bind(self.path("stream.sock"))
+        listener.listen()
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        self.addCleanup(thread.join)
+
+    def test_a_promised_checkpoint_is_waited_for_beyond_patience(self):
+        def serve(listener):
+            with listener.accept()[0] as connection, connection.makefile("rb") as lines:
+                self.assertEqual(lines.readline(), b"#glimpse source=a memory=0\n")
+                connection.sendall(b"resume 0\n")
+                self.assertEqual(lines.read(), b"1 1:1\n")
+                end = time.monotonic() + 2  # three times as long as patience
+                while time.monotonic() < end:
+                    connection.sendall(b"checkpoint pending\n")
+                    time.sleep(0.05)
+                connection.sendall(b"durable 1\n")
+
+        self.other_daemon(serve)
+        self.assertEqual(self.sent(self.write("a", "1 1:1\n"), "--source", "a", "--patience", "700ms")[::2],
+                         (0, "1 records of a are durable, 1 of them sent now\n"))
+
+    def test_a_promise_that_is_not_kept_up_ends_patience(self):
+        ended = threading.Event()
+
+        def serve(listener):
+            with listener.accept()[0] as connection:
+                connection.sendall(b"resume 0\ncheckpoint pending\n")
+                ended.wait(DEADLINE)
+
+        self.other_daemon(serve)
+        status, _, error = self.sent(self.write("a", "1 1:1\n"), "--source", "a", "--patience", "300ms")
+        ended.set()
+        self.assertEqual(status, 3)
+        self.assertIn("nothing moved for 300 ms (--patience); 0 records are durable", error)
+
+    def test_a_daemon_of_an_older_version_is_served_as_well(self):
+        greetings = []
+
+        def serve(listener):
+            for _ in range(2):
+                with listener.accept()[0] as connection, connection.makefile("rb") as lines:
+                    greetings.append(lines.readline())
+                    if b"memory" in greetings[-1]:
+                        connection.sendall(b"error: greeting #glimpse: 'memory' is not a key; the keys are token, source and "
+                                           b"from; closing\n")
+                        continue
+                    connection.sendall(b"resume 0\n")
+                    lines.read()
+                    connection.sendall(b"durable 1\n")
+
+        self.other_daemon(serve)
+        sender = self.send("-", "--source", "a", stdin=subprocess.PIPE)
+        _, error = sender.communicate(b"1 1:1\n", timeout=DEADLINE)
+        self.assertEqual(sender.returncode, 0, error)
+        self.assertEqual(greetings, [b"#glimpse source=a memory=67108864\n", b"#glimpse source=a\n"])
+        self.assertIn(b"waits for those of its own (--checkpoint-every)", error)
 
     def test_what_is_no_glimpsed_is_told(self):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:

@@ -13,9 +13,6 @@ namespace glimpse::ctl {
 /// offsets, of a pipe what was not forgotten, which is kept in memory. Thread-safety: none.
 class ByteTape {
  public:
-  /// Of a pipe at most so much is kept, and what is being looked for; then reading waits for forget().
-  static constexpr std::size_t kMostKept = std::size_t{64} << 20;
-
   /// `name`: a file, or "-" for standard input. Errors: kSystem.
   static Result<ByteTape> open(const std::string& name);
   ByteTape(ByteTape&& other) noexcept;
@@ -33,8 +30,6 @@ class ByteTape {
   bool waits(std::uint64_t offset) const;
   bool is_file() const { return is_file_; }
   int descriptor() const { return descriptor_; }
-  /// So much is kept already that forget() should come first. Never for a file.
-  bool is_full() const { return kept_.size() >= kMostKept; }
 
  private:
   ByteTape(int descriptor, bool is_file, std::string name)

@@ -31,7 +31,7 @@ const std::vector<CommandOptions>& commands() {
       {"moments", Command::kMoments, {"output", "top"}, Takes::kNothing},
       {"predict", Command::kPredict, {"format"}, Takes::kFile},
       {"learn", Command::kLearn, {"format"}, Takes::kFile},
-      {"send", Command::kSend, {"source", "to", "format", "dimension", "patience"}, Takes::kFile},
+      {"send", Command::kSend, {"source", "to", "format", "dimension", "patience", "memory"}, Takes::kFile},
       {"checkpoint", Command::kCheckpoint, {}, Takes::kNothing},
       {"checkpoint inspect", Command::kInspect, {}, Takes::kFile},
       {"watch", Command::kWatch, {"every", "count"}, Takes::kNothing},
@@ -56,7 +56,7 @@ po::options_description all_options() {
                                                             po::value<std::vector<std::string>>());
   for (const char* name :
        {"server", "token-file", "timeout", "format", "output", "top", "every", "count", "available", "ttl",
-        "for", "known", "after", "limit", "source", "to", "dimension", "patience"})
+        "for", "known", "after", "limit", "source", "to", "dimension", "patience", "memory"})
     add(name, po::value<std::string>());
   return options;
 }
@@ -258,6 +258,11 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
     const auto dimension = parse_count("--dimension", *given);
     if (!dimension) return dimension.error();
     line.dimension = static_cast<std::size_t>(*dimension);
+  }
+  if (const auto* given = text("memory")) {
+    const auto bytes = parse_bytes("--memory", *given);
+    if (!bytes) return bytes.error();
+    line.memory = *bytes;
   }
   if (const auto* given = text("source")) line.source = *given;
   if (const auto* given = text("ttl")) line.ttl = *given;

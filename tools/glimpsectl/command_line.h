@@ -55,7 +55,8 @@ struct CommandLine {
   std::string source;                           ///< send: the name of the stream
   std::size_t dimension = 0;                    ///< send --format f32
   std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back
-  std::chrono::milliseconds every{1'000};       ///< watch: between two lines
+  std::uint64_t memory = std::uint64_t{64} << 20;  ///< send: bytes of a pipe to keep until they are durable
+  std::chrono::milliseconds every{1'000};          ///< watch: between two lines
   /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.
   std::optional<std::uint64_t> count;
 

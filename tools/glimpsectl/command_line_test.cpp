@@ -138,6 +138,16 @@ TEST_CASE("send is told a file, a name and a stream door") {
   CHECK(line.source == "a");
   CHECK(line.server.host == "::1");
   CHECK(line.patience == std::chrono::minutes(1));
+  CHECK(line.memory == 64 << 20);
+  CHECK(parsed({"send", "--source", "a", "--memory", "1"}).memory == 1);
+  CHECK(parsed({"send", "--source", "a", "--memory", "3GiB"}).memory == std::uint64_t{3} << 30);
+  for (const char* size : {"0", "0KiB", "-1", "1.5MiB", "64MB", "", "18446744073709551615KiB", "1e6"})
+    CHECK(
+        refusal({"send", "--source", "a", "--memory", size}) ==
+        fmt::format("--memory '{}' must be a whole number of bytes from 1, with KiB, MiB or GiB behind it or "
+                    "nothing",
+                    size));
+  CHECK(refusal({"status", "--memory", "1"}) == "--memory is not an option of status");
   CHECK(parsed({"send", "--source", "a"}).server.text == kDefaultStream);
   CHECK(parsed({"send", "--source", "a", "--format", "f32", "--dimension", "7"}).dimension == 7);
 

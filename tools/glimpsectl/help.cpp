@@ -28,7 +28,10 @@ commands
       --source NAME         the name of the stream
       --to ADDRESS          the daemon's --listen address (unix:/run/glimpse-stream.sock)
       --format F            f32 (with --dimension D) and npy are rows; all others are lines (auto)
-      --patience TIME       how long nothing may move before it gives up (10m)
+      --patience TIME       how long nothing may move before it gives up, also before the daemon is there;
+                            a checkpoint that it promised counts as moving until one fails (10m)
+      --memory SIZE         bytes of a pipe to keep until they are durable; the daemon is asked for a
+                            checkpoint when half of them are not (64MiB)
   checkpoint                write a checkpoint now; returns when it is durable
   checkpoint inspect FILE   verify a checkpoint and list what is in it; needs no daemon
   watch                     one line of progress, again and again; Ctrl-C ends it

@@ -39,7 +39,10 @@ class RecordTape {
 
   /// ByteTape's, at this place.
   bool waits() const { return bytes_.waits(at_.offset); }
-  bool is_full() const { return bytes_.is_full(); }
+  bool is_file() const { return bytes_.is_file(); }
+  /// Bytes before the next record that a pipe's memory holds: whole records alone, so that what is kept is
+  /// what was given out. 0 for a file.
+  std::uint64_t kept_bytes() const { return is_file() ? 0 : at_.offset - floor_.offset; }
   int descriptor() const { return bytes_.descriptor(); }
 
  private:

@@ -20,6 +20,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5000};
 constexpr milliseconds kRedraw{500};
+constexpr milliseconds kPromise{5000};  // a daemon repeats that a checkpoint is to come each second
 
 std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
   if (!line.starts_with(word)) return std::nullopt;
@@ -47,11 +48,12 @@ class Sender {
       bool greeted = false;
       const Status status = serve_connection(greeted);
       if (status || fatal_) return finish(status);
-      // A daemon that comes back is worth waiting for; one that was never there is not.
-      if (!was_there_ || Clock::now() - moved_ > line_.patience) return finish(status);
+      if (std::exchange(refused_memory_, false)) continue;
+      const auto left = std::chrono::ceil<milliseconds>(line_.patience - (Clock::now() - moved_));
+      if (left.count() <= 0) return finish(no_patience(status.error()));
       if (greeted || durable_ > durable_before) pause = kFirstPause;
       note(fmt::format("{}; trying again", status.error().message));
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(std::min(pause, left));
       pause = std::min(2 * pause, kLongestPause);
     }
   }
@@ -63,6 +65,7 @@ class Sender {
     if (!link) return link.error();
     if (const auto sent = link->write(greeting()); !sent) return sent.error();
     resume_.reset();
+    promised_ = false;
     for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
       if (Clock::now() > limit)
         return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
@@ -70,7 +73,7 @@ class Sender {
       link->wait(false, -1, kRedraw);
       if (const Status status = read_lines(*link); !status) return status;
     }
-    was_there_ = greeted = true;
+    greeted = true;
     moved_ = Clock::now();
     if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
     if (!first_) first_ = *resume_;
@@ -80,7 +83,16 @@ class Sender {
 
   std::string greeting() const {
     const std::string& token = line_.server.token;
-    return "#glimpse " + (token.empty() ? "" : "token=" + token + " ") + "source=" + line_.source + "\n";
+    const std::uint64_t memory = tape_.is_file() ? 0 : line_.memory;
+    return "#glimpse " + (token.empty() ? "" : "token=" + token + " ") + "source=" + line_.source +
+           (tells_memory_ ? fmt::format(" memory={}", memory) : "") + "\n";
+  }
+
+  Error no_patience(const Error& error) const {
+    return failure(error.code, "{}; given up after {} (--patience)", error.message, patience());
+  }
+  std::string patience() const {
+    return readable_duration(std::chrono::duration<double>(line_.patience).count());
   }
 
   Status send_rest(StreamLink& link) {
@@ -90,7 +102,7 @@ class Sender {
       if (ended && durable_ >= tape_.position()) return {};
       if (piece.bytes.empty())
         if (const Status status = tape_.forget(durable_); !status) return give_up(status);
-      const bool may_read = !ended && piece.bytes.empty() && !tape_.is_full();
+      const bool may_read = !ended && piece.bytes.empty() && (tape_.kept_bytes() < line_.memory);
       const bool waits = may_read && tape_.waits();
       if (may_read && !waits) {
         auto next = tape_.next();
@@ -111,11 +123,11 @@ class Sender {
         if (*count > 0) moved_ = Clock::now();
       }
       if (waits) moved_ = Clock::now();  // the producer is slow, not the daemon
-      if (Clock::now() - moved_ > line_.patience) {
+      if (Clock::now() - moved_ > (promised_ ? std::max(line_.patience, kPromise) : line_.patience)) {
         return give_up(failure(ErrorCode::kUnavailable,
-                               "nothing moved for {} (--patience); {} records are durable",
-                               readable_duration(std::chrono::duration<double>(line_.patience).count()),
-                               with_thousands(durable_)));
+                               "nothing moved for {} (--patience); {} records are durable{}", patience(),
+                               with_thousands(durable_),
+                               failing_.empty() ? "" : "; the daemon cannot write checkpoints: " + failing_));
       }
       show();
     }
@@ -140,16 +152,29 @@ class Sender {
   }
 
   Status take_line(const std::string& line) {
+    if (take_news(line)) return {};
     moved_ = Clock::now();
     if (!resume_) {
       resume_ = number_behind(line, "resume ");
       if (resume_) return {};
+      if (tells_memory_ && line.starts_with("error: greeting #glimpse: 'memory' is not a key")) {
+        tells_memory_ = false;
+        refused_memory_ = true;
+        if (!tape_.is_file())
+          note(
+              "this glimpsed writes no checkpoints when it is asked to: what a pipe brings waits for those "
+              "of "
+              "its own (--checkpoint-every)");
+        return failure(ErrorCode::kUnavailable, "{} is an older glimpsed", line_.server.text);
+      }
       if (!line.starts_with("error: "))
         return give_up(failure(ErrorCode::kUnavailable,
                                "{} does not answer like a stream door of glimpsed: {}", line_.server.text,
                                line.substr(0, 80)));
     }
     if (const auto durable = number_behind(line, "durable ")) {
+      if (*durable > durable_) failing_.clear();
+      promised_ = false;
       durable_ = std::max(durable_, *durable);
     } else if (line.starts_with("error: ") && line.ends_with("; closing")) {
       return give_up(failure(ErrorCode::kInvalidInput, "{}: {}", line_.server.text, line.substr(7)));
@@ -159,6 +184,25 @@ class Sender {
       console_.out << line << '\n';
     }
     return {};
+  }
+
+  // Of a checkpoint that was asked for. A promise counts as long as none fails: a disk that stays full must
+  // not be waited for for ever.
+  bool take_news(const std::string& line) {
+    constexpr std::string_view kFailed = "checkpoint failed: ";
+    if (!resume_ || !tells_memory_) return false;
+    if (line == "checkpoint pending") {
+      promised_ = failing_.empty();
+      if (promised_) moved_ = Clock::now();
+      return true;
+    }
+    if (!line.starts_with(kFailed)) return false;
+    const std::string why = line.substr(kFailed.size());
+    if (why != failing_)
+      note(fmt::format("the daemon could not write a checkpoint, and tries again: {}", why));
+    failing_ = why;
+    promised_ = false;
+    return true;
   }
 
   Status give_up(Status status) {
@@ -202,11 +246,14 @@ class Sender {
   RecordTape tape_;
   const bool shows_;
   bool shown_ = false;                   // a line of progress stands on the terminal
-  bool was_there_ = false;               // the daemon
+  bool tells_memory_ = true;             // in the greeting; a daemon of an older version refuses that
+  bool refused_memory_ = false;          // just now
   bool fatal_ = false;                   // it makes no sense to come back
   std::optional<std::uint64_t> resume_;  // of this connection
   std::optional<std::uint64_t> first_;   // of the first
   std::uint64_t durable_ = 0;
+  bool promised_ = false;  // a checkpoint that was asked for
+  std::string failing_;    // why the last checkpoint that was asked for failed; empty: it did not
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
   Clock::time_point moved_;

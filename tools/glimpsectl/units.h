@@ -38,6 +38,10 @@ std::string readable_bytes(double bytes);
 /// message. Errors: kInvalidOption.
 Result<std::chrono::milliseconds> parse_duration(std::string_view what, std::string_view text);
 
+/// Reads a whole number of bytes with its unit, or none: "4096", "64KiB", "16MiB", "2GiB"; from 1 to 2^62.
+/// Errors: kInvalidOption.
+Result<std::uint64_t> parse_bytes(std::string_view what, std::string_view text);
+
 /// Reads a whole number from 1. Errors: kInvalidOption.
 Result<std::uint64_t> parse_count(std::string_view what, std::string_view text);
 

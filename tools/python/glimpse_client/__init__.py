@@ -645,10 +645,14 @@ class Source:
 
     address: unix:PATH or tcp:HOST:PORT, the daemon's --listen; not through TLS.
     token: one of the daemon's --token-file that may write.
-    timeout: seconds in which nothing moves, before the daemon counts as gone.
+    timeout: seconds in which nothing moves, before the daemon counts as gone. A checkpoint that it promised counts as
+    moving, until one fails.
+    memory: bytes of records that you can keep until they are durable: the daemon is asked for a checkpoint when half of
+    them are not, and wait_durable() waits for it. 0: you need not keep any.
     """
 
-    def __init__(self, address: str, name: str, timeout: float = 60.0, token: str | None = None) -> None:
+    def __init__(self, address: str, name: str, timeout: float = 60.0, token: str | None = None,
+                 memory: int = 0) -> None:
         kind, _, rest = address.partition(":")
         host, _, port = rest.rpartition(":")
         if not (kind == "unix" and rest) and not (kind == "tcp" and host and port.isdigit()):
@@ -656,23 +660,36 @@ class Source:
         self.inside, self.durable, self._sent = -1, 0, 0
         self.replies: list[str] = []
         self._name, self._timeout, self._rest = name, timeout, b""
+        self._failing, self._promised, self._moved = "", False, time.monotonic()
+        shown = "" if token is None else f"token={token} "
+
+        def greet(more: str) -> None:
+            try:
+                if kind == "unix":
+                    self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                    self._socket.connect(rest)
+                else:
+                    self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout)
+            except OSError as error:
+                if kind == "unix":
+                    self.close()
+                raise Unavailable(0, "unreachable", f"{address}: {error}") from error
+            self._socket.setblocking(False)
+            try:
+                self.send(f"#glimpse {shown}source={name}{more}\n", 0)
+                while self.inside < 0:
+                    self._wait(False)
+            except BaseException:
+                self.close()
+                raise
+
         try:
-            if kind == "unix":
-                self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                self._socket.connect(rest)
-            else:
-                self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout)
-        except OSError as error:
-            raise Unavailable(0, "unreachable", f"{address}: {error}") from error
-        self._socket.setblocking(False)
-        try:
-            shown = "" if token is None else f"token={token} "
-            self.send(f"#glimpse {shown}source={name}\n", 0)
-            while self.inside < 0:
-                self._wait(False)
-        except BaseException:
-            self.close()
-            raise
+            greet(f" memory={memory}")
+        except InvalidRequest as error:
+            if not error.message.startswith("greeting #glimpse: 'memory' is not a key"):
+                raise
+            self._rest = b""
+            greet("")  # an older daemon
 
     def __enter__(self) -> Source:  # noqa: PYI034 (typing.Self is of Python 3.11)
         return self
@@ -710,11 +727,25 @@ class Source:
             self._wait(False)
         return self.durable
 
+    def wait_durable(self, records: int) -> int:
+        """Waits until that many records of the source are durable, and returns how many are. Of what was sent, as much
+        as fills `memory` becomes durable soon; the rest when the daemon makes a checkpoint, or at finish()."""
+        while self.durable < records:
+            self._wait(False)
+        return self.durable
+
     def _wait(self, writes: bool) -> bool:
         """Until something can be read, which is done, or written where `writes`: whether it can."""
-        readable, writable, _ = select.select([self._socket], [self._socket] if writes else [], [], self._timeout)
+        if not self._failing:
+            self._moved = time.monotonic()
+        limit = max(self._timeout, 5.0) if self._promised else self._timeout  # a promise is repeated each second
+        left = max(0.0, self._moved + limit - time.monotonic())
+        readable, writable, _ = select.select([self._socket], [self._socket] if writes else [], [], left)
         if not readable and not writable:
-            raise Unavailable(0, "timeout", f"nothing moved for {self._timeout:g} s", sent=True)
+            failing = f"; the daemon cannot write checkpoints: {self._failing}" if self._failing else ""
+            raise Unavailable(0, "timeout", f"nothing moved for {self._timeout:g} s{failing}", sent=True)
+        if writable:
+            self._moved = time.monotonic()
         if readable:
             self._read()
         return bool(writable)
@@ -737,7 +768,11 @@ class Source:
         if word == "resume" and self.inside < 0:
             self.inside = int(rest)
         elif word == "durable":
-            self.durable = int(rest)
+            self.durable, self._failing, self._promised, self._moved = int(rest), "", False, time.monotonic()
+        elif line == "checkpoint pending":
+            self._promised = not self._failing
+        elif line.startswith("checkpoint failed: "):
+            self._failing, self._promised = line[len("checkpoint failed: "):], False
         elif word == "error:" and line.endswith("; closing"):
             raise InvalidRequest(0, "refused", rest[:-len("; closing")])
         else:
