@@ -338,14 +338,16 @@ TEST_CASE("a file's mistakes are told with the file's name") {
 TEST_CASE("what can change while running is taken over, and the rest named") {
   Configuration running = read({"--dimension", "4", "--budget", "2", "--state-directory", "d"});
   const Configuration easy =
-      read({"--dimension", "4", "--budget", "2", "--log-level", "debug", "--state-directory", "d",
-            "--checkpoint-every", "1s", "--checkpoint-examples", "2", "--max-connections", "3",
-            "--http-timeout", "4s", "--idle-timeout", "5s", "--clip=0:1"});
+      read({"--dimension",        "4",  "--budget",           "2",  "--log-level",           "debug",
+            "--state-directory",  "d",  "--checkpoint-every", "1s", "--checkpoint-examples", "2",
+            "--checkpoint-share", "7%", "--max-connections",  "3",  "--http-timeout",        "4s",
+            "--idle-timeout",     "5s", "--clip=0:1"});
   CHECK(apply_changes(running, easy).empty());
   CHECK(running.log_level == "debug");
   CHECK(running.clip.text() == "0:1");
   CHECK(running.checkpoint_every == 1s);
   CHECK(running.checkpoint_examples == 2);
+  CHECK(running.checkpoint_share == 7);
   CHECK(running.max_connections == 3);
   CHECK(running.http_timeout == 4s);
   CHECK(running.idle_timeout == 5s);
