@@ -127,6 +127,8 @@ std::optional<ModelFacts> Trainer::model_facts() {
     model_ = ModelFacts{origin->examples, origin->attributes_revealed,
                         solver_ != nullptr && origin->examples > 0 ? solver_->captured_at()
                                                                    : std::chrono::steady_clock::now()};
+  } else {
+    model_->attributes_revealed = origin->attributes_revealed;  // skipped examples show some as well
   }
   return model_;
 }

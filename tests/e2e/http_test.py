@@ -170,6 +170,19 @@ class Http(TestCase):
         self.assertEqual([float(line.split(",")[2]) for line in lines[1:]], [model["bias"], *model["weights"]])
         self.assertTrue(any(model["weights"]))
 
+    def test_the_model_counts_the_attributes_that_skipped_examples_showed_before_and_after_a_restart(self):
+        arguments = ("--dimension", 4, "--budget", 4, "--algorithm", "aerr", "--state-directory", self.path("state"))
+        daemon = self.start(*arguments)
+        daemon.post("/v1/learn", '{"label": 1, "values": [1, 2, 3, 4]}')
+        before = daemon.get("/v1/model").json()
+        daemon.post("/v1/learn", '{"label": 1, "values": [null, 2, 3, 4]}\n{"label": 1, "values": [1, 2, 3, null]}')
+        model = daemon.get("/v1/model").json()
+        self.assertEqual((model["examples"], model["weights"]), (before["examples"], before["weights"]))
+        self.assertEqual(model["attributes_revealed"], daemon.status()["attributes_revealed"])
+        self.assertGreater(model["attributes_revealed"], before["attributes_revealed"])
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(self.start(*arguments).get("/v1/model").json(), model)
+
     def test_the_model_in_safetensors_is_read_back_by_another_reader(self):
         daemon = self.learned()
         model = daemon.get("/v1/model").json()
