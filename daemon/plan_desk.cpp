@@ -172,7 +172,7 @@ bool is_error(TellStatus status) { return status >= TellStatus::kExpired; }
 Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
            double expires_at, AskedPlans& plans) {
   PlanBook& book = processor.plans();
-  const AttributeNames& names = processor.names();
+  AttributeNames& names = processor.names();
   book.expire(now);
   plans.expires_at = expires_at;
   Plan& plan = processor.scratch_plan();
@@ -191,6 +191,7 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
     const Money cost = processor.spending().cost_of(plan.attributes);
     if (!processor.may_buy(plan.attributes.size(), cost))
       return all_spent(processor.spending_report(), plan.attributes.size(), cost);
+    names.give_numbers(plan.attributes);
     const OpenPlan& given = book.give(plan, cost, expires_at);
     processor.note_change();
     plans.attributes.insert(plans.attributes.end(), plan.attributes.begin(), plan.attributes.end());

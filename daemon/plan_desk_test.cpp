@@ -322,3 +322,38 @@ TEST_CASE("an item that is not sound is answered by its name all the same") {
   const std::string id = desk.ask_one();
   CHECK(status(desk.tell(item(id, R"("label":1,"importance":1e150,"values":[1,2,3])"))) == "invalid_value");
 }
+
+TEST_CASE(
+    "an attribute that was asked for by number never becomes a name, before its plan is told or after") {
+  for (const bool names_first : {false, true}) {
+    Desk desk;
+    FormatOptions options;
+    options.dimension = kDimension;
+    const auto feed = desk.processor().make_feed(std::make_shared<Door>(), Format::kVw, options, 1000, "");
+    const auto learn = [&](const std::string& line) {
+      Block block;
+      block.feed = feed;
+      block.bytes = Bytes(line);
+      BlockResult result;
+      desk.processor().process(block, false, result);
+      return result.learned;
+    };
+    if (names_first) REQUIRE(learn("1 | a b c d e f\n") == 1);
+    AskedPlans plans;
+    REQUIRE(desk.ask(20, plans).has_value());
+    if (names_first) {
+      CHECK(desk.processor().names().find("a") == Attribute{0});
+      CHECK(learn("1 | f\n") == 1);
+    } else {
+      // Of all plans together every attribute is asked for.
+      CHECK(learn("1 | x\n") == 0);
+      CHECK(desk.processor().names().empty());
+    }
+    std::string values;
+    for (std::size_t a = 0; a < plans.rows[0].end; ++a)
+      values += fmt::format("{}\"{}\":1", a > 0 ? "," : "", plans.attributes[a]);
+    CHECK(status(desk.tell(item(format_plan_id(plans.rows[0].id),
+                                "\"label\":1,\"values\":{" + values + "}"))) == "learned");
+    if (!names_first) CHECK(learn("1 | x\n") == 0);
+  }
+}

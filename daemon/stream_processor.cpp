@@ -225,16 +225,23 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
   }
 }
 
-// A record for which there is no memory is one that cannot be read.
+// A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
+// nothing in the learner are forgotten.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
-  has_plan_ = lacks_memory_ = false;
+  has_plan_ = lacks_memory_ = has_values_in_learner_ = false;
+  Status status;
   try {
-    return process_record(feed, record, result);
+    status = process_record(feed, record, result);
   } catch (const std::bad_alloc&) {
     lacks_memory_ = true;
     note_memory_trouble("a record was not learned from");
-    return Error{ErrorCode::kUnavailable, {}};  // which takes none
+    status = Error{ErrorCode::kUnavailable, {}};  // which takes none
   }
+  if (has_values_in_learner_)
+    names_.keep();
+  else
+    names_.take_back();
+  return status;
 }
 
 Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
@@ -278,6 +285,8 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   // Before its values are paid for.
   if (is_strict_ && is_out_of_range(reader.head().label.value(), values_)) return out_of_range();
   const Outcome outcome = learn(*feed.door, plan, values_, *reader.head().label, reader.head().importance);
+  // A step that is not taken may have gone into the moments.
+  has_values_in_learner_ = outcome == Outcome::kLearned || outcome == Outcome::kDiverged;
   if (outcome == Outcome::kLearned) {
     ++result.learned;
     return {};
@@ -370,8 +379,11 @@ Status StreamProcessor::open_source(const std::shared_ptr<Feed>& feed, const std
   source->feed = feed;
   feed->source = source;
   feed->records = from.value_or(source->records);
-  // A reader that goes on amid the source takes it as one that saw its beginning does.
+  // A reader that goes on amid the source takes it as one that saw its beginning does. What was to be kept of
+  // these records is, so that a reader that looks at all of them now has nothing to add.
+  names_.keep();
   for (const std::string& record : source->opening) (void)feed->reader->open(record);
+  names_.take_back();
   if (feed->records > 0) feed->framing = feed->framing.behind_header();
   return {};
 }
@@ -441,6 +453,13 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
   if (const Status status = spending_.restore(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
+  // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
+  // they may have used any.
+  if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&
+      (learner_->counts().examples > 0 || plans_.open() > 0)) {
+    (void)names_.use_all_numbers();
+    names_.keep();
+  }
   const auto refused = state.get<std::uint64_t>("spending.refused", 6);
   if (!refused && state.find("spending.refused") != nullptr) return refused.error();
   refused_.reset();

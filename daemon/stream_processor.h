@@ -160,6 +160,7 @@ class StreamProcessor {
   std::string_view current_bytes_;
   const std::atomic<bool>* lost_ = nullptr;  // of the block
   bool has_plan_ = false;                    // the record has drawn one
+  bool has_values_in_learner_ = false;       // the record does
   bool is_strict_ = false;                   // the block is to be worked through so
   bool lacks_memory_ = false;                // the record does
   std::string_view following_;               // what comes behind the record in its block

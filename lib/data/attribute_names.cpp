@@ -1,6 +1,6 @@
 #include "data/attribute_names.h"
 
-#include <span>
+#include <algorithm>
 #include <unordered_set>
 
 #include "data/number.h"
@@ -30,36 +30,75 @@ Result<Attribute> AttributeNames::resolve(std::string_view text) const {
 Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
   if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
   if (!open_) return failure(ErrorCode::kInvalidInput, "the attribute {} is not known here", quoted(name));
-  const std::size_t free = names_.size() > numbers_end_ ? names_.size() : numbers_end_;
-  if (free >= dimension_) {
-    return failure(ErrorCode::kInvalidInput,
-                   "no index is free for the new attribute {}: all {} have names or are used as numbers",
-                   quoted(name), dimension_);
-  }
+  const std::size_t free = free_index();
+  if (free >= dimension_) return no_free_index(name);
   add(free, name);
   return static_cast<Attribute>(free);
 }
 
-void AttributeNames::add(std::size_t index, std::string_view name) {
-  const auto [place, is_new] = indices_.emplace(std::string(name), static_cast<Attribute>(index));
-  if (!is_new) return;
-  if (index >= names_.size()) names_.resize(index + 1);
-  names_[index] = place->first;
+// The dimension when there is none.
+std::size_t AttributeNames::free_index() {
+  const std::size_t above = std::max(names_.size(), numbers_.end);
+  if (above < dimension_) return above;
+  while (lowest_free_ < dimension_) {
+    if (numbers_.holds(lowest_free_)) {
+      lowest_free_ = numbers_.end;
+    } else if (!name(static_cast<Attribute>(lowest_free_)).empty()) {
+      ++lowest_free_;
+    } else {
+      break;
+    }
+  }
+  return lowest_free_;
 }
 
-Error AttributeNames::number_is_named(Attribute index) {
-  if (index >= numbers_end_) numbers_end_ = index + 1;
+Error AttributeNames::no_free_index(std::string_view name) const {
+  if (numbers_.begin == numbers_.end) {
+    return failure(ErrorCode::kInvalidInput,
+                   "no index is free for the new attribute {}: all {} of this model have names; more need a "
+                   "larger --dimension",
+                   quoted(name), dimension_);
+  }
   return failure(
       ErrorCode::kInvalidInput,
-      "attribute {} is what this stream calls {}: call it by its name, or name attributes beforehand", index,
-      quoted(names_[index]));
+      "no index is free for the new attribute {}: of {}, those from {} to {} are in use by number, "
+      "and others have names; name them with --attributes FILE",
+      quoted(name), dimension_, numbers_.begin, numbers_.end - 1);
 }
 
-void AttributeNames::forget_after(std::size_t size) {
-  while (names_.size() > size) {
-    if (const auto found = indices_.find(names_.back()); found != indices_.end()) indices_.erase(found);
-    names_.pop_back();
+// The name is noted in added_ first, so that take_back() also puts right what memory was not enough for.
+void AttributeNames::add(std::size_t index, std::string_view name) {
+  added_.push_back(static_cast<Attribute>(index));
+  if (index >= names_.size()) names_.resize(index + 1);
+  names_[index] = indices_.emplace(std::string(name), static_cast<Attribute>(index)).first->first;
+}
+
+void AttributeNames::take_back() {
+  for (const Attribute index : added_) {
+    lowest_free_ = std::min<std::size_t>(lowest_free_, index);
+    if (name(index).empty()) continue;
+    indices_.erase(indices_.find(names_[index]));
+    names_[index] = {};
   }
+  if (!added_.empty())
+    while (!names_.empty() && names_.back().empty()) names_.pop_back();
+  added_.clear();
+  if (numbers_.begin != kept_numbers_.begin || numbers_.end != kept_numbers_.end)
+    lowest_free_ = std::min(lowest_free_, numbers_.begin);
+  numbers_ = kept_numbers_;
+}
+
+void AttributeNames::give_numbers(std::span<const Attribute> attributes) {
+  for (const Attribute index : attributes)
+    if (index >= fixed_ && name(index).empty()) numbers_.add(index, index);
+  keep();
+}
+
+Error AttributeNames::number_is_named(Attribute index) const {
+  return failure(ErrorCode::kInvalidInput,
+                 "attribute {} is what this model calls {}: call it by its name, or by either after a start "
+                 "with --attributes FILE",
+                 index, quoted(names_[index]));
 }
 
 Status AttributeNames::fix(const std::vector<std::string>& names) {
@@ -86,8 +125,10 @@ Status AttributeNames::fix(const std::vector<std::string>& names) {
     }
   }
   if (!open_) return {};
-  for (std::size_t i = 0; i < names.size(); ++i) add(i, names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (name(static_cast<Attribute>(i)).empty()) add(i, names[i]);
   if (names.size() > fixed_) fixed_ = names.size();
+  keep();
   return {};
 }
 
@@ -112,8 +153,10 @@ void AttributeNames::save(State& state) const {
   const auto ends = state.put<std::uint64_t>("names/ends", names_.size());
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < names_.size(); ++i) ends[i] = end += names_[i].size();
-  const std::uint64_t limits[] = {fixed_, numbers_end_};
+  const std::uint64_t limits[] = {fixed_, numbers_.end};
   state.put_copy<std::uint64_t>("names/limits", limits);
+  const std::uint64_t numbers[] = {numbers_.begin, numbers_.end};
+  state.put_copy<std::uint64_t>("names/numbers", numbers);
 }
 
 Status AttributeNames::restore(const State& state) {
@@ -128,9 +171,22 @@ Status AttributeNames::restore(const State& state) {
                    ends->size(), dimension_);
   }
   AttributeNames restored(dimension_);
-  const std::string_view all(reinterpret_cast<const char*>(text->data()), text->size());
   restored.fixed_ = (*limits)[0];
-  restored.numbers_end_ = (*limits)[1];
+  // The first builds gave names only above the numbers that they knew of.
+  restored.numbers_ = {0, (*limits)[1]};
+  if (knows_numbers(state)) {
+    const auto numbers = state.get<std::uint64_t>("names/numbers", 2);
+    if (!numbers) return numbers.error();
+    restored.numbers_ = {(*numbers)[0], (*numbers)[1]};
+  }
+  if (restored.fixed_ > ends->size() || restored.numbers_.begin > restored.numbers_.end ||
+      restored.numbers_.end > dimension_) {
+    return failure(ErrorCode::kCorrupt,
+                   "{} names are fixed and numbers used from {} to before {}, of {} attributes, {} of them "
+                   "with names: out of range",
+                   restored.fixed_, restored.numbers_.begin, restored.numbers_.end, dimension_, ends->size());
+  }
+  const std::string_view all(reinterpret_cast<const char*>(text->data()), text->size());
   std::uint64_t begin = 0;
   std::size_t index = 0;
   for (const std::uint64_t end : *ends) {
@@ -147,6 +203,7 @@ Status AttributeNames::restore(const State& state) {
   if (begin != all.size()) {
     return failure(ErrorCode::kCorrupt, "the array 'names/text' has {} bytes, not {}", all.size(), begin);
   }
+  restored.keep();
   *this = std::move(restored);
   return {};
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,10 +16,16 @@
 
 namespace glimpse {
 
-/// The names of attributes, where they have any: from `--attributes FILE`, a CSV header, or VW text, whose
-/// features that are no whole number get the next free index. Kept in the checkpoint, because an index must
-/// mean the same name for as long as the weights live. Memory: about 100 bytes a name; nothing where no names
-/// are used. Thread-safety: none. Moves, but does not copy.
+/// The names of attributes, where they have any: from `--attributes FILE`, a CSV header, or records that are
+/// learned from, whose new names get free indices. Kept in the checkpoint, because an index must mean the
+/// same name for as long as the weights live; and with them which attributes records said by number, because
+/// no name may be given to these any more.
+///
+/// Of numbers, the smallest and the largest are kept, and all between count as used: so a line of any length
+/// costs the same.
+///
+/// What a record brings, names and numbers, stays with keep() and goes with take_back(). Memory: about 100
+/// bytes a name; nothing where no names are used. Thread-safety: none. Moves, but does not copy.
 class AttributeNames {
  public:
   /// Names may be given to attributes 0 … dimension − 1.
@@ -38,34 +45,63 @@ class AttributeNames {
   /// by its name. An Error (kInvalidInput) when there is none.
   Result<Attribute> resolve(std::string_view text) const;
 
-  /// The attribute called `name`, which gets the next free index when it is new: above all that have names
-  /// and all that were used as plain numbers. An Error when there is none. Allocates for a new name only.
+  /// The attribute called `name`. A new one gets the index above all that have names and all numbers used,
+  /// and once there is none, the lowest that is free. So a record's numbers are to be said before its names.
+  /// An Error when no index is free. Allocates for a new name only, and leaves everything as it was without
+  /// memory for that.
   Result<Attribute> find_or_add(std::string_view name);
 
-  /// A stream with names also says `index` (< dimension) as a plain number. An Error when find_or_add() has
-  /// given that index to a name: the two would be learned as one attribute. A name forgotten after that finds
-  /// another index.
+  /// A record says `index` (< dimension) by number. An Error when find_or_add() has given that index to a
+  /// name: the two would be learned as one attribute. Attributes that fix() named may be said by either.
   Status use_number(Attribute index) {
-    if (index >= names_.size()) {
-      if (index >= numbers_end_) numbers_end_ = index + 1;
-      return {};
-    }
-    return index < fixed_ || names_[index].empty() ? Status() : number_is_named(index);
+    if (!open_ || index < fixed_) return {};
+    if (index < names_.size() && !names_[index].empty()) return number_is_named(index);
+    numbers_.add(index, index);
+    return {};
   }
 
-  /// Whether use_number() is an Error for no number; then of several, the largest alone need be said.
-  bool takes_every_number() const { return names_.size() <= fixed_; }
+  /// Whether use_number() is an Error for no number.
+  bool takes_every_number() const { return !open_ || names_.size() <= fixed_; }
 
-  /// Takes back the names that came after the first `size`: those of a line that was refused.
-  void forget_after(std::size_t size);
+  /// The attributes before it were named by fix().
+  std::size_t fixed() const { return fixed_; }
 
-  /// Fixes the names of attributes 0, 1, … (a header, a file); by these numbers they may be called as well.
-  /// Fine when they are as known already; an Error (kMismatch) when an attribute had another name, and
-  /// (kInvalidInput) on duplicates, empty names or more names than attributes; nothing is changed then.
+  /// The same as use_number() for several, of which `first` is the smallest and `last` the largest. REQUIRES:
+  /// takes_every_number(), first >= fixed().
+  void use_numbers(Attribute first, Attribute last) {
+    if (open_) numbers_.add(first, last);
+  }
+
+  /// The same for all: a record gives its values in the order of the attributes.
+  Status use_all_numbers() {
+    if (!open_ || fixed_ >= dimension_) return {};
+    if (names_.size() > fixed_) return number_is_named(static_cast<Attribute>(names_.size() - 1));
+    numbers_.add(fixed_, dimension_ - 1);
+    return {};
+  }
+
+  /// Attributes are asked for, and may be answered by number; those that have no name never get one from a
+  /// record then. Stays.
+  void give_numbers(std::span<const Attribute> attributes);
+
+  /// What was added since the last keep() or take_back() stays. Allocates nothing.
+  void keep() {
+    added_.clear();
+    kept_numbers_ = numbers_;
+  }
+  /// Names and numbers added since then are forgotten: they are of a record that is not learned from.
+  /// Allocates nothing.
+  void take_back();
+
+  /// Fixes the names of attributes 0, 1, … (a header, a file); by these numbers they may be called as well,
+  /// also where they were before. They stay, whatever becomes of the record. Fine when they are as known
+  /// already; an Error (kMismatch) when an attribute had another name, and (kInvalidInput) on duplicates,
+  /// empty names or more names than attributes; nothing is changed then.
   Status fix(const std::vector<std::string>& names);
 
-  /// Whether names may be given; true at first. While they may not, fix() says whether they are fine and
-  /// gives none, and find_or_add() finds. Returns what it was.
+  /// Whether names may be given and numbers count as used; true at first. While they may not, fix() says
+  /// whether they are fine and gives none, find_or_add() finds, and any attribute may be said by number.
+  /// Returns what it was.
   bool set_open(bool open) { return std::exchange(open_, open); }
 
   /// What to call `attribute`, so that resolve() finds it: its name, or its number where it has none or one
@@ -75,11 +111,14 @@ class AttributeNames {
   /// The name of `attribute`, or empty.
   std::string_view name(Attribute attribute) const;
 
-  /// Puts "names/text" (all names, one after the other), "names/ends" (where each ends) and "names/limits".
+  /// Puts "names/text" (all names, one after the other), "names/ends" (where each ends), "names/limits" and
+  /// "names/numbers" (lib/checkpoint/FORMAT.md).
   void save(State& state) const;
   /// Takes back what save() put. After an Error (kCorrupt; kMismatch when there are more names than
   /// attributes) nothing is changed.
   Status restore(const State& state);
+  /// Whether a state says which numbers were used; those of the first builds say it of VW text alone.
+  static bool knows_numbers(const State& state) { return state.find("names/numbers") != nullptr; }
 
  private:
   struct Hash {
@@ -87,13 +126,30 @@ class AttributeNames {
     std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>{}(name); }
   };
 
+  // From `begin` to before `end`; none: both 0.
+  struct Range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+
+    bool holds(std::size_t index) const { return begin <= index && index < end; }
+    void add(std::size_t first, std::size_t last) {
+      if (begin == end || first < begin) begin = first;
+      if (last >= end) end = last + 1;
+    }
+  };
+
+  std::size_t free_index();
+  Error no_free_index(std::string_view name) const;
   void add(std::size_t index, std::string_view name);
-  Error number_is_named(Attribute index);
+  Error number_is_named(Attribute index) const;
 
   std::size_t dimension_;
-  std::size_t fixed_ = 0;  // attributes before it were named by fix()
+  std::size_t fixed_ = 0;
   bool open_ = true;
-  std::size_t numbers_end_ = 0;  // above every index that was used as a plain number while it had no name
+  Range numbers_;                 // from the smallest to the largest that was used, of those not fixed
+  Range kept_numbers_;            // as of the last keep()
+  std::size_t lowest_free_ = 0;   // no index below it is free
+  std::vector<Attribute> added_;  // by find_or_add() since the last keep()
   std::unordered_map<std::string, Attribute, Hash, std::equal_to<>> indices_;
   std::vector<std::string_view>
       names_;  // views of the keys of indices_, whose nodes never move; empty: no name

@@ -1,9 +1,29 @@
 #include "data/attribute_names.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <span>
+#include <string>
+#include <vector>
 
 using namespace glimpse;
+
+namespace {
+
+State saved(const AttributeNames& names) {
+  State state;
+  state.begin();
+  names.save(state);
+  state.finish();
+  return state;
+}
+
+bool is_same(const State& a, const State& b) {
+  return std::equal(a.tensors().begin(), a.tensors().end(), b.tensors().begin(), b.tensors().end(),
+                    [](const Tensor& x, const Tensor& y) { return x.name == y.name && x.bytes == y.bytes; });
+}
+
+}  // namespace
 
 TEST_CASE("a new name gets the lowest index without one and keeps it") {
   AttributeNames names(3);
@@ -40,7 +60,8 @@ TEST_CASE("a new name is refused once every attribute has one") {
   const auto refused = names.find_or_add("b");
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().message ==
-        "no index is free for the new attribute 'b': all 1 have names or are used as numbers");
+        "no index is free for the new attribute 'b': all 1 of this model have names; more need a larger "
+        "--dimension");
   CHECK(*names.find_or_add("a") == 0);
 }
 
@@ -52,20 +73,127 @@ TEST_CASE("a new name gets an index above those used as numbers, and its index i
   const auto refused = names.use_number(3);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().message ==
-        "attribute 3 is what this stream calls 'foo': call it by its name, or name attributes beforehand");
+        "attribute 3 is what this model calls 'foo': call it by its name, or by either after a start with "
+        "--attributes FILE");
   CHECK(names.use_number(5).has_value());
-  CHECK_FALSE(names.find_or_add("bar").has_value());
 
-  State state;
-  state.begin();
-  names.save(state);
-  state.finish();
   AttributeNames restored(6);
-  REQUIRE(restored.restore(state).has_value());
+  REQUIRE(restored.restore(saved(names)).has_value());
   CHECK(restored.find("foo") == Attribute{3});
   CHECK(restored.name(0).empty());
   CHECK_FALSE(restored.use_number(3).has_value());
-  CHECK_FALSE(restored.find_or_add("bar").has_value());
+  for (AttributeNames* each : {&names, &restored}) {
+    CHECK(*each->find_or_add("bar") == 0);  // what is free at all; 4 counts as used
+    const auto none = each->find_or_add("baz");
+    REQUIRE_FALSE(none.has_value());
+    CHECK(none.error().message ==
+          "no index is free for the new attribute 'baz': of 6, those from 1 to 5 are in use by number, and "
+          "others have names; name them with --attributes FILE");
+  }
+}
+
+TEST_CASE("names take what is free below the numbers used, the lowest first") {
+  AttributeNames names(5);
+  CHECK(names.use_number(4).has_value());
+  for (Attribute i = 0; i < 4; ++i) CHECK(*names.find_or_add(std::to_string(i) + "th") == i);
+  CHECK_FALSE(names.find_or_add("fifth").has_value());
+  CHECK(names.use_number(4).has_value());
+  CHECK_FALSE(names.use_number(0).has_value());
+}
+
+TEST_CASE("what a record brought that is taken back leaves everything as it was") {
+  AttributeNames names(8);
+  CHECK(names.use_number(6).has_value());
+  CHECK(*names.find_or_add("a") == 7);
+  names.keep();
+  const State before = saved(names);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(*names.find_or_add("b") == 0);
+    CHECK(names.use_number(4).has_value());
+    CHECK(*names.find_or_add("c") == 1);
+    CHECK(*names.find_or_add("a") == 7);
+    CHECK(names.use_number(2).has_value());
+    CHECK_FALSE(names.find_or_add("d").has_value());
+    names.take_back();
+    CHECK(is_same(saved(names), before));
+    CHECK_FALSE(names.find("b"));
+    CHECK(names.size() == 8);
+  }
+  for (Attribute i = 0; i < 6; ++i)
+    CHECK(*names.find_or_add(std::string(1, static_cast<char>('p' + i))) == i);
+  names.take_back();
+  CHECK(is_same(saved(names), before));
+}
+
+TEST_CASE(
+    "a record that says all attributes by number leaves none for names, and is refused where there are") {
+  AttributeNames names(4);
+  CHECK(names.use_all_numbers().has_value());
+  CHECK_FALSE(names.find_or_add("a").has_value());
+  names.take_back();
+  CHECK(*names.find_or_add("a") == 0);
+  CHECK(names.use_all_numbers().error().message ==
+        "attribute 0 is what this model calls 'a': call it by its name, or by either after a start with "
+        "--attributes FILE");
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  CHECK(names.use_all_numbers().has_value());
+  CHECK_FALSE(names.find_or_add("c").has_value());
+  CHECK(*names.find_or_add("b") == 1);
+  REQUIRE(names.fix({"a", "b", "c", "d"}).has_value());  // which says what they are
+  CHECK(*names.find_or_add("c") == 2);
+  CHECK(names.use_all_numbers().has_value());
+}
+
+TEST_CASE("attributes that were asked for without a name get none") {
+  AttributeNames names(6);
+  CHECK(*names.find_or_add("a") == 0);
+  names.give_numbers(std::vector<Attribute>{0, 2, 3});
+  names.take_back();
+  CHECK(*names.find_or_add("b") == 4);
+  CHECK(*names.find_or_add("c") == 5);
+  CHECK(*names.find_or_add("d") == 1);
+  CHECK_FALSE(names.find_or_add("e").has_value());
+}
+
+TEST_CASE("numbers of the first builds' states are those below their limit") {
+  AttributeNames names(6);
+  CHECK(names.use_number(1).has_value());
+  CHECK(*names.find_or_add("a") == 2);
+  const State whole = saved(names);
+  CHECK(AttributeNames::knows_numbers(whole));
+  State state;
+  state.begin();
+  state.put_copy<std::uint8_t>("names/text", *whole.get<std::uint8_t>("names/text"));
+  for (const char* array : {"names/ends", "names/limits"})
+    state.put_copy<std::uint64_t>(array, *whole.get<std::uint64_t>(array));
+  state.finish();
+  CHECK_FALSE(AttributeNames::knows_numbers(state));
+  AttributeNames restored(6);
+  REQUIRE(restored.restore(state).has_value());
+  CHECK(*restored.find_or_add("b") == 3);
+  CHECK(*restored.find_or_add("c") == 4);
+  CHECK(*restored.find_or_add("d") == 5);
+  CHECK_FALSE(restored.find_or_add("e").has_value());
+}
+
+TEST_CASE("limits that are out of range are no state") {
+  for (const std::vector<std::uint64_t>& numbers :
+       std::vector<std::vector<std::uint64_t>>{{3, 2}, {0, 7}, {1}, {8, 9}}) {
+    State state;
+    state.begin();
+    AttributeNames(6).save(state);
+    state.put_copy<std::uint64_t>("names/numbers", numbers);
+    state.finish();
+    AttributeNames names(6);
+    CHECK(names.restore(state).error().code == ErrorCode::kCorrupt);
+  }
+  State state;
+  state.begin();
+  AttributeNames(6).save(state);
+  state.put_copy<std::uint64_t>("names/limits", std::vector<std::uint64_t>{1, 0});
+  state.finish();
+  AttributeNames names(6);
+  CHECK(names.restore(state).error().code == ErrorCode::kCorrupt);
 }
 
 TEST_CASE("attributes that were named beforehand may be called by number too") {
@@ -74,10 +202,11 @@ TEST_CASE("attributes that were named beforehand may be called by number too") {
   CHECK(names.use_number(1).has_value());
   CHECK(*names.find_or_add("c") == 2);
   CHECK_FALSE(names.use_number(2).has_value());
-  names.forget_after(2);
+  names.take_back();
   CHECK(names.size() == 2);
   CHECK_FALSE(names.find("c"));
-  CHECK(*names.find_or_add("d") == 3);  // 2 is a number now
+  CHECK(names.use_number(2).has_value());
+  CHECK(*names.find_or_add("d") == 3);
 }
 
 TEST_CASE("fixing names again is fine and may add to them") {
@@ -152,7 +281,11 @@ TEST_CASE("names that may not be given are only compared") {
   CHECK(names.fix({"a", "b"}).has_value());
   CHECK(names.empty());
   CHECK(names.find_or_add("a").error().message == "the attribute 'a' is not known here");
+  CHECK(names.use_number(2).has_value());
+  CHECK(names.use_all_numbers().has_value());
   CHECK_FALSE(names.set_open(true));
+  CHECK(*names.find_or_add("c") == 0);  // nothing counts as used
+  names.take_back();
   CHECK(names.fix({"a", "b"}).has_value());
   CHECK(names.set_open(false));
   CHECK(names.fix({"a", "c"}).has_error());

@@ -82,6 +82,7 @@ Status CsvReader::open(std::string_view record) {
   const char* const measured = std::exchange(measured_, nullptr);
   has_example_ = false;
   head_ = {};
+  names_.keep();
   if (at_first_row_ && record.starts_with("\xef\xbb\xbf")) record.remove_prefix(3);  // a byte order mark
   if (is_blank_row(record)) return {};
   if (!refusal_.empty()) {
@@ -192,6 +193,8 @@ Status CsvReader::read_value(std::size_t column, std::string_view field, double&
                  is_not_finite(field) ? ": leave the field empty or write NA where it is missing" : "");
 }
 
+Status CsvReader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }
+
 Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
   columns_.assign(attributes.begin(), attributes.end());
@@ -204,7 +207,7 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
       if (auto status = read_value(columns_[i], split_.fields()[columns_[i]], values[i]); !status)
         return status;
     }
-    return {};
+    return use_numbers();
   }
   kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, columns_, places_.data());
   // Numbers are read many at once; the other fields, which are missing, padded or wrong, one by one.
@@ -213,7 +216,7 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
     if (!std::isnan(values[i])) continue;
     if (auto status = read_value(columns_[i], field_of(places_[i]), values[i]); !status) return status;
   }
-  return {};
+  return use_numbers();
 }
 
 Status CsvReader::reveal_all(std::vector<Entry>& entries) {
@@ -257,7 +260,7 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
     }
   }
   entries.resize(dimension_);
-  return {};
+  return use_numbers();
 }
 
 }  // namespace glimpse

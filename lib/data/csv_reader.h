@@ -20,7 +20,9 @@ namespace glimpse {
 ///
 /// When the first row has a field that is neither missing nor a number, it is a header and fixes the names of
 /// the attributes. A header that contradicts the names known already means that the columns are not what the
-/// model takes them for: then every row of this reader is refused.
+/// model takes them for: then every row of this reader is refused. Rows with a label say every attribute by
+/// number (AttributeNames), which is fine where a header or a file named them, and is refused where records
+/// did.
 ///
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
@@ -53,6 +55,7 @@ class CsvReader final : public ExampleReader {
   std::string_view label_field() const;
   Status read_label(std::string_view field);
   Status read_value(std::size_t column, std::string_view field, double& value) const;
+  Status use_numbers();
 
   const std::size_t dimension_;
   const std::size_t label_column_;

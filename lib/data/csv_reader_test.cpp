@@ -140,3 +140,26 @@ TEST_CASE("csv: a label column beyond the attributes refuses rows and does not c
   CsvReader reader(2, 7, ',', names);
   CHECK(open_error(reader, "1,2,3").starts_with("row has 3 fields"));
 }
+
+TEST_CASE("csv: labelled rows say all attributes by number, unless a header named them") {
+  AttributeNames names(2);
+  {
+    CsvReader reader(2, 0, ',', names);
+    CHECK(reveal(reader, "1,2", {0}) == std::vector<double>{1});  // asks for a prediction
+    CHECK(reveal_error(reader, "1,x,3", {0}).starts_with("value 'x'"));
+    CHECK(*names.find_or_add("a") == 0);
+    CHECK(reveal_error(reader, "1,2,3", {0}).starts_with("attribute 0 is what this model calls 'a'"));
+    CHECK(reveal_error(reader, "1,\"2\",3", {0}).starts_with("attribute 0 is what this model calls 'a'"));
+    CHECK(reveal_all_error(reader, "1,2,3").starts_with("attribute 0 is what this model calls 'a'"));
+    CHECK(reveal(reader, "2,3", {0}) == std::vector<double>{2});
+  }
+  CsvReader reader(2, 0, ',', names);
+  CHECK(holds_nothing(reader, "label,a,b"));
+  CHECK(reveal(reader, "1,2,3", {0, 1}) == std::vector<double>{2, 3});
+  CHECK(names.find("b") == Attribute{1});
+
+  AttributeNames none(2);
+  CsvReader plain(2, 0, ',', none);
+  CHECK(reveal(plain, "1,2,3", {0}) == std::vector<double>{2});
+  CHECK_FALSE(none.find_or_add("a").has_value());
+}

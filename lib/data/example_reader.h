@@ -32,6 +32,9 @@ struct Entry {
 /// A sparse format's absent attribute is 0. A missing one (an empty CSV field, NA, null) is NaN. Text that
 /// says NaN or infinity is an error, for labels, importances and values alike.
 ///
+/// Names and numbers that an example with a label brings are said to AttributeNames when it is revealed.
+/// open() keeps what came before; after an Error nothing of the record is left there.
+///
 /// Errors (kInvalidInput) say what is wrong, with the value and the constraint; the caller adds source and
 /// line number. What is not revealed is not validated, beyond what finding the fields needs.
 ///

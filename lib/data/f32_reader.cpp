@@ -24,8 +24,8 @@ float number_at(std::string_view record, std::size_t index) {
 
 std::size_t f32_row_bytes(std::size_t dimension) { return (dimension + 1) * sizeof(float); }
 
-F32Reader::F32Reader(std::size_t dimension, Header header)
-    : dimension_(dimension), at_header_(header == Header::kNpy) {}
+F32Reader::F32Reader(std::size_t dimension, AttributeNames& names, Header header)
+    : dimension_(dimension), names_(names), at_header_(header == Header::kNpy) {}
 
 Status F32Reader::read_header(std::string_view header) {
   at_header_ = false;
@@ -45,6 +45,7 @@ Status F32Reader::read_header(std::string_view header) {
 Status F32Reader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
+  names_.keep();
   if (at_header_) return read_header(record);
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
@@ -71,12 +72,14 @@ Status F32Reader::read_attribute(Attribute attribute, double& value) const {
   return {};
 }
 
+Status F32Reader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }
+
 Status F32Reader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     if (auto status = read_attribute(attributes[i], values[i]); !status) return status;
   }
-  return {};
+  return use_numbers();
 }
 
 Status F32Reader::reveal_all(std::vector<Entry>& entries) {
@@ -86,7 +89,7 @@ Status F32Reader::reveal_all(std::vector<Entry>& entries) {
     Entry& entry = entries.emplace_back(Entry{static_cast<Attribute>(a), 0});
     if (auto status = read_attribute(entry.attribute, entry.value); !status) return status;
   }
-  return {};
+  return use_numbers();
 }
 
 void F32Reader::prefetch(std::string_view record, std::span<const Attribute> attributes) const {

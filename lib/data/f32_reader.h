@@ -6,20 +6,23 @@
 #include <string_view>
 #include <vector>
 
+#include "data/attribute_names.h"
 #include "data/example_reader.h"
 
 namespace glimpse {
 
 /// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
 /// prediction, an attribute of NaN is missing, infinities are errors. Where a header of numpy's comes first
-/// it must describe such rows: after one that does not, every row is refused. Cost: reveal() touches the
-/// planned attributes alone. Thread-safety: none.
+/// it must describe such rows: after one that does not, every row is refused. Rows with a label say every
+/// attribute by number (AttributeNames). Cost: reveal() touches the planned attributes alone. Thread-safety:
+/// none; all readers that share `names` run in one thread.
 class F32Reader final : public ExampleReader {
  public:
   /// What the first record is.
   enum class Header : bool { kNone, kNpy };
 
-  explicit F32Reader(std::size_t dimension, Header header = Header::kNone);
+  /// `names` outlives the reader.
+  F32Reader(std::size_t dimension, AttributeNames& names, Header header = Header::kNone);
 
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
@@ -29,8 +32,10 @@ class F32Reader final : public ExampleReader {
  private:
   Status read_header(std::string_view header);
   Status read_attribute(Attribute attribute, double& value) const;
+  Status use_numbers();
 
   const std::size_t dimension_;
+  AttributeNames& names_;
   bool at_header_;
   std::string refusal_;  // why the header was refused, if it was
   std::string_view record_;

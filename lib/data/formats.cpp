@@ -83,7 +83,7 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kAuto:
       return std::make_unique<AutoReader>(options, names);
     case Format::kSvmlight:
-      return std::make_unique<SvmlightReader>(options.dimension, options.svmlight_index_base,
+      return std::make_unique<SvmlightReader>(options.dimension, options.svmlight_index_base, names,
                                               *options.kernel);
     case Format::kVw:
       return std::make_unique<VwReader>(options.dimension, names, *options.kernel);
@@ -93,9 +93,9 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kNdjson:
       return std::make_unique<NdjsonReader>(options.dimension, names);
     case Format::kF32:
-      return std::make_unique<F32Reader>(options.dimension);
+      return std::make_unique<F32Reader>(options.dimension, names);
     case Format::kNpy:
-      return std::make_unique<F32Reader>(options.dimension, F32Reader::Header::kNpy);
+      return std::make_unique<F32Reader>(options.dimension, names, F32Reader::Header::kNpy);
   }
   return nullptr;
 }

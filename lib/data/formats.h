@@ -41,8 +41,8 @@ Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_by
 /// A label of NaN asks for a prediction; an attribute of NaN is missing.
 std::size_t f32_row_bytes(std::size_t dimension);
 
-/// A reader for `format`; kAuto detects it at the first record that tells and keeps it. `names` may grow (VW
-/// text) and is shared by every reader of one learner; it must outlive the reader.
+/// A reader for `format`; kAuto detects it at the first record that tells and keeps it. `names` may grow,
+/// and is shared by every reader of one learner; it must outlive the reader.
 std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,
                                                    AttributeNames& names);
 

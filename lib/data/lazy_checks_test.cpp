@@ -13,7 +13,8 @@ enum class Noticed { kAlways, kWithAnyPlan, kWhereRevealed };
 struct Mistake {
   Format format;
   Noticed noticed;
-  std::string record;  // of dimension 4; the mistake is in attribute 2 where it is in one
+  std::string record;     // of dimension 4; the mistake is in attribute 2 where it is in one
+  bool is_named = false;  // a record named attribute 3
 };
 
 const float kInfinity = std::numeric_limits<float>::infinity();
@@ -56,6 +57,15 @@ const std::vector<Mistake> kMistakes{
     {Format::kF32, Noticed::kAlways, f32_row({1, 2, 3, 4, 5, 6})},
     {Format::kF32, Noticed::kAlways, f32_row({kInfinity, 1, 2, 3, 4})},
     {Format::kF32, Noticed::kWhereRevealed, f32_row({1, 1, 2, kInfinity, 4})},
+    {Format::kCsv, Noticed::kWithAnyPlan, "1,1,2,3,4", true},
+    {Format::kCsv, Noticed::kWithAnyPlan, "1,1,2,\"3\",4", true},
+    {Format::kSvmlight, Noticed::kWithAnyPlan, "1 1:1 4:1", true},
+    {Format::kSvmlight, Noticed::kWithAnyPlan, "1 4:1 1:1", true},
+    {Format::kVw, Noticed::kWithAnyPlan, "1 | 0:1 3:1", true},
+    {Format::kVw, Noticed::kWithAnyPlan, "1 | 3:1 0:1", true},
+    {Format::kNdjson, Noticed::kWithAnyPlan, R"({"label": 1, "values": {"3": 1}})", true},
+    {Format::kNdjson, Noticed::kWithAnyPlan, R"({"label": 1, "values": [1, 2, 3, 4]})", true},
+    {Format::kF32, Noticed::kWithAnyPlan, f32_row({1, 1, 2, 3, 4}), true},
 };
 
 std::string fine_record(Format format) {
@@ -77,6 +87,8 @@ TEST_CASE("mistakes in a record are noticed when FORMATS.md says") {
             make_example_reader(mistake.format, FormatOptions{.dimension = 4, .kernel = kernel}, names);
         if (validated) reader = std::make_unique<ValidatingReader>(std::move(reader));
         if (const std::string fine = fine_record(mistake.format); !fine.empty()) require_open(*reader, fine);
+        names = AttributeNames(4);
+        if (mistake.is_named) REQUIRE((names.use_number(2) && names.find_or_add("a")));
         if (!reader->open(mistake.record)) return std::string("open");
         std::vector<double> values(plan.size());
         std::vector<Entry> entries;

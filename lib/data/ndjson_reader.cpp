@@ -43,6 +43,7 @@ Status NdjsonReader::open(std::string_view record) {
   has_example_ = false;
   names_found_ = false;
   head_ = {};
+  names_.keep();
   if (is_blank_or_comment(record)) return {};
 
   auto& json = parser_->json;
@@ -86,7 +87,10 @@ Status NdjsonReader::read_head() {
 // the first reveal since only then the example is learned from or predicted, and since the label, which
 // decides, may stand behind the values.
 Status NdjsonReader::find_names() {
-  if (names_found_ || parser_->example().is_dense) return {};
+  if (names_found_) return {};
+  // Before names are given indices beside them.
+  if (auto status = use_numbers(); !status) return status;
+  if (parser_->example().is_dense) return {};
   auto& features = parser_->json.handler().features();
   scratch_.clear();
   std::size_t known = 0;
@@ -115,7 +119,31 @@ Status NdjsonReader::find_names() {
   return {};
 }
 
+Status NdjsonReader::use_numbers() {
+  if (!head_.label) return {};
+  if (parser_->example().is_dense) return names_.use_all_numbers();
+  for (const NdjsonFeature& feature : parser_->example().features) {
+    if (!feature.name.empty()) continue;
+    if (auto status = names_.use_number(feature.attribute); !status) return status;
+  }
+  return {};
+}
+
+Status NdjsonReader::kept_if_fine(Status status) {
+  if (!status) {
+    names_.take_back();
+    names_found_ = false;
+  }
+  return status;
+}
+
 Status NdjsonReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
+  return kept_if_fine(read_planned(attributes, values));
+}
+
+Status NdjsonReader::reveal_all(std::vector<Entry>& entries) { return kept_if_fine(read_all(entries)); }
+
+Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
   if (auto status = find_names(); !status) return status;
   const auto& features = parser_->example().features;
@@ -135,7 +163,7 @@ Status NdjsonReader::reveal(std::span<const Attribute> attributes, std::span<dou
   return {};
 }
 
-Status NdjsonReader::reveal_all(std::vector<Entry>& entries) {
+Status NdjsonReader::read_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
   if (auto status = find_names(); !status) return status;

@@ -12,10 +12,11 @@
 namespace glimpse {
 
 /// One JSON object a line; the grammar is with NdjsonGrammar. Keys of "values" that are whole numbers are
-/// indices, counted from 0. Other keys are names: examples with a label add new ones to the dictionary; in
-/// those that ask for a prediction an unknown name counts for nothing. In "values" as an object an absent
-/// attribute is 0; null is missing everywhere. Strings, truth values, unknown keys and keys given twice are
-/// errors.
+/// indices, counted from 0. Other keys are names: examples with a label that are learned from add new ones to
+/// the dictionary, at indices that no number has used, nor uses in the same object; in those that ask for a
+/// prediction an unknown name counts for nothing. An array says every attribute by number. In "values" as an
+/// object an absent attribute is 0; null is missing everywhere. Strings, truth values, unknown keys and keys
+/// given twice are errors.
 ///
 /// open() reads the whole line; of the values, only the planned ones are converted. A tag with escapes lives
 /// in the reader, until the next open(). Thread-safety: none; all readers that share `names` run in one
@@ -35,6 +36,10 @@ class NdjsonReader final : public ExampleReader {
 
   Status read_head();
   Status find_names();
+  Status use_numbers();
+  Status read_planned(std::span<const Attribute> attributes, std::span<double> values);
+  Status read_all(std::vector<Entry>& entries);
+  Status kept_if_fine(Status status);
 
   AttributeNames& names_;
   std::unique_ptr<Parser> parser_;  // owned here so that its large header stays out of this one

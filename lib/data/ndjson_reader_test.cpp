@@ -72,10 +72,64 @@ TEST_CASE("ndjson: what is given twice is an error") {
   CHECK(open_error(reader, R"({"label": 1, "label": 1, "values": {}})") == "the key 'label' is given twice");
   CHECK(reveal_all_error(reader, R"({"label": 1, "values": {"7": 1, "1": 1, "07": 1}})") ==
         "attribute 7 is given twice");
-  CHECK(reveal_error(reader, R"({"label": 1, "values": {"x": 1, "0": 1}})", {5}) ==
+  CHECK(reveal_error(reader, R"({"label": 1, "values": {"x": 1, "x": 1}})", {5}) ==
         "attribute 0 is given twice");
   Values values(1);
   CHECK(reader.reveal(std::vector<Attribute>{5}, values).has_error());
+}
+
+TEST_CASE("ndjson: names and numbers of one object are different attributes, whichever comes first") {
+  for (const std::string_view record : {R"({"label": 1, "values": {"0": 0.5, "age": 61}})",
+                                        R"({"values": {"age": 61, "0": 0.5}, "label": 1})"}) {
+    AttributeNames names(2);
+    NdjsonReader reader(2, names);
+    CHECK(reveal(reader, record, {0, 1}) == Values{0.5, 61});
+    CHECK(names.find("age") == Attribute{1});
+  }
+}
+
+TEST_CASE("ndjson: a name never gets an index that a key or an array said, nor may these say its own") {
+  AttributeNames names(5);
+  NdjsonReader reader(5, names);
+  CHECK(reveal(reader, R"({"label": 1, "values": {"0": 1, "3": 1}})", {0, 3}) == Values{1, 1});
+  CHECK(reveal(reader, R"({"label": 1, "values": {"a": 1}})", {0, 4}) == Values{0, 1});
+  CHECK(reveal_error(reader, R"({"label": 1, "values": {"4": 1}})", {0}) ==
+        "attribute 4 is what this model calls 'a': call it by its name, or by either after a start with "
+        "--attributes FILE");
+  CHECK(
+      reveal_error(reader, R"({"label": 1, "values": [1, 2, 3, 4, 5]})", {0}).starts_with("attribute 4 is"));
+  CHECK(reveal_all(reader, R"({"values": {"4": 1}})") == Entries{{4, 1}});
+  CHECK(reveal_all(reader, "[1, 2, 3, 4, 5]").size() == 5);
+
+  AttributeNames other(3);
+  NdjsonReader dense(3, other);
+  CHECK(reveal(dense, R"({"label": 1, "values": [1, 2, 3]})", {0}) == Values{1});
+  CHECK(
+      reveal_error(dense, R"({"label": 1, "values": {"a": 1}})", {0}) ==
+      "no index is free for the new attribute 'a': of 3, those from 0 to 2 are in use by number, and others "
+      "have names; name them with --attributes FILE");
+}
+
+TEST_CASE("ndjson: a record that is refused leaves neither names nor numbers") {
+  for (const std::string_view refused :
+       {R"({"label": 1, "values": {"a": 1, "b": 1, "c": 1, "d": 1}})",
+        R"({"label": 1, "values": {"0": 1, "a": 1, "b": 1, "c": 1}})",
+        R"({"label": 1, "values": {"a": 1, "b": 1, "a": 1}})",
+        R"({"label": 1, "values": {"2": 1, "02": 1, "a": 1}})",
+        R"({"label": 1, "values": {"2": 1, "a": 1e999}})", R"({"label": 1, "values": [1e999, 2, 3]})",
+        R"({"label": 1e999, "values": {"a": 1}})", R"({"label": 1, "values": {"a": 1}} x)"}) {
+    CAPTURE(refused);
+    for (const bool all : {false, true}) {
+      AttributeNames names(3);
+      NdjsonReader reader(3, names);
+      std::vector<Entry> entries;
+      Values values(3);
+      const std::vector<Attribute> plan{0, 1, 2};
+      CHECK_FALSE((reader.open(refused) && (all ? reader.reveal_all(entries) : reader.reveal(plan, values))));
+      CHECK(names.empty());
+      CHECK(reveal(reader, R"({"label": 1, "values": {"x": 1, "y": 2, "z": 3}})", plan) == Values{1, 2, 3});
+    }
+  }
 }
 
 TEST_CASE("ndjson: lines that break the grammar say how") {

@@ -71,14 +71,17 @@ TEST_CASE("npy: arrays of other kinds, orders and shapes are refused with what t
 }
 
 TEST_CASE("npy: rows behind a header are those of f32, and after one that is refused all are") {
-  F32Reader reader(3, F32Reader::Header::kNpy);
+  AttributeNames reader_names(3);
+  F32Reader reader(3, reader_names, F32Reader::Header::kNpy);
   REQUIRE(holds_nothing(reader, header(kGood)));
   CHECK(reveal(reader, f32_row({1, 0.5f, 2, 3}), {0, 2}) == std::vector<double>{0.5, 3});
 
-  F32Reader other(2, F32Reader::Header::kNpy);
+  AttributeNames other_names(2);
+  F32Reader other(2, other_names, F32Reader::Header::kNpy);
   CHECK(open_error(other, header(kGood)).find("shape '(7, 4)'") != std::string::npos);
   CHECK(open_error(other, f32_row({1, 2, 3})).starts_with("row refused, as the header was: "));
 
-  F32Reader cut(3, F32Reader::Header::kNpy);
+  AttributeNames cut_names(3);
+  F32Reader cut(3, cut_names, F32Reader::Header::kNpy);
   CHECK(open_error(cut, "\x93NUM") == "the .npy header is cut short after 4 bytes");
 }

@@ -206,9 +206,14 @@ std::vector<std::pair<Format, const TextKernel*>> formats_and_kernels() {
   return both;
 }
 
-AttributeNames ten_names() {
+// In VW text as records give them, so that not all lines are read the fast way; elsewhere numbers say the
+// same attributes.
+AttributeNames ten_names(Format format = Format::kVw) {
   AttributeNames names(kDimension);
-  for (Attribute a = 0; a < 10; ++a) REQUIRE(names.find_or_add(name_of_attribute(a)).has_value());
+  std::vector<std::string> ten;
+  for (Attribute a = 0; a < 10; ++a) ten.push_back(name_of_attribute(a));
+  if (format != Format::kVw) REQUIRE(names.fix(ten).has_value());
+  for (const std::string& name : ten) REQUIRE(names.find_or_add(name).has_value());
   return names;
 }
 
@@ -219,7 +224,7 @@ TEST_CASE("what was written is what reveal finds for any plan, and what reveal_a
   for (const auto& [format, kernel] : formats_and_kernels()) {
     CAPTURE(name_of(format));
     CAPTURE(kernel->name);
-    AttributeNames names = ten_names();
+    AttributeNames names = ten_names(format);
     const auto reader =
         make_example_reader(format, FormatOptions{.dimension = kDimension, .kernel = kernel}, names);
     for (int trial = 0; trial < 1000; ++trial) {

@@ -103,4 +103,19 @@ bool SparseLine::read_all(double scale, std::vector<Entry>& entries) {
   return all_finite;
 }
 
+Status SparseLine::use_numbers(AttributeNames& names) const {
+  if (count_ == 0) return {};
+  if (names.takes_every_number()) {
+    const auto end = numbers_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto first = names.fixed() == 0
+                           ? numbers_.begin()
+                           : std::lower_bound(numbers_.begin(), end, names.fixed() + index_base_);
+    if (first != end) names.use_numbers(*first - index_base_, *(end - 1) - index_base_);
+    return {};
+  }
+  for (std::size_t i = 0; i < count_; ++i)
+    if (auto status = names.use_number(numbers_[i] - index_base_); !status) return status;
+  return {};
+}
+
 }  // namespace glimpse

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/types.h"
+#include "data/attribute_names.h"
 #include "data/example_reader.h"
 #include "data/text_kernel.h"
 
@@ -42,9 +44,10 @@ class SparseLine {
   /// Every feature with its value, times `scale`, in order. False when one is not a finite number.
   bool read_all(double scale, std::vector<Entry>& entries);
 
-  bool empty() const { return count_ == 0; }
-  /// The largest attribute. REQUIRES: not empty().
-  Attribute last() const { return numbers_[count_ - 1] - index_base_; }
+  /// Says to `names` that the line uses its numbers. An Error when one is of an attribute that a record
+  /// named; then some may have been said. O(log(features))
+  /// unless records have named attributes.
+  Status use_numbers(AttributeNames& names) const;
 
  private:
   void read_values(std::span<const std::uint32_t> features, double* values);

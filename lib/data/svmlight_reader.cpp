@@ -11,12 +11,14 @@
 
 namespace glimpse {
 
-SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, const TextKernel& kernel)
-    : dimension_(dimension), index_base_(index_base), line_(dimension, index_base, kernel) {}
+SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, AttributeNames& names,
+                               const TextKernel& kernel)
+    : dimension_(dimension), index_base_(index_base), names_(names), line_(dimension, index_base, kernel) {}
 
 Status SvmlightReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
+  names_.keep();
   if (is_blank_or_comment(record)) return {};
   record = trimmed(record.substr(0, record.find('#')));
   if (record.empty()) return {};
@@ -43,9 +45,12 @@ Status SvmlightReader::open(std::string_view record) {
   return {};
 }
 
+// False when one of them is a number that may not be said, which the slower way names.
+bool SvmlightReader::uses_numbers_of_line() { return !head_.label || line_.use_numbers(names_); }
+
 // Calls visit(attribute, text of its value), which returns a Status, for every index:value pair.
 template <class Visit>
-Status SvmlightReader::for_each_feature(Visit visit) const {
+Status SvmlightReader::for_each_feature(Visit visit) {
   constexpr std::ptrdiff_t kMostDigits = 19;  // of which every number fits 64 bits
   const char* at = features_.data();
   const char* const end = at + features_.size();
@@ -67,15 +72,22 @@ Status SvmlightReader::for_each_feature(Visit visit) const {
     if (index < index_base_ || index - index_base_ >= dimension_) {
       return out_of_range(std::string_view(field, static_cast<std::size_t>(colon - field)));
     }
+    const auto attribute = static_cast<Attribute>(index - index_base_);
+    if (head_.label) {
+      if (auto status = names_.use_number(attribute); !status)
+        return failure(ErrorCode::kInvalidInput, "index {}: {}", index, status.error().message);
+    }
     const std::string_view value(colon + 1, static_cast<std::size_t>(at - colon - 1));
-    if (auto status = visit(static_cast<Attribute>(index - index_base_), value); !status) return status;
+    if (auto status = visit(attribute, value); !status) return status;
   }
 }
 
 Status SvmlightReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
   // Otherwise the line does not ascend, or something is wrong with it, and the slower way says what.
-  if (line_.read(features_, '#', false, attributes) && line_.read_planned(1, values)) return {};
+  if (line_.read(features_, '#', false, attributes) && line_.read_planned(1, values) &&
+      uses_numbers_of_line())
+    return {};
   // No value of this format is NaN, so NaN stands for "not given so far".
   for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
   PlanCursor plan(attributes);
@@ -89,6 +101,7 @@ Status SvmlightReader::reveal(std::span<const Attribute> attributes, std::span<d
   for (double& value : values) {
     if (std::isnan(value)) value = 0;
   }
+  if (!status) names_.take_back();
   return status;
 }
 
@@ -96,7 +109,8 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   scratch_.clear();
   if (!has_example_) return no_example();
-  if (line_.read(features_, '#', false, {}) && line_.read_all(1, entries)) return {};
+  if (line_.read(features_, '#', false, {}) && line_.read_all(1, entries) && uses_numbers_of_line())
+    return {};
   entries.clear();
   auto status = for_each_feature([&](Attribute attribute, std::string_view text) -> Status {
     scratch_.push_back(attribute);
@@ -104,9 +118,11 @@ Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
     if (!read_number(text, entry.value)) return bad_value(attribute, text);
     return {};
   });
-  if (!status) return status;
-  if (const auto twice = repeated_attribute(scratch_)) return given_twice(*twice);
-  return {};
+  if (status) {
+    if (const auto twice = repeated_attribute(scratch_)) status = given_twice(*twice);
+  }
+  if (!status) names_.take_back();
+  return status;
 }
 
 // What is wrong with a field that does not begin with a short whole number and a colon.

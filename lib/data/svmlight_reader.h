@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/attribute_names.h"
 #include "data/example_reader.h"
 #include "data/sparse_line.h"
 #include "data/text_kernel.h"
@@ -17,20 +18,25 @@ namespace glimpse {
 ///
 /// Every index is checked, since finding the planned ones visits them all; of the values, only the planned
 /// ones are converted. That an index is given twice is noticed by reveal() for planned attributes, by
-/// reveal_all() for all. Cost: O(length of the line) to find the fields; a line whose indices do not ascend,
-/// or have more than eight digits, takes several times as long. Thread-safety: none.
+/// reveal_all() for all. The indices of examples with a label count as used: names of other formats never get
+/// them (AttributeNames). Cost: O(length of the line) to find the fields; a line whose indices do not ascend,
+/// or have more than eight digits, takes several times as long. Thread-safety: none; all readers that share
+/// `names` run in one thread.
 class SvmlightReader final : public ExampleReader {
  public:
-  /// `index_base` is what the first attribute is called: 0 or 1. What is read never depends on `kernel`.
-  SvmlightReader(std::size_t dimension, unsigned index_base, const TextKernel& kernel = text_kernel());
+  /// `index_base` is what the first attribute is called: 0 or 1; `names` outlives the reader. What is read
+  /// never depends on `kernel`.
+  SvmlightReader(std::size_t dimension, unsigned index_base, AttributeNames& names,
+                 const TextKernel& kernel = text_kernel());
 
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
 
  private:
+  bool uses_numbers_of_line();
   template <class Visit>
-  Status for_each_feature(Visit visit) const;
+  Status for_each_feature(Visit visit);
   Error odd_field(std::string_view field) const;
   Error out_of_range(std::string_view index) const;
   Error given_twice(Attribute attribute) const;
@@ -38,6 +44,7 @@ class SvmlightReader final : public ExampleReader {
 
   const std::size_t dimension_;
   const unsigned index_base_;
+  AttributeNames& names_;
 
   SparseLine line_;
   std::string_view features_;       // the record behind the label, without comment

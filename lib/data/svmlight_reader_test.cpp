@@ -8,7 +8,8 @@ using Values = std::vector<double>;
 using Entries = std::vector<Entry>;
 
 TEST_CASE("svmlight: planned attributes are revealed and absent ones are 0") {
-  SvmlightReader reader(784, 1);
+  AttributeNames names(784);
+  SvmlightReader reader(784, 1, names);
   CHECK(reveal(reader, "+1 1:0.5 10:2 784:-3e2 # note 5:5", {0, 4, 9, 783}) == Values{0.5, 0, 2, -300});
   CHECK(reader.head().label == 1.0);
   CHECK(reader.head().importance == 1);
@@ -20,14 +21,16 @@ TEST_CASE("svmlight: planned attributes are revealed and absent ones are 0") {
 }
 
 TEST_CASE("svmlight: indices may count from 0") {
-  SvmlightReader reader(3, 0);
+  AttributeNames names(3);
+  SvmlightReader reader(3, 0, names);
   CHECK(reveal(reader, "1 0:5 2:6", {0, 1, 2}) == Values{5, 0, 6});
   CHECK(reveal_all_error(reader, "1 3:1") ==
         "index 3 is out of range: this model has dimension 3, so svmlight indices run from 0 to 2");
 }
 
 TEST_CASE("svmlight: a line without label, or with a question mark, asks for a prediction") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   CHECK(reveal_all(reader, "3:4 9:5") == Entries{{2, 4}, {8, 5}});
   CHECK_FALSE(reader.head().label);
   CHECK(reveal_all(reader, "? 3:4") == Entries{{2, 4}});
@@ -36,25 +39,29 @@ TEST_CASE("svmlight: a line without label, or with a question mark, asks for a p
 }
 
 TEST_CASE("svmlight: qid fields are skipped") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   CHECK(reveal_all(reader, "1 qid:77 3:4 qid:x") == Entries{{2, 4}});
 }
 
 TEST_CASE("svmlight: indices in any order are found") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   CHECK(reveal(reader, "1 9:9 2:2 5:5 1:1 7:7", {0, 1, 4, 5, 8}) == Values{1, 2, 5, 0, 9});
   CHECK(reveal_all(reader, "1 9:9 2:2") == Entries{{8, 9}, {1, 2}});
 }
 
 TEST_CASE("svmlight: an index given twice is an error") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   CHECK(reveal_all_error(reader, "1 7:1 2:2 7:1") == "index 7 is given twice");
   CHECK(reveal_error(reader, "1 7:1 7:0", {6}) == "index 7 is given twice");
   CHECK(reveal(reader, "1 7:1 2:2 7:1", {1}) == Values{2});
 }
 
 TEST_CASE("svmlight: an index out of range is an error whatever is planned") {
-  SvmlightReader reader(784, 1);
+  AttributeNames names(784);
+  SvmlightReader reader(784, 1, names);
   const std::string range =
       " is out of range: this model has dimension 784, so svmlight indices run from 1 to 784";
   CHECK(reveal_error(reader, "1 1:1 785:1", {0}) == "index 785" + range);
@@ -65,7 +72,8 @@ TEST_CASE("svmlight: an index out of range is an error whatever is planned") {
 }
 
 TEST_CASE("svmlight: what is no number is an error where it is revealed") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   CHECK(reveal_error(reader, "1 3:x", {2}) == "value 'x' of index 3 is not a finite number");
   CHECK(reveal_error(reader, "1 3:", {2}) == "value '' of index 3 is not a finite number");
   CHECK(reveal_error(reader, "1 3:inf", {2}) == "value 'inf' of index 3 is not a finite number");
@@ -76,7 +84,8 @@ TEST_CASE("svmlight: what is no number is an error where it is revealed") {
 }
 
 TEST_CASE("svmlight: fields of another form are errors") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   CHECK(reveal_error(reader, "1 3", {2}) == "field '3' is not of the form index:value");
   CHECK(reveal_error(reader, "1 3:1 x", {2}) == "field 'x' is not of the form index:value");
   CHECK(reveal_error(reader, "1 a:1", {2}) == "index 'a' is not a whole number");
@@ -85,8 +94,55 @@ TEST_CASE("svmlight: fields of another form are errors") {
 }
 
 TEST_CASE("svmlight: blank lines and comments hold no example") {
-  SvmlightReader reader(9, 1);
+  AttributeNames names(9);
+  SvmlightReader reader(9, 1, names);
   for (const std::string_view record : {"", "  \t", "# 1 2:3", "  # 1"}) CHECK(holds_nothing(reader, record));
   Values values(1);
   CHECK(reader.reveal(std::vector<Attribute>{0}, values).has_error());
+}
+
+TEST_CASE("svmlight: the numbers of a labelled line are used, however it is read") {
+  for (const std::string_view line : {"1 3:1 5:1", "1 5:1 3:1", "1 3:1 qid:7 5:1"}) {
+    for (const bool all : {false, true}) {
+      AttributeNames names(6);
+      SvmlightReader reader(6, 1, names);
+      if (all)
+        CHECK(reveal_all(reader, line).size() == 2);
+      else
+        CHECK(reveal(reader, line, {0}) == std::vector<double>{0});  // what is not planned counts as well
+      CHECK(*names.find_or_add("a") == 5);
+      CHECK(*names.find_or_add("b") == 0);
+      CHECK(*names.find_or_add("c") == 1);
+      CHECK_FALSE(names.find_or_add("d").has_value());
+    }
+  }
+}
+
+TEST_CASE("svmlight: a line that is refused, or has no label, uses no numbers") {
+  AttributeNames names(2);
+  SvmlightReader reader(2, 1, names);
+  CHECK(reveal_all(reader, "1:1 2:1").size() == 2);
+  CHECK(reveal_all(reader, "? 1:1 2:1").size() == 2);
+  CHECK(reveal_error(reader, "1 1:x 2:1", {0}) == "value 'x' of index 1 is not a finite number");
+  CHECK(reveal_all_error(reader, "1 1:1 1:1 2:1") == "index 1 is given twice");
+  CHECK(reveal_error(reader, "1 2:1 3:1", {0}).starts_with("index 3 is out of range"));
+  CHECK(*names.find_or_add("a") == 0);
+  CHECK(*names.find_or_add("b") == 1);
+}
+
+TEST_CASE("svmlight: a number whose attribute a record named is refused in a labelled line alone") {
+  for (const std::string_view more : {"", " qid:3"}) {
+    AttributeNames names(4);
+    REQUIRE(names.use_number(0).has_value());
+    REQUIRE(names.find_or_add("a").has_value());
+    SvmlightReader reader(4, 1, names);
+    CHECK(reveal(reader, "1 1:1 3:2" + std::string(more), {0, 2}) == std::vector<double>{1, 2});
+    CHECK(
+        reveal_error(reader, "1 1:1 2:2 4:1" + std::string(more), {0}) ==
+        "index 2: attribute 1 is what this model calls 'a': call it by its name, or by either after a start "
+        "with --attributes FILE");
+    CHECK(reveal_all(reader, "1:1 2:2" + std::string(more)).size() == 2);
+    REQUIRE(names.find_or_add("b").has_value());  // of the refused line's 4 nothing stayed
+    CHECK(names.find("b") == Attribute{3});
+  }
 }

@@ -61,6 +61,7 @@ VwReader::VwReader(std::size_t dimension, AttributeNames& names, const TextKerne
 Status VwReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
+  names_.keep();
   if (is_blank_or_comment(record)) return {};
   const std::size_t bar = record.find('|');
   if (bar == std::string_view::npos) {
@@ -137,16 +138,39 @@ Result<Attribute> VwReader::attribute_of(std::string_view feature) {
   }
   key_.resize(namespace_length_);
   key_ += feature;
-  if (head_.label) return names_.find_or_add(key_);
-  return names_.find(key_).value_or(kUnknown);
+  if (const auto known = names_.find(key_)) return *known;
+  if (!head_.label) return kUnknown;
+  if (!numbers_are_said_) use_numbers_said();
+  return names_.find_or_add(key_);
+}
+
+// New names get indices beside the numbers of their line, also of those behind them. What is wrong with one
+// is said when its turn comes.
+void VwReader::use_numbers_said() {
+  const char* at = features_.data();
+  const char* const end = at + features_.size();
+  while (at != end) {
+    if (is_blank(*at)) {
+      ++at;
+      continue;
+    }
+    const bool is_feature = *at != '|';
+    if (!is_feature) ++at;
+    const char* const field_end = find_field_end(at, end);
+    std::uint64_t index = 0;
+    if (is_feature && read_index(between(at, find_name_end(at, field_end)), index) && index < dimension_)
+      (void)names_.use_number(static_cast<Attribute>(index));
+    at = field_end;
+  }
+  numbers_are_said_ = true;
 }
 
 // Calls visit(attribute, scale, ":value" or nothing), which returns a Status, for every feature.
 template <class Visit>
 Status VwReader::for_each_feature(Visit visit) {
-  const std::size_t names_before = names_.size();
+  numbers_are_said_ = false;
   auto status = visit_features(visit);
-  if (!status) names_.forget_after(names_before);
+  if (!status) names_.take_back();
   return status;
 }
 
@@ -181,34 +205,29 @@ Status VwReader::visit_features(Visit visit) {
   return {};
 }
 
-// False when the features are not those of one namespace, all by number, that SparseLine reads; or when a
-// number may be one that a name has: then they are read one by one.
+// False when the features are not those of one namespace, all by number, that SparseLine reads: then they are
+// read one by one.
 bool VwReader::read_ascending(std::span<const Attribute> planned, double& scale) {
   line_.reserve(features_.size(), planned.size());  // here, since other lines may come first
-  if (head_.label && !names_.takes_every_number()) return false;
   const char* const end = features_.data() + features_.size();
   const char* const at = read_namespace(features_.data() + 1, end, scale);
   return !std::isnan(scale) && line_.read(between(at, end), '|', true, planned);
 }
 
-// All that a line says which ascends, and was read without an error.
-void VwReader::use_numbers() {
-  if (head_.label && !line_.empty()) (void)names_.use_number(line_.last());
-}
+// Of a line that was read without an error. False when one of them is a number that may not be said, which
+// the slower way names.
+bool VwReader::uses_numbers_of_line() { return !head_.label || line_.use_numbers(names_); }
 
 bool VwReader::reveal_ascending(std::span<const Attribute> attributes, std::span<double> values) {
   double scale = 1;
   if (!read_ascending(attributes, scale) || !line_.read_planned(scale, values)) return false;
   for (double& value : values) value += 0.0;  // values add up from 0, also those of −0
-  use_numbers();
-  return true;
+  return uses_numbers_of_line();
 }
 
 bool VwReader::reveal_all_ascending(std::vector<Entry>& entries) {
   double scale = 1;
-  if (!read_ascending({}, scale) || !line_.read_all(scale, entries)) return false;
-  use_numbers();
-  return true;
+  return read_ascending({}, scale) && line_.read_all(scale, entries) && uses_numbers_of_line();
 }
 
 Status VwReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
@@ -238,7 +257,9 @@ Status VwReader::reveal_all(std::vector<Entry>& entries) {
   if (!status) return status;
   add_up_repeats(entries, scratch_);
   for (const Entry& entry : entries) {
-    if (!std::isfinite(entry.value)) return infinite_sum(entry.attribute);
+    if (std::isfinite(entry.value)) continue;
+    names_.take_back();
+    return infinite_sum(entry.attribute);
   }
   return {};
 }

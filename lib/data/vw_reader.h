@@ -22,13 +22,14 @@ namespace glimpse {
 /// features given more than once add up. Other than in VW, which hashes, a feature that is a whole number is
 /// the attribute with that index, counted from 0, in any namespace; another name is looked up as
 /// `namespace^name` (`name` in the anonymous namespace) in the dictionary. Examples with a label that are
-/// learned from add new names to it, at indices that no number has used; in those that ask for a prediction
-/// an unknown name counts for nothing.
+/// learned from add new names to it, at indices that no number has used, nor uses on the same line; in those
+/// that ask for a prediction an unknown name counts for nothing.
 ///
 /// Every index, name and scale is checked; of the values, only the planned ones are converted.
 /// Cost: O(length of the line), with a hash look-up per name. A line takes several times as long when it has
-/// names or several namespaces, or when its indices do not ascend or have more than eight digits.
-/// Thread-safety: none; all readers that share `names` run in one thread.
+/// names or several namespaces, or when its indices do not ascend or have more than eight digits; and one
+/// with new names is looked through twice. Thread-safety: none; all readers that share `names` run in one
+/// thread.
 class VwReader final : public ExampleReader {
  public:
   /// `names` outlives the reader. What is read never depends on `kernel`.
@@ -43,7 +44,8 @@ class VwReader final : public ExampleReader {
   bool read_ascending(std::span<const Attribute> planned, double& scale);
   bool reveal_ascending(std::span<const Attribute> attributes, std::span<double> values);
   bool reveal_all_ascending(std::vector<Entry>& entries);
-  void use_numbers();
+  bool uses_numbers_of_line();
+  void use_numbers_said();
   const char* read_namespace(const char* at, const char* end, double& scale);
   Result<Attribute> attribute_of(std::string_view feature);
   template <class Visit>
@@ -58,6 +60,7 @@ class VwReader final : public ExampleReader {
   std::string_view features_;           // the record from its first '|'
   std::string key_;                     // "namespace^name", reused
   std::size_t namespace_length_ = 0;    // of "namespace^" in key_
+  bool numbers_are_said_ = false;       // all of the line, for its new names
   std::vector<std::uint32_t> scratch_;  // for add_up_repeats
 };
 

@@ -118,24 +118,46 @@ TEST_CASE("vw: a name and a number are never the same attribute") {
 }
 
 TEST_CASE(
-    "vw: a line that is refused leaves no names behind, and a name that stood in a number's way moves") {
+    "vw: a line that is refused leaves no names behind, and new names stand beside the numbers of their "
+    "line") {
   AttributeNames names(4);
   VwReader reader(4, names);
   require_open(reader, "1 | foo bar:x");
   std::vector<Entry> entries;
   CHECK_FALSE(reader.reveal_all(entries).has_value());
   CHECK(names.empty());
-  require_open(reader, "1 | foo 0:2");
+  require_open(reader, "1 | foo 3:1 :2");
+  CHECK_FALSE(reader.reveal_all(entries).has_value());
+  require_open(reader, "1 | foo:1e308 foo:1e308");
   CHECK_FALSE(reader.reveal_all(entries).has_value());
   CHECK(names.empty());
-  CHECK(reveal_all(reader, "1 | foo 0:2") == Entries{{1, 1}, {0, 2}});
+  CHECK(reveal_all(reader, "1 | foo |a 0:2 |b bar 0") == Entries{{1, 1}, {0, 3}, {2, 1}});
+  CHECK(reveal_error(reader, "1 | new 1:5", {0}) ==
+        "attribute 1 is what this model calls 'foo': call it by its name, or by either after a start with "
+        "--attributes FILE");
+  CHECK(reveal_all(reader, "1 | new") == Entries{{3, 1}});
+}
+
+TEST_CASE("vw: a line of numbers alone is refused where one of them has a name, however it is read") {
+  for (const std::string_view more : {"", " |x"}) {
+    AttributeNames names(4);
+    VwReader reader(4, names);
+    CHECK(reveal_all(reader, "1 | 0 foo") == Entries{{0, 1}, {1, 1}});
+    CHECK(reveal(reader, "1 | 0:5 2:3" + std::string(more), {0, 2}) == Values{5, 3});
+    CHECK(reveal_error(reader, "1 | 0:5 1:3" + std::string(more), {0}) ==
+          "attribute 1 is what this model calls 'foo': call it by its name, or by either after a start with "
+          "--attributes FILE");
+    CHECK(reveal_all(reader, "| 0:5 1:3" + std::string(more)) == Entries{{0, 5}, {1, 3}});
+    CHECK(reveal_all(reader, "1 | bar") == Entries{{3, 1}});
+  }
 }
 
 TEST_CASE("vw: names beyond the dimension are errors") {
   AttributeNames names(1);
   VwReader reader(1, names);
   CHECK(reveal_error(reader, "1 | a b", {0}) ==
-        "no index is free for the new attribute 'b': all 1 have names or are used as numbers");
+        "no index is free for the new attribute 'b': all 1 of this model have names; more need a larger "
+        "--dimension");
   CHECK(reveal(reader, "1 | a:3", {0}) == Values{3});
 }
 

@@ -1,9 +1,9 @@
 // The dictionary of attributes against a list that is searched from the front: names that are found, added,
-// fixed and forgotten, indices used as numbers, and what is kept in a checkpoint and taken back.
+// fixed and taken back, indices used as numbers, and what is kept in a checkpoint and restored.
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ constexpr std::size_t kDimension = 6;
 struct Model {
   std::vector<std::string> names;
   std::size_t fixed = 0;
-  std::size_t numbers_end = 0;
+  std::set<std::size_t> numbers;
 
   std::optional<Attribute> find(const std::string& name) const {
     const auto at = std::find(names.begin(), names.end(), name);
@@ -42,23 +42,36 @@ struct Model {
     return true;
   }
 
+  bool is_named(std::size_t index) const { return index < names.size() && !names[index].empty(); }
+
   std::optional<Attribute> find_or_add(const std::string& name) {
     if (const auto known = find(name)) return known;
-    const std::size_t free = std::max(names.size(), numbers_end);
+    const std::size_t numbers_end = numbers.empty() ? 0 : *numbers.rbegin() + 1;
+    std::size_t free = std::max(names.size(), numbers_end);
+    for (std::size_t i = 0; i < kDimension && free >= kDimension; ++i)
+      if (!is_named(i) && (numbers.empty() || i < *numbers.begin() || i >= numbers_end)) free = i;
     if (free >= kDimension) return std::nullopt;
-    names.resize(free + 1);
+    if (names.size() <= free) names.resize(free + 1);
     names[free] = name;
     return static_cast<Attribute>(free);
   }
 
-  bool use_number(Attribute index) {
-    const bool is_named = index < names.size() && index >= fixed && !names[index].empty();
-    if (is_named || index >= names.size()) numbers_end = std::max<std::size_t>(numbers_end, index + 1);
-    return !is_named;
+  bool use_number(std::size_t index) {
+    if (index < fixed) return true;
+    if (!is_named(index)) numbers.insert(index);
+    return !is_named(index);
   }
 
-  void forget_after(std::size_t size) {
-    if (names.size() > size) names.resize(size);
+  bool use_all_numbers() {
+    for (std::size_t i = fixed; i < kDimension; ++i)
+      if (is_named(i)) return false;
+    for (std::size_t i = fixed; i < kDimension; ++i) numbers.insert(i);
+    return true;
+  }
+
+  // Whatever was done, no name that a record gave is one of a number that a record said.
+  void require_apart() const {
+    for (const std::size_t i : numbers) require(i < fixed || !is_named(i));
   }
 };
 
@@ -81,9 +94,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Input input(data, size);
   AttributeNames names(kDimension);
   Model model;
+  Model kept;
   for (int steps = 0; !input.empty() && steps < 64; ++steps) {
     const std::uint8_t choice = input.byte();
-    switch (choice % 6) {
+    switch (choice % 8) {
       case 0:
       case 1: {
         const std::string name(input.up_to(' '));
@@ -96,23 +110,28 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
       case 2: {
         std::vector<std::string> given;
-        for (std::size_t n = choice / 6 % (kDimension + 2); n > 0; --n) given.emplace_back(input.up_to(' '));
-        require(names.fix(given).has_value() == model.fix(given));
+        for (std::size_t n = choice / 8 % (kDimension + 2); n > 0; --n) given.emplace_back(input.up_to(' '));
+        const bool fixed = model.fix(given);
+        require(names.fix(given).has_value() == fixed);
+        if (fixed) kept = model;
         break;
       }
       case 3: {
-        const auto index = static_cast<Attribute>(choice / 6 % kDimension);
+        const auto index = static_cast<Attribute>(choice / 8 % kDimension);
         require(names.use_number(index).has_value() == model.use_number(index));
         break;
       }
-      case 4: {
-        // As it was once: the last has a name.
-        std::size_t kept = std::max<std::size_t>(choice / 6 % (kDimension + 1), model.fixed);
-        while (kept > 0 && kept <= model.names.size() && model.names[kept - 1].empty()) --kept;
-        names.forget_after(kept);
-        model.forget_after(kept);
+      case 4:
+        names.take_back();
+        model = kept;
         break;
-      }
+      case 5:
+        names.keep();
+        kept = model;
+        break;
+      case 6:
+        require(names.use_all_numbers().has_value() == model.use_all_numbers());
+        break;
       default: {
         State state;
         state.begin();
@@ -121,9 +140,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         AttributeNames restored(kDimension);
         require(restored.restore(state).has_value());
         names = std::move(restored);
+        kept = model;
       }
     }
     require_same(names, model);
+    model.require_apart();
   }
   return 0;
 }

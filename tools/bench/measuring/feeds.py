@@ -19,7 +19,7 @@ from .runs import stop
 DOORS = ("file", "pipe", "tcp", "unix")
 FORMATS = ("csv", "svmlight", "vw", "ndjson", "f32", "npy")
 SOLVING = ("auto", "pairwise", "pairwise-screened")  # algorithms that solve for their models
-NOT_STATE = ("inputs.", "names/limits")  # how far files were read; which indices were given as numbers
+NOT_STATE = ("inputs.", "names/limits", "names/numbers")  # how far files were read; which numbers were used
 
 
 def digest(folder):
