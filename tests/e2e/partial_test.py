@@ -140,8 +140,12 @@ class Partial(TestCase):
                 answer = daemon.post(path, body)
                 self.assertEqual((answer.status, answer.error()), (status, code), answer.body)
         self.assertEqual(self.choose(daemon, many, 5)["choices"], [])
-        # An attribute may be called known; it is not taken for the member.
+
+    def test_an_attribute_may_be_called_known(self):
+        daemon = self.start("--dimension", D, "--budget", 4, "--serve", "--input", os.devnull)
         self.assertEqual(daemon.post("/v1/learn", '{"label":1,"values":{"known":1}}').status, 200)
+        self.assertEqual(daemon.post("/v1/predict", '{"values":{"known":1}}').status, 200)
+        self.assertEqual(daemon.get("/v1/model").json()["names"], ["known"])
 
 
 if __name__ == "__main__":
