@@ -166,6 +166,8 @@ void read_learner(Reader& reader, LearnerOptions& o) {
   reader.bytes("pair-memory", o.pair_memory);
   reader.whole("active", o.active, 2, kLargest);
   reader.whole("half-life", o.half_life, 1, 1000000000000);
+  reader.choice<Outliers>("outliers", o.outliers, {{"bound", Outliers::kBound}, {"keep", Outliers::kKeep}});
+  reader.real("max-importance", [&](double value) { o.max_importance = value; });
   reader.choice<Drift>("drift", o.drift, {{"off", Drift::kOff}, {"auto", Drift::kAuto}});
   reader.whole("seed", o.seed, 0, kLargest);
 }

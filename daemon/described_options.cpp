@@ -52,6 +52,11 @@ po::options_description described_options() {
       "pairwise-screened: keep the pairs of at most so many attributes; default 2048, or what fits "
       "--pair-memory")("half-life", text("N"),
                        "forget: what is N examples old counts half; default: nothing is forgotten")(
+      "outliers", text("bound|keep"),
+      "values and labels far beyond all that were seen: bounded until more of them come, or learned from as "
+      "they are; "
+      "default bound")("max-importance", text("C"),
+                       "an example of more importance counts for this; default: no bound")(
       "drift", text("off|auto"),
       "auto: notice when the stream's law changes, and forget what came before; default off")(
       "seed", text("N"), "of the random draws; default 1")(

@@ -6,6 +6,7 @@
 
 #include "daemon/http_bodies.h"
 #include "daemon/json_elements.h"
+#include "daemon/learner_watch.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/metrics.h"
 #include "daemon/render_task.h"
@@ -136,6 +137,8 @@ HttpResponse HttpApi::readiness() const {
   if (!not_ready_.empty()) return error_response(503, "not_ready", not_ready_);
   const CheckpointStatus checkpoint = parts_.checkpointer.status();
   if (!checkpoint.last_error.empty()) return error_response(503, "checkpoint_failed", checkpoint.last_error);
+  if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
+    return error_response(503, "diverged", why);
   return text_response("ready\n", "text/plain");
 }
 

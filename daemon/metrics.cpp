@@ -87,6 +87,15 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   Exposition::add(skipped, static_cast<double>(s.counts.missing), {{"reason", "missing"}});
   Exposition::add(skipped, static_cast<double>(s.counts.out_of_range), {{"reason", "out_of_range"}});
   Exposition::add(skipped, static_cast<double>(s.counts.diverged), {{"reason", "diverged"}});
+  Exposition::add(skipped, static_cast<double>(s.counts.left_out), {{"reason", "left_out"}});
+  auto& bounded =
+      out.family("glimpse_bounded_values_total",
+                 "Numbers far beyond what was seen that were cut or left out, and importances cut to "
+                 "--max-importance, restored ones included.",
+                 MetricType::Counter);
+  Exposition::add(bounded, static_cast<double>(s.counts.bounded_values), {{"of", "attributes"}});
+  Exposition::add(bounded, static_cast<double>(s.counts.bounded_labels), {{"of", "label"}});
+  Exposition::add(bounded, static_cast<double>(s.counts.bounded_importances), {{"of", "importance"}});
   out.gauge("glimpse_phase", "1: attributes are drawn uniformly; 2: by their second moments.", s.phase);
   const auto losses = [&](const char* name, const char* of_what, const ProgressiveLoss::Part& loss) {
     if (loss.count > 0) out.gauge(name, of_what, loss.mean);

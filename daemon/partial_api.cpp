@@ -31,7 +31,7 @@ struct Basis {
     const Conditioning* const conditioning = learner.conditioning();
     basis.solution =
         conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
-    basis.noise = error_variance(basis.solution->moments.noise, learner.progressive_loss().recent());
+    basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
     return basis;
   }
   // Unknown while nothing tells of errors: one example fits any model.

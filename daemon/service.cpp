@@ -12,6 +12,7 @@
 
 #include "daemon/event_loop.h"
 #include "daemon/heap.h"
+#include "daemon/learner_watch.h"
 #include "daemon/prepared_post.h"
 #include "daemon/systemd.h"
 #include "daemon/version.h"
@@ -26,20 +27,6 @@ using namespace std::chrono_literals;
 namespace {
 constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
 constexpr unsigned kTrimEvery = 10;        // seconds
-
-// What to do about steps that were too large to take.
-const char* advice(StepKind step) {
-  switch (step) {
-    case StepKind::kAuto:
-      return "look for labels, importances or attributes that are out of all proportion to the others";
-    case StepKind::kTheory:
-      return "--step theory is for inputs of norm up to 1; scale the inputs, or use --step auto";
-    case StepKind::kNumber:
-    case StepKind::kAdaGrad:
-      break;
-  }
-  return "lower --step, or use --step auto";
-}
 }  // namespace
 
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
@@ -227,6 +214,8 @@ void Service::start_trainer() {
         "further labelled examples are skipped (--total-budget, --total-cost)",
         r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved));
   };
+  hooks.published = [watch = std::make_shared<LearnerWatch>(processor.learner().counts())](
+                        const Statistics& s) { watch->note(s); };
   if (processor.stopped_buying()) tell_spent();  // before the restart
   hooks.spent = tell_spent;
   hooks.stopped = [this, post = std::make_shared<PreparedPost>()](std::string reason) {
@@ -484,7 +473,7 @@ void Service::summarise() const {
       "finished: {} examples, {} attributes revealed, {} predictions, {} lines that could not be read, {} "
       "examples skipped",
       s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
-      s.counts.missing + s.counts.out_of_range + s.counts.diverged);
+      s.counts.missing + s.counts.out_of_range + s.counts.diverged + s.counts.left_out);
   const auto loss = [](const ProgressiveLoss::Part& part) {
     return fmt::format("{:.6g}", part.mean) +
            (part.count > 1 ? fmt::format(" +- {:.2g}", part.standard_error()) : "");
@@ -495,9 +484,12 @@ void Service::summarise() const {
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);
+  if (s.counts.bounded_values + s.counts.bounded_labels > 0)
+    spdlog::warn("{} values and {} labels were bounded, as they were far beyond what was seen before",
+                 s.counts.bounded_values, s.counts.bounded_labels);
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged,
-                 advice(configuration_.learner.step));
+                 advice_for_diverged(configuration_.learner.step));
   const CheckpointStatus checkpoint = checkpointer_.status();
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);
 }

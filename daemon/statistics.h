@@ -29,6 +29,8 @@ struct Statistics {
   std::string phase_reason;
   double step_size = 0;
   LearnerCounts counts;
+  bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()
+  StepKind step_kind = StepKind::kAuto;
   std::uint64_t predictions = 0;
   Clip clip;
   LabelRange labels;

@@ -151,6 +151,8 @@ void Trainer::publish_statistics() {
         fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);
   now.step_size = learner.step_size();
   now.counts = learner.counts();
+  now.diverged_for_good = learner.has_diverged_for_good();
+  now.step_kind = learner.options().step;
   now.predictions = processor_.predictions();
   now.clip = processor_.clip();
   now.labels = learner.labels();
@@ -167,6 +169,7 @@ void Trainer::publish_statistics() {
   now.snapshot_at = snapshot_at_;
   now.model = model_facts();
   if (solver_ != nullptr) now.solve_seconds = solver_->solve_seconds();
+  if (hooks_.published) hooks_.published(now);
   const std::lock_guard lock(mutex_);
   std::swap(published_, now);
 }

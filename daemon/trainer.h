@@ -21,9 +21,10 @@ class Trainer {
  public:
   struct Hooks {
     std::function<void(const Feed&, const RecordError&)> error;  ///< on the trainer's thread
-    std::function<void(double label)> learned;        ///< on the trainer's thread, for each example
-    std::function<void()> spent;                      ///< on the trainer's thread: nothing is bought any more
-    std::function<void(std::string reason)> stopped;  ///< once at the end; a reason: --strict stopped it
+    std::function<void(double label)> learned;  ///< on the trainer's thread, for each example
+    std::function<void()> spent;                ///< on the trainer's thread: nothing is bought any more
+    std::function<void(const Statistics&)> published;  ///< on the trainer's thread, with every new copy
+    std::function<void(std::string reason)> stopped;   ///< once at the end; a reason: --strict stopped it
   };
 
   /// `solver`: keeps the learner's model new; nullptr: the learner does so itself.

@@ -83,7 +83,7 @@ double Aer::predict(std::span<const Entry> entries) const {
   for (const Entry& entry : entries)
     sum += weights_.averaged(entry.attribute) *
            (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
-  return sum;
+  return finite(sum);
 }
 
 void Aer::model(Model& model) const {
@@ -94,6 +94,12 @@ void Aer::model(Model& model) const {
 
 SamplingRow Aer::sampling_row(Attribute attribute) const {
   return {moments_[attribute], 1 / static_cast<double>(dimension_)};
+}
+
+void Aer::forget_everything() {
+  weights_ = decltype(weights_)(options().dimension, *options().radius);
+  moments_ = SecondMoments(dimension_);
+  begin_anew();
 }
 
 void Aer::save_state(State& state) const {

@@ -52,6 +52,9 @@ class Aer final : public Learner {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void forget_everything() override;
+  // Its sums are of all attributes together.
+  void forget_attribute(Attribute) override { forget_everything(); }
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 

@@ -148,6 +148,7 @@ TEST_CASE("aer refuses a state of other options, and one with a part missing") {
           partial.put_copy<std::uint32_t>(tensor.name, *state.get<std::uint32_t>(tensor.name));
           break;
         case ElementType::kU8:
+          partial.put_copy<std::uint8_t>(tensor.name, *state.get<std::uint8_t>(tensor.name));
           break;
       }
     }
@@ -173,7 +174,7 @@ TEST_CASE("aer refuses options it cannot work with by name and with what would d
   options.horizon = 1;
   CHECK(refusal(options).empty());
   options.radius = 1e31;
-  CHECK(refusal(options) == "--radius 1e+31: must be at most 1e+30");
+  CHECK(refusal(options) == "--radius 1e+31: must be from 1e-30 to 1e+30");
   options.radius.reset();
   CHECK(refusal(options) ==
         "--algorithm aer: needs --radius B, the largest sum of the weights' absolute values");
@@ -182,6 +183,7 @@ TEST_CASE("aer refuses options it cannot work with by name and with what would d
 TEST_CASE("aer skips and counts what is missing, out of range or divergent, and its weights stay") {
   LearnerOptions options = css10_options("aer", 6, 6, 1);
   options.bias = true;
+  options.outliers = Outliers::kKeep;
   auto learner = make_learner(options).value();
   Random random(3);
   Source source(6, 1);

@@ -14,6 +14,7 @@ constexpr double kNullCount = 10;    // attributes that explain nothing, in addi
 constexpr double kLevelCount = 0.1;  // attributes of each other level
 constexpr std::size_t kDoubles = 7;
 constexpr double kLargestUnit = 0x1p100;
+constexpr double kForgotten = 0x1p-64;  // of all examples remembered
 
 // τ_g = 4^(1−g), g = 1, …: from ρ² = 1 to one in 260,000.
 double variance_of(std::size_t level) {
@@ -41,23 +42,31 @@ void AttributeScreen::add(std::span<const Attribute> attributes, std::span<const
     s.square += weight * u * u;
     s.label += weight * label;
     s.product += weight * u * label;
-    s.largest = std::max(s.largest, std::abs(x));
+    s.largest = std::max(s.largest, std::abs(x) * root_unit_);
   }
 }
 
-void AttributeScreen::decay(double factor) {
-  for (Sums& s : sums_) s = s * factor;
+void AttributeScreen::decay(double factor, double seen) {
+  const double least = kForgotten * seen * unit_;
+  for (Sums& s : sums_) s = s.weight < least ? Sums() : s * factor;
 }
 
-void AttributeScreen::forget(double factor) {
-  if (factor < 1 / kLargestUnit) return decay(factor);
-  unit_ /= factor;
-  if (unit_ > kLargestUnit) {
-    const int exponent = std::ilogb(unit_);
-    decay(std::ldexp(1, -exponent));
-    unit_ = std::ldexp(unit_, -exponent);
+void AttributeScreen::forget(double factor, double seen) {
+  if (factor < 1 / kLargestUnit) return decay(factor, seen);
+  double unit = unit_ / factor;
+  if (unit > kLargestUnit) {
+    const int exponent = std::ilogb(unit) / 2 * 2;  // its root is a power of two as well
+    unit = std::ldexp(unit, -exponent);
+    decay(std::ldexp(1, -exponent), seen);
   }
-  scale_ = 1 / unit_;
+  set_unit(unit);
+}
+
+void AttributeScreen::set_unit(double unit) {
+  unit_ = unit;
+  scale_ = 1 / unit;
+  root_unit_ = std::sqrt(unit);
+  root_scale_ = std::sqrt(scale_);
 }
 
 double AttributeScreen::mean(std::size_t i) const {
@@ -181,8 +190,7 @@ Status AttributeScreen::restore(const State& state) {
     return failure(ErrorCode::kCorrupt, "screen.unit is {}, must be from 1 to 2^100", *unit);
   if (!sums_.empty()) std::memcpy(static_cast<void*>(sums_.data()), sums->data(), sums->size_bytes());
   std::copy(shares->begin(), shares->end(), shares_.begin());
-  unit_ = *unit;
-  scale_ = 1 / unit_;
+  set_unit(*unit);
   return {};
 }
 

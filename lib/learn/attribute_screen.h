@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,10 +41,13 @@ class AttributeScreen {
            double weight);
   void prefetch_attribute(Attribute attribute) const { prefetch(&sums_[attribute]); }
 
-  /// As of PairMoments: what was seen so far is multiplied by `factor`, 0 < factor ≤ 1; the largest values
-  /// stay. decay() takes O(d), forget() O(1), but for O(d) once in a hundred halvings.
-  void decay(double factor);
-  void forget(double factor);
+  /// As of PairMoments: what was seen so far is multiplied by `factor`, 0 < factor ≤ 1, and what has decayed
+  /// to nothing counts as never seen. `seen`: the weight of all examples, as PairMoments::label() has it.
+  /// decay() takes O(d), forget() O(1), and O(d) once in a hundred halvings.
+  void decay(double factor, double seen);
+  void forget(double factor, double seen);
+  /// As if it had never been seen.
+  void forget_attribute(std::size_t i) { sums_[i] = Sums(); }
 
   /// Fits π to what was seen; estimate() is of the last fit and what was added since. Moments are taken about
   /// the means, or about 0 unless `centred`. `label`: the sums of all labels, about the reference of add().
@@ -60,7 +64,7 @@ class AttributeScreen {
   double weight(std::size_t i) const { return sums_[i].weight * scale_; }
   double mean(std::size_t i) const;
   double variance(std::size_t i) const;
-  double largest(std::size_t i) const { return sums_[i].largest; }
+  double largest(std::size_t i) const { return sums_[i].largest * root_scale_; }
 
   static constexpr std::size_t kBytesAnAttribute = 7 * sizeof(double);
 
@@ -77,11 +81,16 @@ class AttributeScreen {
     double square = 0;   // Σ u²
     double label = 0;    // Σ v
     double product = 0;  // Σ u·v
-    double largest = 0;  // max |x|
+    double largest = 0;  // max |x|, aged as PairMoments does it
 
     Sums operator*(double factor) const {
-      return {reference,      weight * factor,  sum * factor, square * factor,
-              label * factor, product * factor, largest};
+      return {reference,
+              weight * factor,
+              sum * factor,
+              square * factor,
+              label * factor,
+              product * factor,
+              largest * std::sqrt(factor)};
     }
   };
 
@@ -92,10 +101,13 @@ class AttributeScreen {
   };
 
   Raw raw(std::size_t i) const;
+  void set_unit(double unit);
 
   LargeArray<Sums> sums_;
   double unit_ = 1;                     // what an example of importance 1 adds, from 1 to kLargestUnit
   double scale_ = 1;                    // 1/unit_
+  double root_unit_ = 1;                // √unit_
+  double root_scale_ = 1;               // √scale_
   std::array<double, kLevels> shares_;  // π
 
   // Of the last fit().

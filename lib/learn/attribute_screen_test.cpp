@@ -114,8 +114,8 @@ TEST_CASE("forgetting a little before every example is a decay of all that came 
     const Attribute seen[] = {0, 1};
     const double y = random.uniform() - 0.5;
     const double values[] = {y + random.uniform(), 3 + random.uniform()};
-    decayed.decay(0.8);
-    forgot.forget(0.8);
+    decayed.decay(0.8, 1);
+    forgot.forget(0.8, 1);
     label = label * 0.8;
     for (AttributeScreen* screen : {&decayed, &forgot}) screen->add(seen, values, y, 1);
     label.weight += 1;

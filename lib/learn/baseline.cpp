@@ -81,7 +81,7 @@ double Baseline::predict(std::span<const Entry> entries) const {
   double sum = options().bias ? w[dimension_] : 0;
   for (const Entry& entry : entries)
     sum += w[entry.attribute] * (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
-  return sum;
+  return finite(sum);
 }
 
 void Baseline::model(Model& model) const {
@@ -97,6 +97,15 @@ SamplingRow Baseline::sampling_row(Attribute attribute) const {
 std::size_t Baseline::memory_bytes() const {
   return (products_.cells().size() + labels_.size() + solution_.size()) * sizeof(double) +
          moments_.memory_bytes() + past_models_.memory_bytes();
+}
+
+void Baseline::forget_everything() {
+  std::fill(products_.cells().begin(), products_.cells().end(), 0.0);
+  std::fill(labels_.begin(), labels_.end(), 0.0);
+  moments_ = SecondMoments(dimension_);
+  past_models_.clear();
+  solution_.clear();
+  begin_anew();
 }
 
 void Baseline::save_state(State& state) const {

@@ -47,6 +47,9 @@ class Baseline final : public Learner {
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
   void after_example() override;
+  void forget_everything() override;
+  // Its sums are of all attributes together.
+  void forget_attribute(Attribute) override { forget_everything(); }
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 

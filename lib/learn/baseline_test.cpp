@@ -242,7 +242,9 @@ TEST_CASE("the baseline refuses a state of other options and what it cannot keep
 }
 
 TEST_CASE("the baseline skips and counts what is missing, out of range or too large to square") {
-  auto learner = make_learner(css10_options("baseline", 6, 6, 1)).value();
+  LearnerOptions options = css10_options("baseline", 6, 6, 1);
+  options.outliers = Outliers::kKeep;
+  auto learner = make_learner(options).value();
   Random random(3);
   Source source(6, 1);
   learn_from(*learner, random, source, 20);

@@ -65,8 +65,8 @@ double error_variance(double noise, const ProgressiveLoss::Part& recent) {
   if (!(noise > 0)) return std::max(recent.mean, 0.0);
   const double error = recent.standard_error();
   if (!(error < HUGE_VAL)) return noise;
-  const double prior = kNoiseError * noise;
-  const double trust = prior * prior / (prior * prior + error * error);
+  const double ratio = error / (kNoiseError * noise);
+  const double trust = 1 / (1 + ratio * ratio);
   return std::max(noise + trust * (recent.mean - noise), kLeastNoise * noise);
 }
 

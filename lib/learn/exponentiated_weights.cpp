@@ -47,6 +47,12 @@ void ExponentiatedWeights::change_unit(std::size_t i, double before, double now)
                                                   : std::asinh(std::sinh(theta) * (before / now)));
 }
 
+void ExponentiatedWeights::shrink_unit(std::size_t i, double before, double now) {
+  const double past = cells_[i].u * scale_sum_.value() - cells_[i].c;
+  change_unit(i, now, before);
+  cells_[i].c = cells_[i].u * scale_sum_.value() - past * (now / before);
+}
+
 bool ExponentiatedWeights::end_step() {
   const auto terms = 2 * static_cast<double>(cells_.size());
   const double sum = sum_.value();

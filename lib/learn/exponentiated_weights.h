@@ -70,6 +70,8 @@ class ExponentiatedWeights {
     if (!(before > 0)) return 0;
     return (cells_[i].u * scale_sum_.value() - cells_[i].c) * (1 / before - 1 / now);
   }
+  /// The attribute's unit has shrunk: w_i stays, and so does its average.
+  void shrink_unit(std::size_t i, double before, double now);
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step();
 

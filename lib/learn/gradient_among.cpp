@@ -33,6 +33,7 @@ template <class Weights>
 Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attribute> available,
                                             Plan& plan) {
   builder_.begin(plan);
+  plan.generation = generation_;
   plan.offset = bias() + label_offset();
   if (variant_.full_information) {
     for (const Attribute i : available) {

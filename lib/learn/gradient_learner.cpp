@@ -45,8 +45,10 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
       phase_(variant.rule, phase1_length(options), options.dimension, options.budget),
       past_models_(options.dimension,
                    variant.full_information ? PastModels::Draws::kAll : PastModels::Draws::kIndependent) {
-  if (known != nullptr)
+  if (known != nullptr) {
+    keep_own_units();
     for (std::size_t i = 0; i < dimension_; ++i) moments_.set(static_cast<Attribute>(i), (*known)[i]);
+  }
   if (options.budget_cost) priced_.emplace(options, data_draws_, inner_draws_, Weights::kMomentPower);
   if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(coordinates_);
   begin();
@@ -73,12 +75,18 @@ void GradientLearner<Weights>::begin() {
 // Everything that was learned goes, and the uniform phase begins again. Moments that were given and not
 // estimated stay.
 template <class Weights>
-void GradientLearner<Weights>::forget(const ChangeDetector::Rise&) {
+void GradientLearner<Weights>::forget_everything() {
   if (phase_.rule() != PhaseControl::Rule::kKnown) {
     moments_ = SecondMoments(dimension_);
     q_ = AttributeSampling(dimension_);
     ++q_version_;
   }
+  forget_weights();
+}
+
+template <class Weights>
+void GradientLearner<Weights>::forget_weights() {
+  ++generation_;
   weights_ = Weights(coordinates_, radius_of_phase1(options()));
   phase_ = PhaseControl(variant_.rule, phase1_length(options()), dimension_, options().budget);
   auto_step_ = typename Weights::Step();
@@ -94,6 +102,14 @@ void GradientLearner<Weights>::forget(const ChangeDetector::Rise&) {
   add_up_weights();
 }
 
+// What was learned from a wild value is in the bias and in other weights as well: they begin again, with what
+// is known of the other attributes.
+template <class Weights>
+void GradientLearner<Weights>::forget_attribute(Attribute attribute) {
+  if (phase_.rule() != PhaseControl::Rule::kKnown) moments_.set(attribute, Moment());
+  forget_weights();
+}
+
 // With a half-life: the next iterate counts more. Moments count half of what they saw once in every one.
 template <class Weights>
 void GradientLearner<Weights>::grow_old() {
@@ -105,6 +121,11 @@ void GradientLearner<Weights>::grow_old() {
   }
   if (steps() % *options().half_life != 0 || phase_.rule() == PhaseControl::Rule::kKnown) return;
   moments_.halve();
+  for (Attribute i = 0; i < dimension_; ++i) {
+    const double before = unit(i);
+    moments_.age_largest(i);
+    if (const double now = unit(i); now != before) weights_.shrink_unit(i, before, now);
+  }
   if (phase_.phase() == 2) plan_sampling();
   rebuild_tree();  // the spread that p goes by depends on the counts
 }
@@ -116,6 +137,7 @@ void GradientLearner<Weights>::after_example() {
   if (options().drift == Drift::kAuto && PastModels::due(n, dimension_, options().budget)) {
     Model present;
     model(present);
+    present = inward(std::move(present));
     past_models_.add(present, [this](std::size_t i) { return moments_[i].mean; });
   }
   if (cautious_ && std::has_single_bit(n) && 4 * options().budget * n >= dimension_)
@@ -197,8 +219,8 @@ double GradientLearner<Weights>::predict(std::span<const Entry> entries) const {
   double sum = intercept();
   for (const Entry& entry : entries)
     sum += weights_.averaged(entry.attribute, unit(entry.attribute)) *
-           (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
-  return sum;
+           (std::isnan(entry.value) ? moments_[entry.attribute].mean : inward(entry.attribute, entry.value));
+  return finite(label_outward(sum));
 }
 
 template <class Weights>
@@ -206,11 +228,13 @@ void GradientLearner<Weights>::model(Model& model) const {
   model.weights.resize(dimension_);
   for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i, unit(i));
   model.bias = intercept();
+  outward(model);
 }
 
 template <class Weights>
 SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
-  return {moments_[attribute], priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
+  return outward(attribute, {moments_[attribute],
+                             priced_ ? priced_->probability(attribute) : q_.probability(attribute)});
 }
 
 template <class Weights>
@@ -230,6 +254,7 @@ void GradientLearner<Weights>::save_state(State& state) const {
   const double scalars[] = {theory_eta_, eta_, label_mean_, label_weight_, largest_ratio_};
   state.put_copy<double>("gradient.scalars", scalars);
   if (options().half_life) state.put_number("gradient.rho", rho_);
+  state.put_number("gradient.generation", std::uint64_t{generation_});
   past_models_.save(state);
   if (centred_) mean_product_.save(state);
   if (cautious_) unit_trust_.save(state);
@@ -257,6 +282,9 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
     if (!rho) return rho.error();
     rho_ = *rho;
   }
+  const auto generation = state.get_number<std::uint64_t>("gradient.generation", 0);
+  if (!generation) return generation.error();
+  generation_ = static_cast<std::uint32_t>(*generation);
   if (const Status status = past_models_.restore(state); !status) return status;
   if (centred_)
     if (const Status status = mean_product_.restore(state); !status) return status;

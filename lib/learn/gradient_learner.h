@@ -92,7 +92,9 @@ class GradientLearner final : public Learner {
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
   void after_example() override;
   void save_state(State& state) const override;
-  void forget(const ChangeDetector::Rise& rise) override;
+  void forget(const ChangeDetector::Rise&) override { forget_everything(); }
+  void forget_everything() override;
+  void forget_attribute(Attribute attribute) override;
   Status restore_state(const State& state) override;
 
  private:
@@ -159,6 +161,7 @@ class GradientLearner final : public Learner {
   double rate(const Change& change) const;
 
   void begin();
+  void forget_weights();
   void begin_phase2();
   void grow_old();
   void plan_sampling();
@@ -201,7 +204,8 @@ class GradientLearner final : public Learner {
   double label_mean_ = 0;
   double label_weight_ = 0;  // the importances, summed
 
-  std::uint64_t q_version_ = 0;              // grows when q is planned anew
+  std::uint32_t generation_ = 0;  // grows when weights, or means, were found to be poisoned: plans hold them
+  std::uint64_t q_version_ = 0;   // grows when q is planned anew
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
   std::vector<SumTree::Descent> descents_;   // draws from p that are begun
   std::vector<LevelTable::Draw> draws_;      // those from q, and with pairs those from p

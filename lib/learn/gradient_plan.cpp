@@ -46,6 +46,7 @@ void GradientLearner<Weights>::finish_plan(Random& random, Plan& plan) {
   for (std::size_t r = 0; r < plan.attributes.size(); ++r)
     draws_.push_back({plan.attributes[r], plan.data_point[r].coefficient});
   builder_.begin(plan);
+  plan.generation = generation_;
   plan.offset = bias() + label_offset();
   if (variant_.full_information) return plan_everything(plan);
   if (priced_) {

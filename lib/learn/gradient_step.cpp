@@ -23,6 +23,7 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
       (!centred_ || plan.centres.size() == plan.attributes.size()) &&
       (!pairs_ || plan.inner_product.empty() || plan.inner_product.size() == plan.data_point.size());
   if (!is_own) return Outcome::kDiverged;
+  if (plan.generation != generation_) return Outcome::kLeftOut;
   if (!past_models_.empty())
     if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
   weights_.count_iterate(rho_);

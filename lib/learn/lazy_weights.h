@@ -89,6 +89,10 @@ class LazyWeights {
   }
   /// What Σ_τ w_τ,i loses when the unit grows: the average is one of w_i.
   double past_lost(std::size_t, double, double) const { return 0; }
+  /// The attribute's unit has shrunk: w_i stays.
+  void shrink_unit(std::size_t i, double before, double now) {
+    if (unscaled(i) != 0) set(i, weight(i), before, now);
+  }
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step() { return radius_ && project(*radius_); }
 

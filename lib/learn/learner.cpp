@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
+
+#include "learn/solving.h"
 
 namespace glimpse {
 
@@ -10,6 +13,134 @@ Status Learner::plan_among(Random&, std::span<const Attribute>, Plan&) {
   return failure(ErrorCode::kUnavailable,
                  "--algorithm {} draws from all attributes; it cannot plan among those that are available",
                  options_.algorithm);
+}
+
+namespace {
+
+// A model of weights in the attributes' own units depends on these; one that is normalised does not.
+GaugeUnits gauge_units(const LearnerOptions& options) {
+  const bool solves = options.algorithm.starts_with("pairwise");
+  if (solves) return options.radius ? GaugeUnits::kShared : GaugeUnits::kOwn;
+  if (options.step != StepKind::kAuto || options.algorithm == "aer" || options.algorithm == "baseline")
+    return GaugeUnits::kFixed;
+  return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
+}
+
+constexpr double kLargestWeight = 1e300;  // in the user's units; what is more counts as that
+
+}  // namespace
+
+Learner::Learner(const LearnerOptions& options)
+    : options_(options),
+      gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound) {}
+
+double Learner::outward(std::size_t i, double x) const {
+  return gauge_.plain() ? x : std::ldexp(x, -gauge_.exponent(i));
+}
+double Learner::inward(std::size_t i, double x) const {
+  return gauge_.plain() ? x : std::ldexp(x, gauge_.exponent(i));
+}
+double Learner::label_outward(double y) const {
+  return gauge_.plain() ? y : std::ldexp(y, -gauge_.label_exponent());
+}
+SamplingRow Learner::outward(std::size_t i, const SamplingRow& row) const {
+  if (gauge_.plain()) return row;
+  SamplingRow result = row;
+  const int exponent = gauge_.exponent(i);
+  result.moment.mean = std::ldexp(row.moment.mean, -exponent);
+  result.moment.second = std::ldexp(row.moment.second, -2 * exponent);
+  result.moment.max_abs = std::ldexp(row.moment.max_abs, -exponent);
+  return result;
+}
+
+std::shared_ptr<const SolutionUnits> Learner::solution_units() const {
+  if (gauge_.plain()) return nullptr;
+  auto units = std::make_shared<SolutionUnits>();
+  units->label = gauge_.label_exponent();
+  units->exponents.resize(options_.dimension);
+  for (std::size_t i = 0; i < options_.dimension; ++i)
+    units->exponents[i] = static_cast<std::int16_t>(gauge_.exponent(i));
+  return units;
+}
+
+Model Learner::inward(Model model) const {
+  if (gauge_.plain()) return model;
+  const int label = gauge_.label_exponent();
+  for (std::size_t i = 0; i < model.weights.size(); ++i)
+    model.weights[i] = std::ldexp(model.weights[i], label - gauge_.exponent(i));
+  model.bias = std::ldexp(model.bias, label);
+  return model;
+}
+
+void Learner::outward(Model& model) const {
+  if (const auto units = solution_units()) units->outward(model);
+}
+
+void SolutionUnits::outward(Model& model) const {
+  const auto bounded = [](double x) { return std::clamp(x, -kLargestWeight, kLargestWeight); };
+  for (std::size_t i = 0; i < model.weights.size(); ++i)
+    model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
+  model.bias = bounded(std::ldexp(model.bias, -label));
+}
+
+double Learner::finite(double prediction) {
+  if (std::isfinite(prediction)) return prediction;
+  if (std::isnan(prediction)) return 0;
+  return std::copysign(std::numeric_limits<double>::max(), prediction);
+}
+
+// False: the learner gets nothing of it.
+bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
+  using Verdict = ValueGauge::Verdict;
+  gauge_.begin_example(values, label);
+  const Verdict verdict = gauge_.judge_label(label);
+  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+  if (verdict == Verdict::kLeaveOut) return false;
+  if (verdict == Verdict::kBegin) begin_again();
+  gauged_.assign(values.begin(), values.end());
+  std::size_t there = 0;
+  bool is_whole = true;
+  for (std::size_t a = 0; a < gauged_.size(); ++a) {
+    if (std::isnan(gauged_[a])) continue;
+    const Attribute i = plan.attributes[a];
+    switch (gauge_.judge(i, gauged_[a])) {
+      case Verdict::kBelieve:
+        ++there;
+        break;
+      case Verdict::kBegin:
+        ++there;
+        forget_attribute(i);
+        break;
+      case Verdict::kCut:
+        ++there;
+        ++counts_.bounded_values;
+        break;
+      case Verdict::kLeaveOut:
+        ++counts_.bounded_values;
+        gauged_[a] = NAN;
+        is_whole = false;
+        break;
+    }
+  }
+  return is_whole || (learns_from_partial() && there > 0);
+}
+
+void Learner::begin_again() {
+  forget_everything();
+  labels_ = LabelRange();
+  progressive_loss_ = ProgressiveLoss();
+  importances_ = 0;
+  steps_ = 0;
+}
+
+double Learner::bounded_importance(double importance) {
+  constexpr std::uint64_t kFirstFew = 16;
+  if (options_.max_importance && importance > *options_.max_importance) {
+    importance = *options_.max_importance;
+    ++counts_.bounded_importances;
+  }
+  if (steps_ >= kFirstFew && importance > importances_) ++counts_.outweighing;
+  return importance;
 }
 
 Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
@@ -38,13 +169,33 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     ++counts_.examples;
     return Outcome::kLearned;
   }
-  const Outcome outcome = step(plan, values, label, importance);
+  double gauged_label = label;
+  bool is_inside = gauge_example(plan, values, gauged_label);
+  if (gauge_.begins_again()) {
+    begin_again();
+    gauge_.clear();
+    gauged_label = label;
+    is_inside = gauge_example(plan, values, gauged_label);
+  }
+  if (!is_inside) {
+    ++counts_.left_out;
+    return Outcome::kLeftOut;
+  }
+  importance = bounded_importance(importance);
+  const Outcome outcome = step(plan, gauged_, gauged_label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
+    ++diverged_in_a_row_;
     return outcome;
   }
+  if (outcome == Outcome::kLeftOut) {
+    ++counts_.left_out;
+    return outcome;
+  }
+  diverged_in_a_row_ = 0;
+  importances_ += importance;
   ++counts_.examples;
-  labels_.add(label);
+  labels_.add(label_outward(gauged_label));
   ++steps_;
   after_example();
   if (rise_) adapt();
@@ -52,11 +203,15 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
 }
 
 void Learner::count_loss(double estimate) {
-  if (std::isfinite(estimate)) progressive_loss_.add(estimate);
+  if (!gauge_.plain()) estimate = std::ldexp(estimate, -2 * gauge_.label_exponent());
+  constexpr double kLargestLoss = 1e150;  // its square is a number
+  if (std::isfinite(estimate)) progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss));
 }
 
 void Learner::adapt() {
-  drift_ = {drift_.alarms + 1, counts_.examples, rise_->before, rise_->after};
+  const int exponent = -2 * gauge_.label_exponent();
+  drift_ = {drift_.alarms + 1, counts_.examples, std::ldexp(rise_->before, exponent),
+            std::ldexp(rise_->after, exponent)};
   forget(*rise_);
   progressive_loss_.begin_recent();
   rise_.reset();
@@ -94,6 +249,12 @@ void Learner::save(State& state) const {
   const std::uint64_t counts[] = {counts_.examples, counts_.attributes_revealed, counts_.missing,
                                   counts_.out_of_range, counts_.diverged};
   state.put_copy<std::uint64_t>("learner.counts", counts);
+  const std::uint64_t outliers[] = {counts_.left_out,       counts_.bounded_values,
+                                    counts_.bounded_labels, counts_.bounded_importances,
+                                    counts_.outweighing,    diverged_in_a_row_};
+  state.put_copy<std::uint64_t>("learner.outliers", outliers);
+  state.put_number("learner.importances", importances_);
+  gauge_.save(state);
   labels_.save(state);
   state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
@@ -122,6 +283,21 @@ Status Learner::restore(const State& state) {
   const auto counts = state.get<std::uint64_t>("learner.counts", 5);
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
+  if (state.find("learner.outliers") != nullptr) {  // checkpoints of earlier builds have none
+    const auto outliers = state.get<std::uint64_t>("learner.outliers", 6);
+    if (!outliers) return outliers.error();
+    counts_.left_out = (*outliers)[0];
+    counts_.bounded_values = (*outliers)[1];
+    counts_.bounded_labels = (*outliers)[2];
+    counts_.bounded_importances = (*outliers)[3];
+    counts_.outweighing = (*outliers)[4];
+    diverged_in_a_row_ = (*outliers)[5];
+  }
+  const auto importances =
+      state.get_number<double>("learner.importances", static_cast<double>(counts_.examples));
+  if (!importances) return importances.error();
+  importances_ = *importances;
+  if (const Status status = gauge_.restore(state); !status) return status;
   if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
   // The first builds' phases went by the examples.
   const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);

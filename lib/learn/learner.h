@@ -14,6 +14,7 @@
 #include "learn/model.h"
 #include "learn/options.h"
 #include "learn/plan.h"
+#include "learn/value_gauge.h"
 #include "stats/change_detector.h"
 #include "stats/progressive_loss.h"
 #include "stats/second_moments.h"
@@ -22,19 +23,18 @@ namespace glimpse {
 
 class Conditioning;
 class Solving;
+struct SolutionUnits;
 
 /// What became of an example that a learner was given.
 enum class Outcome {
   kLearned,
   kMissing,     ///< a planned attribute is missing: not learned from
   kOutOfRange,  ///< a value or the label is beyond kLargestMagnitude: not learned from
+  kLeftOut,     ///< the label, or a value that the learner cannot do without, is far beyond what was seen
+                ///< (ValueGauge): not learned from
   kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
                 ///< the data
 };
-
-/// The largest |x| and |y| that are learned from: squares and products of such numbers stay well inside a
-/// double.
-inline constexpr double kLargestMagnitude = 1e30;
 
 /// Counts since the beginning of the stream.
 struct LearnerCounts {
@@ -44,6 +44,13 @@ struct LearnerCounts {
   std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
   std::uint64_t out_of_range = 0;
   std::uint64_t diverged = 0;
+  std::uint64_t left_out = 0;  ///< examples that were Outcome::kLeftOut
+  std::uint64_t bounded_values =
+      0;  ///< values that were left out, also of examples learned from by the others
+  std::uint64_t bounded_labels = 0;       ///< labels that were left out
+  std::uint64_t bounded_importances = 0;  ///< counted as LearnerOptions::max_importance
+  std::uint64_t outweighing =
+      0;  ///< examples that counted for more than all before them, after the first few
 };
 
 /// What --drift auto has noticed so far.
@@ -131,6 +138,11 @@ class Learner {
   /// η of the last step; 0 before.
   virtual double step_size() const = 0;
 
+  /// The last kForGood examples or more were all Outcome::kDiverged: the weights are where no step is taken
+  /// any more, and will stay there.
+  static constexpr std::uint64_t kForGood = 100;
+  bool has_diverged_for_good() const { return diverged_in_a_row_ >= kForGood; }
+
   /// Bytes of the state that grows with d.
   virtual std::size_t memory_bytes() const = 0;
 
@@ -152,9 +164,11 @@ class Learner {
   Status restore(const State& state);
 
  protected:
-  explicit Learner(const LearnerOptions& options) : options_(options) {}
+  explicit Learner(const LearnerOptions& options);
 
-  /// learn() without the checks and counts; never kMissing or kOutOfRange.
+  /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights
+  /// that were forgotten. `values` and `label` are in the units of gauge(), as everything is that a learner
+  /// keeps of them; what it tells others is in the user's: outward().
   virtual Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) = 0;
   /// An example none of whose planned values was there, so that step() gets nothing of it, where
   /// learns_from_partial(): for the progressive loss, which would be of the other examples alone without it.
@@ -164,6 +178,23 @@ class Learner {
   /// How many those were: counts().examples without the ones of importance 0, since begin_anew().
   std::uint64_t steps() const { return steps_; }
   void begin_anew() { steps_ = 0; }
+  /// Before the first example: known moments are in the user's units.
+  void keep_own_units() { gauge_.set_units(GaugeUnits::kFixed); }
+  const ValueGauge& gauge() const { return gauge_; }
+  /// A mean or a largest value of attribute i, and a number in the label's unit, in the user's.
+  double outward(std::size_t i, double x) const;
+  double label_outward(double y) const;
+  /// A value of attribute i in the learner's unit.
+  double inward(std::size_t i, double x) const;
+  SamplingRow outward(std::size_t i, const SamplingRow& row) const;
+  /// A model of the user's units in the learner's, and a learner's in the user's.
+  Model inward(Model model) const;
+  void outward(Model& model) const;
+  /// The units of now; none: the user's own.
+  std::shared_ptr<const SolutionUnits> solution_units() const;
+  /// A prediction as a number: what is beyond a double counts as the largest, and what is undefined, as
+  /// unbounded terms of both signs meet, as 0.
+  static double finite(double prediction);
   /// From step(): an estimate of the squared error, for the progressive loss. NaN and infinite ones are left
   /// out.
   void count_loss(double estimate);
@@ -171,6 +202,10 @@ class Learner {
   void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
   /// The stream has changed: what was learned before is wrong, or some of it.
   virtual void forget(const ChangeDetector::Rise&) {}
+  /// Everything learned is of no use: as at the beginning, but for random numbers and counts.
+  virtual void forget_everything() = 0;
+  /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
+  virtual void forget_attribute(Attribute attribute) = 0;
   virtual void save_state(State& state) const = 0;
   virtual Status restore_state(const State& state) = 0;
 
@@ -178,8 +213,15 @@ class Learner {
 
  private:
   void adapt();
+  void begin_again();
+  bool gauge_example(const Plan& plan, std::span<const double> values, double& label);
+  double bounded_importance(double importance);
 
   const LearnerOptions options_;
+  ValueGauge gauge_;
+  std::vector<double> gauged_;  // the present example's values as the learner gets them
+  double importances_ = 0;      // summed
+  std::uint64_t diverged_in_a_row_ = 0;
   LearnerCounts counts_;
   LabelRange labels_;
   std::uint64_t steps_ = 0;

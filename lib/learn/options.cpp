@@ -76,13 +76,13 @@ Status parse_confidence(std::string_view text, LearnerOptions& options) {
 
 namespace {
 
+// The square of a radius, times squares of attributes, is still a number.
+constexpr double kSmallestRadius = 1e-30;
+constexpr double kLargestRadius = 1e30;
+
 // What the algorithms of Cesa-Bianchi et al. 2010 ask for beside what all do.
 Status validate_css10(const LearnerOptions& o) {
-  constexpr double kLargestRadius = 1e30;  // its square, times squares of attributes, is still a number
   constexpr std::size_t kLargestTriangle = (std::size_t{1} << 30) / sizeof(double);
-  if (!(*o.radius <= kLargestRadius))
-    return invalid_option("radius", fmt::format("{}", *o.radius),
-                          fmt::format("must be at most {}", kLargestRadius));
   if (o.algorithm == "aer" && (o.step == StepKind::kAuto || o.step == StepKind::kAdaGrad))
     return invalid_option(
         "step", o.step == StepKind::kAuto ? "auto" : "adagrad",
@@ -109,7 +109,6 @@ Status validate_phase1(const LearnerOptions& o) {
   if (o.phase1_radius) {
     const std::string text = fmt::format("{}", *o.phase1_radius);
     if (!has_two_phases(o.algorithm)) return invalid_option("phase1-radius", text, kOnePhase);
-    if (!(*o.phase1_radius > 0)) return invalid_option("phase1-radius", text, "must be above 0");
     if (!o.radius) return invalid_option("phase1-radius", text, "needs --radius B, that of the second phase");
   }
   if (o.phase1_step) {
@@ -119,6 +118,13 @@ Status validate_phase1(const LearnerOptions& o) {
     if (o.step != StepKind::kNumber && o.step != StepKind::kAdaGrad)
       return invalid_option("phase1-step", text, "needs a number as --step, that of the second phase");
   }
+  return {};
+}
+
+Status validate_outliers(const LearnerOptions& o) {
+  if (o.max_importance && !(*o.max_importance > 0 && *o.max_importance <= kLargestMagnitude))
+    return invalid_option("max-importance", fmt::format("{}", *o.max_importance),
+                          fmt::format("must be above 0 and at most {:g}", kLargestMagnitude));
   return {};
 }
 
@@ -202,8 +208,11 @@ Status validate(const LearnerOptions& o) {
   if (!full_information && o.budget > o.dimension)
     return invalid_option("budget", fmt::format("{}", o.budget),
                           fmt::format("must be at most --dimension {}", o.dimension));
-  if (o.radius && !(*o.radius > 0))
-    return invalid_option("radius", fmt::format("{}", *o.radius), "must be above 0");
+  const auto is_radius = [](double radius) { return radius >= kSmallestRadius && radius <= kLargestRadius; };
+  for (const auto& [name, radius] : {std::pair("radius", o.radius), {"phase1-radius", o.phase1_radius}})
+    if (radius && !is_radius(*radius))
+      return invalid_option(name, fmt::format("{}", *radius),
+                            fmt::format("must be from {:g} to {:g}", kSmallestRadius, kLargestRadius));
   if (const Ball own = has_l1_ball(o.algorithm) ? Ball::kL1 : Ball::kL2;
       o.ball && *o.ball != own && o.algorithm != "pairwise")
     return invalid_option("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
@@ -237,6 +246,7 @@ Status validate(const LearnerOptions& o) {
   if (o.phase1_examples && o.horizon && *o.phase1_examples >= *o.horizon)
     return invalid_option("phase1", fmt::format("{}", *o.phase1_examples),
                           fmt::format("must be below --horizon {}", *o.horizon));
+  if (const Status status = validate_outliers(o); !status) return status;
   if (const Status status = validate_forgetting(o); !status) return status;
   if (!(o.delta > 0 && o.delta < 1))
     return invalid_option("delta", fmt::format("{}", o.delta), "must be between 0 and 1");

@@ -38,6 +38,12 @@ enum class Drift {
   kAuto,  ///< notice that the loss rises (ChangeDetector), and forget what came before
 };
 
+/// What to do about values and labels far beyond all that were seen: see ValueGauge.
+enum class Outliers {
+  kBound,
+  kKeep,  ///< learn from them
+};
+
 /// The ball that `radius` is of.
 enum class Ball {
   kL2,  ///< ‖w‖₂ ≤ B
@@ -56,6 +62,10 @@ enum class Buying {
   kMoments,  ///< moments alone: the distribution without prices
   kUniform,  ///< all alike
 };
+
+/// The largest |x| and |y| that are learned from: squares and products of such numbers stay well inside a
+/// double.
+inline constexpr double kLargestMagnitude = 1e30;
 
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
@@ -98,6 +108,10 @@ struct LearnerOptions {
   /// pair_memory.
   std::optional<std::size_t> active;
   std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
+  /// Above 0: an example of more importance counts for this; none: no bound. Neither this nor `outliers` is
+  /// part of what a checkpoint is of: both may be others after a restart.
+  std::optional<double> max_importance;
+  Outliers outliers = Outliers::kBound;
   Drift drift = Drift::kOff;
   /// What attributes cost; none: nothing is known of it. Neither prices nor the limit are part of what a
   /// checkpoint is of: both may be others after a restart. Whether there is a limit is, for the first-order

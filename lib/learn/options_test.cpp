@@ -34,7 +34,7 @@ TEST_CASE("options out of range or at odds are refused by name, value and constr
   CHECK(refusal(options) == "--phase1 100: must be below --horizon 100");
   options.phase1_examples.reset();
   options.radius = -1;
-  CHECK(refusal(options) == "--radius -1: must be above 0");
+  CHECK(refusal(options) == "--radius -1: must be from 1e-30 to 1e+30");
 }
 
 TEST_CASE("the ways to write a step, a phase and a confidence are read") {

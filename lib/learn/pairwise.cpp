@@ -120,11 +120,23 @@ void Pairwise::add_past_model(const Model& model) {
 
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
-  if (kept == 0) {
-    moments_ = PairMoments(options().dimension);
-  } else if (kept < 1) {
-    moments_.decay(kept);
-  }
+  if (kept == 0) return forget_everything();
+  if (kept < 1) moments_.decay(kept);
+  begin_again_from_sums();
+}
+
+void Pairwise::forget_everything() {
+  moments_ = PairMoments(options().dimension);
+  begin_again_from_sums();
+}
+
+void Pairwise::forget_attribute(Attribute attribute) {
+  moments_.forget_attribute(attribute);
+  copy_is_stale_ = true;
+  if (!adopted_) solution_.reset();
+}
+
+void Pairwise::begin_again_from_sums() {
   past_models_.clear();
   copy_is_stale_ = true;
   if (!adopted_) solution_.reset();
@@ -158,6 +170,7 @@ void Pairwise::start_capture() const {
   snapshot_.begin(moments_, options().bias);
   copy_is_stale_ = false;
   captured_ = {counts().examples, counts().attributes_revealed};
+  captured_units_ = solution_units();
   captured_steps_ = steps();
   has_copy_ = true;
 }
@@ -189,6 +202,8 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   if (cancelled && cancelled()) return nullptr;
   solver_.describe(snapshot_, solution->model, solution->moments);
   solution->origin = captured_;
+  solution->units = captured_units_;
+  if (solution->units) solution->units->outward(solution->model);
   return solution;
 }
 
@@ -199,7 +214,7 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
 void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (options().drift == Drift::kOff) add_past_model(solution_->model);
+  if (options().drift == Drift::kOff) add_past_model(inward(solution_->model));
 }
 
 const Solution& Pairwise::solution(std::uint64_t oldest) const {
@@ -237,9 +252,10 @@ double Pairwise::predict(std::span<const Entry> entries) const {
   const Model& model = recent_solution().model;
   double sum = model.bias;
   for (const Entry& entry : entries)
-    sum += model.weights[entry.attribute] *
-           (std::isnan(entry.value) ? moments_[entry.attribute].mean() : entry.value);
-  return sum;
+    sum +=
+        model.weights[entry.attribute] *
+        (std::isnan(entry.value) ? outward(entry.attribute, moments_[entry.attribute].mean()) : entry.value);
+  return finite(sum);
 }
 
 void Pairwise::model(Model& model) const { model = solution(steps()).model; }
@@ -252,9 +268,9 @@ std::optional<ModelOrigin> Pairwise::model_origin() const {
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const AttributeSums& s = moments_[attribute];
   const double mean = s.mean();
-  return {
-      {mean, s.variance() + mean * mean, SecondMoments::count_of(s.weight()), static_cast<float>(s.largest)},
-      priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
+  return outward(attribute, {{mean, s.variance() + mean * mean, SecondMoments::count_of(s.weight()),
+                              static_cast<float>(s.largest)},
+                             priced_ ? priced_->probability(attribute) : q_.probability(attribute)});
 }
 
 std::size_t Pairwise::memory_bytes() const {

@@ -55,7 +55,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
-    return static_cast<double>(static_cast<float>(moments_.largest(attribute)));
+    return outward(attribute, static_cast<double>(static_cast<float>(moments_.largest(attribute))));
   }
   double step_size() const override { return 0; }
   std::size_t memory_bytes() const override;
@@ -77,6 +77,8 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void forget_everything() override;
+  void forget_attribute(Attribute attribute) override;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
   void after_example() override;
   void save_state(State& state) const override;
@@ -93,8 +95,9 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   void place_draws(Plan& plan);
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   void add_judge(PairSnapshot& snapshot, PairwiseSolver& solver);
-  void add_past_model(const Model& model);
+  void add_past_model(const Model& model);  // in the learner's units
   std::optional<NormBall> ball() const;
+  void begin_again_from_sums();
   void plan_sampling();
   Status restore_sampling(const State& state, std::span<const std::uint64_t> numbers);
   void start_capture() const;
@@ -121,6 +124,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   mutable PairSnapshot snapshot_;
   mutable PairwiseSolver solver_;
   mutable ModelOrigin captured_;
+  mutable std::shared_ptr<const SolutionUnits> captured_units_;
   mutable std::uint64_t captured_steps_ = 0;
   mutable bool copy_is_stale_ = false;  // the stream has changed since it began
   mutable bool has_copy_ = false;       // their memory is there

@@ -19,7 +19,7 @@ PartialPrediction::PartialPrediction(std::shared_ptr<const Solution> solution,
     target_.push_back(moments.target[i]);
   }
   is_known_.assign(universe_.size(), false);
-  known_part_ = solution_->model.bias;
+  known_part_ = solution_->label_inward(solution_->model.bias);
   total_ = moments.total;
   rest_ = moments.expected;
   ridge_left_ = moments.ridge_total;
@@ -34,7 +34,7 @@ std::optional<std::size_t> PartialPrediction::unknown_slot(Attribute attribute) 
 bool PartialPrediction::add_known(Attribute attribute, double value, std::span<const double> row) {
   const auto slot = unknown_slot(attribute);
   if (!slot || !std::isfinite(value)) return false;
-  condition(*slot, value, row);
+  condition(*slot, solution_->inward(attribute, value), row);
   return true;
 }
 
@@ -48,11 +48,11 @@ bool PartialPrediction::suppose_known(Attribute attribute, std::span<const doubl
 void PartialPrediction::condition(std::size_t slot, double value, std::span<const double> row) {
   const TargetMoments& moments = solution_->moments;
   const Attribute attribute = universe_[slot];
-  const double w = solution_->model.weights[attribute];
+  const double w = solution_->weight_inward(attribute);
   const double surprise = value - expected_[slot];
   known_part_ += w * value;
   rest_ -= w * expected_[slot];
-  ridge_left_ = std::max(ridge_left_ - w * w * moments.ridge[attribute], 0.0);
+  ridge_left_ = std::max(ridge_left_ - w * (w * moments.ridge[attribute]), 0.0);
   is_known_[slot] = true;
   ++known_;
   while (first_unknown_ < is_known_.size() && is_known_[first_unknown_]) ++first_unknown_;
@@ -103,7 +103,7 @@ void PartialPrediction::condition(std::size_t slot, double value, std::span<cons
 double PartialPrediction::variance() const {
   const double margin = solution_->moments.margin;
   const double bare = total_ - ridge_left_;
-  return std::max(margin * ridge_left_ + (bare > 0 ? bare : margin * bare), 0.0);
+  return solution_->square_outward(std::max(margin * ridge_left_ + (bare > 0 ? bare : margin * bare), 0.0));
 }
 
 double PartialPrediction::standard_error(double noise) const {
@@ -126,6 +126,7 @@ std::optional<PartialPrediction::Choice> PartialPrediction::best_next(
     const Choice choice{universe_[s], std::min(target_[s] / variances_[s] * target_[s], total_), price};
     if (choice.gain > 0 && better(choice)) best = choice;
   }
+  if (best) best->gain = solution_->square_outward(best->gain);
   return best;
 }
 

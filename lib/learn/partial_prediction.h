@@ -52,10 +52,10 @@ class PartialPrediction {
   /// As if it were known, with the value that is expected of it: the prediction stays, the variances fall.
   bool suppose_known(Attribute attribute, std::span<const double> row);
 
-  double prediction() const { return known_part_ + rest_; }
+  double prediction() const { return solution_->label_outward(known_part_ + rest_); }
   /// √(noise + variance()); `noise` ≥ 0, as of error_variance().
   double standard_error(double noise) const;
-  double standard_error() const { return standard_error(solution_->moments.noise); }
+  double standard_error() const { return standard_error(solution_->noise()); }
   /// Var[⟨w, x⟩ | known]; 0 where all d attributes are known.
   double variance() const;
 
@@ -72,7 +72,8 @@ class PartialPrediction {
 
   std::span<const Attribute> universe() const { return universe_; }
   std::size_t known() const { return known_; }
-  /// E[x_j | known] and Var[x_j | known] (ridge included) of universe()[slot].
+  /// E[x_j | known] and Var[x_j | known] (ridge included) of universe()[slot], in the solution's units. So
+  /// are the rows above.
   double expected(std::size_t slot) const { return expected_[slot]; }
   double variance(std::size_t slot) const { return variances_[slot]; }
 

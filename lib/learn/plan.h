@@ -23,10 +23,11 @@ struct Plan {
   std::vector<double> centres;   ///< with control variates: what to take off each attribute's value; or empty
   std::vector<Draw> data_point;  ///< i_r ~ q
   std::vector<Draw>
-      inner_product;           ///< j_r ~ p; empty while w = 0. With pairs of draws the same draws as above
-  double offset = 0;           ///< what the prediction held beside ⟨w, x − centres⟩: the bias
-  std::size_t population = 0;  ///< pairwise: of how many attributes inner_product was drawn, where not of
-                               ///< all; 0: of all
+      inner_product;             ///< j_r ~ p; empty while w = 0. With pairs of draws the same draws as above
+  double offset = 0;             ///< what the prediction held beside ⟨w, x − centres⟩: the bias
+  std::size_t population = 0;    ///< pairwise: of how many attributes inner_product was drawn, where not of
+                                 ///< all; 0: of all
+  std::uint32_t generation = 0;  ///< gradient learners: how often weights were forgotten as poisoned before
 
   void clear() {
     attributes.clear();
@@ -35,6 +36,7 @@ struct Plan {
     inner_product.clear();
     offset = 0;
     population = 0;
+    generation = 0;
   }
 };
 

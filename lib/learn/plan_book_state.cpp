@@ -44,6 +44,7 @@ void PlanBook::save(State& state) const {
   const auto whole = state.put<std::uint64_t>("plans.open", 2 * plans.size());
   const auto reals = state.put<double>("plans.numbers", 4 * plans.size());
   const auto sizes = state.put<std::uint32_t>("plans.sizes", 6 * plans.size());
+  const auto generations = state.put<std::uint32_t>("plans.generations", plans.size());
   for (std::size_t k = 0; k < plans.size(); ++k) {
     const OpenPlan& p = *plans[k];
     whole[2 * k] = p.id;
@@ -52,6 +53,7 @@ void PlanBook::save(State& state) const {
     reals[4 * k + 1] = p.label.value_or(std::numeric_limits<double>::quiet_NaN());
     reals[4 * k + 2] = p.importance;
     reals[4 * k + 3] = p.plan.offset;
+    generations[k] = p.plan.generation;
     const std::size_t parts[] = {p.plan.attributes.size(),    p.plan.centres.size(), p.plan.data_point.size(),
                                  p.plan.inner_product.size(), p.values.size(),       p.plan.population};
     for (std::size_t part = 0; part < 6; ++part)
@@ -114,6 +116,12 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   if (!reals) return reals.error();
   const auto sizes = state.get<std::uint32_t>("plans.sizes", 6 * n);
   if (!sizes) return sizes.error();
+  std::span<const std::uint32_t> generations;  // checkpoints of earlier builds have none
+  if (state.find("plans.generations") != nullptr) {
+    const auto found = state.get<std::uint32_t>("plans.generations", n);
+    if (!found) return found.error();
+    generations = *found;
+  }
   const auto all_attributes = state.get<std::uint32_t>("plans.attributes");
   if (!all_attributes) return all_attributes.error();
   const auto all_centres = state.get<double>("plans.centres");
@@ -161,6 +169,7 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
     }
     plan.population = size[5];
     plan.offset = (*reals)[4 * k + 3];
+    if (!generations.empty()) plan.generation = generations[k];
     const PlanId id = (*whole)[2 * k];
     if (index_.contains(id)) return corrupt(k);
     OpenPlan& entry = enter(id, plan, (*whole)[2 * k + 1], (*reals)[4 * k]);

@@ -114,7 +114,7 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) {
     moments_.forget(forgetting_);
-    screen_.forget(forgetting_);
+    screen_.forget(forgetting_, moments_.label().weight);
   }
   slots_.clear();
   slot_values_.clear();
@@ -163,24 +163,39 @@ void ScreenedPairwise::after_example() {
 }
 
 void ScreenedPairwise::add_past_model(const Model& model) {
-  past_models_.add(model, [this](std::size_t i) { return screen_.mean(i); });
+  past_models_.add(inward(model), [this](std::size_t i) { return screen_.mean(i); });
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
+  if (kept == 0) return forget_everything();
+  if (kept < 1) {
+    screen_.decay(kept, moments_.label().weight);
+    moments_.decay(kept);
+  }
+  begin_again_from_sums();
+}
+
+void ScreenedPairwise::forget_everything() {
+  moments_ = PairMoments(active_.size());
+  screen_ = AttributeScreen(options().dimension);
+  if (active_limit(options()) < options().dimension) activate({});
+  begin_again_from_sums();
+}
+
+void ScreenedPairwise::begin_again_from_sums() {
   past_models_.clear();
   copy_.is_stale = true;
   if (!adopted_) solution_.reset();
   begin_anew();
-  if (kept == 0) {
-    moments_ = PairMoments(active_.size());
-    screen_ = AttributeScreen(options().dimension);
-    if (active_limit(options()) < options().dimension) activate({});
-  } else if (kept < 1) {
-    moments_.decay(kept);
-    screen_.decay(kept);
-  }
   review();
+}
+
+void ScreenedPairwise::forget_attribute(Attribute attribute) {
+  screen_.forget_attribute(attribute);
+  if (slot_[attribute] != kInactive) moments_.forget_attribute(slot_[attribute]);
+  copy_.is_stale = true;
+  if (!adopted_) solution_.reset();
 }
 
 void ScreenedPairwise::review() {
@@ -266,6 +281,7 @@ void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.snapshot.begin(moments_, options().bias);
   copy.active = active_;
   copy.origin = {counts().examples, counts().attributes_revealed};
+  copy.units = solution_units();
   copy.steps = steps();
   copy.is_stale = false;
 }
@@ -299,6 +315,8 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   }
   if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.origin;
+  solution->units = copy.units;
+  if (solution->units) solution->units->outward(solution->model);
   return solution;
 }
 
@@ -327,8 +345,8 @@ double ScreenedPairwise::predict(std::span<const Entry> entries) const {
   double sum = model.bias;
   for (const Entry& entry : entries)
     sum += model.weights[entry.attribute] *
-           (std::isnan(entry.value) ? screen_.mean(entry.attribute) : entry.value);
-  return sum;
+           (std::isnan(entry.value) ? outward(entry.attribute, screen_.mean(entry.attribute)) : entry.value);
+  return finite(sum);
 }
 
 void ScreenedPairwise::model(Model& model) const { model = solution(steps()).model; }
@@ -340,10 +358,10 @@ std::optional<ModelOrigin> ScreenedPairwise::model_origin() const {
 
 SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
   const double mean = screen_.mean(attribute);
-  return {
-      {mean, screen_.variance(attribute) + mean * mean, SecondMoments::count_of(screen_.weight(attribute)),
-       static_cast<float>(screen_.largest(attribute))},
-      q_.probability(attribute)};
+  return outward(attribute, {{mean, screen_.variance(attribute) + mean * mean,
+                              SecondMoments::count_of(screen_.weight(attribute)),
+                              static_cast<float>(screen_.largest(attribute))},
+                             q_.probability(attribute)});
 }
 
 std::size_t ScreenedPairwise::memory_bytes() const {

@@ -60,7 +60,7 @@ class ScreenedPairwise final : public Learner, public Solving {
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
-    return static_cast<double>(static_cast<float>(screen_.largest(attribute)));
+    return outward(attribute, static_cast<double>(static_cast<float>(screen_.largest(attribute))));
   }
   double step_size() const override { return 0; }
   std::size_t memory_bytes() const override;
@@ -81,6 +81,8 @@ class ScreenedPairwise final : public Learner, public Solving {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void forget_everything() override;
+  void forget_attribute(Attribute attribute) override;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
   void after_example() override;
   void save_state(State& state) const override;
@@ -100,6 +102,7 @@ class ScreenedPairwise final : public Learner, public Solving {
     std::vector<Attribute> active;
     Model slot_model;  // by place in `active`
     ModelOrigin origin;
+    std::shared_ptr<const SolutionUnits> units;
     std::uint64_t steps = 0;
     bool is_stale = true;  // the active attributes are others now, or the stream
     std::size_t memory_bytes() const {
@@ -109,7 +112,8 @@ class ScreenedPairwise final : public Learner, public Solving {
   };
 
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
-  void add_past_model(const Model& model);
+  void add_past_model(const Model& model);  // in the user's units
+  void begin_again_from_sums();
   void begin();
   void review();
   void choose_active(std::vector<Candidate>& candidates);

@@ -101,7 +101,7 @@ class ShrunkWeights {
   void shrink_to(double mass);
   void rebase();
 
-  const double radius_;
+  double radius_;
   LargeArray<Cell> cells_;   // d coordinates, and the bias
   ShrinkTree tree_;          // over the d
   double threshold_ = 0;     // T

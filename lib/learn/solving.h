@@ -1,20 +1,43 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "base/types.h"
 #include "learn/model.h"
 #include "learn/target_moments.h"
 
 namespace glimpse {
 
+/// The units that a learner's numbers were in when a solution was made: powers of two, see ValueGauge.
+struct SolutionUnits {
+  std::vector<std::int16_t> exponents;  ///< of each attribute: the learner has its values times 2^exponent
+  int label = 0;                        ///< the same of the label
+
+  /// A model in these units becomes one in the user's. Weights that are beyond a double are cut to 1e300.
+  void outward(Model& model) const;
+};
+
 /// A model that was solved for, and what it was made from. Immutable once made.
 struct Solution {
-  Model model;
+  Model model;  ///< in the user's units
   ModelOrigin origin;
-  TargetMoments moments;  ///< of the attributes as the model knew them
+  TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
+  std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
+
+  double inward(Attribute i, double x) const { return units ? std::ldexp(x, units->exponents[i]) : x; }
+  double weight_inward(Attribute i) const {
+    return units ? std::ldexp(model.weights[i], units->label - units->exponents[i]) : model.weights[i];
+  }
+  double label_inward(double y) const { return units ? std::ldexp(y, units->label) : y; }
+  double label_outward(double y) const { return units ? std::ldexp(y, -units->label) : y; }
+  /// TargetMoments::noise.
+  double noise() const { return square_outward(moments.noise); }
+  double square_outward(double y) const { return units ? std::ldexp(y, -2 * units->label) : y; }
 };
 
 /// What a learner offers beside Learner when its model is solved for, out of statistics, and not kept up step

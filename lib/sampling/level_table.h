@@ -101,7 +101,14 @@ class LevelTable {
   static constexpr std::size_t kLevels = 256;
 
   // The bits of a positive float ascend with its value and are close to linear in its logarithm.
-  static std::uint32_t key(double weight) { return std::bit_cast<std::uint32_t>(static_cast<float>(weight)); }
+  // What is no positive number of a float's size, NaN among it, counts as the nearest one: no table that
+  // restore() would refuse is ever built.
+  static std::uint32_t key(double weight) {
+    constexpr double kLeast = 0x1p-100;
+    constexpr double kMost = 0x1p100;
+    const double bounded = weight > kLeast ? (weight < kMost ? weight : kMost) : kLeast;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(bounded));
+  }
 
   void begin_levels(std::uint32_t lowest, std::uint32_t highest);
   void finish_levels();

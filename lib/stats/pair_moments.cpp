@@ -17,6 +17,7 @@ double mean_square(double weight, double sum, double square) {
 void prefetch_second(const void* address) { __builtin_prefetch(address, 0, 1); }
 
 constexpr double kLargestUnit = 0x1p100;
+constexpr double kForgotten = 0x1p-64;  // of all examples remembered
 }  // namespace
 
 AttributeSums AttributeSums::operator*(double factor) const {
@@ -24,6 +25,7 @@ AttributeSums AttributeSums::operator*(double factor) const {
   s.square *= factor;
   s.cube *= factor;
   s.fourth *= factor;
+  s.largest *= std::sqrt(factor);
   for (Half& h : s.halves) {
     h.weight *= factor;
     h.sum *= factor;
@@ -73,7 +75,7 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
     AttributeSums& s = attributes_[attributes[a]];
     if (!(s.weight() > 0)) s.reference = values[a];
     const double u = values[a] - s.reference;
-    s.largest = std::max(s.largest, std::abs(values[a]));
+    s.largest = std::max(s.largest, std::abs(values[a]) * root_unit_);
     s.square += weight * u * u;
     s.cube += weight * u * u * u;
     s.fourth += weight * u * u * u * u;
@@ -99,7 +101,7 @@ void PairMoments::merge(const PairMoments& other) {
   if (!(label_.weight > 0)) return copy_from(other);
   settle();
   const std::size_t d = dimension();
-  const double ratio = unit_ / other.unit_;
+  const double ratio = unit_ / other.unit_;  // the largest values of `theirs` are in our units as well
   for (std::size_t i = 0; i + 1 < d; ++i) {
     for (std::size_t j = i + 1; j < d; ++j) {
       const PairSums theirs = other.cell(i, j) * ratio;
@@ -148,20 +150,36 @@ void PairMoments::merge(const PairMoments& other) {
 
 void PairMoments::decay(double factor) {
   settle();
-  for (PairSums& s : pairs_) s = s * factor;
-  for (AttributeSums& s : attributes_) s = s * factor;
+  const double least = kForgotten * label_.weight;
+  for (PairSums& s : pairs_) s = s.weight < least ? PairSums{} : s * factor;
+  for (AttributeSums& s : attributes_) s = s.weight() < least ? AttributeSums() : s * factor;
   label_ = label_ * factor;
+}
+
+void PairMoments::forget_attribute(std::size_t i) {
+  settle();
+  const std::size_t d = dimension();
+  attributes_[i] = AttributeSums();
+  for (std::size_t j = 0; j < i; ++j) pairs_[pair_row(j, d) + i] = PairSums{};
+  for (std::size_t j = i + 1; j < d; ++j) pairs_[pair_row(i, d) + j] = PairSums{};
+}
+
+void PairMoments::set_unit(double unit) {
+  unit_ = unit;
+  scale_ = 1 / unit;
+  root_unit_ = std::sqrt(unit);
+  root_scale_ = std::sqrt(scale_);
 }
 
 void PairMoments::forget(double factor) {
   if (factor < 1 / kLargestUnit) return decay(factor);
-  unit_ /= factor;
-  if (unit_ > kLargestUnit) {
-    const int exponent = std::ilogb(unit_);
+  double unit = unit_ / factor;
+  if (unit > kLargestUnit) {
+    const int exponent = std::ilogb(unit) / 2 * 2;  // its root is a power of two as well
+    unit = std::ldexp(unit, -exponent);
     decay(std::ldexp(1, -exponent));
-    unit_ = std::ldexp(unit_, -exponent);
   }
-  scale_ = 1 / unit_;
+  set_unit(unit);
 }
 
 void PairMoments::copy_from(const PairMoments& other) {
@@ -171,8 +189,7 @@ void PairMoments::copy_from(const PairMoments& other) {
   std::copy(other.attributes_.begin(), other.attributes_.end(), attributes_.begin());
   label_ = other.label_;
   examples_ = other.examples_;
-  unit_ = other.unit_;
-  scale_ = other.scale_;
+  set_unit(other.unit_);
 }
 
 namespace {
@@ -215,8 +232,7 @@ Status PairMoments::restore(const State& state) {
     std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
   label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
   examples_ = *examples;
-  unit_ = *unit;
-  scale_ = 1 / unit_;
+  set_unit(*unit);
   return {};
 }
 

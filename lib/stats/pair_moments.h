@@ -20,7 +20,7 @@ struct AttributeSums {
   double square = 0;     ///< Σ u²
   double cube = 0;       ///< Σ u³
   double fourth = 0;     ///< Σ u⁴
-  double largest = 0;    ///< max |x|
+  double largest = 0;    ///< max |x|, aged: see PairMoments
   /// The examples in two halves that know nothing of each other, for what needs a second opinion.
   struct Half {
     double weight = 0;
@@ -37,7 +37,8 @@ struct AttributeSums {
   /// The mean of (x − mean)²; 0 while nothing was seen.
   double variance() const;
 
-  /// Every sum multiplied; the reference and the largest value stay.
+  /// Every sum multiplied, and the largest value by the root: its square ages as squares do. The reference
+  /// stays.
   AttributeSums operator*(double factor) const;
 };
 
@@ -66,7 +67,9 @@ struct LabelSums {
 /// Forgetting costs nothing an example: the old sums stay, and new examples count for more. What a new one
 /// counts is the unit, and whoever asks gets sums in units of it, so that an example of importance 1 counts
 /// 1 when it comes and less with every forget(). A unit beyond 2¹⁰⁰ is brought back near 1, with all sums,
-/// by a power of two, which rounds nothing.
+/// by a power of two, which rounds nothing. The largest values age as deviations do: what is forgotten to a
+/// quarter counts half of its size. Sums that have decayed to less than 2^−64 of all examples
+/// remembered are as if nothing had been seen: the next value is again a first one.
 ///
 /// Where examples show many attributes their pairs are added later, many examples at a time (PairBatch): what
 /// is kept is to the bit the same, and whoever reads pairs finds all. So reading writes, too.
@@ -99,8 +102,8 @@ class PairMoments {
   void prefetch_pairs(std::span<const Attribute> attributes) const;
 
   AttributeSums operator[](std::size_t i) const { return attributes_[i] * scale_; }
-  /// max |x| of attribute i.
-  double largest(std::size_t i) const { return attributes_[i].largest; }
+  /// max |x| of attribute i, aged.
+  double largest(std::size_t i) const { return attributes_[i].largest * root_scale_; }
   LabelSums label() const { return label_ * scale_; }
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
@@ -139,13 +142,15 @@ class PairMoments {
 
   /// Adds the examples that `other` has seen, each for what it counts there now; the same dimension. O(d²).
   void merge(const PairMoments& other);
-  /// Multiplies what was seen so far by `factor`, 0 < factor ≤ 1. The largest values stay. O(d²).
+  /// Multiplies what was seen so far by `factor`, 0 < factor ≤ 1. O(d²).
   void decay(double factor);
   /// The same for every example: with 2^(−1/N) before each, one that is N examples old counts half. O(1),
   /// and O(d²) once in a hundred halvings.
   void forget(double factor);
   /// What an example of importance 1 adds to the sums as they are kept: 1 until the first forget().
   double unit() const { return unit_; }
+  /// Attribute i and its pairs are as if it had never been seen. O(d).
+  void forget_attribute(std::size_t i);
   /// Becomes a copy of `other`, which has the same dimension. O(d²), no allocation.
   void copy_from(const PairMoments& other);
 
@@ -153,6 +158,7 @@ class PairMoments {
   Status restore(const State& state);
 
  private:
+  void set_unit(double unit);
   const PairSums& cell(std::size_t i, std::size_t j) const {
     if (!batch_.empty()) settle();
     return pairs_[pair_row(i, attributes_.size()) + j];
@@ -166,6 +172,8 @@ class PairMoments {
   std::uint64_t examples_ = 0;  // tells the halves apart
   double unit_ = 1;             // 1 ≤ unit_ ≤ kLargestUnit
   double scale_ = 1;            // 1/unit_
+  double root_scale_ = 1;       // √scale_
+  double root_unit_ = 1;        // √unit_
 
   AddToPairs add_to_pairs_ = fastest_add_to_pairs();
   // Of the present example, what was seen.

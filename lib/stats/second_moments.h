@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -56,9 +57,18 @@ class SecondMoments {
     raise_max(m, value);
   }
 
-  /// Counts half of the reveals so far, rounded up: means forget. The largest values stay. O(d).
+  /// Counts half of the reveals so far, rounded up: means forget. The largest values stay, see age_largest().
+  /// O(d).
   void halve() {
     for (Moment& m : moments_) m.count = m.count / 2 + (m.count & 1);
+  }
+
+  /// After halve(): the largest value of an attribute is no more than √(2·Σx²) of what is remembered, which
+  /// the values since the last halving never exceed: what was larger has been forgotten.
+  void age_largest(Attribute attribute) {
+    Moment& m = moments_[attribute];
+    const double most = std::sqrt(2 * m.second * m.count);
+    if (static_cast<double>(m.max_abs) > most) m.max_abs = next_float(static_cast<float>(most));
   }
 
   /// Replaces what is known of an attribute, as when its moments are read from a file. `count` of kCertain:

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "base/state.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// In which units a learner gets numbers that are very small: powers of two, so that nothing is rounded.
+enum class GaugeUnits {
+  kOwn,         ///< one for each attribute, and one for the label: for learners that do not depend on units
+  kAttributes,  ///< one for each attribute, the label's is 1: for a ball in the label's unit
+  kShared,      ///< one for all: for a ball in the unit of the label over the attributes'
+  kFixed,       ///< always 1: for steps and moments that are given in the user's units
+};
+
+/// What one series of numbers, an attribute's values or the labels, was like so far. 24 bytes.
+struct GaugeCell {
+  double centre = 0;          ///< a value that was seen, in the unit
+  float largest = 0;          ///< max |x − centre| of what was believed, in the unit
+  float doubted = 0;          ///< x − centre of a value far from all others
+  std::int16_t exponent = 0;  ///< the unit is 2^−exponent: numbers are multiplied by 2^exponent
+  std::uint8_t moves = 0;     ///< values other than the centre; stays at 255
+  std::uint8_t streak = 0;    ///< values beyond the bound in a row
+  std::uint8_t equals = 0;    ///< values equal to the centre; stays at 255
+  enum class Phase : std::uint8_t { kEmpty, kConstant, kDoubting, kCalm } phase = Phase::kEmpty;
+};
+
+/// Keeps wild and tiny numbers from a learner: bounds the influence of one example, and lets the whole range
+/// of a double be learned from. All learners get their values and labels through it.
+///
+/// Wild numbers. A number further from the centre than T(n)·L is cut to that distance; one 100 times further
+/// still is left out as if it were missing. L is the largest distance learned from so far, n the number of
+/// values that were not the centre, and T(n) = 2(1 + (24/n)³): hundreds while nearly nothing is known, 2 in
+/// the end. What was cut raises L to the bound. Each number left out doubles L; a second one in a row
+/// multiplies it by 4, a third by 16, and so on. So honest heavy tails are learned from after a few values,
+/// and a change of scale after some ten. The first few values cannot be judged when they come: one that is 16
+/// times as far from the others as these are from each other is doubted. When kWitnesses values spoke against
+/// it, the learner forgets what it knows of the attribute (Verdict::kBegin). A value that comes again, as 0
+/// does in sparse data, is never doubted. The first label that differs after kWitnesses equal ones is left
+/// out: nothing tells yet of what size labels are.
+///
+/// Tiny numbers. Squares of numbers below 1e-154 are 0 in a double, and fourth powers below 1e-77. A series
+/// that begins with a number below 2^−64 is measured in a unit of about that number. Where it grows beyond
+/// 2^100 units it begins again as well. Numbers below 2^−250 units count as 0.
+///
+/// O(1) a number, no allocation. Thread-safety: none. Memory: 24 bytes a series. OUTLIERS.md has the
+/// measurements.
+class ValueGauge {
+ public:
+  enum class Verdict : std::uint8_t {
+    kBelieve,   ///< learn it
+    kCut,       ///< learn it as it is now: it was beyond the bound
+    kLeaveOut,  ///< it is wild: as if it were missing
+    kBegin,     ///< learn it, but forget all of the series before: that was wild, or in another unit
+  };
+
+  static constexpr unsigned kWitnesses = 16;
+
+  /// `leaves_out`: false believes all numbers.
+  ValueGauge(std::size_t dimension, GaugeUnits units, bool leaves_out)
+      : cells_(dimension), units_(units), leaves_out_(leaves_out) {}
+  /// Before anything was judged.
+  void set_units(GaugeUnits units) { units_ = units; }
+
+  /// Before the numbers of each example: a shared unit is chosen by the first that has any. `values` may hold
+  /// NaN.
+  void begin_example(std::span<const double> values, double label) {
+    if (units_ == GaugeUnits::kShared && !has_shared_) choose_shared(values, label);
+  }
+  /// Judges a finite number |x| ≤ 1e30 of attribute i, and makes `x` what the learner is to get.
+  Verdict judge(std::size_t i, double& x) { return judge_cell(cells_[i], x, false); }
+  /// The same of a label.
+  Verdict judge_label(double& y) { return judge_cell(label_, y, true); }
+  /// A shared unit has become too small for the number judged last: nothing that was learned is in the right
+  /// unit. The learner forgets everything, clear() is called, and the example is judged again.
+  bool begins_again() const { return begins_again_; }
+
+  /// All numbers are the user's own: no unit is in use.
+  bool plain() const { return plain_; }
+  /// The learner gets the user's numbers times 2^exponent.
+  int exponent(std::size_t i) const { return cells_[i].exponent; }
+  int label_exponent() const { return label_.exponent; }
+
+  /// Everything is as at the beginning. O(d).
+  void clear();
+  std::size_t memory_bytes() const { return cells_.size() * sizeof(GaugeCell); }
+
+  void save(State& state) const;
+  /// Checkpoints of earlier builds have none: every series begins.
+  Status restore(const State& state);
+
+ private:
+  Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
+  static Verdict note_only(GaugeCell& cell, double x);
+  Verdict judge_distance(GaugeCell& cell, double& x, bool is_label);
+  Verdict judge_beside_doubted(GaugeCell& cell, double x, double distance);
+  void choose_shared(std::span<const double> values, double label);
+  const GaugeCell& cell_at(std::size_t i) const { return i < cells_.size() ? cells_[i] : label_; }
+  GaugeCell& cell_at(std::size_t i) { return i < cells_.size() ? cells_[i] : label_; }
+
+  LargeArray<GaugeCell> cells_;
+  GaugeCell label_;
+  GaugeUnits units_ = GaugeUnits::kFixed;
+  bool leaves_out_ = true;
+  bool has_shared_ = false;  // the exponent of all was chosen, with kShared
+  bool begins_again_ = false;
+  bool plain_ = true;
+};
+
+}  // namespace glimpse
