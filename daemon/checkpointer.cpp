@@ -22,9 +22,9 @@ Error no_store() {
 }
 }  // namespace
 
-Checkpointer::Checkpointer(CheckpointStore* store, Claim claim, BlockQueue& queue,
+Checkpointer::Checkpointer(CheckpointStore* store, Claim claim, Check check, BlockQueue& queue,
                            boost::asio::thread_pool& worker)
-    : store_(store), claim_(std::move(claim)), queue_(queue), worker_(worker) {
+    : store_(store), claim_(std::move(claim)), check_(std::move(check)), queue_(queue), worker_(worker) {
   status_.enabled = store != nullptr;
 }
 
@@ -93,6 +93,11 @@ Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
   try {
     if (claim_)
       if (const Status status = claim_(); !status) return status.error();
+    if (check_)
+      if (const Status status = check_(state_); !status)
+        return failure(status.error().code,
+                       "the state could not be restored, and is not saved: {}; the last checkpoint stays",
+                       status.error().message);
     return store_->save(state_, captured_examples_);
   } catch (const std::bad_alloc&) {
     note_memory_trouble("a checkpoint was not written");

@@ -26,9 +26,14 @@ class Checkpointer {
   /// Called before each checkpoint is written, by whoever writes it; on an error nothing is.
   using Claim = std::function<Status()>;
 
-  /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). Without `claim` nothing is
-  /// asked before. The others must outlive this.
-  Checkpointer(CheckpointStore* store, Claim claim, BlockQueue& queue, boost::asio::thread_pool& worker);
+  /// Whether a start could go on from a state. Asked of every state before it is written, by whoever writes
+  /// it; one that could not be restored is not saved, and that is a checkpoint that failed.
+  using Check = std::function<Status(const State&)>;
+
+  /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). Without `claim` or `check`
+  /// nothing is asked before. The others must outlive this.
+  Checkpointer(CheckpointStore* store, Claim claim, Check check, BlockQueue& queue,
+               boost::asio::thread_pool& worker);
 
   /// A checkpoint of a state no older than this call. `done` (may be empty) is called on the worker when it
   /// is durable, or has failed.
@@ -59,6 +64,7 @@ class Checkpointer {
 
   CheckpointStore* const store_;
   const Claim claim_;
+  const Check check_;
   BlockQueue& queue_;
   boost::asio::thread_pool& worker_;
 

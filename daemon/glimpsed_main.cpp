@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "daemon/heap.h"
 #include "daemon/service.h"
+#include "daemon/signals.h"
 #include "daemon/version.h"
 
 namespace {
@@ -42,12 +43,15 @@ int run(const std::vector<std::string>& arguments) {
   if (!prepared) return refuse(prepared.error());
   glimpse::Service service(configuration, arguments, std::move(*prepared));
   if (const glimpse::Status status = service.open(); !status) return refuse(status.error());
-  return service.run();
+  const int exit_status = service.run();
+  glimpse::SignalGuard::end();
+  return exit_status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const glimpse::SignalGuard guard;
   glimpse::tune_heap();
   std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the size limit: a checkpoint that fails

@@ -62,30 +62,34 @@ Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t siz
 
 // A reader that resumes in the middle of a file must take it as one that began at the beginning did: the
 // first record that can be read tells the format, and may be a header.
-void InputSource::show_beginning(Feed& feed) const {
-  if (!feed.framing.is_lines() && !feed.framing.has_header()) return;
+Format InputSource::show_beginning(Feed& feed) const {
+  if (!feed.framing.is_lines() && !feed.framing.has_header()) return Format::kAuto;
   RecordFramer framer(feed.framing);
   std::string lines;
   std::size_t shown = 0;
+  Format format = Format::kAuto;
   for (std::uint64_t at = 0; at < feed.position;) {
     const auto piece =
         read_at(at, static_cast<std::size_t>(std::min<std::uint64_t>(kComparedBytes, feed.position - at)));
-    if (!piece) return;
+    if (!piece) return format;
     at += piece->size();
     lines += *piece;
     const auto whole = framer.whole_records(lines);
-    if (!whole) return;
+    if (!whole) return format;
     RecordCursor cursor(std::string_view(lines).substr(0, *whole), feed.framing);
     while (const auto record = cursor.next()) {
-      if (feed.framing.is_lines() && detect_format(*record) == Format::kAuto) continue;  // blank or a comment
+      const Format detected = feed.framing.is_lines() ? detect_format(*record) : Format::kAuto;
+      if (feed.framing.is_lines() && detected == Format::kAuto) continue;  // blank or a comment
+      if (format == Format::kAuto) format = detected;
       const Status opened = feed.reader->open(*record);
-      if (opened || !feed.framing.is_lines() || ++shown == Source::kMostOpening) return;
+      if (opened || !feed.framing.is_lines() || ++shown == Source::kMostOpening) return format;
     }
     lines.erase(0, *whole);
   }
+  return format;
 }
 
-Status InputSource::resume(Feed& feed) {
+Status InputSource::resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now) {
   if (feed.position == 0) return {};
   static constexpr const char* kAdvice = "give it another name, or start from nothing with --restore never";
   if (static_cast<std::uint64_t>(status_.st_size) < feed.position)
@@ -102,7 +106,12 @@ Status InputSource::resume(Feed& feed) {
     return refuse(fmt::format(
         "its first {} bytes are not those that the checkpoint had read: it is not the same file any more; {}",
         feed.position, kAdvice));
-  show_beginning(feed);
+  const Format actual = show_beginning(feed);
+  if (const std::string option = before.difference(now, actual); !option.empty())
+    return refuse(
+        fmt::format("its first {} bytes were read with {}, and this start asks for {}: the rest would be "
+                    "taken otherwise; start with {}, or from nothing with --restore never",
+                    feed.position, option, now.difference(before, actual), option));
   if (::lseek(descriptor_, static_cast<off_t>(feed.position), SEEK_SET) < 0)
     return refuse(std::strerror(errno));
   return {};

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "daemon/block.h"
+#include "daemon/reading_options.h"
 
 namespace glimpse {
 
@@ -30,14 +31,16 @@ class InputSource {
   bool is_same_as(const InputSource& other) const;
 
   /// Goes to feed.position. Errors (kSystem) when what stands before it is not what was read there: another
-  /// file, that must not be read from the middle.
-  Status resume(Feed& feed);
+  /// file, that must not be read from the middle; or when it was read by `before`, and `now` takes its
+  /// records otherwise.
+  Status resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now);
 
  private:
   InputSource(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
   Error refuse(const std::string& why) const;
   Result<std::string> read_at(std::uint64_t position, std::size_t size) const;
-  void show_beginning(Feed& feed) const;
+  /// The format that the first record tells; kAuto: none does, or it is no text.
+  Format show_beginning(Feed& feed) const;
 
   const int descriptor_;
   const std::string name_;

@@ -9,7 +9,9 @@
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -45,18 +47,44 @@ void probe_silent_peers(int socket) {
   set(IPPROTO_TCP, TCP_KEEPCNT, kQuestions);
 }
 
+// The file of a Unix socket, of which this process bound the inode. What has taken its name since is somebody
+// else's, and is left alone. Use remove() before the socket is closed: until then the inode's number is not
+// given again.
+class SocketFile {
+ public:
+  SocketFile() = default;
+  explicit SocketFile(std::string path) : path_(std::move(path)) {
+    if (::lstat(path_.c_str(), &bound_) != 0) path_.clear();
+  }
+  SocketFile(SocketFile&& other) noexcept : path_(std::exchange(other.path_, {})), bound_(other.bound_) {}
+  SocketFile& operator=(SocketFile&&) = delete;
+  ~SocketFile() { remove(); }
+
+  void remove() {
+    struct stat there{};
+    if (!path_.empty() && ::lstat(path_.c_str(), &there) == 0 && S_ISSOCK(there.st_mode) &&
+        there.st_dev == bound_.st_dev && there.st_ino == bound_.st_ino)
+      ::unlink(path_.c_str());
+    path_.clear();
+  }
+
+ private:
+  std::string path_;  // empty: there is none
+  struct stat bound_{};
+};
+
 template <class Protocol>
 class SocketDoor final : public Listener {
  public:
   using Acceptor = typename Protocol::acceptor;
   using Socket = typename Protocol::socket;
 
-  SocketDoor(asio::io_context& io, Acceptor acceptor, std::string address, std::string remove_path,
+  SocketDoor(asio::io_context& io, Acceptor acceptor, std::string address, SocketFile file,
              const DoorRules& rules, Accepted accepted)
       : acceptor_(std::move(acceptor)),
         retry_(io),
         address_(std::move(address)),
-        remove_path_(std::move(remove_path)),
+        file_(std::move(file)),
         rules_(rules),
         accepted_(std::move(accepted)) {}
 
@@ -64,10 +92,9 @@ class SocketDoor final : public Listener {
 
   void stop() override {
     error_code ignored;
+    file_.remove();
     acceptor_.close(ignored);
     retry_.cancel();
-    if (!remove_path_.empty()) ::unlink(remove_path_.c_str());
-    remove_path_.clear();
   }
 
   std::string address() const override { return address_; }
@@ -140,7 +167,7 @@ class SocketDoor final : public Listener {
   Acceptor acceptor_;
   asio::steady_timer retry_;
   const std::string address_;
-  std::string remove_path_;
+  SocketFile file_;  // behind the acceptor: it goes first
   const DoorRules rules_;
   const Accepted accepted_;
   bool in_trouble_ = false;
@@ -173,24 +200,39 @@ Status give_to_group(const std::string& path, const std::string& group) {
   return {};
 }
 
-// Whether somebody answers on the socket at `path`.
-bool is_alive(asio::io_context& io, const std::string& path) {
-  asio::local::stream_protocol::socket probe(io);
-  error_code error;
-  probe.connect(asio::local::stream_protocol::endpoint(path), error);
-  return !error || error == asio::error::try_again;
+// Whether the socket at `path` is one that nobody has open any more. Only the refusal says so: a listener
+// whose queue is full, and a socket of another kind or owner, are alive.
+bool is_dead(const std::string& path) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  if (path.size() >= sizeof name.sun_path) return false;
+  path.copy(name.sun_path, path.size());
+  const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (probe < 0) return false;
+  const bool refused =
+      ::connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 && errno == ECONNREFUSED;
+  ::close(probe);
+  return refused;
+}
+
+// Makes room for a socket: what a dead process left behind goes, all else is in the way.
+Status clear_path(const std::string& option, const Address& address) {
+  struct stat status{};
+  if (::lstat(address.host.c_str(), &status) != 0) return {};
+  if (!S_ISSOCK(status.st_mode))
+    return cannot_listen(option, address, "there is a file of that name that is no socket");
+  if (!is_dead(address.host)) return cannot_listen(option, address, "another process listens there");
+  struct stat now{};
+  // Another daemon may have put its own there meanwhile; bind() then says that the address is in use.
+  if (::lstat(address.host.c_str(), &now) == 0 && now.st_dev == status.st_dev && now.st_ino == status.st_ino)
+    ::unlink(address.host.c_str());
+  return {};
 }
 
 Result<Listeners> open_unix(asio::io_context& io, const std::string& option, const Address& address,
                             const DoorRules& rules, const Listener::Accepted& accepted) {
   using Protocol = asio::local::stream_protocol;
-  struct stat status{};
-  if (::lstat(address.host.c_str(), &status) == 0) {
-    if (!S_ISSOCK(status.st_mode))
-      return cannot_listen(option, address, "there is a file of that name that is no socket");
-    if (is_alive(io, address.host)) return cannot_listen(option, address, "another process listens there");
-    ::unlink(address.host.c_str());
-  }
+  if (const Status status = clear_path(option, address); !status) return status.error();
   error_code error;
   Protocol::acceptor acceptor(io);
   acceptor.open(Protocol(), error);
@@ -201,15 +243,13 @@ Result<Listeners> open_unix(asio::io_context& io, const std::string& option, con
     ::umask(mask);
   }
   if (error) return cannot_listen(option, address, error.message());
-  if (const Status status = give_to_group(address.host, rules.socket_group); !status) {
-    ::unlink(address.host.c_str());
-    return status.error();
-  }
+  SocketFile file(address.host);  // removes it again where the rest fails
+  if (const Status status = give_to_group(address.host, rules.socket_group); !status) return status.error();
   acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) return cannot_listen(option, address, error.message());
   Listeners listeners;
   listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(),
-                                                             address.host, rules, accepted));
+                                                             std::move(file), rules, accepted));
   return listeners;
 }
 
@@ -232,7 +272,7 @@ Result<Listeners> open_tcp(asio::io_context& io, const std::string& option, cons
   const std::string text = fmt::format("tcp:{}:{}", address.host, acceptor.local_endpoint().port());
   Listeners listeners;
   listeners.push_back(
-      std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), text, "", rules, accepted));
+      std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), text, SocketFile(), rules, accepted));
   return listeners;
 }
 
@@ -249,8 +289,8 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
       Protocol::acceptor acceptor(io);
       acceptor.assign(Protocol(), descriptor, error);
       if (error) return cannot_listen(option, address, error.message());
-      listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(), "",
-                                                                 rules, accepted));
+      listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(),
+                                                                 SocketFile(), rules, accepted));
     } else {
       using Protocol = asio::ip::tcp;
       Protocol::acceptor acceptor(io);
@@ -258,8 +298,8 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
       if (error) return cannot_listen(option, address, error.message());
       if (!acceptor.local_endpoint(error).address().is_loopback() && !rules.allow_remote)
         return cannot_listen(option, address, kNotLoopback);
-      listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(), "",
-                                                                 rules, accepted));
+      listeners.push_back(std::make_unique<SocketDoor<Protocol>>(io, std::move(acceptor), address.text(),
+                                                                 SocketFile(), rules, accepted));
     }
   }
   if (listeners.empty())

@@ -14,6 +14,7 @@
 #include "daemon/heap.h"
 #include "daemon/learner_watch.h"
 #include "daemon/prepared_post.h"
+#include "daemon/signals.h"
 #include "daemon/systemd.h"
 #include "daemon/version.h"
 #include "data/validating_reader.h"
@@ -35,7 +36,7 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
       prepared_(std::move(prepared)),
       queue_(configuration_.queue_bytes),
       replies_(STDOUT_FILENO),
-      checkpointer_(prepared_.store.get(), prepared_.claim, queue_, worker_),
+      checkpointer_(prepared_.store.get(), prepared_.claim, prepared_.check, queue_, worker_),
       checkpoint_desk_(
           io_, [this](std::function<void(const Status&)> done) { make_asked_checkpoint(std::move(done)); }),
       stream_server_(io_, queue_,
@@ -82,8 +83,6 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Form
 }
 
 Status Service::open() {
-  // From here on a signal ends it in order: who finds a door open may send one before run() waits for it.
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals_.add(signal);
   if (prepared_.store && !prepared_.restored.empty())
     checkpointer_.note_restored(prepared_.restored, prepared_.processor->learner().counts().examples);
   if (const Status status = entrance_.open(io_, configuration_); !status) return status;
@@ -92,6 +91,8 @@ Status Service::open() {
                            [this](const Caller& caller) { return entrance_.asks(caller); });
   stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
   stream_server_.set_idle_timeout(configuration_.idle_timeout);
+  // From here on a signal ends it in order: who finds a door open may send one before run() waits for it.
+  take_over_signals(signals_);
   SourceSupport sources;
   if (!prepared_.store)
     sources.refusal = "sources cannot be named: this glimpsed keeps no checkpoints (--state-directory DIR)";
@@ -140,8 +141,10 @@ Status Service::write_first_checkpoint() {
   if (!prepared_.store) return {};
   const bool in_vain = !configuration_.serve && !inputs_.empty() && !inputs_.front()->check_beginning();
   if (in_vain) return {};
+  // Proves that the folder can be written before anything is learned. A disk that is full now is as one that
+  // fills later: it is told, and learning goes on.
   const Status status = checkpointer_.save_now(*prepared_.processor);
-  if (status) return {};
+  if (status || is_full(status.error())) return {};
   return failure(status.error().code, "--state-directory {}: {}", configuration_.state_directory,
                  status.error().message);
 }
@@ -155,8 +158,10 @@ Status Service::open_inputs() {
         return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
                        other->source().name());
     const auto door = add_door((*source)->name(), path == "-" ? "stdin" : "file");
+    const ReadingOptions before = prepared_.processor->reading_before((*source)->address());
     auto feed = make_feed(door, configuration_.format, (*source)->address());
-    if (const Status status = (*source)->resume(*feed); !status) return status;
+    if (const Status status = (*source)->resume(*feed, before, reading_of(configuration_)); !status)
+      return status;
     if (path == "-" && !configuration_.stdin_source.empty()) {
       const std::string& name = configuration_.stdin_source;
       if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)

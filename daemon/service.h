@@ -28,6 +28,7 @@
 namespace glimpse {
 
 /// The running daemon: doors, trainer, checkpoints, signals and their order. run() returns the exit status.
+/// Needs a SignalGuard: before open() comes to the doors, signals are its.
 ///
 /// The end, whoever asked for it: reading stops; what was read is learned; replies leave; a last checkpoint
 /// is written; a summary is logged.

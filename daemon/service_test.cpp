@@ -25,6 +25,10 @@ class HangingFileSystem final : public FileSystem {
     return files_.create(path);
   }
   Result<std::vector<std::byte>> read(const std::string& path) override { return files_.read(path); }
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path, Links links) override {
+    return files_.open(path, links);
+  }
+  Result<FileKind> kind(const std::string& path) override { return files_.kind(path); }
   Status rename(const std::string& from, const std::string& to) override { return files_.rename(from, to); }
   Status remove(const std::string& path) override { return files_.remove(path); }
   Result<std::vector<std::string>> list(const std::string& path) override { return files_.list(path); }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <random>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 #include <vector>
 
 #include "base/file_lock.h"
@@ -58,53 +59,39 @@ std::size_t number_of(const State& state, std::string_view name) {
 }
 
 // --algorithm auto: the one whose state is restored, else what suits the dimension.
-void choose_algorithm(LearnerOptions& options, const std::optional<State>& state) {
-  const std::string_view restored = state ? option_of(*state, "algorithm") : std::string_view();
+void choose_algorithm(LearnerOptions& options, const State* state) {
+  const std::string_view restored = state != nullptr ? option_of(*state, "algorithm") : std::string_view();
   options.algorithm = restored.empty() ? automatic_algorithm(options) : std::string(restored);
   spdlog::info("--algorithm auto: {}", options.algorithm);
 }
 
-struct Found {
-  std::optional<State> state;
-  std::string name;
-};
-
-Result<Found> find_state(const Configuration& c, FileSystem& files, CheckpointStore* store) {
-  Found found;
-  if (c.restore == "never") return found;
-  if (c.restore != "auto") {
-    // A named file may lie anywhere; the store's folder does not matter for it.
-    CheckpointStore anywhere(files, ".", 1);
-    auto state = anywhere.load(c.restore);
-    if (!state) return failure(state.error().code, "--restore {}: {}", c.restore, state.error().message);
-    found.state = std::move(*state);
-    found.name = c.restore;
-    return found;
-  }
-  if (store == nullptr) return found;
-  auto restored = store->restore_newest();
-  if (!restored)
-    return failure(restored.error().code, "--state-directory {}: {}", c.state_directory,
-                   restored.error().message);
-  for (const std::string& bad : restored->set_aside)
-    spdlog::error("a checkpoint does not verify and was set aside: {}", bad);
-  for (const std::string& warning : restored->warnings) spdlog::warn("{}: {}", c.state_directory, warning);
-  found.state = std::move(restored->state);
-  found.name = restored->name;
-  return found;
+// Whether the texts of a state are those of a learner that could have made its arrays.
+Status check_texts(const State& state) {
+  if (const auto text = state.get_text("learner.options"); !text) return text.error();
+  const std::string_view algorithm = option_of(state, "algorithm");
+  if (algorithm.empty() ||
+      fmt::format(", {}, ", algorithm_names()).find(fmt::format(", {}, ", algorithm)) == std::string::npos)
+    return failure(ErrorCode::kCorrupt, "learner.options names the algorithm '{}', which there is not",
+                   algorithm);
+  std::size_t bytes = 0;
+  for (const Tensor& tensor : state.tensors()) bytes += tensor.bytes.size();
+  const std::size_t dimension = number_of(state, "dimension");
+  if (dimension == 0 || dimension > bytes)
+    return failure(ErrorCode::kCorrupt, "learner.options has dimension '{}', with {} bytes of arrays",
+                   option_of(state, "dimension"), bytes);
+  return {};
 }
 
 // By the names of --attributes, or those of the checkpoint.
 Result<std::shared_ptr<const Prices>> read_prices(const Configuration& c, FileSystem& files,
-                                                  const std::vector<std::string>& fixed,
-                                                  const std::optional<State>& state) {
+                                                  const std::vector<std::string>& fixed, const State* state) {
   const auto wrong = [&](const Error& error) {
     return failure(ErrorCode::kInvalidOption, "--costs {}: {}", c.costs_file, error.message);
   };
   const auto text = read_text(files, "costs", c.costs_file);
   if (!text) return text.error();
   AttributeNames names(c.learner.dimension);
-  if (state)
+  if (state != nullptr)
     if (const Status status = names.restore(*state); !status) return wrong(status.error());
   if (!fixed.empty())
     if (const Status status = names.fix(fixed); !status) return wrong(status.error());
@@ -165,18 +152,22 @@ Result<std::function<Status()>> claim_directory(FileSystem& files, const std::st
   };
 }
 
-}  // namespace
+// Says where a change of options takes records otherwise than those that were learned from.
+void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now) {
+  const ReadingOptions& before = processor.reading_before();
+  if (processor.learner().counts().examples == 0) return;
+  if (const std::string option = before.difference(now, Format::kAuto); !option.empty())
+    spdlog::warn(
+        "what was learned before was read with {}, and what comes now is with {}: the same record is taken "
+        "otherwise",
+        option, now.difference(before, Format::kAuto));
+}
 
-Result<Prepared> prepare(Configuration& c, FileSystem& files) {
-  Prepared prepared;
-  if (!c.state_directory.empty()) {
-    auto claim = claim_directory(files, c.state_directory);
-    if (!claim) return claim.error();
-    prepared.claim = std::move(*claim);
-    prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
-  }
-  auto found = find_state(c, files, prepared.store.get());
-  if (!found) return found.error();
+// The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
+// one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
+Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const State* state) {
+  if (state != nullptr)
+    if (const Status status = check_texts(*state); !status) return status.error();
 
   std::vector<std::string> names;
   if (!c.attributes_file.empty()) {
@@ -185,20 +176,20 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     names = lines_of(*text);
     if (c.learner.dimension == 0) c.learner.dimension = names.size();
   }
-  if (c.learner.dimension == 0 && found->state) c.learner.dimension = number_of(*found->state, "dimension");
+  if (c.learner.dimension == 0 && state != nullptr) c.learner.dimension = number_of(*state, "dimension");
   if (c.learner.dimension == 0)
     return failure(ErrorCode::kInvalidOption,
                    "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
-  if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, found->state);
+  if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, state);
   if (!c.algorithm_reason.empty())
     spdlog::info("--algorithm auto: {}, {}", c.learner.algorithm, c.algorithm_reason);
   if (!c.costs_file.empty()) {
-    auto prices = read_prices(c, files, names, found->state);
+    auto prices = read_prices(c, files, names, state);
     if (!prices) return prices.error();
     c.learner.prices = std::move(*prices);
   }
-  if (c.learner.budget == 0 && c.learner.budget_cost && found->state) {
-    c.learner.budget = number_of(*found->state, "budget");
+  if (c.learner.budget == 0 && c.learner.budget_cost && state != nullptr) {
+    c.learner.budget = number_of(*state, "budget");
   } else if (c.learner.budget == 0 && c.learner.budget_cost) {
     c.learner.budget = most_within_budget(c.learner);
     spdlog::info("--budget: {}, as many attributes as --budget-cost {} can pay for", c.learner.budget,
@@ -221,25 +212,108 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   if (!learner) return learner.error();
   warn_of_dear_attributes(c.learner, names);
 
-  prepared.processor = std::make_unique<StreamProcessor>(std::move(*learner),
-                                                         AttributeNames(c.learner.dimension), c.learner.seed);
-  prepared.processor->set_clip(c.clip);
-  prepared.processor->sources().set_limit(c.max_sources);
-  prepared.processor->sources().set_opening_limit(c.max_opening_bytes);
+  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
+                                                     c.learner.seed);
+  processor->set_clip(c.clip);
+  processor->set_reading(reading_of(c));
+  processor->sources().set_limit(c.max_sources);
+  processor->sources().set_opening_limit(c.max_opening_bytes);
   // Names of plans alone come from it: nothing that is learned.
-  prepared.processor->set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
-  if (found->state) {
-    if (const Status status = prepared.processor->restore(*found->state); !status)
-      return failure(status.error().code, "{}: {} (--restore never starts from nothing)", found->name,
-                     status.error().message);
-    prepared.restored = found->name;
-    spdlog::info("restored {}: {} examples", found->name, prepared.processor->learner().counts().examples);
+  processor->set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
+  if (state != nullptr) {
+    if (const Status status = processor->restore(*state); !status)
+      return failure(
+          status.error().code, "{}{}", status.error().message,
+          status.error().code == ErrorCode::kMismatch ? " (--restore never starts from nothing)" : "");
   }
   if (!names.empty()) {
-    if (const Status status = prepared.processor->names().fix(names); !status)
+    if (const Status status = processor->names().fix(names); !status)
       return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
                      status.error().message);
   }
+  return processor;
+}
+
+// More than a state can have: it would have to be in memory twice.
+std::uint64_t memory_bytes() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long size = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size)
+                               : ~std::uint64_t{0};
+}
+
+Status restore_file(Configuration& c, FileSystem& files, Prepared& prepared) {
+  // A named file may lie anywhere; the store's folder does not matter for it.
+  CheckpointStore anywhere(files, ".", 1);
+  anywhere.set_most_bytes(memory_bytes());
+  const auto state = anywhere.load(c.restore);
+  if (!state) return failure(state.error().code, "--restore {}: {}", c.restore, state.error().message);
+  auto built = build(c, files, &*state);
+  if (!built && built.error().code == ErrorCode::kInvalidOption) return built.error();
+  if (!built) return failure(built.error().code, "--restore {}: {}", c.restore, built.error().message);
+  prepared.processor = std::move(*built);
+  prepared.restored = c.restore;
+  return {};
+}
+
+Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
+  std::optional<Error> of_options;  // not of the file
+  const auto trial = [&](const State& state) -> Status {
+    Configuration filled = c;
+    auto built = build(filled, files, &state);
+    if (!built && built.error().code == ErrorCode::kInvalidOption) of_options = built.error();
+    if (!built) return built.error();
+    c = std::move(filled);
+    prepared.processor = std::move(*built);
+    return {};
+  };
+  const auto restored = prepared.store->restore_newest(trial);
+  if (!restored && of_options) return *of_options;
+  if (!restored)
+    return failure(restored.error().code, "--state-directory {}: {}", c.state_directory,
+                   restored.error().message);
+  for (const std::string& bad : restored->set_aside)
+    spdlog::error("a checkpoint does not verify and was set aside: {}", bad);
+  for (const std::string& bad : restored->not_restored)
+    spdlog::error("a checkpoint verifies, but cannot be restored, and was set aside: {}", bad);
+  for (const std::string& warning : restored->warnings) spdlog::warn("{}: {}", c.state_directory, warning);
+  prepared.restored = restored->name;
+  return {};
+}
+
+}  // namespace
+
+ReadingOptions reading_of(const Configuration& c) {
+  return {c.format, c.index_base, c.label_column, c.delimiter};
+}
+
+Result<Prepared> prepare(Configuration& c, FileSystem& files) {
+  Prepared prepared;
+  if (!c.state_directory.empty()) {
+    auto claim = claim_directory(files, c.state_directory);
+    if (!claim) return claim.error();
+    prepared.claim = std::move(*claim);
+    prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
+    prepared.store->set_most_bytes(memory_bytes());
+  }
+  Status status;
+  if (c.restore != "auto" && c.restore != "never")
+    status = restore_file(c, files, prepared);
+  else if (c.restore == "auto" && prepared.store)
+    status = restore_newest(c, files, prepared);
+  if (!status) return status.error();
+  if (prepared.processor) {
+    spdlog::info("restored {}: {} examples", prepared.restored,
+                 prepared.processor->learner().counts().examples);
+    tell_of_reading(*prepared.processor, reading_of(c));
+  } else {
+    auto built = build(c, files, nullptr);
+    if (!built) return built.error();
+    prepared.processor = std::move(*built);
+  }
+  prepared.check = [dimension = c.learner.dimension](const State& state) {
+    return StreamProcessor::check(state, dimension);
+  };
   return prepared;
 }
 

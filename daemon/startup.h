@@ -18,12 +18,17 @@ struct Prepared {
   /// Holds the lock on the state directory as long as this lives. Called before each checkpoint: takes the
   /// lock again where the directory was removed or replaced, and fails where another process holds it now.
   std::function<Status()> claim;
+  /// StreamProcessor::check() for this one's dimension: asked of every state before it is saved.
+  std::function<Status(const State&)> check;
   std::string restored;  ///< the checkpoint's name; empty: started from nothing
 };
 
-/// Builds the learner, and brings it to where the newest checkpoint left it. Logs what was restored and what
-/// was set aside. Without --dimension, the attributes file, and then the checkpoint, tell it. Errors:
-/// kInvalidOption where the options are at fault; others where the state or a file is.
+/// How `configuration` says that inputs are read.
+ReadingOptions reading_of(const Configuration& configuration);
+
+/// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
+/// was restored and what was set aside. Without --dimension, the attributes file, and then the checkpoint,
+/// tell it. Errors: kInvalidOption where the options are at fault; others where the state or a file is.
 Result<Prepared> prepare(Configuration& configuration, FileSystem& files);
 
 }  // namespace glimpse

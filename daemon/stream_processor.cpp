@@ -11,6 +11,7 @@
 
 #include "daemon/memory_trouble.h"
 #include "learn/attribute_reach.h"
+#include "learn/state_check.h"
 
 namespace glimpse {
 
@@ -336,7 +337,7 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   const auto known = std::find_if(progress_.begin(), progress_.end(),
                                   [&](const Progress& p) { return p.name == addressable_name; });
   if (known == progress_.end()) {
-    progress_.push_back({addressable_name, 0, 0, 0, feed});
+    progress_.push_back({addressable_name, 0, 0, 0, feed, std::nullopt});
   } else {
     feed->position = known->position;
     feed->records = known->records;
@@ -344,6 +345,12 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
     known->feed = feed;
   }
   return feed;
+}
+
+ReadingOptions StreamProcessor::reading_before(const std::string& addressable_name) const {
+  for (const Progress& p : progress_)
+    if (p.name == addressable_name && p.reading) return *p.reading;
+  return reading_;
 }
 
 // Of rows there is nothing to keep: they are all alike.
@@ -403,6 +410,7 @@ void StreamProcessor::save(State& state) const {
                                                          at.cost, at.attributes_reserved, at.cost_reserved});
   }
   sources_.save(state);
+  state.put_text("inputs.reading", reading_.describe());
 
   // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
   std::size_t characters = 0;
@@ -410,9 +418,13 @@ void StreamProcessor::save(State& state) const {
   const auto names = state.put<std::uint8_t>("inputs.names", characters);
   const auto numbers = state.put<std::uint64_t>("inputs.progress", progress_.size() * 3);
   const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", progress_.size());
+  const auto readings = state.put<std::uint64_t>("inputs.readings", progress_.size() * kNumbersAReading);
   std::size_t at = 0;
   for (std::size_t i = 0; i < progress_.size(); ++i) {
     const Progress& p = progress_[i];
+    const auto reading = (p.feed || !p.reading ? reading_ : *p.reading).numbers();
+    std::copy(reading.begin(), reading.end(),
+              readings.begin() + static_cast<std::ptrdiff_t>(i * kNumbersAReading));
     std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
     at += p.name.size();
     numbers[3 * i] = p.name.size();
@@ -422,34 +434,67 @@ void StreamProcessor::save(State& state) const {
   }
 }
 
-Status StreamProcessor::restore(const State& state) {
-  if (const Status status = learner_->restore(state); !status) return status;
-  if (const Status status = names_.restore(state); !status) return status;
-  const auto random = state.get<std::uint64_t>("random", 4);
-  if (!random) return random.error();
-  // Of the first builds there is one sequence alone.
-  const auto inner = state.get<std::uint64_t>("random.inner", 4);
-  if (!inner && state.find("random.inner") != nullptr) return inner.error();
-  const auto predictions = state.get_number<std::uint64_t>("predictions");
-  if (!predictions) return predictions.error();
+Result<std::vector<StreamProcessor::Progress>> StreamProcessor::read_progress(const State& state) {
   const auto names = state.get<std::uint8_t>("inputs.names");
   if (!names) return names.error();
   const auto numbers = state.get<std::uint64_t>("inputs.progress");
   if (!numbers) return numbers.error();
+  if (numbers->size() % 3 != 0)
+    return failure(ErrorCode::kCorrupt, "inputs.progress is not 3 numbers for each input");
   // Checkpoints of the first builds have none.
   const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
   if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
+  // Nor these.
+  const auto readings = state.get<std::uint64_t>("inputs.readings", numbers->size() / 3 * kNumbersAReading);
+  if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
   std::vector<Progress> progress;
   std::size_t at = 0;
-  for (std::size_t i = 0; i + 2 < numbers->size(); i += 3) {
+  for (std::size_t i = 0; i < numbers->size(); i += 3) {
     const std::uint64_t length = (*numbers)[i];
     if (length > names->size() - at)
       return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
     const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
     progress.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
-                        (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr});
+                        (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, std::nullopt});
+    if (readings)
+      progress.back().reading =
+          ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());
     at += length;
   }
+  if (at != names->size())
+    return failure(ErrorCode::kCorrupt, "inputs.names is longer than inputs.progress says");
+  return progress;
+}
+
+Status StreamProcessor::check(const State& state, std::size_t dimension) {
+  if (Status status = check_state(state); !status) return status;
+  if (Status status = AttributeNames(dimension).restore(state); !status) return status;
+  const Tensor* const closed = state.find("plans.closed");
+  PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
+  if (Status status = plans.restore(state, dimension); !status) return status;
+  if (Status status = SourceTable().restore(state); !status) return status;
+  if (const auto progress = read_progress(state); !progress) return progress.error();
+  return {};
+}
+
+Status StreamProcessor::restore(const State& state) {
+  if (const Status status = learner_->restore(state); !status) return status;
+  // Of this learner's options, and yet with too many names: nothing that a processor saved.
+  if (const Status status = names_.restore(state); !status)
+    return failure(ErrorCode::kCorrupt, "{}", status.error().message);
+  const auto random = state.get<std::uint64_t>("random", 4);
+  if (!random) return random.error();
+  // Of the first builds there is one sequence alone.
+  const auto inner = state.get<std::uint64_t>("random.inner", 4);
+  if (!inner && state.find("random.inner") != nullptr) return inner.error();
+  for (const auto& generator : {random, inner})
+    if (generator && std::all_of(generator->begin(), generator->end(), [](auto word) { return word == 0; }))
+      return failure(ErrorCode::kCorrupt,
+                     "a generator of random numbers is all zeros, which gives zeros for ever");
+  const auto predictions = state.get_number<std::uint64_t>("predictions");
+  if (!predictions) return predictions.error();
+  auto progress = read_progress(state);
+  if (!progress) return progress.error();
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
   if (const Status status = spending_.restore(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
@@ -474,7 +519,9 @@ Status StreamProcessor::restore(const State& state) {
   inner_random_ =
       inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
   predictions_ = *predictions;
-  progress_ = std::move(progress);
+  progress_ = std::move(*progress);
+  // Checkpoints of earlier builds do not say.
+  if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "base/state.h"
 #include "daemon/block.h"
 #include "daemon/clip.h"
+#include "daemon/reading_options.h"
 #include "daemon/source_table.h"
 #include "daemon/spending.h"
 #include "data/attribute_names.h"
@@ -112,7 +113,21 @@ class StreamProcessor {
 
   /// Everything, as of the last record that was processed. Does not change anything.
   void save(State& state) const;
+  /// Continues from what save() wrote. Errors as Learner::restore(); the processor must not be used after
+  /// one.
   Status restore(const State& state);
+
+  /// Whether restore() would take a state that a processor of this dimension saved: the numbers by
+  /// check_state(), all else by restoring it into parts made for that. Thread-safety: a pure function. Cost:
+  /// one look at every number; memory for names, open plans and sources alone.
+  static Status check(const State& state, std::size_t dimension);
+
+  /// How inputs are read: kept in checkpoints.
+  void set_reading(const ReadingOptions& reading) { reading_ = reading; }
+  /// How they were when the restored checkpoint was made; as set where it does not say. After restore().
+  const ReadingOptions& reading_before() const { return reading_before_ ? *reading_before_ : reading_; }
+  /// How the addressable input of that name was read as far as its position; the same. Before make_feed().
+  ReadingOptions reading_before(const std::string& addressable_name) const;
 
  private:
   /// How far an addressable input was read: kept for inputs of earlier runs as well.
@@ -120,10 +135,12 @@ class StreamProcessor {
     std::string name;
     std::uint64_t position = 0;
     std::uint64_t records = 0;
-    std::uint64_t fingerprint = 0;  // of what stands before it; 0: not known
-    std::shared_ptr<Feed> feed;     // while it is open
+    std::uint64_t fingerprint = 0;                         // of what stands before it; 0: not known
+    std::shared_ptr<Feed> feed;                            // while it is open
+    std::optional<ReadingOptions> reading = std::nullopt;  // how, while it is not open; none: not known
   };
 
+  static Result<std::vector<Progress>> read_progress(const State& state);
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
   std::uint64_t fingerprint(const Feed& feed) const;
@@ -153,6 +170,8 @@ class StreamProcessor {
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   std::vector<Progress> progress_;
+  ReadingOptions reading_;
+  std::optional<ReadingOptions> reading_before_;
   SourceTable sources_;
 
   // The block of an addressable feed that is being processed, and where in the feed it begins.

@@ -49,6 +49,26 @@ class FaultyFileSystem::OpenFile final : public WritableFile {
   std::uint64_t crashes_;
 };
 
+class FaultyFileSystem::ReadFile final : public ReadableFile {
+ public:
+  ReadFile(FaultyFileSystem& system, std::shared_ptr<File> file) : system_(system), file_(std::move(file)) {}
+
+  std::uint64_t size() const override { return file_->bytes.size(); }
+
+  Status read(std::uint64_t begin, std::span<std::byte> room) override {
+    if (begin + room.size() > file_->bytes.size())
+      return failure(ErrorCode::kCorrupt, "the file became shorter while it was read");
+    const auto first = file_->bytes.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::copy(first, first + static_cast<std::ptrdiff_t>(room.size()), room.begin());
+    system_.bytes_read_ += room.size();
+    return {};
+  }
+
+ private:
+  FaultyFileSystem& system_;
+  std::shared_ptr<File> file_;
+};
+
 void FaultyFileSystem::fail_at(std::uint64_t n, FailedAppend left) {
   failing_operation_ = operations_ + n;
   power_goes_ = false;
@@ -82,6 +102,11 @@ void FaultyFileSystem::put(const std::string& path, std::vector<std::byte> bytes
   names_[path] = durable_names_[path] = std::make_shared<File>(File{std::move(bytes), size});
 }
 
+void FaultyFileSystem::put_other(const std::string& path, FileKind kind) {
+  put(path, {});
+  names_[path]->kind = kind;
+}
+
 Status FaultyFileSystem::count(const char* operation, const std::string& path) {
   ++operations_;
   const bool planned = failing_operation_ != 0 && operations_ >= failing_operation_;
@@ -101,7 +126,22 @@ Result<std::unique_ptr<WritableFile>> FaultyFileSystem::create(const std::string
 Result<std::vector<std::byte>> FaultyFileSystem::read(const std::string& path) {
   const auto place = names_.find(path);
   if (place == names_.end()) return missing("open", path, ErrorCode::kNotFound);
+  bytes_read_ += place->second->bytes.size();
   return place->second->bytes;
+}
+
+Result<std::unique_ptr<ReadableFile>> FaultyFileSystem::open(const std::string& path, Links) {
+  const auto place = names_.find(path);
+  if (place == names_.end()) return missing("open", path, ErrorCode::kNotFound);
+  if (const FileKind kind = place->second->kind; kind != FileKind::kRegular)
+    return failure(ErrorCode::kCorrupt, "{} is {}, not a regular file", path, describe(kind));
+  return std::unique_ptr<ReadableFile>(std::make_unique<ReadFile>(*this, place->second));
+}
+
+Result<FileKind> FaultyFileSystem::kind(const std::string& path) {
+  const auto place = names_.find(path);
+  if (place == names_.end()) return missing("examine", path, ErrorCode::kNotFound);
+  return place->second->kind;
 }
 
 Status FaultyFileSystem::rename(const std::string& from, const std::string& to) {

@@ -47,8 +47,16 @@ class FaultyFileSystem final : public FileSystem {
   /// Puts a durable file there, or replaces it, without counting an operation: what a test begins with.
   void put(const std::string& path, std::vector<std::byte> bytes);
 
+  /// The same for something that is no regular file. It is never read.
+  void put_other(const std::string& path, FileKind kind);
+
+  /// How many bytes were read of files, by read() and through open().
+  std::uint64_t bytes_read() const { return bytes_read_; }
+
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override;
   Result<std::vector<std::byte>> read(const std::string& path) override;
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path, Links links) override;
+  Result<FileKind> kind(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
   Status sync_directory(const std::string& path) override;
@@ -57,10 +65,12 @@ class FaultyFileSystem final : public FileSystem {
 
  private:
   class OpenFile;
+  class ReadFile;
 
   struct File {
     std::vector<std::byte> bytes;
     std::size_t synced = 0;  // so many of them are durable
+    FileKind kind = FileKind::kRegular;
   };
   using Names = std::map<std::string, std::shared_ptr<File>>;
 
@@ -72,6 +82,7 @@ class FaultyFileSystem final : public FileSystem {
   std::set<std::string> folders_;
 
   std::uint64_t operations_ = 0;
+  std::uint64_t bytes_read_ = 0;
   std::uint64_t failing_operation_ = 0;  // 0: none
   bool power_goes_ = false;
   FailedAppend failed_append_ = FailedAppend::kNothing;

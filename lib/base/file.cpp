@@ -55,12 +55,71 @@ class Descriptor {
   int number_;
 };
 
+FileKind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::kRegular;
+  if (S_ISDIR(mode)) return FileKind::kDirectory;
+  if (S_ISLNK(mode)) return FileKind::kLink;
+  if (S_ISFIFO(mode)) return FileKind::kFifo;
+  if (S_ISSOCK(mode)) return FileKind::kSocket;
+  return FileKind::kDevice;
+}
+
+Error not_regular(const std::string& path, FileKind kind) {
+  return failure(ErrorCode::kCorrupt, "{} is {}, not a regular file", path, describe(kind));
+}
+
+class PosixReadableFile final : public ReadableFile {
+ public:
+  // O_NONBLOCK: what became a FIFO since it was looked at is refused, not waited for.
+  PosixReadableFile(const std::string& path, Links links)
+      : path_(path), file_(path, O_RDONLY | O_NONBLOCK | (links == Links::kRefused ? O_NOFOLLOW : 0)) {}
+
+  Status examine() {
+    if (!file_.is_open()) return lookup_failure("open", path_, errno);
+    struct stat status{};
+    if (::fstat(file_.number(), &status) < 0) return system_failure("examine", path_, errno);
+    if (!S_ISREG(status.st_mode)) return not_regular(path_, kind_of(status.st_mode));
+    size_ = static_cast<std::uint64_t>(status.st_size);
+    return {};
+  }
+
+  std::uint64_t size() const override { return size_; }
+
+  Status read(std::uint64_t begin, std::span<std::byte> room) override {
+    while (!room.empty()) {
+      const auto got =
+          retry([&] { return ::pread(file_.number(), room.data(), room.size(), static_cast<off_t>(begin)); });
+      if (got < 0) return system_failure("read", path_, errno);
+      if (got == 0) return failure(ErrorCode::kCorrupt, "{} became shorter while it was read", path_);
+      room = room.subspan(static_cast<std::size_t>(got));
+      begin += static_cast<std::uint64_t>(got);
+    }
+    return {};
+  }
+
+ private:
+  std::string path_;
+  Descriptor file_;
+  std::uint64_t size_ = 0;
+};
+
 class PosixWritableFile final : public WritableFile {
  public:
   explicit PosixWritableFile(const std::string& path)
-      : path_(path), file_(path, O_WRONLY | O_CREAT | O_TRUNC) {}
+      : path_(path), file_(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK) {}
 
-  bool is_open() const { return file_.is_open(); }
+  // Emptied only once it is known to be a file.
+  Status begin() {
+    if (!file_.is_open()) return system_failure("create", path_, errno);
+    struct stat status{};
+    if (::fstat(file_.number(), &status) < 0) return system_failure("examine", path_, errno);
+    if (S_ISFIFO(status.st_mode))
+      return failure(ErrorCode::kSystem, "cannot create {}: {} is there", path_, describe(FileKind::kFifo));
+    if (S_ISREG(status.st_mode) && status.st_size > 0 &&
+        retry([&] { return ::ftruncate(file_.number(), 0); }) < 0)
+      return system_failure("empty", path_, errno);
+    return {};
+  }
 
   Status append(std::span<const std::byte> bytes) override {
     while (!bytes.empty()) {
@@ -83,9 +142,35 @@ class PosixWritableFile final : public WritableFile {
 
 }  // namespace
 
+bool is_full(const Error& error) {
+  constexpr int kCauses[] = {ENOSPC, EDQUOT, EFBIG};
+  return error.code == ErrorCode::kSystem &&
+         std::any_of(std::begin(kCauses), std::end(kCauses), [&](int cause) {
+           return error.message.ends_with(": " + std::generic_category().message(cause));
+         });
+}
+
+const char* describe(FileKind kind) {
+  switch (kind) {
+    case FileKind::kRegular:
+      return "a regular file";
+    case FileKind::kDirectory:
+      return "a directory";
+    case FileKind::kLink:
+      return "a symbolic link";
+    case FileKind::kFifo:
+      return "a FIFO";
+    case FileKind::kSocket:
+      return "a socket";
+    case FileKind::kDevice:
+      break;
+  }
+  return "a device";
+}
+
 Result<std::unique_ptr<WritableFile>> PosixFileSystem::create(const std::string& path) {
   auto file = std::make_unique<PosixWritableFile>(path);
-  if (!file->is_open()) return system_failure("create", path, errno);
+  if (auto begun = file->begin(); !begun) return begun.error();
   return std::unique_ptr<WritableFile>(std::move(file));
 }
 
@@ -110,6 +195,22 @@ Result<std::vector<std::byte>> PosixFileSystem::read(const std::string& path) {
   }
   bytes.resize(filled);
   return bytes;
+}
+
+Result<FileKind> PosixFileSystem::kind(const std::string& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) < 0) return lookup_failure("examine", path, errno);
+  return kind_of(status.st_mode);
+}
+
+Result<std::unique_ptr<ReadableFile>> PosixFileSystem::open(const std::string& path, Links links) {
+  struct stat status{};
+  const auto examine = links == Links::kRefused ? ::lstat : ::stat;
+  if (examine(path.c_str(), &status) < 0) return lookup_failure("open", path, errno);
+  if (!S_ISREG(status.st_mode)) return not_regular(path, kind_of(status.st_mode));
+  auto file = std::make_unique<PosixReadableFile>(path, links);
+  if (auto examined = file->examine(); !examined) return examined.error();
+  return std::unique_ptr<ReadableFile>(std::move(file));
 }
 
 Status PosixFileSystem::rename(const std::string& from, const std::string& to) {

@@ -22,16 +22,45 @@ class WritableFile {
   virtual Status sync() = 0;
 };
 
+/// What a name in a folder stands for.
+enum class FileKind : std::uint8_t { kRegular, kDirectory, kLink, kFifo, kSocket, kDevice };
+
+/// "a FIFO", for messages.
+const char* describe(FileKind kind);
+
+/// A regular file that is open for reading. Errors as FileSystem.
+class ReadableFile {
+ public:
+  virtual ~ReadableFile() = default;
+  /// In bytes, when it was opened.
+  virtual std::uint64_t size() const = 0;
+  /// Fills `room` with the bytes from `begin` on. An Error (kCorrupt) when the file ends before.
+  virtual Status read(std::uint64_t begin, std::span<std::byte> room) = 0;
+};
+
+/// Whether an Error of a FileSystem, or one whose message ends with such a one's, says that there is no room:
+/// on the disk, in a quota, or below the size limit of files. It passes when somebody makes room.
+bool is_full(const Error& error);
+
+/// Whether a name may be that of a symbolic link.
+enum class Links : std::uint8_t { kFollowed, kRefused };
+
 /// The seam through which durable state reaches the disk, so that tests can let the n-th write, fsync or
 /// rename fail. Errors have code kSystem (kNotFound when there is no such file) and name the operation, the
 /// path and the cause. Thread-safety: PosixFileSystem may be used from several threads.
 class FileSystem {
  public:
   virtual ~FileSystem() = default;
-  /// Creates `path` (mode 0640), or empties it.
+  /// Creates `path` (mode 0640), or empties the file that is there. Follows no link and waits for no
+  /// reader: a link or a FIFO of that name is an Error.
   virtual Result<std::unique_ptr<WritableFile>> create(const std::string& path) = 0;
-  /// The whole file.
+  /// The whole file, of whatever kind: a pipe is read until its writers are gone.
   virtual Result<std::vector<std::byte>> read(const std::string& path) = 0;
+  /// A regular file, to be read piece by piece. An Error (kCorrupt) for anything else: that is not opened, so
+  /// that a FIFO cannot keep anybody waiting.
+  virtual Result<std::unique_ptr<ReadableFile>> open(const std::string& path, Links links) = 0;
+  /// What is there under this name; a link is a link.
+  virtual Result<FileKind> kind(const std::string& path) = 0;
   /// Replaces `to` atomically.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   virtual Status remove(const std::string& path) = 0;
@@ -48,6 +77,8 @@ class PosixFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override;
   Result<std::vector<std::byte>> read(const std::string& path) override;
+  Result<std::unique_ptr<ReadableFile>> open(const std::string& path, Links links) override;
+  Result<FileKind> kind(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove(const std::string& path) override;
   Status sync_directory(const std::string& path) override;

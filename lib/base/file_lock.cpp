@@ -9,12 +9,27 @@
 
 namespace glimpse {
 
+namespace {
+Error in_the_way(const std::string& path) {
+  return failure(ErrorCode::kSystem,
+                 "{} is in the way: it must be a regular file, which is made when it is missing; remove it",
+                 path);
+}
+}  // namespace
+
 Result<FileLock> FileLock::take(const std::string& path) {
   for (;;) {
-    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+    // Nothing but a file is opened: to open a device may do things, and a link leads elsewhere.
+    struct stat there{};
+    if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return in_the_way(path);
+    // Not made where it is there: that works on a full disk as well.
+    constexpr int kHow = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    int descriptor = ::open(path.c_str(), kHow);
+    if (descriptor < 0 && errno == ENOENT) descriptor = ::open(path.c_str(), kHow | O_CREAT, 0640);
     if (descriptor < 0)
       return failure(ErrorCode::kSystem, "cannot open {}: {}", path, std::generic_category().message(errno));
     FileLock lock(path, descriptor);
+    if (::fstat(descriptor, &there) != 0 || !S_ISREG(there.st_mode)) return in_the_way(path);
     int result = 0;
     do {
       result = ::flock(descriptor, LOCK_EX | LOCK_NB);

@@ -12,7 +12,8 @@ namespace glimpse {
 /// or replaces the file takes the lock from its holder, who can notice. Thread-safety: that of a value.
 class FileLock {
  public:
-  /// Makes `path` where it is missing. Errors: kUnavailable when another holds it; kSystem.
+  /// Makes `path` where it is missing. Errors: kUnavailable when another holds it; kSystem, also when
+  /// something is there that is no regular file: that is not opened.
   static Result<FileLock> take(const std::string& path);
   ~FileLock();
   FileLock(FileLock&& other) noexcept

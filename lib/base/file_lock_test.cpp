@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdlib.h>
 #include <string>
+#include <sys/stat.h>
 
 using namespace glimpse;
 
@@ -75,4 +76,21 @@ TEST_CASE("a lock whose file was replaced by one that another holds is not taken
   }
   CHECK(first->renew().has_value());
   CHECK(FileLock::take(path).error().code == ErrorCode::kUnavailable);
+}
+
+TEST_CASE("what is no regular file is no lock, and is not opened") {
+  const Folder folder;
+  const std::string path = folder.path() + "/lock";
+  SUBCASE("a FIFO") { REQUIRE(::mkfifo(path.c_str(), 0600) == 0); }
+  SUBCASE("a folder") { std::filesystem::create_directory(path); }
+  SUBCASE("a link to a file") {
+    REQUIRE(FileLock::take(folder.path() + "/other").has_value());
+    std::filesystem::create_symlink("other", path);
+  }
+  SUBCASE("a link to nothing, which is not made") { std::filesystem::create_symlink("nothing", path); }
+  const auto lock = FileLock::take(path);
+  REQUIRE(!lock.has_value());
+  CHECK(lock.error().code == ErrorCode::kSystem);
+  CHECK(lock.error().message.starts_with(path + " is in the way: it must be a regular file"));
+  CHECK(!std::filesystem::exists(folder.path() + "/nothing"));
 }

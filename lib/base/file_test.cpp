@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <thread>
 
+using glimpse::Error;
 using glimpse::ErrorCode;
+using glimpse::FileKind;
+using glimpse::Links;
 using glimpse::PosixFileSystem;
 
 namespace {
@@ -163,6 +166,57 @@ TEST_CASE("a full disk is an error that says so") {
   REQUIRE(!written.has_value());
   CHECK(written.error().message == "cannot write /dev/full: No space left on device");
   CHECK(written.error().code == ErrorCode::kSystem);
+  CHECK(is_full(written.error()));
+  CHECK(!is_full(files.read("/nowhere").error()));
+}
+
+TEST_CASE("only regular files are opened piece by piece: a FIFO keeps nobody waiting, a device is not read") {
+  const TemporaryFolder folder;
+  PosixFileSystem files;
+  write(files, folder.path("file"), "0123456789");
+  REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("file", folder.path("link"));
+  std::filesystem::create_symlink("/dev/zero", folder.path("endless"));
+  std::filesystem::create_symlink("nothing", folder.path("dangling"));
+  std::filesystem::create_directory(folder.path("folder"));
+
+  const auto file = files.open(folder.path("file"), Links::kRefused);
+  REQUIRE(file.has_value());
+  CHECK((*file)->size() == 10);
+  std::vector<std::byte> piece(3);
+  REQUIRE((*file)->read(4, piece).has_value());
+  CHECK(text_of(piece) == "456");
+  CHECK((*file)->read(8, piece).error().code == ErrorCode::kCorrupt);
+
+  const std::pair<const char*, FileKind> others[] = {{"fifo", FileKind::kFifo},
+                                                     {"link", FileKind::kLink},
+                                                     {"endless", FileKind::kLink},
+                                                     {"dangling", FileKind::kLink},
+                                                     {"folder", FileKind::kDirectory}};
+  for (const auto& [name, kind] : others) {
+    CAPTURE(name);
+    const std::string path = folder.path(name);
+    CHECK(files.kind(path).value() == kind);
+    const Error error = files.open(path, Links::kRefused).error();
+    CHECK(error.code == ErrorCode::kCorrupt);
+    CHECK(error.message == path + " is " + describe(kind) + ", not a regular file");
+  }
+  CHECK(files.kind(folder.path("file")).value() == FileKind::kRegular);
+  CHECK(files.open(folder.path("link"), Links::kFollowed).has_value());
+  CHECK(files.open(folder.path("endless"), Links::kFollowed).error().message ==
+        folder.path("endless") + " is a device, not a regular file");
+  CHECK(files.open(folder.path("none"), Links::kRefused).error().code == ErrorCode::kNotFound);
+}
+
+TEST_CASE("a file is not created through a link, nor where a FIFO is") {
+  const TemporaryFolder folder;
+  PosixFileSystem files;
+  write(files, folder.path("precious"), "kept");
+  std::filesystem::create_symlink("precious", folder.path("link"));
+  REQUIRE(::mkfifo(folder.path("fifo").c_str(), 0600) == 0);
+  CHECK(files.create(folder.path("link")).error().code == ErrorCode::kSystem);
+  CHECK(files.create(folder.path("fifo")).error().code == ErrorCode::kSystem);
+  CHECK(text_of(files.read(folder.path("precious")).value()) == "kept");
 }
 
 TEST_CASE("a new file is not readable by everybody") {

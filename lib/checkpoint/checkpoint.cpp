@@ -29,10 +29,13 @@ constexpr std::size_t kDigitsAt = 8 + kBeginning.size();
 constexpr std::string_view kNoDigits = "0000000000000000";
 constexpr std::size_t kDigitsEnd = kDigitsAt + kNoDigits.size();
 
+// States have dozens, and find them one by one.
+constexpr std::size_t kMostArrays = 1000;
+
 /// XXH3-64 of what was added, piece by piece.
-class Checksum {
+class Xxh3 {
  public:
-  Checksum() : state_(XXH3_createState()) {
+  Xxh3() : state_(XXH3_createState()) {
     if (state_ == nullptr) throw std::bad_alloc();
     XXH3_64bits_reset(state_.get());
   }
@@ -78,40 +81,21 @@ Result<SafetensorsLayout> lay_out_checkpoint(const State& state) {
   auto layout = lay_out_safetensors(views_of(state), metadata);
   if (!layout) return layout.error();
 
-  Checksum checksum;
+  Xxh3 checksum;
   checksum.add(layout->header.data(), layout->header.size());
   for (const auto& tensor : layout->tensors) checksum.add(tensor.bytes.data(), tensor.bytes.size());
   layout->header.replace(kDigitsAt, kNoDigits.size(), checksum.digits());
   return layout;
 }
 
-Status verify_checksum(std::string_view file) {
-  if (file.size() < kDigitsEnd || file.substr(8, kBeginning.size()) != kBeginning)
-    return failure(ErrorCode::kCorrupt, "not a glimpse checkpoint: it does not begin like one");
-  Checksum checksum;
-  checksum.add(file.data(), kDigitsAt);
-  checksum.add(kNoDigits.data(), kNoDigits.size());
-  checksum.add(file.data() + kDigitsEnd, file.size() - kDigitsEnd);
-  const auto written = file.substr(kDigitsAt, kNoDigits.size());
-  const auto found = checksum.digits();
-  if (written != found)
-    return failure(ErrorCode::kCorrupt, "the checksum of {} bytes is xxh3:{}, not that of the file's header",
-                   file.size(), found);
-  return {};
+constexpr std::string_view kNoCheckpoint = "not a glimpse checkpoint: it does not begin like one";
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Status verify_format(std::string_view file) {
-  file.remove_prefix(kDigitsEnd);
-  std::uint64_t format = 0;
-  if (file.starts_with(kBeforeFormat)) {
-    file.remove_prefix(kBeforeFormat.size());
-    std::from_chars(file.data(), file.data() + file.size(), format);
-  }
-  if (format == 0) return failure(ErrorCode::kCorrupt, "the checkpoint has no format number");
-  if (format != kCheckpointFormat)
-    return failure(ErrorCode::kMismatch, "the checkpoint has format {}; this build reads format {}", format,
-                   kCheckpointFormat);
-  return {};
+bool begins_like_one(std::string_view file) {
+  return file.size() >= kDigitsEnd && file.substr(8, kBeginning.size()) == kBeginning;
 }
 
 std::span<std::byte> room_for(State& state, const TensorView& tensor) {
@@ -163,12 +147,62 @@ Result<std::string> encode_checkpoint(const State& state) {
   return layout->bytes();
 }
 
+struct CheckpointVerifier::Checksum : Xxh3 {};
+
+CheckpointVerifier::CheckpointVerifier() : checksum_(std::make_unique<Checksum>()) {}
+CheckpointVerifier::~CheckpointVerifier() = default;
+
+void CheckpointVerifier::add(std::span<const std::byte> piece) {
+  std::string_view bytes = as_text(piece);
+  if (size_ == 0 && begins_like_one(bytes)) {
+    written_ = bytes.substr(kDigitsAt, kNoDigits.size());
+    checksum_->add(bytes.data(), kDigitsAt);
+    checksum_->add(kNoDigits.data(), kNoDigits.size());
+    bytes.remove_prefix(kDigitsEnd);
+  }
+  checksum_->add(bytes.data(), bytes.size());
+  size_ += piece.size();
+}
+
+Status CheckpointVerifier::finish() const {
+  if (written_.empty()) return failure(ErrorCode::kCorrupt, "{}", kNoCheckpoint);
+  const auto found = checksum_->digits();
+  if (written_ != found)
+    return failure(ErrorCode::kCorrupt, "the checksum of {} bytes is xxh3:{}, not that of the file's header",
+                   size_, found);
+  return {};
+}
+
+Result<std::uint64_t> checkpoint_format(std::span<const std::byte> first) {
+  std::string_view file = as_text(first);
+  if (!begins_like_one(file)) return failure(ErrorCode::kCorrupt, "{}", kNoCheckpoint);
+  file.remove_prefix(kDigitsEnd);
+  std::uint64_t format = 0;
+  if (file.starts_with(kBeforeFormat)) {
+    file.remove_prefix(kBeforeFormat.size());
+    std::from_chars(file.data(), file.data() + file.size(), format);
+  }
+  return format;
+}
+
+Error mismatch_of_format(std::uint64_t format) {
+  if (format == 0) return failure(ErrorCode::kCorrupt, "the checkpoint has no format number");
+  return failure(ErrorCode::kMismatch, "the checkpoint has format {}; this build reads format {}", format,
+                 kCheckpointFormat);
+}
+
 Result<State> decode_checkpoint(std::span<const std::byte> bytes) {
-  const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (auto verified = verify_checksum(file); !verified) return verified.error();
-  if (auto verified = verify_format(file); !verified) return verified.error();
+  const auto format = checkpoint_format(bytes);
+  if (!format) return format.error();
+  CheckpointVerifier verifier;
+  verifier.add(bytes);
+  if (auto verified = verifier.finish(); !verified) return verified.error();
+  if (*format != kCheckpointFormat) return mismatch_of_format(*format);
   const auto content = decode_safetensors(bytes);
   if (!content) return content.error();
+  if (content->tensors.size() > kMostArrays)
+    return failure(ErrorCode::kCorrupt, "the checkpoint has {} arrays; no state has more than {}",
+                   content->tensors.size(), kMostArrays);
   if (content->metadata.size() != 1)
     return failure(ErrorCode::kCorrupt, "the checkpoint has other metadata than 'glimpse'");
 

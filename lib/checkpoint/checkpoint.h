@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -30,5 +31,29 @@ Result<std::string> encode_checkpoint(const State& state);
 /// kMismatch when it is sound but has another format number than kCheckpointFormat. Thread-safety: a pure
 /// function. Cost: O(bytes), one copy of the arrays.
 Result<State> decode_checkpoint(std::span<const std::byte> bytes);
+
+/// The format number that a file's first bytes name, before anything is verified; 0: they name none. An Error
+/// (kCorrupt) when they are not those of any checkpoint. 100 bytes are enough.
+Result<std::uint64_t> checkpoint_format(std::span<const std::byte> first);
+
+/// What decode_checkpoint() says of a sound checkpoint of `format`.
+Error mismatch_of_format(std::uint64_t format);
+
+/// Verifies the checksum of a file, whose bytes are added piece by piece, the first piece with at least 100
+/// of them where there are so many. Thread-safety: none.
+class CheckpointVerifier {
+ public:
+  CheckpointVerifier();
+  ~CheckpointVerifier();
+  void add(std::span<const std::byte> piece);
+  /// An Error (kCorrupt) when the file has another checksum, or does not begin like a checkpoint.
+  Status finish() const;
+
+ private:
+  struct Checksum;
+  std::unique_ptr<Checksum> checksum_;
+  std::string written_;
+  std::uint64_t size_ = 0;
+};
 
 }  // namespace glimpse

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/checkpoint_reader.h"
 
 namespace glimpse {
 namespace {
@@ -17,21 +18,24 @@ constexpr std::size_t kSequenceDigits = 12;
 
 std::string temporary_name(const std::string& name) { return "." + name + std::string(kTemporarySuffix); }
 
-std::optional<std::uint64_t> number(std::string_view digits) {
-  std::uint64_t value = 0;
-  const auto [stopped, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || stopped != digits.data() + digits.size()) return std::nullopt;
-  return value;
+bool are_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The sequence of a name that this store gave; nothing for any other name.
+/// The sequence of a name that this store gave, or could have given but for the size of the number: then it
+/// is ~0. Nothing for any other name, also for one with leading zeros too many: two names must not be of the
+/// same number.
 std::optional<std::uint64_t> sequence_of(std::string_view name) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
   name.remove_prefix(kPrefix.size());
   name.remove_suffix(kSuffix.size());
   const std::size_t dash = name.find('-');
-  if (dash == name.npos || dash < kSequenceDigits || !number(name.substr(dash + 1))) return std::nullopt;
-  return number(name.substr(0, dash));
+  if (dash == name.npos || dash < kSequenceDigits || !are_digits(name.substr(dash + 1))) return std::nullopt;
+  const std::string_view digits = name.substr(0, dash);
+  if (!are_digits(digits) || (digits.size() > kSequenceDigits && digits.front() == '0')) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [stopped, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc() && value <= CheckpointStore::kLastSequence ? value : ~std::uint64_t{0};
 }
 
 bool is_left_over(std::string_view name) {
@@ -56,8 +60,11 @@ Result<std::vector<CheckpointStore::Entry>> CheckpointStore::survey() {
   std::vector<Entry> entries;
   for (auto& name : *names) {
     if (const auto sequence = sequence_of(name)) {
-      next_sequence_ = std::max(next_sequence_, *sequence + 1);
-      entries.push_back({*sequence, std::move(name)});
+      if (*sequence <= kLastSequence) next_sequence_ = std::max(next_sequence_, *sequence + 1);
+      auto kind = files_.kind(path_of(name));
+      if (!kind && kind.error().code == ErrorCode::kNotFound) continue;  // removed meanwhile
+      if (!kind) return kind.error();
+      entries.push_back({*sequence, std::move(name), *kind});
     } else if (is_left_over(name)) {
       // It only takes up room: that it cannot be removed is no reason to fail.
       (void)files_.remove(path_of(name));
@@ -67,6 +74,17 @@ Result<std::vector<CheckpointStore::Entry>> CheckpointStore::survey() {
     return a.sequence != b.sequence ? a.sequence > b.sequence : a.name > b.name;
   });
   return entries;
+}
+
+Result<State> CheckpointStore::read(const Entry& entry) {
+  if (entry.kind != FileKind::kRegular)
+    return failure(ErrorCode::kCorrupt, "it is {}, not a regular file", describe(entry.kind));
+  if (entry.sequence > kLastSequence)
+    return failure(ErrorCode::kCorrupt, "its number is above {}, the last that a checkpoint has",
+                   kLastSequence);
+  const auto file = files_.open(path_of(entry.name), Links::kRefused);
+  if (!file) return file.error();
+  return read_checkpoint(**file, most_bytes_);
 }
 
 Status CheckpointStore::write(const std::string& path, const State& state) {
@@ -93,6 +111,11 @@ Status CheckpointStore::publish(const std::string& name, const State& state) {
 Result<CheckpointStore::Saved> CheckpointStore::save(const State& state, std::uint64_t examples) {
   const auto older = survey();
   if (!older) return older.error();
+  if (next_sequence_ > kLastSequence)
+    return failure(
+        ErrorCode::kSystem,
+        "{} holds a checkpoint numbered {}, and no number is above it; remove it if no daemon made it",
+        folder_, kLastSequence);
   // The number is spent even when saving fails: the name might have reached the disk all the same.
   Saved saved{fmt::format("{}{:0{}}-{}{}", kPrefix, next_sequence_++, kSequenceDigits, examples, kSuffix),
               {}};
@@ -103,16 +126,20 @@ Result<CheckpointStore::Saved> CheckpointStore::save(const State& state, std::ui
 
 std::vector<std::string> CheckpointStore::rotate(const std::vector<Entry>& older) {
   std::vector<std::string> warnings;
-  for (std::size_t i = keep_ - 1; i < older.size(); ++i)
-    if (auto removed = files_.remove(path_of(older[i].name)); !removed)
+  std::size_t kept = 1;
+  for (const Entry& entry : older) {
+    // What no store wrote neither counts nor is removed: the next start sets it aside.
+    if (!entry.is_sound() || kept++ < keep_) continue;
+    if (auto removed = files_.remove(path_of(entry.name)); !removed)
       warnings.push_back(removed.error().message);
+  }
   return warnings;
 }
 
 Result<State> CheckpointStore::load(const std::string& path) {
-  auto bytes = files_.read(path);
-  if (!bytes) return bytes.error();
-  auto state = decode_checkpoint(*bytes);
+  const auto file = files_.open(path, Links::kFollowed);
+  if (!file) return file.error();
+  auto state = read_checkpoint(**file, most_bytes_);
   if (!state) return failure(state.error().code, "{}: {}", path, state.error().message);
   return state;
 }
@@ -128,37 +155,49 @@ std::string CheckpointStore::set_aside(const std::string& name, const std::strin
   return fmt::format("{}: {}", name, reason);
 }
 
-Result<CheckpointStore::Restored> CheckpointStore::restore_newest() {
+Result<CheckpointStore::Restored> CheckpointStore::restore_newest(const Trial& trial) {
   const auto entries = survey();
   if (!entries) return entries.error();
 
   Restored restored;
-  std::vector<std::pair<std::string, std::string>> bad;  // name, reason
-  for (const auto& [sequence, name] : *entries) {
-    auto bytes = files_.read(path_of(name));
-    if (!bytes) return bytes.error();
-    auto state = decode_checkpoint(*bytes);
-    if (state) {
+  struct Bad {
+    std::string name;
+    std::string reason;
+    bool verifies;
+  };
+  std::vector<Bad> bad;
+  bool one_verifies = false;
+  std::uint64_t newest = 0;
+  for (const Entry& entry : *entries) {
+    auto state = read(entry);
+    Status usable = state && trial ? trial(*state) : Status();
+    if (state && usable) {
       restored.state = std::move(*state);
-      restored.name = name;
+      restored.name = entry.name;
+      newest = entry.sequence;
       break;
     }
-    if (state.error().code != ErrorCode::kCorrupt)
-      return failure(state.error().code, "{}: {}", path_of(name), state.error().message);
-    bad.emplace_back(name, state.error().message);
+    const Error& error = state ? usable.error() : state.error();
+    if (error.code != ErrorCode::kCorrupt)
+      return failure(error.code, "{}: {}", path_of(entry.name), error.message);
+    bad.push_back({entry.name, error.message, state.has_value()});
+    one_verifies = one_verifies || state.has_value();
   }
 
   if (!restored.state && !bad.empty()) {
     std::string reasons;
-    for (const auto& [name, reason] : bad)
+    for (const auto& [name, reason, verifies] : bad)
       reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", name, reason);
     return failure(ErrorCode::kCorrupt,
-                   "no checkpoint in {} verifies ({}); to start without them use --restore never", folder_,
-                   reasons);
+                   "no checkpoint in {} {} ({}); to start without them use --restore never", folder_,
+                   one_verifies ? "verifies and can be restored" : "verifies", reasons);
   }
   // Only now, when there is something to go on with: else a second start would find an empty folder and begin
   // from nothing.
-  for (const auto& [name, reason] : bad) restored.set_aside.push_back(set_aside(name, reason));
+  for (const auto& [name, reason, verifies] : bad)
+    (verifies ? restored.not_restored : restored.set_aside).push_back(set_aside(name, reason));
+  // The numbers of those set aside are free again; where one is still there the next survey counts it.
+  next_sequence_ = newest + 1;
   // A killed process may have left the newest name visible and not yet durable; what is built on it must not
   // lose it.
   if (auto synced = files_.sync_directory(folder_); !synced)

@@ -374,3 +374,186 @@ TEST_CASE("whatever fails while a bad checkpoint is set aside, the good one is r
     }
   }
 }
+
+TEST_CASE("a checkpoint that verifies and that the trial refuses is set aside like a damaged one") {
+  FaultyFileSystem files;
+  CheckpointStore store(files, "/state", 3);
+  (void)store.save(state_of(1), 10);
+  (void)store.save(state_of(2), 20);
+  (void)store.save(state_of(3), 30);
+  spoil(files, "/state/" + kThird);
+  const auto trial_of = [](std::uint64_t most, ErrorCode code) {
+    return [most, code](const State& state) -> Status {
+      if (number_in(state) <= most) return {};
+      return failure(code, "it has {}", number_in(state));
+    };
+  };
+
+  SUBCASE("for the one before") {
+    const auto restored = store.restore_newest(trial_of(1, ErrorCode::kCorrupt));
+    REQUIRE(restored.has_value());
+    CHECK(number_in(restored->state.value()) == 1);
+    CHECK(restored->set_aside.size() == 1);
+    CHECK(restored->not_restored == std::vector{kSecond + ": it has 2"});
+    CHECK(names_in(files) == std::vector{kFirst, kSecond + ".bad", kThird + ".bad"});
+    CHECK(store.save(state_of(2), 20)->name == kSecond);  // its number is free again
+  }
+  SUBCASE("unless it accepts none: then nothing is renamed") {
+    const auto names = names_in(files);
+    const auto restored = store.restore_newest(trial_of(0, ErrorCode::kCorrupt));
+    REQUIRE(!restored.has_value());
+    CHECK(restored.error().code == ErrorCode::kCorrupt);
+    CHECK(restored.error().message.starts_with("no checkpoint in /state verifies and can be restored ("));
+    CHECK(names_in(files) == names);
+  }
+  SUBCASE("but a trial that finds fault with something else refuses the start") {
+    const auto names = names_in(files);
+    const auto restored = store.restore_newest(trial_of(1, ErrorCode::kMismatch));
+    REQUIRE(!restored.has_value());
+    CHECK(restored.error().code == ErrorCode::kMismatch);
+    CHECK(restored.error().message == "/state/" + kSecond + ": it has 2");
+    CHECK(names_in(files) == names);
+  }
+}
+
+TEST_CASE("what is no regular file is set aside without being opened, and is not counted among those kept") {
+  for (const FileKind kind :
+       {FileKind::kFifo, FileKind::kSocket, FileKind::kDevice, FileKind::kDirectory, FileKind::kLink}) {
+    CAPTURE(describe(kind));
+    FaultyFileSystem files;
+    CheckpointStore store(files, "/state", 2);
+    (void)store.save(state_of(1), 10);
+    files.put_other("/state/" + kSecond, kind);
+    SUBCASE("at a start") {
+      const auto restored = CheckpointStore(files, "/state", 2).restore_newest();
+      REQUIRE(restored.has_value());
+      CHECK(number_in(restored->state.value()) == 1);
+      CHECK(restored->set_aside ==
+            std::vector{kSecond + ": it is " + describe(kind) + ", not a regular file"});
+      CHECK(names_in(files) == std::vector{kFirst, kSecond + ".bad"});
+    }
+    SUBCASE("while running") {
+      CHECK(store.save(state_of(3), 30)->warnings.empty());
+      CHECK(names_in(files) == std::vector{kFirst, kSecond, kThird});
+      CHECK(number_after_restart(files) == 3);
+    }
+    SUBCASE("and alone it refuses the start") {
+      files.put("/state/" + kFirst, bytes_of("spoiled"));
+      CHECK(CheckpointStore(files, "/state", 2).restore_newest().error().code == ErrorCode::kCorrupt);
+    }
+  }
+}
+
+TEST_CASE("a number at which counting would end does not wrap: it is refused and set aside, sound or not") {
+  const auto sound = bytes_of(*encode_checkpoint(state_of(9)));
+  for (const char* const number :
+       {"18446744073709551615", "18446744073709551614", "9223372036854775807", "1000000000000000001",
+        "18446744073709551616", "99999999999999999999999999999999999999"}) {
+    CAPTURE(number);
+    const std::string name = std::string("checkpoint-") + number + "-5.safetensors";
+    FaultyFileSystem files;
+    CheckpointStore store(files, "/state", 2);
+    (void)store.save(state_of(1), 10);
+    files.put("/state/" + name, sound);
+    SUBCASE("planted before a start") {
+      CheckpointStore again(files, "/state", 2);
+      const auto restored = again.restore_newest();
+      REQUIRE(restored.has_value());
+      CHECK(number_in(restored->state.value()) == 1);
+      REQUIRE(restored->set_aside.size() == 1);
+      CHECK(restored->set_aside[0].starts_with(name + ": its number is above 1000000000000000000"));
+      CHECK(again.save(state_of(2), 20)->name == kSecond);
+    }
+    SUBCASE("planted while running") {
+      CHECK(store.save(state_of(2), 20)->name == kSecond);
+      CHECK(store.save(state_of(3), 30)->name == kThird);
+      CHECK(number_after_restart(files) == 3);
+    }
+  }
+}
+
+TEST_CASE("behind the last number nothing is saved, and nothing durable is lost") {
+  const std::string last = "checkpoint-1000000000000000000-5.safetensors";
+  FaultyFileSystem files;
+  CheckpointStore store(files, "/state", 2);
+  (void)store.save(state_of(1), 10);
+  SUBCASE("a damaged one of that number gives it back") {
+    files.put("/state/" + last, bytes_of("spoiled"));
+    CheckpointStore again(files, "/state", 2);
+    CHECK(number_in(again.restore_newest()->state.value()) == 1);
+    CHECK(again.save(state_of(2), 20)->name == kSecond);
+  }
+  SUBCASE("a sound one is restored, and stays") {
+    files.put("/state/" + last, bytes_of(*encode_checkpoint(state_of(9))));
+    CheckpointStore again(files, "/state", 2);
+    CHECK(number_in(again.restore_newest()->state.value()) == 9);
+    const auto saved = again.save(state_of(2), 20);
+    REQUIRE(!saved.has_value());
+    CHECK(saved.error().message.starts_with("/state holds a checkpoint numbered 1000000000000000000"));
+    CHECK(number_after_restart(files) == 9);
+  }
+}
+
+TEST_CASE("a name with zeros too many, or with other characters, is nobody's and left alone") {
+  FaultyFileSystem files;
+  CheckpointStore store(files, "/state", 2);
+  (void)store.save(state_of(1), 10);
+  const std::vector<std::string> names = {
+      "checkpoint-00000000000000000009-5.safetensors", "checkpoint-+00000000009-5.safetensors",
+      "checkpoint-00000000009-5.safetensors", "checkpoint-000000000009-.safetensors",
+      "checkpoint-000000000009--5.safetensors"};
+  for (const auto& name : names) files.put("/state/" + name, bytes_of(*encode_checkpoint(state_of(9))));
+  CHECK(number_after_restart(files) == 1);
+  CHECK(store.save(state_of(2), 20)->name == kSecond);
+  for (const auto& name : names) CHECK(std::ranges::count(names_in(files), name) == 1);
+}
+
+TEST_CASE("a file of the wrong size is refused by its size, and not read") {
+  const std::string sound = *encode_checkpoint(state_of(2));
+  FaultyFileSystem files;
+  CheckpointStore store(files, "/state", 2);
+  (void)store.save(state_of(1), 10);
+  std::string content;
+  std::string reason;
+  SUBCASE("zeros without end") {
+    content = std::string(50'000'000, '\0');
+    reason = "not a glimpse checkpoint: it does not begin like one";
+  }
+  SUBCASE("a sound one with much behind it") {
+    content = sound + std::string(50'000'000, '\0');
+    reason =
+        fmt::format("it has {} bytes, but the arrays of its header end at {}", content.size(), sound.size());
+  }
+  SUBCASE("a truncated one") {
+    content = sound.substr(0, sound.size() - 1);
+    reason =
+        fmt::format("it has {} bytes, but the arrays of its header end at {}", content.size(), sound.size());
+  }
+  SUBCASE("a header longer than the file") {
+    content = sound;
+    content[7] = '\x7f';
+    reason = "its header is said to have ";
+  }
+  SUBCASE("nothing") { reason = "not a glimpse checkpoint"; }
+  files.put("/state/" + kSecond, bytes_of(content));
+  const std::uint64_t before = files.bytes_read();
+  const auto restored = CheckpointStore(files, "/state", 2).restore_newest();
+  REQUIRE(restored.has_value());
+  CHECK(number_in(restored->state.value()) == 1);
+  REQUIRE(restored->set_aside.size() == 1);
+  CHECK(restored->set_aside[0].starts_with(kSecond + ": " + reason));
+  CHECK(files.bytes_read() - before < 100'000);
+}
+
+TEST_CASE("a sound checkpoint that is larger than the limit is refused by its size, and left alone") {
+  FaultyFileSystem files;
+  CheckpointStore store(files, "/state", 2);
+  (void)store.save(state_of(1), 10);
+  const auto names = names_in(files);
+  store.set_most_bytes(1000);
+  const Error error = store.restore_newest().error();
+  CHECK(error.code == ErrorCode::kTooLarge);
+  CHECK(error.message.find("more than the 1000 that a state can have here") != std::string::npos);
+  CHECK(store.load("/state/" + kFirst).error().code == ErrorCode::kTooLarge);
+  CHECK(names_in(files) == names);
+}

@@ -22,8 +22,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "tensors are copied as they lie in memory");
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::size_t kAlignment = 64;               // a cache line, for those who map the file
-constexpr std::size_t kMaximalHeader = 100'000'000;  // what the safetensors library itself accepts
+constexpr std::size_t kAlignment = 64;  // a cache line, for those who map the file
 constexpr std::string_view kMetadata = "__metadata__";
 
 constexpr std::array<std::pair<ElementType, std::string_view>, 5> kTypeNames{{{ElementType::kU8, "U8"},
@@ -218,7 +217,14 @@ Result<SafetensorsLayout> lay_out_safetensors(std::vector<TensorView> tensors,
   return SafetensorsLayout{std::move(header), std::move(ordered)};
 }
 
-Result<SafetensorsContent> decode_safetensors(std::span<const std::byte> bytes) {
+namespace {
+
+struct Header {
+  boost::json::value json;    // an object
+  std::uint64_t data_at = 0;  // in the file
+};
+
+Result<Header> decode_header(std::span<const std::byte> bytes) {
   if (bytes.size() < kLengthBytes)
     return failure(ErrorCode::kCorrupt, "safetensors: {} bytes are shorter than the length of a header",
                    bytes.size());
@@ -230,15 +236,37 @@ Result<SafetensorsContent> decode_safetensors(std::span<const std::byte> bytes) 
                    length, bytes.size(), kMaximalHeader);
 
   const auto text = characters(bytes.first(length));
-  const auto data = bytes.subspan(length);
-  const auto header = parse_strict_json(text);
+  auto header = parse_strict_json(text);
   if (!header) return failure(ErrorCode::kCorrupt, "safetensors: the header is {}", header.error().message);
   if (!text.starts_with('{') || !header->is_object())
     return failure(ErrorCode::kCorrupt, "safetensors: the header is not a JSON object");
+  return Header{std::move(*header), kLengthBytes + length};
+}
+
+}  // namespace
+
+Result<std::uint64_t> described_size(std::span<const std::byte> first) {
+  const auto header = decode_header(first);
+  if (!header) return header.error();
+  const std::uint64_t most = ~std::uint64_t{0} - header->data_at;
+  std::uint64_t end = 0;
+  for (const auto& member : header->json.get_object()) {
+    if (std::string_view(member.key()) == kMetadata) continue;
+    const auto extent = decode_extent(member.key(), member.value(), most);
+    if (!extent) return extent.error();
+    end = std::max<std::uint64_t>(end, extent->end);
+  }
+  return header->data_at + end;
+}
+
+Result<SafetensorsContent> decode_safetensors(std::span<const std::byte> bytes) {
+  const auto header = decode_header(bytes);
+  if (!header) return header.error();
+  const auto data = bytes.subspan(header->data_at);
 
   SafetensorsContent content;
   std::vector<Extent> extents;
-  for (const auto& member : header->get_object()) {
+  for (const auto& member : header->json.get_object()) {
     if (std::string_view(member.key()) == kMetadata) {
       auto metadata = decode_metadata(member.value());
       if (!metadata) return metadata.error();

@@ -15,6 +15,9 @@ namespace glimpse {
 /// FORMAT.md has the grammar. Bytes only: nothing here knows what the tensors mean. All functions are pure
 /// but for write_to's file.
 
+/// The longest header in bytes: what the safetensors library itself accepts.
+inline constexpr std::size_t kMaximalHeader = 100'000'000;
+
 /// A named array whose elements, little-endian, somebody else keeps.
 struct TensorView {
   std::string name;
@@ -58,5 +61,9 @@ struct SafetensorsContent {
 /// keys), element types, one-dimensional shapes, and that the tensors fill the data without overlap or hole.
 /// Errors: kCorrupt. Cost: O(header); no tensor is touched.
 Result<SafetensorsContent> decode_safetensors(std::span<const std::byte> bytes);
+
+/// How long the file is whose first bytes, header included, these are, by the header. Errors: kCorrupt. Cost:
+/// O(header).
+Result<std::uint64_t> described_size(std::span<const std::byte> first);
 
 }  // namespace glimpse

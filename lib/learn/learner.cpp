@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "learn/solving.h"
+#include "learn/state_check.h"
 
 namespace glimpse {
 
@@ -280,6 +281,7 @@ Status Learner::restore(const State& state) {
   if (const std::string_view line = line_without_match(*text, mine); !line.empty())
     return failure(ErrorCode::kMismatch,
                    "the checkpoint was made with {}, but this start does not ask for it", line);
+  if (const Status status = check_state(state); !status) return status;
   const auto counts = state.get<std::uint64_t>("learner.counts", 5);
   if (!counts) return counts.error();
   counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <fast_float/fast_float.h>
 #include <limits>
 #include <optional>
@@ -12,13 +13,43 @@ namespace glimpse {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view line) {
+// A record of the CSV: its fields, of which those in quotes are kept apart.
+struct Record {
   std::vector<std::string_view> fields;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = line.find(',', begin);
-    fields.push_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
-    if (end == std::string_view::npos) return fields;
-    begin = end + 1;
+  std::deque<std::string> unquoted;
+  std::size_t lines = 1;  // names may hold newlines
+};
+
+// The record that `rest` begins with, which is taken off it. Nothing: a quote is not closed, or something
+// stands behind the closing one.
+std::optional<Record> next_record(std::string_view& rest) {
+  Record record;
+  for (std::size_t at = 0;;) {
+    if (at < rest.size() && rest[at] == '"') {
+      std::string& field = record.unquoted.emplace_back();
+      for (++at;; ++at) {
+        if (at == rest.size()) return std::nullopt;
+        if (rest[at] == '"' && (at + 1 == rest.size() || rest[at + 1] != '"')) break;
+        if (rest[at] == '"') ++at;
+        record.lines += rest[at] == '\n';
+        field += rest[at];
+      }
+      ++at;
+      record.fields.push_back(field);
+    } else {
+      const std::size_t end = std::min(rest.find_first_of(",\n", at), rest.size());
+      std::string_view field = rest.substr(at, end - at);
+      if ((end == rest.size() || rest[end] == '\n') && field.ends_with('\r')) field.remove_suffix(1);
+      record.fields.push_back(field);
+      at = end;
+    }
+    if (at < rest.size() && rest[at] == '\r' && (at + 1 == rest.size() || rest[at + 1] == '\n')) ++at;
+    if (at == rest.size() || rest[at] == '\n') {
+      rest.remove_prefix(std::min(at + 1, rest.size()));
+      return record;
+    }
+    if (rest[at] != ',') return std::nullopt;
+    ++at;
   }
 }
 
@@ -34,9 +65,9 @@ struct Columns {
   std::size_t width = 0;
 };
 
-Result<Columns> parse_header(std::string_view line) {
+Result<Columns> parse_header(const std::vector<std::string_view>& names) {
   Columns columns;
-  for (const std::string_view name : split(line)) {
+  for (const std::string_view name : names) {
     const std::size_t place = columns.width++;
     if (name == "attribute") columns.attribute = place;
     if (name == "second_moment") columns.second_moment = place;
@@ -91,22 +122,25 @@ Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension
   std::size_t rows = 0;
   double total = 0;
   Columns columns;
-  std::size_t line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find('\n', begin);
-    if (end == std::string_view::npos) end = text.size();
-    std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
-    ++line_number;
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty()) continue;
+  std::size_t line_number = 1;
+  std::size_t next_line = 1;
+  while (!text.empty()) {
+    line_number = next_line;
+    const auto record = next_record(text);
+    if (!record)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "line {}: a field in quotes must end with a quote, and a comma or the line's end behind it",
+          line_number);
+    next_line += record->lines;
+    const auto& fields = record->fields;
+    if (fields.size() == 1 && fields[0].empty()) continue;
     if (columns.width == 0) {
-      const auto header = parse_header(line);
+      const auto header = parse_header(fields);
       if (!header) return header.error();
       columns = *header;
       continue;
     }
-    const auto fields = split(line);
     if (fields.size() != columns.width)
       return failure(ErrorCode::kInvalidInput, "line {}: {} fields, but the header has {}", line_number,
                      fields.size(), columns.width);

@@ -40,3 +40,19 @@ TEST_CASE("moments of 0 beside the least of numbers get more than 0") {
   REQUIRE(moments.has_value());
   for (std::size_t i = 0; i < 3; ++i) CHECK((*moments)[i].second > 0);
 }
+
+TEST_CASE("names in quotes may hold commas, quotes and newlines, and lines are counted on behind them") {
+  const auto moments =
+      parse_moments("attribute,name,second_moment\n0,\"a, b\",9\n1,\"c \"\"d\"\"\ne\",4\r\n2,\"\",1", 3);
+  REQUIRE_MESSAGE(moments.has_value(), (moments ? "" : moments.error().message));
+  CHECK((*moments)[0].second == 9);
+  CHECK((*moments)[1].second == 4);
+  CHECK((*moments)[2].second == 1);
+  const auto message = [](const char* text) { return parse_moments(text, 2).error().message; };
+  CHECK(message("attribute,name,second_moment\n0,\"a\nb\",1\n1,x,-1\n") ==
+        "line 4: second_moment '-1' must be a number from 0");
+  CHECK(message("attribute,name,second_moment\n0,\"a,1\n1,x,1\n") ==
+        "line 2: a field in quotes must end with a quote, and a comma or the line's end behind it");
+  CHECK(message("attribute,name,second_moment\n0,\"a\"b,1\n1,x,1\n") ==
+        "line 2: a field in quotes must end with a quote, and a comma or the line's end behind it");
+}

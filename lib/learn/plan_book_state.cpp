@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -111,6 +112,8 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   if (!fates) return fates.error();
   const auto whole = state.get<std::uint64_t>("plans.open");
   if (!whole) return whole.error();
+  if (whole->size() % 2 != 0)
+    return failure(ErrorCode::kCorrupt, "plans.open is not 2 numbers for each plan");
   const std::size_t n = whole->size() / 2;
   const auto reals = state.get<double>("plans.numbers", 4 * n);
   if (!reals) return reals.error();
@@ -172,12 +175,19 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
     if (!generations.empty()) plan.generation = generations[k];
     const PlanId id = (*whole)[2 * k];
     if (index_.contains(id)) return corrupt(k);
+    // Only what is not known is NaN: a label, and told values that were refused.
+    const auto number = reals->subspan(4 * k, 4);
+    if (!std::isfinite(number[0]) || std::isinf(number[1]) || !(number[2] >= 0) || std::isinf(number[2]) ||
+        !std::isfinite(number[3]) ||
+        std::any_of(told.begin(), told.end(), [](double value) { return std::isinf(value); }))
+      return corrupt(k);
     OpenPlan& entry = enter(id, plan, (*whole)[2 * k + 1], (*reals)[4 * k]);
     entry.values.assign(told.begin(), told.end());
     if (const double label = (*reals)[4 * k + 1]; !std::isnan(label)) entry.label = label;
     entry.importance = (*reals)[4 * k + 2];
   }
-  if (!attributes.done() || !values.done() || !positions.done()) return corrupt(n);
+  if (!attributes.done() || !centres.done() || !values.done() || !positions.done() || !coefficients.done())
+    return corrupt(n);
   next_number_ = (*counts)[0];
   counts_ = {(*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4], (*counts)[5]};
   for (std::size_t k = 0; k < closed->size(); ++k) {

@@ -225,7 +225,9 @@ void PricedSampling::save(State& state) const {
   std::vector<std::uint8_t> levels;
   std::vector<std::uint32_t> keys;
   std::vector<double> numbers;
+  std::vector<std::uint64_t> sizes;
   const auto add = [&](const Class& c) {
+    sizes.push_back(c.table.size());
     levels.insert(levels.end(), c.table.levels().begin(), c.table.levels().end());
     keys.insert(keys.end(), {c.table.lowest_key(), c.table.shift()});
     numbers.insert(numbers.end(), {c.mass, c.ratio, c.plain});
@@ -236,6 +238,7 @@ void PricedSampling::save(State& state) const {
                                  facts_.paid_draws, facts_.largest_second, facts_.draws, facts_.usual_paid});
   state.put_copy<std::uint8_t>("costs.levels", levels);
   state.put_copy<std::uint32_t>("costs.keys", keys);
+  state.put_copy<std::uint64_t>("costs.sizes", sizes);  // for check_state(): here they follow from the prices
   state.put_copy<double>("costs.numbers", numbers);
 }
 

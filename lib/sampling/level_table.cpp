@@ -30,12 +30,17 @@ void LevelTable::finish_levels() {
   for (std::size_t i = 0; i < level_.size(); ++i) order_[next[level_[i]]++] = static_cast<Attribute>(i);
 }
 
+bool LevelTable::is_sound(std::span<const std::uint8_t> levels, std::uint32_t lowest_key,
+                          std::uint32_t shift) {
+  constexpr std::uint64_t kInfinity = 0x7f800000;  // as the bits of a float; those of numbers are below
+  if (levels.empty() || shift < 1 || shift > 31) return false;
+  const std::uint64_t highest = *std::max_element(levels.begin(), levels.end());
+  return lowest_key + (highest << shift) + (1U << (shift - 1)) < kInfinity;
+}
+
 bool LevelTable::restore(std::span<const std::uint8_t> levels, std::uint32_t lowest_key,
                          std::uint32_t shift) {
-  constexpr std::uint64_t kInfinity = 0x7f800000;  // as the bits of a float; those of numbers are below
-  if (levels.size() != level_.size() || shift < 1 || shift > 31) return false;
-  const std::uint64_t highest = *std::max_element(levels.begin(), levels.end());
-  if (lowest_key + (highest << shift) + (1U << (shift - 1)) >= kInfinity) return false;
+  if (levels.size() != level_.size() || !is_sound(levels, lowest_key, shift)) return false;
   lowest_ = lowest_key;
   shift_ = shift;
   first_.fill(0);

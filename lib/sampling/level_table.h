@@ -92,6 +92,8 @@ class LevelTable {
   const LargeArray<std::uint8_t>& levels() const { return level_; }
   std::uint32_t lowest_key() const { return lowest_; }
   std::uint32_t shift() const { return shift_; }
+  /// Whether these stand for probabilities: what restore() asks of them beside their number. O(size).
+  static bool is_sound(std::span<const std::uint8_t> levels, std::uint32_t lowest_key, std::uint32_t shift);
   /// Rebuilds the table that levels(), lowest_key() and shift() came from. O(size). False, and nothing is
   /// changed, where there is none that they are of: a level would stand for no positive, finite float.
   [[nodiscard]] bool restore(std::span<const std::uint8_t> levels, std::uint32_t lowest_key,

@@ -120,6 +120,8 @@ void ChangeDetector::save(State& state, const char* name) const {
 Status ChangeDetector::restore(const State& state, const char* name) {
   const auto buckets = state.get<double>(fmt::format("{}.buckets", name));
   if (!buckets) return buckets.error();
+  if (buckets->size() % 3 != 0)
+    return failure(ErrorCode::kCorrupt, "{}.buckets is not 3 numbers for each bucket", name);
   const auto partial = state.get_number<double>(fmt::format("{}.partial", name));
   if (!partial) return partial.error();
   const auto numbers = state.get_number<std::uint64_t>(fmt::format("{}.numbers", name));

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <boost/asio/signal_set.hpp>
+
+namespace glimpse {
+
+/// What SIGTERM, SIGINT and SIGHUP do while no event loop waits for them. From its making until
+/// take_over_signals() SIGTERM and SIGINT end the process at once with status 0: nothing was learned yet, and
+/// a checkpoint that is being written then is left over like that of a crash. SIGHUP waits for the event
+/// loop. From its end on all three wait for ever, so that a second SIGTERM does not change the exit status.
+/// Make one as the first thing in main(), on the main thread.
+class SignalGuard {
+ public:
+  SignalGuard();
+  ~SignalGuard();
+  SignalGuard(const SignalGuard&) = delete;
+  SignalGuard& operator=(const SignalGuard&) = delete;
+
+  /// Before what the event loop's signal_set belongs to is destroyed: the set leaves no handler behind.
+  static void end();
+};
+
+/// From here on the three signals are those of `signals`, SIGHUP that came before among them. On the main
+/// thread.
+void take_over_signals(boost::asio::signal_set& signals);
+
+}  // namespace glimpse
