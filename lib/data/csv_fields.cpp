@@ -36,12 +36,14 @@ bool CsvFields::read_quoted(std::string_view record, std::size_t& at) {
   return true;
 }
 
-Status CsvFields::split(std::string_view record, char delimiter) {
+Status CsvFields::split(std::string_view record, char delimiter, std::size_t most) {
   fields_.clear();
   unescaped_.clear();
   unescaped_.reserve(record.size());
   std::size_t at = 0;
   for (;;) {
+    if (fields_.size() == most)
+      return failure(ErrorCode::kInvalidInput, "the row has more than {} fields", most);
     while (at < record.size() && is_padding(record[at], delimiter)) ++at;
     if (at == record.size() || record[at] != '"') {
       const std::size_t end = std::min(record.find(delimiter, at), record.size());

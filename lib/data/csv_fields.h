@@ -14,8 +14,8 @@ namespace glimpse {
 /// read in place, without this. Thread-safety: none. The memory is reused from record to record.
 class CsvFields {
  public:
-  /// An Error when a quote does not end, or when text follows it.
-  Status split(std::string_view record, char delimiter);
+  /// An Error when a quote does not end, when text follows it, or when there are more than `most` fields.
+  Status split(std::string_view record, char delimiter, std::size_t most = static_cast<std::size_t>(-1));
 
   /// Of the record split last; views into it or into this object.
   const std::vector<std::string_view>& fields() const { return fields_; }

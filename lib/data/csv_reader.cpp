@@ -24,6 +24,9 @@ bool is_missing(std::string_view field) {
   return false;
 }
 
+// A row that has so many more than it should is not read to its end only to count them.
+constexpr std::size_t kFieldsTooMany = 1000;
+
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 // nan and infinity in any spelling: no names of columns, and no numbers either.
@@ -91,8 +94,12 @@ Status CsvReader::open(std::string_view record) {
   record_ = record;
   // Without the '\r' before a newline there are as many delimiters.
   if (measured != record.data() || marks_.length - record.size() > 1) mark(record);
+  if (!marks_.has_quote) {
+    // Before a first row is divided, however many fields it has.
+    if (auto status = check_width(marks_.delimiters + 1); !status) return status;
+  }
   if (marks_.has_quote || at_first_row_) {
-    if (auto status = split_.split(record, delimiter_); !status) return status;
+    if (auto status = split_.split(record, delimiter_, dimension_ + kFieldsTooMany); !status) return status;
   }
   const std::size_t width = marks_.has_quote ? split_.fields().size() : marks_.delimiters + 1;
   if (auto status = check_width(width); !status) return status;

@@ -163,3 +163,14 @@ TEST_CASE("csv: labelled rows say all attributes by number, unless a header name
   CHECK(reveal(plain, "1,2,3", {0}) == std::vector<double>{2});
   CHECK_FALSE(none.find_or_add("a").has_value());
 }
+
+TEST_CASE("csv: a row of far too many fields is not divided") {
+  AttributeNames names(2);
+  CsvReader reader(2, 0, ',', names);
+  const std::string many(5000, ',');
+  CHECK(open_error(reader, many) ==
+        "row has 5001 fields; a model of dimension 2 needs 3 (label and attributes) or 2 (attributes alone, "
+        "to get a "
+        "prediction)");
+  CHECK(open_error(reader, "\"a\"" + many) == "the row has more than 1002 fields");
+}

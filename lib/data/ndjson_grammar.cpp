@@ -16,6 +16,7 @@ void NdjsonGrammar::begin(std::string_view record) {
   example_.features = std::move(memory);
   place_ = Place::kOutside;
   members_ = 0;
+  numbered_ = 0;
   is_bare_array_ = false;
   record_ = record;
   text_.clear();
@@ -98,6 +99,23 @@ bool NdjsonGrammar::on_values_key(std::string_view key, Code& code) {
   return true;
 }
 
+// An array, or an object of indices, that has so many more values than there are attributes is not read to
+// its end only to count them.
+bool NdjsonGrammar::is_too_long(Code& code) {
+  constexpr std::size_t kTooMany = 1000;
+  if (place_ == Place::kValuesObject && !next_.name.empty()) return false;
+  if (++numbered_ <= dimension_ + kTooMany) return false;
+  complain(
+      code,
+      place_ == Place::kValuesArray
+          ? fmt::format("the array of values has more than {} elements; a model of dimension {} needs {}",
+                        dimension_ + kTooMany, dimension_, dimension_)
+          : fmt::format("'values' has more than {} keys that are indices; a model of dimension {} has {} "
+                        "of them, and none may be given twice",
+                        dimension_ + kTooMany, dimension_, dimension_));
+  return true;
+}
+
 bool NdjsonGrammar::on_number(View text, Code& code) {
   const std::string_view number = whole_text(text);
   if (place_ == Place::kExample && member_ == kLabel) {
@@ -105,6 +123,7 @@ bool NdjsonGrammar::on_number(View text, Code& code) {
   } else if (place_ == Place::kExample && member_ == kImportance) {
     example_.importance = number;
   } else if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
+    if (is_too_long(code)) return false;
     add_value(number);
   } else {
     return wrong_type("a number", code);
@@ -114,6 +133,7 @@ bool NdjsonGrammar::on_number(View text, Code& code) {
 
 bool NdjsonGrammar::on_null(Code& code) {
   if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
+    if (is_too_long(code)) return false;
     add_value({});
     return true;
   }

@@ -85,6 +85,7 @@ class NdjsonGrammar {
   bool on_number(View text, Code& code);
   bool on_example_key(std::string_view key, Code& code);
   bool on_values_key(std::string_view key, Code& code);
+  bool is_too_long(Code& code);
   void add_value(std::string_view number);
   bool keep_part(View text);
   std::string_view whole_text(View last_part);
@@ -98,8 +99,9 @@ class NdjsonGrammar {
   unsigned members_ = 0;    // those that the example has given so far
   Member member_ = kLabel;  // the one whose value is next
   bool is_bare_array_ = false;
-  NdjsonFeature next_{};  // the feature whose value is next, in an object
-  std::string_view key_;  // its key as written, for complaints
+  std::size_t numbered_ = 0;  // values that are told by their index
+  NdjsonFeature next_{};      // the feature whose value is next, in an object
+  std::string_view key_;      // its key as written, for complaints
   std::string_view record_;
   std::string text_;  // text with escapes, decoded; with room for the whole record, so that it never moves
   std::size_t part_ = 0;  // where in text_ the parts of the present text begin

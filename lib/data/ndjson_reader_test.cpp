@@ -48,6 +48,27 @@ TEST_CASE("ndjson: an array gives every attribute, and null is missing") {
         "the array of values has 4 elements; a model of dimension 3 needs 3");
 }
 
+TEST_CASE("ndjson: an example of far too many values is not read to its end") {
+  AttributeNames names(3);
+  NdjsonReader reader(3, names);
+  std::string array = "[1";
+  std::string object = "{\"values\":{\"0\":1";
+  for (int i = 0; i < 1003; ++i) array += ",1";
+  for (int i = 0; i < 1003; ++i) object += ",\"1\":null";
+  for (const char* rest : {"]", ",1]", ", and what is no JSON"})
+    CHECK(open_error(reader, array + rest) ==
+          "the array of values has more than 1003 elements; a model of dimension 3 needs 3");
+  CHECK(open_error(reader, object + "}}") ==
+        "'values' has more than 1003 keys that are indices; a model of dimension 3 has 3 of them, and none "
+        "may be "
+        "given twice");
+  CHECK(open_error(reader, "[1" + array.substr(4) + "]") ==
+        "the array of values has 1003 elements; a model of dimension 3 needs 3");
+  std::string unknown = "{\"values\":{\"0\":1";
+  for (int i = 0; i < 2000; ++i) unknown += ",\"n" + std::to_string(i) + "\":1";
+  CHECK(reveal_all(reader, unknown + "}}") == Entries{{0, 1}});
+}
+
 TEST_CASE("ndjson: labelled examples bring names, wherever their label stands") {
   AttributeNames names(9);
   NdjsonReader reader(9, names);
