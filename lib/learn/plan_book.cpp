@@ -139,12 +139,17 @@ void PlanBook::expire(double now) {
 
 std::vector<const OpenPlan*> PlanBook::list(PlanId after, std::size_t most) const {
   const auto number = [](PlanId id) { return id & kNumbers; };
-  std::vector<const OpenPlan*> plans;
+  std::vector<std::pair<PlanId, std::uint32_t>> found;  // the number, and where the plan is
   for (const auto& [id, slot] : index_)
-    if (slot < kClosed && number(id) > number(after)) plans.push_back(&slots_[slot]);
-  std::sort(plans.begin(), plans.end(),
-            [&](const OpenPlan* a, const OpenPlan* b) { return number(a->id) < number(b->id); });
-  if (plans.size() > most) plans.resize(most);
+    if (slot < kClosed && number(id) > number(after)) found.emplace_back(number(id), slot);
+  if (found.size() > most) {
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+    found.resize(most);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<const OpenPlan*> plans;
+  plans.reserve(found.size());
+  for (const auto& [id, slot] : found) plans.push_back(&slots_[slot]);
   return plans;
 }
 

@@ -86,7 +86,7 @@ class PlanBook {
   void expire(double now);
 
   /// The open plans whose number is above `after`, in the order in which they were given, at most `most`.
-  /// O(n log n) of the open plans.
+  /// O(n + most log most) with n plans in the book, and no look at those that are left out.
   std::vector<const OpenPlan*> list(PlanId after, std::size_t most) const;
 
   void save(State& state) const;
