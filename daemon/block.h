@@ -17,6 +17,7 @@
 namespace glimpse {
 
 struct LineMarks;
+struct PinnedModel;
 struct Source;
 
 /// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
@@ -45,6 +46,8 @@ struct Feed {
   bool error_replies = false;  ///< sockets are told of lines that cannot be read
   bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
+  /// What predictions are made with; nullptr: the newest model.
+  std::shared_ptr<const PinnedModel> pinned;
   std::uint64_t records = 0;   ///< lines or rows seen, for messages
   std::uint64_t position = 0;  ///< bytes of the stream that were processed
   std::string

@@ -7,7 +7,8 @@ namespace glimpse {
 
 namespace {
 constexpr std::chrono::microseconds kPatience{100};
-}
+constexpr std::chrono::milliseconds kHeldLook{5};  // who lets go tells nobody
+}  // namespace
 
 void BlockQueue::admit(Block&& block) {
   blocks_.push_back(std::move(block));  // first: without memory for it, it is not counted either
@@ -72,6 +73,11 @@ void BlockQueue::leave() {
   work_.notify_one();
 }
 
+std::shared_ptr<const void> BlockQueue::hold() {
+  held_->fetch_add(1);
+  return {held_.get(), [held = held_](const void*) { held->fetch_sub(1); }};
+}
+
 void BlockQueue::push_blocking(Block block) {
   {
     std::unique_lock lock(mutex_);
@@ -84,6 +90,7 @@ void BlockQueue::push_blocking(Block block) {
 void BlockQueue::post(Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (ended_) return;
     tasks_.push_back(std::move(task));
     has_tasks_.store(true, std::memory_order_relaxed);
   }
@@ -101,6 +108,7 @@ void BlockQueue::post_short(Task task) {
 void BlockQueue::post_rest(Task task) {
   {
     const std::lock_guard lock(mutex_);
+    if (ended_) return;
     rests_.push_back(std::move(task));
     rests_turn_ = false;
   }
@@ -109,8 +117,10 @@ void BlockQueue::post_rest(Task task) {
 
 bool BlockQueue::has_work() const {
   return !tasks_.empty() || !rests_.empty() || !blocks_.empty() ||
-         (closed_ && (trying_again_ == 0 || discarding_));
+         (closed_ && (!awaits_more() || discarding_));
 }
+
+bool BlockQueue::awaits_more() const { return trying_again_ > 0 || *held_ > 0; }
 
 bool BlockQueue::take_turn() {
   if (!stand_in_.run) return false;
@@ -150,7 +160,9 @@ std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   until_ = until;
   idle_ = true;
   while (stood_in_ || !has_work()) {
-    if (stood_in_ || !until_) {
+    if (closed_ && *held_ > 0) {
+      work_.wait_for(lock, kHeldLook);
+    } else if (stood_in_ || !until_) {
       work_.wait(lock);
     } else if (std::chrono::steady_clock::now() >= *until_) {
       break;
@@ -212,10 +224,21 @@ void BlockQueue::discard() {
   close();
 }
 
+void BlockQueue::end() {
+  std::vector<Task> left;
+  std::vector<Task> rests;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    left.swap(tasks_);
+    rests.swap(rests_);
+    has_tasks_.store(false, std::memory_order_relaxed);
+  }
+}
+
 bool BlockQueue::finished() {
   const std::lock_guard lock(mutex_);
-  return closed_ && blocks_.empty() && tasks_.empty() && rests_.empty() &&
-         (trying_again_ == 0 || discarding_);
+  return closed_ && blocks_.empty() && tasks_.empty() && rests_.empty() && (!awaits_more() || discarding_);
 }
 
 }  // namespace glimpse

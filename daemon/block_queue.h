@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -54,6 +55,10 @@ class BlockQueue {
   /// Who was called by `room` does not try again: without memory for that, say.
   void leave();
 
+  /// While somebody holds what this gives, a closed queue is not finished: more comes of what was begun. It
+  /// may outlive the queue.
+  std::shared_ptr<const void> hold();
+
   /// push() that waits for room.
   void push_blocking(Block block);
 
@@ -82,6 +87,8 @@ class BlockQueue {
   /// Throws away what is queued, and everything that still comes.
   void discard();
   bool finished();
+  /// The trainer has ended: tasks that wait, and those that still come, go.
+  void end();
 
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -89,6 +96,7 @@ class BlockQueue {
   void admit(Block&& block);
   bool goes_amid(const Block& block) const;
   bool has_work() const;
+  bool awaits_more() const;
   void look_for_work() const;
   bool take_turn();
   void give_back(std::optional<Time> until);
@@ -108,11 +116,13 @@ class BlockQueue {
   std::size_t trying_again_ = 0;                // under mutex_: those who found the queue full
   bool closed_ = false;                         // under mutex_
   bool discarding_ = false;                     // under mutex_
-  bool streams_ = false;                        // under mutex_: the last block was not small
-  std::size_t amid_bytes_ = 0;                  // under mutex_: that went amid the present block
-  bool idle_ = false;                           // under mutex_: pop() waits
-  bool stood_in_ = false;                       // under mutex_: another thread works in the trainer's place
-  std::optional<Time> until_;                   // under mutex_: how long pop() waits
+  bool ended_ = false;                          // under mutex_
+  const std::shared_ptr<std::atomic<std::size_t>> held_ = std::make_shared<std::atomic<std::size_t>>(0);
+  bool streams_ = false;        // under mutex_: the last block was not small
+  std::size_t amid_bytes_ = 0;  // under mutex_: that went amid the present block
+  bool idle_ = false;           // under mutex_: pop() waits
+  bool stood_in_ = false;       // under mutex_: another thread works in the trainer's place
+  std::optional<Time> until_;   // under mutex_: how long pop() waits
 };
 
 }  // namespace glimpse

@@ -1,16 +1,16 @@
 #include "daemon/http_api.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
 
 #include "daemon/http_bodies.h"
-#include "daemon/json_elements.h"
 #include "daemon/learner_watch.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/metrics.h"
-#include "daemon/render_task.h"
 #include "daemon/respond_later.h"
+#include "daemon/trainer_turn.h"
 #include "daemon/version.h"
 #include "data/text.h"
 
@@ -42,13 +42,6 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
 
 HttpResponse stopping_response() { return error_response(503, "stopping", "glimpsed is about to end"); }
 
-std::vector<std::string> names_of(const AttributeNames& names) {
-  std::vector<std::string> copies;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    copies.push_back(valid_utf8(names.name(static_cast<Attribute>(i))));
-  return copies;
-}
-
 // A model in one of its formats; what it was made from stands in the headers as well, as CSV has no place
 // for it.
 HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& format) {
@@ -71,12 +64,17 @@ HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& fo
 
 HttpApi::HttpApi(Parts parts)
     : parts_(std::move(parts)),
-      learn_({parts_.io, parts_.queue, parts_.checkpointer, parts_.make_feed}),
-      partial_({parts_.io, parts_.renderer, parts_.queue, parts_.door,
+      learn_({parts_.io, parts_.jobs, parts_.queue, parts_.checkpointer, parts_.make_feed}),
+      partial_({parts_.io, parts_.renderer, parts_.jobs, parts_.queue, parts_.door,
                 [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
                   with_model(&BlockQueue::post, false, std::move(respond), std::move(task));
                 }}),
-      plans_({parts_.io, parts_.renderer, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
+      predict_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.make_feed, partial_,
+                [this](bool is_short, const std::shared_ptr<Respond>& respond, BlockQueue::Task task) {
+                  with_model(is_short ? &BlockQueue::post_short : &BlockQueue::post, false, respond,
+                             std::move(task));
+                }}),
+      plans_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
               parts_.plan_ttl, [this](AskRequest request, Respond respond) {
                 partial_.choose(std::move(request), std::move(respond));
               }}) {}
@@ -98,7 +96,7 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
       {"/v1/moments", "GET", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
       {"/v1/predict", "POST", true,
-       [](HttpApi& api, HttpRequest q, Respond r) { api.predict(std::move(q), std::move(r)); }},
+       [](HttpApi& api, HttpRequest q, Respond r) { api.predict_.predict(std::move(q), std::move(r)); }},
       {"/v1/learn", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn_.learn(std::move(q), std::move(r)); }},
       {"/v1/ask", "POST", true,
@@ -181,22 +179,41 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
   const std::string fresh = query_value(request.query, "fresh");
   if (!fresh.empty() && fresh != "true" && fresh != "false")
     return respond(error_response(400, "invalid_fresh", "fresh '" + fresh + "' must be true or false"));
-  auto shared = std::make_shared<Respond>(std::move(respond));
-  with_model(&BlockQueue::post, fresh == "true", shared, [this, format, shared](StreamProcessor& processor) {
-    auto snapshot = std::make_shared<ModelSnapshot>();
-    const Learner& learner = processor.learner();
-    learner.model(snapshot->model);
-    const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
-    snapshot->algorithm = learner.options().algorithm;
-    snapshot->examples = facts.examples;
-    snapshot->attributes_revealed = facts.attributes_revealed;
-    snapshot->age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
-    snapshot->names = names_of(processor.names());
-    parts_.trainer.note_snapshot();
-    post_rendering(parts_.renderer, [this, format, snapshot, shared] {
-      respond_later(parts_.io, std::move(*shared), model_response(*snapshot, format));
-    });
-  });
+  parts_.jobs.post(
+      [this, format, is_fresh = fresh == "true", shared = std::make_shared<Respond>(std::move(respond))] {
+        ModelSnapshot snapshot;
+        const bool there = take_trainer_turn(
+            [&](BlockQueue::Task task) { with_model(&BlockQueue::post, is_fresh, shared, std::move(task)); },
+            [&](StreamProcessor& processor) {
+              const Learner& learner = processor.learner();
+              snapshot.model = learner.shared_model();
+              const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
+              snapshot.algorithm = learner.options().algorithm;
+              snapshot.examples = facts.examples;
+              snapshot.attributes_revealed = facts.attributes_revealed;
+              snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
+              parts_.trainer.note_snapshot();
+            });
+        if (!there || !copy_names(snapshot.names)) return;
+        respond_later(parts_.io, std::move(*shared), model_response(snapshot, format));
+      });
+}
+
+// Some at a time, on a thread of LargeJobs. False: there is no trainer any more.
+bool HttpApi::copy_names(std::vector<std::string>& names) {
+  constexpr std::size_t kNames = 16384;
+  for (bool is_done = false; !is_done;) {
+    std::vector<std::string> some;
+    const auto copy = [&](StreamProcessor& processor) {
+      const AttributeNames& all = processor.names();
+      const std::size_t end = std::min(all.size(), names.size() + kNames);
+      for (std::size_t i = names.size(); i < end; ++i) some.emplace_back(all.name(static_cast<Attribute>(i)));
+      is_done = end >= all.size();
+    };
+    if (!take_another_turn(parts_.queue, copy)) return false;
+    for (const std::string& name : some) names.push_back(valid_utf8(name));
+  }
+  return true;
 }
 
 void HttpApi::moments(const HttpRequest& request, Respond respond) {
@@ -204,58 +221,31 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
   if (format.empty()) format = "json";
   if (format != "json" && format != "csv")
     return respond(error_response(400, "invalid_format", "format '" + format + "' must be json or csv"));
-  parts_.queue.post([this, format, respond = std::move(respond)](StreamProcessor& processor) mutable {
-    auto snapshot = std::make_shared<MomentsSnapshot>();
-    const std::size_t d = processor.learner().options().dimension;
-    snapshot->rows.reserve(d);
-    for (std::size_t i = 0; i < d; ++i)
-      snapshot->rows.push_back(processor.learner().sampling_row(static_cast<Attribute>(i)));
-    snapshot->names = names_of(processor.names());
-    post_rendering(parts_.renderer, [this, format, snapshot, respond = std::move(respond)]() mutable {
-      respond_later(parts_.io, std::move(respond),
-                    format == "json" ? text_response(moments_json(*snapshot))
-                                     : text_response(moments_csv(*snapshot), "text/csv"));
-    });
+  parts_.jobs.post([this, format, shared = std::make_shared<Respond>(std::move(respond))] {
+    constexpr std::size_t kRows = 8192;  // between two looks at what else is to be done
+    MomentsSnapshot snapshot;
+    if (!copy_names(snapshot.names)) return;
+    HttpResponse answer;
+    std::size_t dimension = 0;
+    do {
+      snapshot.rows.clear();
+      const auto copy = [&](StreamProcessor& processor) {
+        const Learner& learner = processor.learner();
+        dimension = learner.options().dimension;
+        const std::size_t end = std::min(dimension, snapshot.first + kRows);
+        for (std::size_t i = snapshot.first; i < end; ++i)
+          snapshot.rows.push_back(learner.sampling_row(static_cast<Attribute>(i)));
+      };
+      if (!take_another_turn(parts_.queue, copy)) return;
+      if (snapshot.first == 0)
+        answer = format == "json" ? text_response(moments_json_head(dimension))
+                                  : text_response(moments_csv_head(), "text/csv");
+      answer.more.push_back(format == "json" ? moments_json_rows(snapshot) : moments_csv_rows(snapshot));
+      snapshot.first += snapshot.rows.size();
+    } while (snapshot.first < dimension);
+    if (format == "json") answer.more.emplace_back("]}\n");
+    respond_later(parts_.io, std::move(*shared), std::move(answer));
   });
-}
-
-void HttpApi::predict(HttpRequest request, Respond respond) {
-  const auto format = body_format(request);
-  if (!format) return respond(error_response(format.error()));
-  if (*format == Format::kNdjson) {
-    auto partial = read_partial_examples(request.body);
-    if (!partial) return respond(error_response(400, "invalid_example", partial.error().message));
-    if (*partial) return partial_.predict(std::move(**partial), std::move(respond));
-  }
-  auto lines = *format == Format::kNdjson ? examples_as_lines(request.body)
-                                          : Result<std::string>(std::move(request.body));
-  if (!lines) return respond(error_response(lines.error()));
-  auto shared = std::make_shared<Respond>(std::move(respond));
-  const bool is_short = lines->size() <= BlockQueue::kSmallBlock;
-  with_model(
-      is_short ? &BlockQueue::post_short : &BlockQueue::post, false, shared,
-      [this, format = *format, body = std::move(*lines), shared](StreamProcessor& processor) mutable {
-        Block block;
-        block.feed = parts_.make_feed(processor, format);
-        block.feed->learns = false;
-        block.bytes = Bytes(std::move(body));
-        BlockResult result;
-        const std::uint64_t errors_before = block.feed->door->parse_errors;
-        if (!processor.process(block, true, result)) {
-          block.feed->door->parse_errors = errors_before;  // a refused question is no part of the stream
-          if (result.errors.empty()) throw std::bad_alloc();
-          const RecordError& error = result.errors.front();
-          return respond_later(parts_.io, std::move(*shared),
-                               error_response(400, "invalid_example",
-                                              fmt::format("example {}: {}", error.record, error.message)));
-        }
-        if (result.predictions.empty())
-          return respond_later(parts_.io, std::move(*shared),
-                               error_response(400, "invalid_example", "the body holds no example"));
-        respond_later(parts_.io, std::move(*shared),
-                      text_response(predictions_json(
-                          result.predictions, parts_.trainer.model_facts().value_or(ModelFacts()).examples)));
-      });
 }
 
 void HttpApi::checkpoint(Respond respond) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -14,24 +15,28 @@
 #include "daemon/checkpointer.h"
 #include "daemon/connection_count.h"
 #include "daemon/http_types.h"
+#include "daemon/large_jobs.h"
 #include "daemon/learn_api.h"
 #include "daemon/model_solver.h"
 #include "daemon/partial_api.h"
 #include "daemon/plan_api.h"
+#include "daemon/predict_api.h"
 #include "daemon/tokens.h"
 #include "daemon/trainer.h"
 
 namespace glimpse {
 
-/// The HTTP API: which path does what. Status and metrics come from published copies. Model, moments and
-/// predictions are tasks that the trainer runs between two examples, with the newest model that there is;
-/// large bodies are written out on the renderer. /v1/learn is LearnApi's, what is about plans PlanApi's, and
-/// what is about examples known in part PartialApi's. I/O thread only.
+/// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
+/// taken from the trainer between two examples and written out on a thread of LargeJobs: a model as of one
+/// moment (O(d) at once where the learner steps), moments and names some at a time, each row as of its own.
+/// /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about plans PlanApi's, and what is about
+/// examples known in part PartialApi's. I/O thread only.
 class HttpApi {
  public:
   struct Parts {
     boost::asio::io_context& io;
-    boost::asio::thread_pool& renderer;
+    boost::asio::thread_pool& renderer;  ///< for arithmetic that is quick
+    LargeJobs& jobs;                     ///< for what takes long
     BlockQueue& queue;
     Trainer& trainer;
     ModelSolver* solver;  ///< nullptr: the learner has a model at any time
@@ -59,9 +64,9 @@ class HttpApi {
   }
 
  private:
-  void predict(HttpRequest request, Respond respond);
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
+  bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);
   using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()
   /// Runs `task` on the trainer's thread as soon as the learner has a model: a `fresh` one is of no earlier
@@ -74,6 +79,7 @@ class HttpApi {
   Parts parts_;
   LearnApi learn_;
   PartialApi partial_;
+  PredictApi predict_;
   PlanApi plans_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;

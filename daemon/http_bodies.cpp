@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 #include <boost/json.hpp>
 
@@ -123,10 +124,10 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
 std::string model_json(const ModelSnapshot& s) {
   std::string body = fmt::format(
       R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
-      json::serialize(json::string(s.algorithm)), s.model.weights.size(), s.examples, s.attributes_revealed,
-      number(s.age_seconds), number(s.model.bias));
-  for (std::size_t i = 0; i < s.model.weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model.weights[i]);
+      json::serialize(json::string(s.algorithm)), s.model->weights.size(), s.examples, s.attributes_revealed,
+      number(s.age_seconds), number(s.model->bias));
+  for (std::size_t i = 0; i < s.model->weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model->weights[i]);
   body += ']';
   if (!s.names.empty()) {
     json::array names(s.names.begin(), s.names.end());
@@ -136,10 +137,10 @@ std::string model_json(const ModelSnapshot& s) {
 }
 
 std::string model_csv(const ModelSnapshot& s) {
-  std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model.bias);
-  for (std::size_t i = 0; i < s.model.weights.size(); ++i)
+  std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model->bias);
+  for (std::size_t i = 0; i < s.model->weights.size(); ++i)
     fmt::format_to(std::back_inserter(body), "{},{},{}\n", i, i < s.names.size() ? csv_field(s.names[i]) : "",
-                   s.model.weights[i]);
+                   s.model->weights[i]);
   return body;
 }
 
@@ -149,39 +150,61 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
                                      {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
                                      {"age_seconds", fmt::format("{}", s.age_seconds)},
                                      {"software", "glimpse " + version}};
-  return encode_safetensors(s.model.weights, s.model.bias, provenance);
+  return encode_safetensors(s.model->weights, s.model->bias, provenance);
 }
 
-std::string moments_json(const MomentsSnapshot& s) {
-  std::string body = fmt::format(R"({{"dimension":{},"moments":[)", s.rows.size());
-  for (std::size_t i = 0; i < s.rows.size(); ++i) {
-    const SamplingRow& row = s.rows[i];
+std::string moments_json_head(std::size_t dimension) {
+  return fmt::format(R"({{"dimension":{},"moments":[)", dimension);
+}
+
+std::string moments_json_rows(const MomentsSnapshot& s) {
+  std::string text;
+  for (std::size_t k = 0; k < s.rows.size(); ++k) {
+    const SamplingRow& row = s.rows[k];
+    const std::size_t i = s.first + k;
     fmt::format_to(
-        std::back_inserter(body),
+        std::back_inserter(text),
         R"({}{{"attribute":{},"count":{},"mean":{},"second_moment":{},"max_abs":{},"probability":{})",
         i == 0 ? "" : ",", i, row.moment.count, number(row.moment.mean), number(row.moment.second),
         number(static_cast<double>(row.moment.max_abs)), number(row.probability));
-    if (i < s.names.size()) body += ",\"name\":" + json::serialize(json::string(s.names[i]));
-    body += '}';
+    if (i < s.names.size()) text += ",\"name\":" + json::serialize(json::string(s.names[i]));
+    text += '}';
   }
-  return body + "]}\n";
+  return text;
 }
 
-std::string moments_csv(const MomentsSnapshot& s) {
-  std::string body = "attribute,name,count,mean,second_moment,max_abs,probability\n";
-  for (std::size_t i = 0; i < s.rows.size(); ++i) {
-    const SamplingRow& row = s.rows[i];
-    fmt::format_to(std::back_inserter(body), "{},{},{},{},{},{},{}\n", i,
+std::string moments_csv_head() { return "attribute,name,count,mean,second_moment,max_abs,probability\n"; }
+
+std::string moments_csv_rows(const MomentsSnapshot& s) {
+  std::string text;
+  for (std::size_t k = 0; k < s.rows.size(); ++k) {
+    const SamplingRow& row = s.rows[k];
+    const std::size_t i = s.first + k;
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", i,
                    i < s.names.size() ? csv_field(s.names[i]) : "", row.moment.count, row.moment.mean,
                    row.moment.second, row.moment.max_abs, row.probability);
   }
-  return body;
+  return text;
+}
+
+std::string numbers_json(const std::vector<double>& numbers, bool is_first) {
+  constexpr std::size_t kUsual = 20;  // characters
+  std::string text;
+  text.reserve(numbers.size() * kUsual);
+  for (const double value : numbers) {
+    if (!std::exchange(is_first, false)) text += ',';
+    if (std::isfinite(value)) {
+      fmt::format_to(std::back_inserter(text), "{}", value);
+    } else {
+      text += "null";
+    }
+  }
+  return text;
 }
 
 std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples) {
-  std::string body = "{\"predictions\":[";
-  for (std::size_t i = 0; i < predictions.size(); ++i) body += (i == 0 ? "" : ",") + number(predictions[i]);
-  return body + fmt::format("],\"examples\":{}}}\n", examples);
+  return "{\"predictions\":[" + numbers_json(predictions, true) +
+         fmt::format("],\"examples\":{}}}\n", examples);
 }
 
 std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source) {

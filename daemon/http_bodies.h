@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@ namespace glimpse {
 
 /// A model copied out for a query: immutable once made.
 struct ModelSnapshot {
-  Model model;
+  std::shared_ptr<const Model> model;
   std::string algorithm;
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
@@ -19,10 +20,11 @@ struct ModelSnapshot {
   std::vector<std::string> names;  ///< of attributes 0, 1, …; may be fewer than d
 };
 
-/// Moments copied out for a query.
+/// Some moments copied out for a query.
 struct MomentsSnapshot {
+  std::size_t first = 0;  ///< the attribute of the first row
   std::vector<SamplingRow> rows;
-  std::vector<std::string> names;
+  std::vector<std::string> names;  ///< of all attributes
 };
 
 /// The facts of /v1/status that the trainer does not know.
@@ -40,8 +42,13 @@ std::string status_json(const Statistics& statistics, const CheckpointStatus& ch
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
-std::string moments_json(const MomentsSnapshot& snapshot);
-std::string moments_csv(const MomentsSnapshot& snapshot);
+/// Behind a head come the rows, some at a time; JSON ends with "]}".
+std::string moments_json_head(std::size_t dimension);
+std::string moments_json_rows(const MomentsSnapshot& snapshot);
+std::string moments_csv_head();
+std::string moments_csv_rows(const MomentsSnapshot& snapshot);
+/// Numbers with commas between them, and before the first unless `is_first`; what is not finite is null.
+std::string numbers_json(const std::vector<double>& numbers, bool is_first);
 std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples);
 /// What is inside of a named source, and how much of it survives a crash.
 struct SourceCounts {

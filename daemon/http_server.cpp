@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/write.hpp>
@@ -50,6 +51,34 @@ struct GrowingBody {
 
    private:
     value_type& body_;
+  };
+};
+
+/// A body in pieces, each of which is given back as soon as it has left: to give much back at once takes
+/// long.
+struct BodyOfPieces {
+  struct value_type {
+    std::string first;
+    mutable std::vector<std::string> more;
+  };
+
+  class writer {
+   public:
+    using const_buffers_type = asio::const_buffer;
+    template <bool is_request, class Fields>
+    writer(const http::header<is_request, Fields>&, const value_type& body) : body_(body) {}
+    void init(error_code& error) { error = {}; }
+    boost::optional<std::pair<const_buffers_type, bool>> get(error_code& error) {
+      error = {};
+      if (next_ > 1) std::string().swap(body_.more[next_ - 2]);
+      const std::string& piece = next_ == 0 ? body_.first : body_.more[next_ - 1];
+      ++next_;
+      return {{asio::buffer(piece), next_ <= body_.more.size()}};
+    }
+
+   private:
+    const value_type& body_;
+    std::size_t next_ = 0;
   };
 };
 
@@ -205,10 +234,29 @@ class Session : public std::enable_shared_from_this<Session> {
     request.path = head_.path;
     request.query = std::move(query_);
     request.body = std::move(parser_->release().body());
+    if (request.body.size() > kFreeBody) request.gone = watch_client();
     set_busy(true);
     stream_.expires_never();  // the answer takes the time it takes; writing it is limited again
     handler_(std::move(request),
              [self = from_any_thread()](HttpResponse response) { self->write(std::move(response)); });
+  }
+
+  // A Unix socket says when the other side is closed, whatever it still holds. Of TCP the end of what the
+  // client sends is all that is seen, and taken for that, unless more has come before it.
+  std::shared_ptr<const std::atomic<bool>> watch_client() {
+    auto gone = std::make_shared<std::atomic<bool>>(has_gone());
+    const auto for_what = caller_.is_unix ? StreamSocket::wait_error : StreamSocket::wait_read;
+    stream_.socket().async_wait(for_what, [self = shared_from_this(), gone](const error_code& error) {
+      if (!error && self->has_gone()) *gone = true;
+    });
+    is_watched_ = true;
+    return gone;
+  }
+
+  bool has_gone() {
+    pollfd here{stream_.socket().native_handle(), POLLRDHUP, 0};
+    if (::poll(&here, 1, 0) <= 0) return false;
+    return (here.revents & (POLLHUP | POLLERR)) != 0 || (!caller_.is_unix && (here.revents & POLLRDHUP) != 0);
   }
 
   // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone. Whoever
@@ -246,8 +294,12 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void write(HttpResponse answer) {
     answered_ = requests_;
+    if (std::exchange(is_watched_, false)) {
+      error_code ignored;
+      stream_.socket().cancel(ignored);
+    }
     connections_.bodies.hold(body_, 0);
-    const std::size_t size = answer.body.size();
+    const std::size_t size = body_size(answer);
     const std::size_t counted = size > kFreeUnread ? size - kFreeUnread : 0;
     // What was changed has been: its answer may not be lost.
     const bool changes = head_.method != "GET" && head_.path != "/v1/predict";
@@ -265,8 +317,8 @@ class Session : public std::enable_shared_from_this<Session> {
     if (!answer.allow.empty()) response_->set(http::field::allow, answer.allow);
     for (const auto& [name, value] : answer.headers) response_->set(name, value);
     response_->keep_alive(keep_alive_);
-    const std::size_t length = answer.body.size();
-    if (!without_body_) response_->body() = std::move(answer.body);
+    const std::size_t length = body_size(answer);
+    if (!without_body_) response_->body() = {std::move(answer.body), std::move(answer.more)};
     response_->content_length(length);
     serializer_.emplace(*response_);
     stream_.expires_after(limits_.timeout);
@@ -334,8 +386,8 @@ class Session : public std::enable_shared_from_this<Session> {
         error = is_text ? error_code() : make_error_code(http::error::bad_chunk_extension);
       };
   std::optional<http::request_parser<GrowingBody>> parser_;
-  std::optional<http::response<http::string_body>> response_;
-  std::optional<http::response_serializer<http::string_body>> serializer_;
+  std::optional<http::response<BodyOfPieces>> response_;
+  std::optional<http::response_serializer<BodyOfPieces>> serializer_;
   bool keep_alive_ = false;
   HeadScanner scanner_;
   HttpHead head_;  // of the request that is being read or answered
@@ -346,7 +398,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::size_t body_ = 0;        // bytes of it that count against all connections' limit
   std::size_t unread_ = 0;      // the same, of the answer
   bool refused_ = false;
-  bool busy_ = false;  // between a request and the end of its answer
+  bool is_watched_ = false;  // watch_client() waits
+  bool busy_ = false;        // between a request and the end of its answer
   unsigned version_ = kNewest;
 };
 

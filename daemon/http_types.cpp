@@ -8,6 +8,12 @@
 
 namespace glimpse {
 
+std::size_t body_size(const HttpResponse& response) {
+  std::size_t size = response.body.size();
+  for (const std::string& piece : response.more) size += piece.size();
+  return size;
+}
+
 HttpResponse json_response(std::string body, unsigned status) {
   HttpResponse response;
   response.status = status;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,15 +21,23 @@ struct HttpRequest {
   std::string path;    ///< without the query
   std::string query;   ///< what follows '?', still encoded
   std::string body;
+  /// Becomes true when the client has gone, so that nobody takes the answer; nullptr: it is not looked after.
+  std::shared_ptr<const std::atomic<bool>> gone;
+
+  bool is_in_vain() const { return gone && gone->load(std::memory_order_relaxed); }
 };
 
 struct HttpResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
   std::string body;
+  std::vector<std::string> more;                             ///< pieces of the body that follow
   std::string allow;                                         ///< the Allow header of a 405
   std::vector<std::pair<std::string, std::string>> headers;  ///< of its own
 };
+
+/// Bytes of the whole body.
+std::size_t body_size(const HttpResponse& response);
 
 /// Called once, on the I/O thread.
 using Respond = std::function<void(HttpResponse)>;

@@ -1,5 +1,9 @@
 #include "daemon/json_elements.h"
 
+#include <algorithm>
+
+#include "data/text.h"
+
 namespace glimpse {
 
 namespace {
@@ -51,48 +55,78 @@ void append_line(std::string& lines, std::string_view element) {
 
 }  // namespace
 
-Result<std::vector<std::string_view>> array_elements(std::string_view body) {
-  std::vector<std::string_view> elements;
-  std::size_t at = skip_space(body, 0) + 1;  // behind the bracket
-  std::size_t begin = at;
+JsonTexts::JsonTexts(std::string_view body) : body_(body) {
+  rest_ = body.substr(skip_space(body, 0));
+  is_array_ = !rest_.empty() && rest_[0] == '[';
+  if (is_array_) rest_.remove_prefix(1);
+}
+
+Result<std::size_t> JsonTexts::count() const {
+  JsonTexts texts(body_);
+  std::size_t count = 0;
+  while (texts.next()) ++count;
+  if (!is_array_) return count;
+  if (!texts.is_closed_) return failure(ErrorCode::kInvalidInput, "the JSON array is not closed");
+  const std::size_t rest = skip_space(texts.rest_, 0);
+  if (rest != texts.rest_.size())
+    return failure(ErrorCode::kInvalidInput, "something follows the JSON array, at byte {}",
+                   body_.size() - texts.rest_.size() + rest);
+  return count;
+}
+
+std::optional<std::string_view> JsonTexts::next() { return is_array_ ? next_element() : next_line(); }
+
+std::optional<std::string_view> JsonTexts::next_line() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    const std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    if (!trimmed(line).empty()) return line;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> JsonTexts::next_element() {
   std::size_t depth = 0;
   StringScan strings;
-  bool closed = false;
-  for (; at < body.size() && !closed; ++at) {
-    const char c = body[at];
+  for (std::size_t at = 0; at < rest_.size() && !is_closed_; ++at) {
+    const char c = rest_[at];
     if (strings.holds(c)) continue;
-    closed = c == ']' && depth == 0;
-    if ((c == ',' && depth == 0) || closed) {
-      const std::string_view element = body.substr(begin, at - begin);
-      const bool empty = skip_space(element, 0) == element.size();
-      if (!empty || !closed || !elements.empty()) elements.push_back(element);
-      begin = at + 1;
-    } else if (c == '{' || c == '[') {
+    is_closed_ = c == ']' && depth == 0;
+    if ((c == ',' && depth == 0) || is_closed_) {
+      const std::string_view element = rest_.substr(0, at);
+      rest_.remove_prefix(at + 1);
+      const bool is_nothing = is_closed_ && is_first_ && skip_space(element, 0) == element.size();
+      is_first_ = false;
+      if (is_nothing) return std::nullopt;
+      return element;
+    }
+    if (c == '{' || c == '[') {
       ++depth;
     } else if ((c == '}' || c == ']') && depth > 0) {
       --depth;
     }
   }
-  if (!closed) return failure(ErrorCode::kInvalidInput, "the JSON array is not closed");
-  if (const std::size_t rest = skip_space(body, at); rest != body.size())
-    return failure(ErrorCode::kInvalidInput, "something follows the JSON array, at byte {}", rest);
-  return elements;
+  if (!is_closed_) rest_ = {};
+  return std::nullopt;
 }
 
-Result<std::string> examples_as_lines(std::string_view body) {
+Result<std::string> examples_as_lines(std::string whole) {
+  const std::string_view body = whole;
   const std::size_t begin = skip_space(body, 0);
-  if (begin == body.size() || body[begin] != '[') return std::string(body);
+  if (begin == body.size() || body[begin] != '[') return whole;
   const std::size_t first = skip_space(body, begin + 1);
   const bool holds_examples = first < body.size() && (body[first] == '{' || body[first] == '[');
   const std::size_t end = end_of_element(body, begin);
   if (end == std::string_view::npos) return failure(ErrorCode::kInvalidInput, "the JSON array is not closed");
-  if (!holds_examples) return std::string(body);
+  if (!holds_examples) return whole;
   if (skip_space(body, end) != body.size()) {
     // Several arrays: NDJSON whose examples are dense, [1,2] a line, would not begin with '[[' or '[{'.
     return failure(ErrorCode::kInvalidInput, "something follows the JSON array of examples, at byte {}",
                    skip_space(body, end));
   }
   std::string lines;
+  lines.reserve(body.size() + 1);
   for (std::size_t at = first;;) {
     if (at >= end || (body[at] != '{' && body[at] != '['))
       return failure(ErrorCode::kInvalidInput,

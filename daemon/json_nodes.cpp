@@ -125,6 +125,8 @@ struct JsonNodes::Parser {
 
 JsonNodes::JsonNodes(std::size_t most) : parser_(std::make_unique<Parser>(most)) {}
 JsonNodes::~JsonNodes() = default;
+JsonNodes::JsonNodes(JsonNodes&&) noexcept = default;
+JsonNodes& JsonNodes::operator=(JsonNodes&&) noexcept = default;
 
 Status JsonNodes::parse(std::string_view text, std::string& arena) {
   auto& json = parser_->json;

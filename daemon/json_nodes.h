@@ -36,6 +36,8 @@ class JsonNodes {
   /// `most`: nodes that a text may have.
   explicit JsonNodes(std::size_t most);
   ~JsonNodes();
+  JsonNodes(JsonNodes&&) noexcept;
+  JsonNodes& operator=(JsonNodes&&) noexcept;
 
   /// Replaces the nodes by those of `text`. What their keys and texts show is put behind the end of `arena`,
   /// which must have room for text.size() more and may not move as long as they are used. Errors:

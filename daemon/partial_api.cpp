@@ -1,13 +1,18 @@
 #include "daemon/partial_api.h"
 
+#include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "daemon/http_bodies.h"
 #include "daemon/render_task.h"
 #include "daemon/respond_later.h"
+#include "daemon/trainer_turn.h"
 #include "data/text.h"
 #include "learn/conditioning.h"
 #include "learn/partial_prediction.h"
@@ -17,6 +22,9 @@ namespace glimpse {
 namespace {
 
 constexpr std::size_t kSlice = 200000;       // covariances between two looks at what else is to be done
+constexpr std::size_t kQuickPairs = 20000;   // whose arithmetic takes a few milliseconds
+constexpr std::size_t kQuickChoice = 20000;  // the same in attributes among which to choose
+constexpr std::size_t kBatch = 16384;        // bytes of examples that are predicted for together
 constexpr std::size_t kMostPairs = 4000000;  // covariances that one request may want, 8 bytes each
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -61,86 +69,173 @@ struct PartialApi::Gathering {
   };
   Basis basis;
   std::vector<Block> blocks;
-  std::function<void(Gathering&)> then;  // on the renderer
+  std::function<void(Gathering&)> then;  // on the renderer, or where there is time
   std::size_t block = 0;                 // and its row: how far it has come
   std::size_t row = 0;
+  bool is_quick = true;  // what `then` does
 };
+
+// True once there is nothing left.
+bool PartialApi::gather_some(Gathering& g, const StreamProcessor& processor) {
+  const Conditioning* const conditioning = processor.learner().conditioning();
+  for (std::size_t done = 0; conditioning != nullptr && g.block < g.blocks.size();) {
+    Gathering::Block& block = g.blocks[g.block];
+    const std::size_t columns = block.columns.size();
+    block.covariances.resize(block.rows.size() * columns);
+    for (; g.row < block.rows.size(); ++g.row) {
+      if (done > kSlice) return false;
+      conditioning->covariances(g.basis.solution->moments, std::span(block.rows).subspan(g.row, 1),
+                                block.columns,
+                                std::span(block.covariances).subspan(g.row * columns, columns));
+      done += columns;
+    }
+    ++g.block;
+    g.row = 0;
+  }
+  return true;
+}
 
 void PartialApi::gather(std::shared_ptr<Gathering> gathering, bool rest) {
   const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
   (parts_.queue.*post)([this, gathering](StreamProcessor& processor) {
-    Gathering& g = *gathering;
-    const Conditioning* const conditioning = processor.learner().conditioning();
-    for (std::size_t done = 0; conditioning != nullptr && g.block < g.blocks.size();) {
-      Gathering::Block& block = g.blocks[g.block];
-      const std::size_t columns = block.columns.size();
-      block.covariances.resize(block.rows.size() * columns);
-      for (; g.row < block.rows.size(); ++g.row) {
-        if (done > kSlice) return gather(gathering, true);
-        conditioning->covariances(g.basis.solution->moments, std::span(block.rows).subspan(g.row, 1),
-                                  block.columns,
-                                  std::span(block.covariances).subspan(g.row * columns, columns));
-        done += columns;
-      }
-      ++g.block;
-      g.row = 0;
+    if (!gather_some(*gathering, processor)) return gather(gathering, true);
+    auto then = [gathering] { gathering->then(*gathering); };
+    if (gathering->is_quick) {
+      post_rendering(parts_.renderer, std::move(then));
+    } else {
+      parts_.jobs.post(std::move(then));
     }
-    post_rendering(parts_.renderer, [gathering] { gathering->then(*gathering); });
   });
 }
 
-void PartialApi::predict(std::vector<KnownValues> examples, Respond respond) {
-  struct Work {
-    Clip clip;
-    LabelRange labels;
-    std::vector<std::vector<Entry>> known;
-  };
-  std::size_t pairs = 0;
-  for (const KnownValues& example : examples) pairs += example.size() * example.size();
-  if (pairs > kMostPairs)
-    return respond(
-        error_response(413, "too_large",
-                       fmt::format("the known values of all examples make {} pairs; must be at most {}: "
-                                   "send fewer examples at once",
-                                   pairs, kMostPairs)));
-  auto shared = std::make_shared<Respond>(std::move(respond));
-  parts_.with_model(shared, [this, examples = std::move(examples), shared](StreamProcessor& processor) {
-    auto work = std::make_shared<Work>();
-    auto gathering = std::make_shared<Gathering>();
-    for (const KnownValues& example : examples) {
-      auto entries = resolve_known(example, processor.names());
-      if (!entries)
-        return respond_later(
-            parts_.io, std::move(*shared),
-            error_response(422, "invalid_known",
-                           fmt::format("example {}: {}", work->known.size() + 1, entries.error().message)));
-      std::vector<Attribute> attributes = attributes_of(*entries);
-      gathering->blocks.push_back({attributes, attributes, {}});
-      work->known.push_back(std::move(*entries));
+// Examples that are predicted for together.
+struct PartialApi::Batch {
+  std::vector<KnownValues> examples;
+  std::size_t before = 0;  // examples of the body that stand before them
+  std::size_t pairs = 0;   // of all examples so far
+  Clip clip;
+  LabelRange labels;
+  std::vector<std::vector<Entry>> known;
+  Gathering gathering;  // whose basis is that of the first batch
+  std::vector<double> predictions;
+  std::vector<double> errors;
+  std::optional<HttpResponse> refusal;
+
+  // False: there is a refusal.
+  bool take(Result<std::vector<KnownValues>> next) {
+    before += examples.size();
+    if (!next) {
+      const bool too_many = next.error().code == ErrorCode::kTooLarge;
+      refusal = error_response(too_many ? 422 : 400, too_many ? "invalid_known" : "invalid_example",
+                               next.error().message);
+      return false;
     }
-    processor.note_predictions(*parts_.door, examples.size());
-    work->clip = processor.clip();
-    work->labels = processor.learner().labels();
-    gathering->basis = Basis::of(processor);
-    gathering->then = [this, work, shared](Gathering& g) {
-      std::vector<double> predictions;
-      std::vector<double> errors;
-      for (std::size_t e = 0; e < work->known.size(); ++e) {
-        const std::vector<Entry>& entries = work->known[e];
-        const Gathering::Block& block = g.blocks[e];
-        PartialPrediction prediction(g.basis.solution, block.columns);
-        for (std::size_t a = 0; a < entries.size(); ++a)
-          prediction.add_known(entries[a].attribute, entries[a].value,
-                               row_of(block.covariances, a, entries.size()));
-        predictions.push_back(work->clip.apply(prediction.prediction(), work->labels));
-        errors.push_back(g.basis.standard_error(prediction));
-      }
-      respond_later(
-          parts_.io, std::move(*shared),
-          json_response(partial_predictions_json(predictions, errors, g.basis.solution->origin.examples)));
+    examples = std::move(*next);
+    for (const KnownValues& example : examples) pairs += example.size() * example.size();
+    if (pairs <= kMostPairs) return true;
+    refusal = error_response(413, "too_large",
+                             fmt::format("the known values of all examples make {} pairs or more; must be at "
+                                         "most {}: send fewer examples at once",
+                                         pairs, kMostPairs));
+    return false;
+  }
+};
+
+// On the trainer's thread.
+void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
+  Gathering& g = batch.gathering;
+  g.blocks.clear();
+  g.block = g.row = 0;
+  batch.known.clear();
+  for (const KnownValues& example : batch.examples) {
+    auto entries = resolve_known(example, processor.names());
+    if (!entries) {
+      batch.refusal = error_response(
+          422, "invalid_known",
+          fmt::format("example {}: {}", batch.before + batch.known.size() + 1, entries.error().message));
+      return;
+    }
+    std::vector<Attribute> attributes = attributes_of(*entries);
+    g.blocks.push_back({attributes, attributes, {}});
+    batch.known.push_back(std::move(*entries));
+  }
+  processor.note_predictions(*parts_.door, batch.examples.size());
+  if (g.basis.solution) return;
+  batch.clip = processor.clip();
+  batch.labels = processor.learner().labels();
+  g.basis = Basis::of(processor);
+}
+
+void PartialApi::predict_batch(Batch& batch) {
+  const Gathering& g = batch.gathering;
+  batch.predictions.clear();
+  batch.errors.clear();
+  for (std::size_t e = 0; e < batch.known.size(); ++e) {
+    const std::vector<Entry>& entries = batch.known[e];
+    const Gathering::Block& block = g.blocks[e];
+    PartialPrediction prediction(g.basis.solution, block.columns);
+    for (std::size_t a = 0; a < entries.size(); ++a)
+      prediction.add_known(entries[a].attribute, entries[a].value,
+                           row_of(block.covariances, a, entries.size()));
+    batch.predictions.push_back(batch.clip.apply(prediction.prediction(), batch.labels));
+    batch.errors.push_back(g.basis.standard_error(prediction));
+  }
+}
+
+void PartialApi::predict(std::string_view body, Respond respond) {
+  auto batch = std::make_shared<Batch>();
+  if (!batch->take(PartialExamples(body).next(body.size() + 1))) return respond(std::move(*batch->refusal));
+  auto shared = std::make_shared<Respond>(std::move(respond));
+  parts_.with_model(shared, [this, batch, shared](StreamProcessor& processor) {
+    prepare(*batch, processor);
+    if (batch->refusal) return respond_later(parts_.io, std::move(*shared), std::move(*batch->refusal));
+    const std::shared_ptr<Gathering> gathering(batch, &batch->gathering);
+    gathering->is_quick = batch->pairs <= kQuickPairs;
+    gathering->then = [this, batch = batch.get(), shared](Gathering& g) {
+      predict_batch(*batch);
+      respond_later(parts_.io, std::move(*shared),
+                    json_response(partial_predictions_json(batch->predictions, batch->errors,
+                                                           g.basis.solution->origin.examples)));
     };
-    gather(std::move(gathering), false);
+    gather(gathering, false);
   });
+}
+
+void PartialApi::predict_large(HttpRequest request, const std::shared_ptr<Respond>& respond) {
+  PartialExamples examples(request.body);
+  Batch batch;
+  const auto refuse = [&] { respond_later(parts_.io, std::move(*respond), std::move(*batch.refusal)); };
+  HttpResponse answer = json_response("{\"predictions\":[");
+  std::vector<std::string> errors;
+  for (bool is_first = true;; is_first = false) {
+    if (request.is_in_vain()) return;
+    if (!batch.take(examples.next(kBatch))) return refuse();
+    if (batch.examples.empty()) break;
+    bool is_done = false;
+    const auto prepared = [&](StreamProcessor& processor) {
+      prepare(batch, processor);
+      is_done = batch.refusal || gather_some(batch.gathering, processor);
+    };
+    const bool there =
+        is_first ? take_trainer_turn(
+                       [&](BlockQueue::Task task) { parts_.with_model(respond, std::move(task)); }, prepared)
+                 : take_another_turn(parts_.queue, prepared);
+    if (!there) return;
+    if (batch.refusal) return refuse();
+    while (!is_done)
+      if (!take_another_turn(parts_.queue, [&](StreamProcessor& processor) {
+            is_done = gather_some(batch.gathering, processor);
+          }))
+        return;
+    predict_batch(batch);
+    answer.more.push_back(numbers_json(batch.predictions, is_first));
+    errors.push_back(numbers_json(batch.errors, is_first));
+  }
+  answer.more.emplace_back("],\"standard_errors\":[");
+  std::move(errors.begin(), errors.end(), std::back_inserter(answer.more));
+  answer.more.push_back(
+      fmt::format("],\"examples\":{}}}\n", batch.gathering.basis.solution->origin.examples));
+  respond_later(parts_.io, std::move(*respond), std::move(answer));
 }
 
 // Between two choices the trainer is asked for the covariances of the one just made.
@@ -172,11 +267,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     std::vector<Attribute> candidates(learner.options().dimension);
     std::iota(candidates.begin(), candidates.end(), Attribute{0});
     if (request.names_available) {
-      auto available = resolve_attributes(request.available, processor.names());
-      if (!available)
-        return respond_later(parts_.io, std::move(*shared),
-                             error_response(422, "unknown_attribute", available.error().message));
-      candidates = std::move(*available);
+      candidates = *request.resolved;
     }
     // What is known comes first: that is where conditioning is quickest.
     const std::vector<Attribute> given = attributes_of(choosing->known);
@@ -188,6 +279,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     auto gathering = std::make_shared<Gathering>();
     gathering->basis = choosing->basis;
     gathering->blocks.push_back({given, universe, {}});
+    gathering->is_quick = universe.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
     choosing->clip = processor.clip();
     choosing->labels = learner.labels();
     choosing->prices = learner.options().prices;
@@ -223,6 +315,7 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   auto gathering = std::make_shared<Gathering>();
   const auto universe = choosing->prediction->universe();
   gathering->basis = choosing->basis;
+  gathering->is_quick = universe.size() <= kQuickChoice;
   gathering->blocks.push_back({{choice->attribute}, {universe.begin(), universe.end()}, {}});
   gathering->then = [this, choosing, i = choice->attribute](Gathering& g) {
     choosing->prediction->suppose_known(i, g.blocks.front().covariances);

@@ -7,7 +7,6 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/json_elements.h"
 #include "data/number.h"
 #include "data/text.h"
 #include "learn/learner.h"
@@ -18,22 +17,6 @@ namespace {
 
 std::string number_text_or_null(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
-}
-
-// The texts of a body's examples.
-Result<std::vector<std::string_view>> texts_of(std::string_view body) {
-  const std::size_t first = body.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return std::vector<std::string_view>();
-  body.remove_prefix(first);
-  if (body[0] == '[') return array_elements(body);
-  std::vector<std::string_view> lines;
-  for (std::size_t begin = 0; begin < body.size();) {
-    const std::size_t end = std::min(body.find('\n', begin), body.size());
-    const std::string_view line = body.substr(begin, end - begin);
-    if (!trimmed(line).empty()) lines.push_back(line);
-    begin = end + 1;
-  }
-  return lines;
 }
 
 // Node of the member "known" of the object that was parsed; 0: it has none.
@@ -51,6 +34,7 @@ Result<KnownValues> read_known(const JsonNodes& json, std::size_t n) {
     return failure(ErrorCode::kInvalidInput, "'known' must be an object such as {{\"17\": 0.5}}, not {}",
                    name_of(json[n].kind));
   KnownValues known;
+  std::size_t count = 0;
   for (std::size_t child = n + 1; child < json[n].end; child = json[child].end) {
     const JsonNode& node = json[child];
     if (node.kind == JsonNode::Kind::kNull) continue;
@@ -58,44 +42,52 @@ Result<KnownValues> read_known(const JsonNodes& json, std::size_t n) {
     if (node.kind != JsonNode::Kind::kNumber || !read_number(node.text, value))
       return failure(ErrorCode::kInvalidInput, "the known value of attribute {} is not a finite number",
                      quoted(node.key));
-    known.emplace_back(node.key, value);
+    if (++count <= kMostKnown) known.emplace_back(node.key, value);
   }
+  if (count > kMostKnown)
+    return failure(ErrorCode::kTooLarge, "{} values are known; must be at most {}", count, kMostKnown);
   return known;
 }
 
-Result<std::optional<std::vector<KnownValues>>> read_partial_examples(std::string_view body) {
-  std::optional<std::vector<KnownValues>> examples;
-  if (body.find("\"known\"") == std::string_view::npos) return examples;
-  const auto texts = texts_of(body);
-  if (!texts) return examples;  // whoever reads whole examples says what is wrong
+bool holds_partial_examples(std::string_view body) {
+  if (body.find("\"known\"") == std::string_view::npos) return false;
+  JsonTexts texts(body);
+  const auto first = texts.next();
+  if (!first || !texts.count()) return false;
   JsonNodes json(kMostJsonNodes);
   std::string arena;
-  arena.reserve(body.size());
-  for (const std::string_view text : *texts) {
-    const auto wrong = [&](const std::string& what) {
-      return failure(ErrorCode::kInvalidInput, "example {}: {}", examples ? examples->size() + 1 : 1, what);
-    };
-    const Status parsed = json.parse(text, arena);
-    const std::size_t member = known_member(json);
-    if (!examples) {
-      if (!parsed || member == 0) return examples;
-      examples.emplace();
-    }
-    if (!parsed) return wrong(parsed.error().message);
-    if (member == 0) return wrong("must be {\"known\": {...}}, as the first is");
-    if (json[member].end != json[0].end || member != 1)
-      return wrong("'known' stands alone: what is not known is predicted");
-    auto known = read_known(json, member);
-    if (!known) return wrong(known.error().message);
-    examples->push_back(std::move(*known));
+  arena.reserve(first->size());
+  return json.parse(*first, arena) && known_member(json) != 0;
+}
+
+Result<std::vector<KnownValues>> PartialExamples::next(std::size_t least) {
+  std::vector<KnownValues> examples;
+  for (std::size_t bytes = 0; bytes < least;) {
+    const auto text = texts_.next();
+    if (!text) break;
+    bytes += text->size() + 1;
+    ++count_;
+    auto known = read(*text);
+    if (!known) return failure(known.error().code, "example {}: {}", count_, known.error().message);
+    examples.push_back(std::move(*known));
   }
   return examples;
 }
 
+Result<KnownValues> PartialExamples::read(std::string_view text) {
+  arena_.clear();
+  arena_.reserve(text.size());
+  if (const Status parsed = json_.parse(text, arena_); !parsed)
+    return failure(ErrorCode::kInvalidInput, "{}", parsed.error().message);
+  const std::size_t member = known_member(json_);
+  if (member == 0)
+    return failure(ErrorCode::kInvalidInput, "must be {{\"known\": {{...}}}}, as the first is");
+  if (json_[member].end != json_[0].end || member != 1)
+    return failure(ErrorCode::kInvalidInput, "'known' stands alone: what is not known is predicted");
+  return read_known(json_, member);
+}
+
 Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names) {
-  if (known.size() > kMostKnown)
-    return failure(ErrorCode::kInvalidInput, "{} values are known; must be at most {}", known.size(),
-                   kMostKnown);
   std::vector<Entry> entries;
   for (const auto& [text, value] : known) {
     const auto attribute = names.resolve(text);

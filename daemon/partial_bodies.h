@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/types.h"
+#include "daemon/json_elements.h"
 #include "daemon/json_nodes.h"
 #include "data/attribute_names.h"
 #include "data/example_reader.h"
@@ -26,15 +27,34 @@ using KnownValues = std::vector<std::pair<std::string, double>>;
 /// At most so many known values: conditioning on n of them takes n³/6 steps.
 inline constexpr std::size_t kMostKnown = 1000;
 
-/// Reads the object at node `n`, {"17": 0.5, "age": 3}; null: not known. Errors (kInvalidInput).
+/// Reads the object at node `n`, {"17": 0.5, "age": 3}; null: not known. Errors: kInvalidInput; kTooLarge
+/// where more than kMostKnown are known.
 Result<KnownValues> read_known(const JsonNodes& json, std::size_t n);
 
-/// The body of POST /v1/predict where its examples are {"known": {...}}: one, a JSON array, or one a line.
-/// None where the first has no such member: whole examples. Errors (kInvalidInput) name the example.
-Result<std::optional<std::vector<KnownValues>>> read_partial_examples(std::string_view body);
+/// Whether a body of POST /v1/predict holds examples {"known": {...}}: one, a JSON array, or one a line. The
+/// first says it for all; an array that is not whole is left to whoever reads whole examples. O(body).
+bool holds_partial_examples(std::string_view body);
 
-/// The attributes, ascending, with their values. Errors (kInvalidInput): unknown, twice, too many, out of
-/// range.
+/// Reads these examples, some at a time. Thread-safety: none.
+class PartialExamples {
+ public:
+  /// `body` outlives this.
+  explicit PartialExamples(std::string_view body) : texts_(body), json_(kMostJsonNodes) {}
+
+  /// The next ones, until they have `least` bytes; none at the end. Errors, which name the example:
+  /// kInvalidInput, kTooLarge as read_known().
+  Result<std::vector<KnownValues>> next(std::size_t least);
+
+ private:
+  Result<KnownValues> read(std::string_view text);
+
+  JsonTexts texts_;
+  JsonNodes json_;
+  std::string arena_;
+  std::size_t count_ = 0;
+};
+
+/// The attributes, ascending, with their values. Errors (kInvalidInput): unknown, twice, out of range.
 Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names);
 
 /// Predictions with their standard errors; NaN becomes null.

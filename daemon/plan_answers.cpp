@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 #include <boost/json.hpp>
 
@@ -94,16 +95,16 @@ std::string asked_json(const AskedPlans& plans) {
   return body;
 }
 
-std::string told_json(const std::vector<TellAnswer>& answers) {
-  std::string body = "{\"results\":[";
-  std::size_t learned = 0;
+std::string told_results_json(const std::vector<TellAnswer>& answers, bool is_first, std::size_t& learned) {
+  std::string text;
   for (const TellAnswer& answer : answers) {
-    if (body.back() != '[') body += ',';
-    put_answer(body, answer);
-    body += '}';
+    if (!std::exchange(is_first, false)) text += ',';
+    put_answer(text, answer);
+    text += '}';
     learned += answer.status == TellStatus::kLearned ? 1 : 0;
   }
-  return body + fmt::format("],\"learned\":{}}}\n", learned);
+  text.shrink_to_fit();
+  return text;
 }
 
 std::string told_json(const TellAnswer& answer) {

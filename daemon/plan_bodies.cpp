@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <utility>
 
-#include "daemon/json_elements.h"
-#include "daemon/json_nodes.h"
 #include "daemon/units.h"
 #include "data/number.h"
 #include "data/text.h"
@@ -16,6 +15,8 @@ namespace {
 
 using Kind = JsonNode::Kind;
 constexpr double kLongest = 10 * 365.25 * 86400;
+constexpr std::size_t kLeastItem = 8;  // bytes of an item of a batch, on average, where these are more than
+constexpr std::size_t kFreeItems = 1000;  // so many
 
 Error wrong_kind(const JsonNode& node, const char* wanted) {
   return failure(ErrorCode::kInvalidInput, "'{}' must be {}, not {}", node.key, wanted, name_of(node.kind));
@@ -139,25 +140,28 @@ Result<AskRequest> read_ask(std::string_view body) {
   return request;
 }
 
-Result<std::vector<Attribute>> resolve_attributes(const std::vector<std::string>& texts,
-                                                  const AttributeNames& names) {
-  std::vector<Attribute> attributes;
+Status resolve_attributes(std::span<const std::string> texts, const AttributeNames& names,
+                          std::vector<Attribute>& attributes) {
   for (const std::string& text : texts) {
     const auto attribute = names.resolve(text);
     if (!attribute) return attribute.error();
     attributes.push_back(*attribute);
   }
+  return {};
+}
+
+Status sort_attributes(std::vector<Attribute>& attributes) {
   std::sort(attributes.begin(), attributes.end());
   if (const auto twice = std::adjacent_find(attributes.begin(), attributes.end()); twice != attributes.end())
     return failure(ErrorCode::kInvalidInput, "attribute {} is named twice", *twice);
-  return attributes;
+  return {};
 }
 
 namespace {
 
 class TellReader {
  public:
-  explicit TellReader(TellBatch& batch) : batch_(batch), json_(kMostJsonNodes) {}
+  TellReader(TellBatch& batch, JsonNodes& json) : batch_(batch), json_(json) {}
 
   void read(std::string_view text) {
     Told& item = batch_.items.emplace_back();
@@ -244,50 +248,57 @@ class TellReader {
   }
 
   TellBatch& batch_;
-  JsonNodes json_;
+  JsonNodes& json_;
 };
 
-}  // namespace
-
-namespace {
 // An object may stretch over lines; what is none as a whole is one object a line.
-bool is_one_object(std::string_view body) {
+bool is_one_object(std::string_view body, JsonNodes& json) {
   const std::size_t line = body.find('\n');
   if (line == std::string_view::npos || body.find_first_not_of(" \t\r\n", line) == std::string_view::npos)
     return true;
-  JsonNodes json(kMostJsonNodes);
   std::string arena;
   arena.reserve(body.size());
   return json.parse(body, arena).has_value();
 }
+
 }  // namespace
 
-Result<TellRequest> read_tell(std::string_view body) {
-  TellRequest request;
+Result<TellItems> TellItems::open(std::string_view body) {
   const std::size_t first = body.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     return failure(ErrorCode::kInvalidInput, "the body is empty: tell of one plan or of several");
-  // Views of it outlive moves of the batch, so it must not be so short that a string keeps it inside itself.
-  request.batch.arena.reserve(std::max<std::size_t>(body.size(), 64));
-  TellReader reader(request.batch);
-  body.remove_prefix(first);
-  if (body[0] == '[') {
-    const auto elements = array_elements(body);
-    if (!elements) return elements.error();
-    request.is_batch = true;
-    for (const std::string_view element : *elements) reader.read(element);
-  } else if (is_one_object(body)) {
-    reader.read(body);
-  } else {
-    request.is_batch = true;
-    for (std::size_t begin = 0; begin < body.size();) {
-      const std::size_t end = std::min(body.find('\n', begin), body.size());
-      const std::string_view line = body.substr(begin, end - begin);
-      if (!trimmed(line).empty()) reader.read(line);
-      begin = end + 1;
-    }
+  TellItems items(body.substr(first));
+  items.is_batch_ = items.texts_.is_array() || !is_one_object(items.body_, items.json_);
+  if (!items.is_batch_) return items;
+  const auto count = items.texts_.count();
+  if (!count) return count.error();
+  // An answer to each would be many times the body.
+  if (*count > kFreeItems + body.size() / kLeastItem)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "{} bytes are {} items, on average shorter than any item that tells something: nothing was taken; "
+        "one looks like {{\"id\": \"3f9a2b-1842\", \"label\": 1}}",
+        body.size(), *count);
+  return items;
+}
+
+bool TellItems::next(TellBatch& batch, std::size_t most, std::size_t least) {
+  batch = {};
+  std::vector<std::string_view> texts;
+  std::size_t bytes = 0;
+  while (texts.size() < most && bytes < least) {
+    const auto text = is_batch_                       ? texts_.next()
+                      : std::exchange(is_read_, true) ? std::nullopt
+                                                      : std::optional(body_);
+    if (!text) break;
+    texts.push_back(*text);
+    bytes += text->size() + 1;
   }
-  return request;
+  // Views of it outlive moves of the batch, so it must not be so short that a string keeps it inside itself.
+  batch.arena.reserve(std::max<std::size_t>(bytes, 64));
+  TellReader reader(batch, json_);
+  for (const std::string_view text : texts) reader.read(text);
+  return !texts.empty();
 }
 
 }  // namespace glimpse

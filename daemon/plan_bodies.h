@@ -3,11 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/json_elements.h"
+#include "daemon/json_nodes.h"
 #include "daemon/partial_bodies.h"
 #include "daemon/plan_desk.h"
 
@@ -20,9 +23,11 @@ struct AskRequest {
   std::size_t count = 1;
   bool names_available = false;
   std::vector<std::string> available;  ///< names or numbers
-  std::optional<double> ttl_seconds;   ///< none: --plan-ttl
-  bool for_prediction = false;         ///< not plans to learn from, but what one prediction lacks most
-  KnownValues known;                   ///< for it
+  std::optional<std::vector<Attribute>>
+      resolved;                       ///< the same, once resolve_attributes() has said what they are
+  std::optional<double> ttl_seconds;  ///< none: --plan-ttl
+  bool for_prediction = false;        ///< not plans to learn from, but what one prediction lacks most
+  KnownValues known;                  ///< for it
 };
 
 /// Reads {"count": n, "available": [...], "ttl": "7d"}, or {"for": "prediction", "known": {...}, "count": n,
@@ -30,24 +35,42 @@ struct AskRequest {
 /// wrong.
 Result<AskRequest> read_ask(std::string_view body);
 
-/// The attributes that texts name, ascending. Errors name the text; one is an attribute that is named twice.
-Result<std::vector<Attribute>> resolve_attributes(const std::vector<std::string>& texts,
-                                                  const AttributeNames& names);
+/// Puts the attributes that texts name behind `attributes`. Errors name the text.
+Status resolve_attributes(std::span<const std::string> texts, const AttributeNames& names,
+                          std::vector<Attribute>& attributes);
+/// Sorts them. An Error names an attribute that is named twice.
+Status sort_attributes(std::vector<Attribute>& attributes);
 
-/// The body of POST /v1/tell: one item {"id", "label", "values": {...} or [...], "refused": [...]}, a JSON
-/// array of items, or one a line. An item that cannot be read keeps its error; an Error is of the whole body.
-/// `is_batch`: whether it was anything but a single item.
-struct TellRequest {
-  TellBatch batch;
-  bool is_batch = false;
+/// Reads the body of POST /v1/tell, some items at a time: one item {"id", "label", "values": {...} or [...],
+/// "refused": [...]}, a JSON array of items, or one a line. Thread-safety: none.
+class TellItems {
+ public:
+  /// `body` outlives this. O(body). An Error (kInvalidInput) is of the whole body.
+  static Result<TellItems> open(std::string_view body);
+
+  /// Whether it is anything but a single item.
+  bool is_batch() const { return is_batch_; }
+  /// Replaces `batch` by the next items, at most `most`, until they have `least` bytes: false at the end. An
+  /// item that cannot be read keeps its error.
+  bool next(TellBatch& batch, std::size_t most, std::size_t least);
+
+ private:
+  explicit TellItems(std::string_view body) : body_(body), texts_(body), json_(kMostJsonNodes) {}
+
+  std::string_view body_;
+  JsonTexts texts_;
+  JsonNodes json_;
+  bool is_batch_ = true;
+  bool is_read_ = false;  // where there is one item
 };
-Result<TellRequest> read_tell(std::string_view body);
 
 /// "2026-11-28T10:00:00Z"
 std::string utc_text(double seconds_since_1970);
 
 std::string asked_json(const AskedPlans& plans);
-std::string told_json(const std::vector<TellAnswer>& answers);
+/// Objects with commas between them, and before the first unless `is_first`; adds those that were learned to
+/// `learned`.
+std::string told_results_json(const std::vector<TellAnswer>& answers, bool is_first, std::size_t& learned);
 /// One answer without the array around it; those that are errors have an "error" as other errors have.
 std::string told_json(const TellAnswer& answer);
 

@@ -53,6 +53,7 @@ Service::~Service() {
   if (trainer_) trainer_->join();
   worker_.join();
   renderer_.join();
+  jobs_.join();
 }
 
 std::shared_ptr<Door> Service::add_door(const std::string& name, const std::string& kind) {
@@ -113,7 +114,7 @@ Status Service::open() {
   start_trainer();
   if (configuration_.http) {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
-        io_, renderer_, queue_, *trainer_, solver_.get(), checkpointer_, entrance_.connections(),
+        io_, renderer_, jobs_, queue_, *trainer_, solver_.get(), checkpointer_, entrance_.connections(),
         [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }, http_door_,
         configuration_.plan_ttl});
     http_server_ = std::make_unique<HttpServer>(

@@ -18,6 +18,7 @@
 #include "daemon/file_input.h"
 #include "daemon/http_api.h"
 #include "daemon/http_server.h"
+#include "daemon/large_jobs.h"
 #include "daemon/model_solver.h"
 #include "daemon/progress_table.h"
 #include "daemon/reply_writer.h"
@@ -75,7 +76,8 @@ class Service {
 
   boost::asio::io_context io_{1};
   boost::asio::thread_pool worker_{1};    // writes checkpoints
-  boost::asio::thread_pool renderer_{1};  // writes out large answers, which must not wait for a disk
+  boost::asio::thread_pool renderer_{1};  // arithmetic of small requests
+  LargeJobs jobs_;                        // large requests and answers
   boost::asio::signal_set signals_{io_};
   boost::asio::steady_timer checkpoint_timer_{io_};
   boost::asio::steady_timer watchdog_timer_{io_};

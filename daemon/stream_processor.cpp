@@ -37,6 +37,14 @@ Error out_of_range() {
 Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
 }  // namespace
 
+double PinnedModel::predict(std::span<const Entry> entries, const Learner& learner) const {
+  double sum = model->bias;
+  for (const Entry& entry : entries)
+    sum += model->weights[entry.attribute] *
+           (std::isnan(entry.value) ? learner.sampling_row(entry.attribute).moment.mean : entry.value);
+  return sum;
+}
+
 StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
     : learner_(std::move(learner)),
       names_(std::move(names)),
@@ -117,7 +125,8 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
   bool going = true;
   for (;;) {
-    if (!pausing_ && hooks_.wants_pause && hooks_.wants_pause()) {
+    // What does not learn comes in blocks that are short, and is to be of one model.
+    if (!pausing_ && feed.learns && hooks_.wants_pause && hooks_.wants_pause()) {
       pausing_ = true;
       const bool open = names_.set_open(names_were_open);
       hooks_.pause();
@@ -313,7 +322,8 @@ Status StreamProcessor::predict(Feed& feed, double& prediction) {
   if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
     for (Entry& entry : entries_)
       entry.value = within_reach(entry.value, learner_->largest_value(entry.attribute));
-  prediction = clip_.apply(learner_->predict(entries_), learner_->labels());
+  prediction = feed.pinned ? clip_.apply(feed.pinned->predict(entries_, *learner_), feed.pinned->labels)
+                           : clip_.apply(learner_->predict(entries_), learner_->labels());
   ++predictions_;
   ++feed.door->predictions;
   return {};

@@ -23,6 +23,20 @@
 
 namespace glimpse {
 
+/// The model that predict() would use at one moment, for an answer whose predictions are made at several.
+/// What it does not hold is of the moment of the prediction: means, for values that are missing, and
+/// magnitudes, for Clip::kAuto.
+struct PinnedModel {
+  explicit PinnedModel(const Learner& learner)
+      : model(learner.model_of_predictions()), labels(learner.labels()) {}
+
+  /// learner.predict() of that moment, to the bit.
+  double predict(std::span<const Entry> entries, const Learner& learner) const;
+
+  std::shared_ptr<const Model> model;
+  LabelRange labels;
+};
+
 /// The life of an example inside the daemon, without threads, sockets or clocks: records of a block are read,
 /// learned from or predicted, and answered. Owns the learner, the random numbers, the names of attributes,
 /// the open plans, the account of what was bought, and what is known of every feed: everything that a

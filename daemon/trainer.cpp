@@ -71,6 +71,7 @@ void Trainer::run() {
     }
   }
   if (solver_ != nullptr) solver_->stop();
+  queue_.end();
   publish();
   if (hooks_.stopped) hooks_.stopped(std::move(reason_));
 }

@@ -40,6 +40,20 @@ Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
   }
 }
 
+std::size_t length_of_records(std::string_view bytes, const Framing& framing, std::size_t least) {
+  if (framing.has_header()) {
+    const auto header = npy_header_length(bytes);
+    return header && *header > 0 ? *header : bytes.size();
+  }
+  if (bytes.size() <= least) return bytes.size();
+  if (framing.is_lines()) {
+    const std::size_t begin = least - 1;
+    return std::min(bytes.size(), begin + length_of_line(bytes.substr(begin)) + 1);
+  }
+  const std::size_t row = framing.row_bytes();
+  return std::min(bytes.size(), (least + row - 1) / row * row);
+}
+
 std::size_t length_of_line(std::string_view text) {
   const void* newline = text.empty() ? nullptr : std::memchr(text.data(), '\n', text.size());
   return newline != nullptr ? static_cast<std::size_t>(static_cast<const char*>(newline) - text.data())

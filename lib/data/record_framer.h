@@ -62,6 +62,11 @@ class RecordFramer {
   std::size_t scanned_ = 0;  // bytes at the front known to hold no newline
 };
 
+/// The length of the shortest beginning of `bytes`, which end where a record does or where the stream did,
+/// that is whole records and at least `least` bytes (> 0): all of them where there is none. A header comes
+/// alone.
+std::size_t length_of_records(std::string_view bytes, const Framing& framing, std::size_t least);
+
 /// The length of the first line of `text`: up to its '\n', or to the end.
 std::size_t length_of_line(std::string_view text);
 

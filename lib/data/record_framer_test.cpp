@@ -118,3 +118,18 @@ TEST_CASE("a long line that comes byte by byte is scanned once") {
   for (std::size_t n = 0; n <= line.size(); ++n)
     REQUIRE(*framer.whole_records(std::string_view(line).substr(0, n)) == 0);
 }
+
+TEST_CASE("a stream is cut into pieces of whole records of about a length") {
+  const Framing lines = Framing::lines(100);
+  CHECK(length_of_records("ab\ncd\nef\n", lines, 1) == 3);
+  CHECK(length_of_records("ab\ncd\nef\n", lines, 3) == 3);
+  CHECK(length_of_records("ab\ncd\nef\n", lines, 4) == 6);
+  CHECK(length_of_records("ab\ncd\nef", lines, 7) == 8);
+  CHECK(length_of_records("abcdefgh", lines, 2) == 8);
+  CHECK(length_of_records("", lines, 2) == 0);
+  const Framing rows = Framing::rows(4);
+  CHECK(length_of_records("aaaabbbbcc", rows, 1) == 4);
+  CHECK(length_of_records("aaaabbbbcc", rows, 5) == 8);
+  CHECK(length_of_records("aaaabbbbcc", rows, 9) == 10);
+  CHECK(length_of_records("no header", Framing::npy_rows(4), 1) == 9);
+}

@@ -111,6 +111,17 @@ class Learner {
   /// The averaged model. O(d); reuses the memory of `model`.
   virtual void model(Model& model) const = 0;
 
+  /// The model that predict() would use now: bias + ⟨weights, x⟩ with it, summed in the order of the entries,
+  /// is predict() to the bit, where no value is missing. O(d) for learners that step; those that solve share
+  /// what they have.
+  virtual std::shared_ptr<const Model> model_of_predictions() const { return shared_model(); }
+  /// The same of what model() gives.
+  virtual std::shared_ptr<const Model> shared_model() const {
+    auto copy = std::make_shared<Model>();
+    model(*copy);
+    return copy;
+  }
+
   /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
   /// that step have one of this very moment at any time.
   virtual std::optional<ModelOrigin> model_origin() const {

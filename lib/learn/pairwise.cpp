@@ -260,6 +260,16 @@ double Pairwise::predict(std::span<const Entry> entries) const {
 
 void Pairwise::model(Model& model) const { model = solution(steps()).model; }
 
+std::shared_ptr<const Model> Pairwise::model_of_predictions() const {
+  recent_solution();
+  return {solution_, &solution_->model};
+}
+
+std::shared_ptr<const Model> Pairwise::shared_model() const {
+  solution(steps());
+  return {solution_, &solution_->model};
+}
+
 std::optional<ModelOrigin> Pairwise::model_origin() const {
   if (!solution_) return std::nullopt;
   return solution_->origin;

@@ -53,6 +53,8 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
+  std::shared_ptr<const Model> model_of_predictions() const override;
+  std::shared_ptr<const Model> shared_model() const override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(moments_.largest(attribute))));

@@ -351,6 +351,17 @@ double ScreenedPairwise::predict(std::span<const Entry> entries) const {
 
 void ScreenedPairwise::model(Model& model) const { model = solution(steps()).model; }
 
+std::shared_ptr<const Model> ScreenedPairwise::model_of_predictions() const {
+  const std::uint64_t n = steps();
+  solution(n - n / kSolutionShare);
+  return {solution_, &solution_->model};
+}
+
+std::shared_ptr<const Model> ScreenedPairwise::shared_model() const {
+  solution(steps());
+  return {solution_, &solution_->model};
+}
+
 std::optional<ModelOrigin> ScreenedPairwise::model_origin() const {
   if (!solution_) return std::nullopt;
   return solution_->origin;

@@ -58,6 +58,8 @@ class ScreenedPairwise final : public Learner, public Solving {
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
+  std::shared_ptr<const Model> model_of_predictions() const override;
+  std::shared_ptr<const Model> shared_model() const override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(screen_.largest(attribute))));

@@ -63,18 +63,22 @@ bool is_container(const json::value& value) { return value.is_object() || value.
 
 void check_cutting(std::string_view body) {
   const Exact exact(body);
-  const auto lines = examples_as_lines(exact.view());
+  const auto lines = examples_as_lines(std::string(body));
   if (!lines) require(!lines.error().message.empty());
   const std::size_t first = body.find_first_not_of(" \t\n\r");
   const bool is_bracket = first != std::string_view::npos && body[first] == '[';
-  const auto elements =
-      is_bracket ? array_elements(exact.view()) : Result<std::vector<std::string_view>>(Error{});
+  JsonTexts texts(exact.view());
+  require(texts.is_array() == is_bracket);
+  const auto count = texts.count();
+  std::vector<std::string_view> elements;
+  while (const auto text = texts.next()) elements.push_back(*text);
+  if (count) require(elements.size() == *count);
   const auto whole = parsed(body);
   if (!whole || !whole->is_array()) return;
   const json::array& expected = whole->get_array();
-  require(elements && elements->size() == expected.size());
+  require(count && elements.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
-    require(parsed((*elements)[i]) && text_of(*parsed((*elements)[i])) == text_of(expected[i]));
+    require(parsed(elements[i]) && text_of(*parsed(elements[i])) == text_of(expected[i]));
   if (expected.empty() || !is_container(expected[0])) return require(lines && *lines == body);
   for (const json::value& element : expected)
     if (!is_container(element)) return require(!lines);
@@ -150,18 +154,19 @@ void check_example(std::string_view record) {
   require(known == entries.size());
 }
 
-// As HttpApi does.
+// As PredictApi and LearnApi do.
 void check_learning(std::string_view body, Format format, bool learns) {
   static std::unique_ptr<StreamProcessor> processor = make_processor();
   static int uses = 0;
   if (++uses % 256 == 0) processor = make_processor();  // names fill up
   if (format == Format::kNdjson) {
-    auto lines = examples_as_lines(body);
+    auto lines = examples_as_lines(std::string(body));
     if (!lines) return;
     if (!learns) {
-      const auto partial = read_partial_examples(body);
-      if (!partial) return require(!partial.error().message.empty());
-      if (*partial) return;
+      if (holds_partial_examples(body)) {
+        const auto examples = PartialExamples(body).next(body.size() + 1);
+        return require(examples ? !examples->empty() : !examples.error().message.empty());
+      }
     }
     return check_learning(*lines, Format::kAuto, learns);
   }

@@ -33,17 +33,26 @@ std::string with_ids(std::string_view text, const PlanBook& book) {
 
 void check_tell(StreamProcessor& processor, const std::string& body) {
   static Door door;
-  const auto request = read_tell(body);
-  if (!request) return require(!request.error().message.empty());
-  std::vector<TellAnswer> answers;
-  for (const Told& item : request->batch.items) {
-    const std::uint64_t before = processor.learner().counts().examples;
-    answers.push_back(tell(processor, door, request->batch, item, kNow));
-    const bool learned = answers.back().status == TellStatus::kLearned;
-    require(processor.learner().counts().examples == before + (learned ? 1 : 0));
-    require(learned || !answers.back().message.empty());
+  auto items = TellItems::open(body);
+  if (!items) return require(!items.error().message.empty());
+  std::string results;
+  std::size_t count = 0;
+  TellBatch batch;
+  while (items->next(batch, 3, 100)) {
+    std::vector<TellAnswer> answers;
+    for (const Told& item : batch.items) {
+      const std::uint64_t before = processor.learner().counts().examples;
+      answers.push_back(tell(processor, door, batch, item, kNow));
+      const bool learned = answers.back().status == TellStatus::kLearned;
+      require(processor.learner().counts().examples == before + (learned ? 1 : 0));
+      require(learned || !answers.back().message.empty());
+    }
+    std::size_t learned = 0;
+    results += told_results_json(answers, count == 0, learned);
+    count += answers.size();
   }
-  boost::json::parse(told_json(answers));  // throws where it is no JSON
+  require(count > 0 || items->is_batch());
+  require(boost::json::parse("[" + results + "]").as_array().size() == count);  // throws where it is no JSON
   const PlanBook::Counts& c = processor.plans().counts();
   require(c.given == processor.plans().open() + c.learned + c.not_learned + c.expired + c.abandoned);
   require(c.learned == processor.learner().counts().examples);
@@ -78,15 +87,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(!request.error().message.empty());
       } else {
         require(request->count >= 1);
-        if (const auto attributes = resolve_attributes(request->available, processor.names()))
-          for (const Attribute i : *attributes) require(i < kDimension);
+        std::vector<Attribute> attributes;
+        if (resolve_attributes(request->available, processor.names(), attributes) &&
+            sort_attributes(attributes))
+          for (const Attribute i : attributes) require(i < kDimension);
       }
       break;
     }
     case 1: {
-      const auto examples = read_partial_examples(body);
-      if (examples && *examples)
-        for (const KnownValues& known : **examples)
+      if (!holds_partial_examples(body)) break;
+      const auto examples = PartialExamples(body).next(body.size() + 1);
+      if (examples)
+        for (const KnownValues& known : *examples)
           if (const auto entries = resolve_known(known, processor.names()))
             for (const Entry& entry : *entries) require(entry.attribute < kDimension);
       break;
