@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/faulty_file_system.h"
+#include "daemon/stream_processor.h"
 
 using namespace glimpse;
 
