@@ -58,7 +58,8 @@ State saved(const StreamProcessor& processor) {
 // What is kept of names and numbers.
 std::vector<std::vector<std::byte>> dictionary(const StreamProcessor& processor) {
   std::vector<std::vector<std::byte>> arrays;
-  for (const Tensor& tensor : saved(processor).tensors())
+  const State state = saved(processor);
+  for (const Tensor& tensor : state.tensors())
     if (tensor.name.starts_with("names/")) arrays.push_back(tensor.bytes);
   return arrays;
 }
