@@ -278,6 +278,20 @@ TEST_CASE("questions use no numbers and bring no names") {
   CHECK(dictionary(processor) == before);
 }
 
+TEST_CASE("numbers of an example that is left out stay used, as the learner has seen its values") {
+  for (const char* algorithm : {"pairwise", "online-ridge", "two-phase-ddaerr"}) {
+    CAPTURE(algorithm);
+    auto processor = make_processor(algorithm);
+    const auto feed = make_feed(processor, Format::kSvmlight);
+    for (int i = 0; i < 200; ++i) REQUIRE(work(processor, feed, fmt::format("{} 1:1\n", i % 3)).learned == 1);
+    const auto left_out = work(processor, feed, "1e25 5:1\n");
+    REQUIRE(left_out.skipped == 1);
+    REQUIRE(left_out.error_count == 0);
+    CHECK(learn(processor, Format::kNdjson, kNamed + "\n").error_count == 1);
+    CHECK(processor.names().empty());
+  }
+}
+
 TEST_CASE("checkpoints of the first builds, which say nothing of numbers, take no names if they had none") {
   auto numbered = make_processor();
   REQUIRE(learn(numbered, Format::kSvmlight, "1 2:1\n").learned == 1);

@@ -295,8 +295,8 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   // Before its values are paid for.
   if (is_strict_ && is_out_of_range(reader.head().label.value(), values_)) return out_of_range();
   const Outcome outcome = learn(*feed.door, plan, values_, *reader.head().label, reader.head().importance);
-  // A step that is not taken may have gone into the moments.
-  has_values_in_learner_ = outcome == Outcome::kLearned || outcome == Outcome::kDiverged;
+  // What is left out, or diverges, has been compared with what was seen of its attributes, and counts there.
+  has_values_in_learner_ = outcome != Outcome::kMissing && outcome != Outcome::kOutOfRange;
   if (outcome == Outcome::kLearned) {
     ++result.learned;
     return {};
