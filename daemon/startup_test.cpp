@@ -25,6 +25,9 @@ class Folder {
 Result<Prepared> start(const std::string& folder, const std::string& algorithm, bool with_dimension = true) {
   std::vector<std::string> arguments{"--budget", "3", "--state-directory", folder, "--http", "unix:/none"};
   if (with_dimension) arguments.insert(arguments.end(), {"--dimension", "4"});
+  if (algorithm == "aelr" || algorithm == "aer" || algorithm == "baseline")
+    arguments.insert(arguments.end(), {"--radius", "2"});
+  if (algorithm == "aer") arguments.insert(arguments.end(), {"--step", "1"});
   if (!algorithm.empty()) arguments.insert(arguments.end(), {"--algorithm", algorithm});
   auto invocation = parse_command_line(arguments);
   REQUIRE(invocation.has_value());

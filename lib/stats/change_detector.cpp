@@ -12,6 +12,7 @@ constexpr std::uint64_t kNumbersAMean = 8;
 constexpr std::uint64_t kMeansAComparison = 4;
 constexpr std::size_t kBucketsASize = 5;  // ADWIN's M
 constexpr double kLeast = 8;              // means on either side of a split
+constexpr double kLargest = 1e140;
 constexpr double kMostInBucket = 0x1p50;  // of a state: means that no stream reaches
 constexpr double kNormalQuantile = 6.5;   // of 1 − 4·10⁻¹¹
 
@@ -38,7 +39,8 @@ double ChangeDetector::Bucket::variance() const {
 }
 
 std::optional<ChangeDetector::Rise> ChangeDetector::add(double value) {
-  partial_ += value;
+  if (std::isnan(value)) return {};
+  partial_ += std::clamp(value, -kLargest, kLargest);
   ++numbers_;
   if (numbers_ % kNumbersAMean != 0) return {};
   const double mean = partial_ / static_cast<double>(kNumbersAMean);

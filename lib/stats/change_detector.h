@@ -34,6 +34,7 @@ class ChangeDetector {
     std::uint64_t since = 0;  ///< how many numbers ago it rose, about
   };
 
+  /// NaN is left out, and what is beyond ±10¹⁴⁰ counts as that, so that every sum of squares stays finite.
   std::optional<Rise> add(double value);
 
   /// Of the window: what is believed to have one mean. Whole means of 8 numbers only.

@@ -35,6 +35,20 @@ std::uint64_t delay(std::uint64_t before, double after, std::uint64_t seed) {
 
 }  // namespace
 
+TEST_CASE("numbers of any size, and NaN, leave finite sums") {
+  ChangeDetector detector;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 1000; ++k)
+    for (const double value : {1e300, -1e300, infinity, -infinity, std::nan(""), 0.0})
+      (void)detector.add(value);
+  State state;
+  state.begin();
+  detector.save(state, "d");
+  state.finish();
+  for (const char* const name : {"d.buckets", "d.partial"})
+    for (const double value : state.get<double>(name).value()) CHECK(std::isfinite(value));
+}
+
 TEST_CASE(
     "a stream without change gives no alarm in a million numbers, ten seeds, normal and with heavy tails") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -30,7 +31,9 @@ class ProgressiveLoss {
     Part since(const Part& earlier) const;
   };
 
+  /// An estimate beyond ±10¹⁴⁰ counts as that, so that the sum of squares stays finite.
   void add(double estimate) {
+    estimate = std::clamp(estimate, -kLargest, kLargest);
     ++total_.count;
     const double difference = estimate - total_.mean;
     total_.mean += difference / static_cast<double>(total_.count);
@@ -50,6 +53,8 @@ class ProgressiveLoss {
   Status restore(const State& state);
 
  private:
+  static constexpr double kLargest = 1e140;
+
   Part total_;
   Part marks_[2];  // as of the last two powers of two
 };

@@ -1,8 +1,18 @@
 #include "stats/progressive_loss.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
 
 using namespace glimpse;
+
+TEST_CASE("estimates of any size leave finite sums") {
+  ProgressiveLoss loss;
+  for (int k = 0; k < 1000; ++k)
+    for (const double estimate : {1e300, -1e300, 0.0}) loss.add(estimate);
+  CHECK(std::isfinite(loss.total().mean));
+  CHECK(std::isfinite(loss.total().squares));
+  CHECK(std::isfinite(loss.recent().squares));
+}
 
 TEST_CASE("the mean and its standard error are those of the textbook") {
   ProgressiveLoss loss;

@@ -218,6 +218,23 @@ class StateFolder(TestCase):
         self.assertEqual(self.start(*SMALL, "--restore", os.path.join(self.state, "named-sound")).model(), self.model)
 
 
+class Restorable(TestCase):
+    def test_whatever_was_learned_the_next_start_finds_a_state_that_it_can_restore(self):
+        for number, (stream, dimension) in enumerate((("1 1:1e-200 2:1\n2 1:2e-200 2:2\n", 2),
+                                                      ("1e30 1:1e30 2:-1e30\n-1e30 1:1e30 2:1e-300\n", 2),
+                                                      ("1e-310 1:1e-320 2:1e-310\n", 2))):
+            for algorithm in ("pairwise", "pairwise-screened", "aerr", "baseline"):
+                with self.subTest(stream=stream, algorithm=algorithm):
+                    options = ("--dimension", dimension, "--budget", 2, "--algorithm", algorithm, "--state-directory",
+                               self.path(f"state-{number}-{algorithm}"), *(("--radius", 2) if algorithm == "baseline" else ()))
+                    status, _, log = self.run_to_end(*options, stdin=stream.encode() * 50)
+                    # What cannot be restored is not saved, and is told.
+                    self.assertEqual(status, 1 if "could not be restored, and is not saved" in log else 0, log)
+                    status, _, log = self.run_to_end(*options)
+                    self.assertEqual(status, 0, log)
+                    self.assertNotIn("set aside", log)
+
+
 @unittest.skipIf(os.environ.get("GLIMPSE_SANITIZE"), "sanitizers must be loaded first")
 class FullDisk(TestCase):
     def test_a_restart_on_a_full_disk_serves_and_learns(self):
