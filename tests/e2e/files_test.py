@@ -351,7 +351,7 @@ class Starts(TestCase):
                         process.communicate()
                 self.assertEqual(process.returncode, 0, (number, looks, log))
                 ready = "finished: " in log and "door" in log or looks > 3000
-                looks += 1 + generator.randrange(1 + looks // 3)
+                looks += 1 + generator.randrange(1 + looks)
 
     def has_begun(self, process):
         with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
