@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "learn/value_gauge.h"
 #include "sampling/level_table.h"
 
 namespace glimpse {
@@ -169,6 +170,11 @@ Status check_active(const State& state) {
   return failure(ErrorCode::kCorrupt, "screened.active is no set of attributes below {}", levels->count());
 }
 
+Status check_gauge(const State& state) {
+  const Tensor* centres = state.find("gauge.centres");
+  return centres == nullptr ? Status() : ValueGauge::check(state, centres->count());
+}
+
 Status check_epochs(const State& state) {
   const Tensor* epochs = array<std::uint8_t>(state, "weights.epochs", 1);
   const Tensor* owed = array<double>(state, "weights.owed", 0);
@@ -183,7 +189,7 @@ Status check_epochs(const State& state) {
 
 Status check_state(const State& state) {
   for (const auto check : {+[](const State& s) { return check_finite(s); }, &check_counts, &check_units,
-                           &check_detectors, &check_sampling, &check_active, &check_epochs})
+                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_epochs})
     if (Status status = check(state); !status) return status;
   return {};
 }

@@ -230,10 +230,7 @@ void ValueGauge::save(State& state) const {
   state.put_number("gauge.shared", std::uint64_t{has_shared_});
 }
 
-Status ValueGauge::restore(const State& state) {
-  clear();
-  if (state.find("gauge.centres") == nullptr) return {};
-  const std::size_t n = cells_.size() + 1;
+Status ValueGauge::check(const State& state, std::size_t n) {
   const auto centres = state.get<double>("gauge.centres", n);
   if (!centres) return centres.error();
   const auto distances = state.get<float>("gauge.distances", 2 * n);
@@ -244,24 +241,40 @@ Status ValueGauge::restore(const State& state) {
   if (!exponents) return exponents.error();
   const auto shared = state.get_number<std::uint64_t>("gauge.shared");
   if (!shared) return shared.error();
-  has_shared_ = *shared != 0;
   for (std::size_t i = 0; i < n; ++i) {
-    GaugeCell& cell = cell_at(i);
-    cell.centre = (*centres)[i];
-    cell.largest = (*distances)[2 * i];
-    cell.doubted = (*distances)[2 * i + 1];
-    const bool is_sound = std::abs(cell.centre) <= kMost && cell.largest >= 0 &&
-                          std::isfinite(cell.largest) && std::isfinite(cell.doubted);
+    const double centre = (*centres)[i];
+    const float largest = (*distances)[2 * i];
+    const float doubted = (*distances)[2 * i + 1];
+    const bool is_sound =
+        std::abs(centre) <= kMost && largest >= 0 && std::isfinite(largest) && std::isfinite(doubted);
     if (!is_sound)
       return failure(ErrorCode::kCorrupt, "gauge: the values of {} are said to lie {} and {} from {}",
-                     i + 1 < n ? fmt::format("attribute {}", i) : "the label", cell.largest, cell.doubted,
-                     cell.centre);
+                     i + 1 < n ? fmt::format("attribute {}", i) : "the label", largest, doubted, centre);
     const std::uint8_t phase = (*counts)[4 * i];
     if (phase > static_cast<std::uint8_t>(Phase::kCalm) || (*counts)[4 * i + 3] > kMostStreak ||
         (*exponents)[i] > kLargestExponent)
       return failure(ErrorCode::kCorrupt, "gauge.counts and gauge.exponents hold {}, {} and {}", phase,
                      (*counts)[4 * i + 3], (*exponents)[i]);
-    cell.phase = static_cast<Phase>(phase);
+  }
+  return {};
+}
+
+Status ValueGauge::restore(const State& state) {
+  clear();
+  if (state.find("gauge.centres") == nullptr) return {};
+  const std::size_t n = cells_.size() + 1;
+  if (const Status status = check(state, n); !status) return status;
+  const auto centres = state.get<double>("gauge.centres", n);
+  const auto distances = state.get<float>("gauge.distances", 2 * n);
+  const auto counts = state.get<std::uint8_t>("gauge.counts", 4 * n);
+  const auto exponents = state.get<std::uint32_t>("gauge.exponents", n);
+  has_shared_ = *state.get_number<std::uint64_t>("gauge.shared") != 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    GaugeCell& cell = cell_at(i);
+    cell.centre = (*centres)[i];
+    cell.largest = (*distances)[2 * i];
+    cell.doubted = (*distances)[2 * i + 1];
+    cell.phase = static_cast<Phase>((*counts)[4 * i]);
     cell.equals = (*counts)[4 * i + 1];
     cell.moves = (*counts)[4 * i + 2];
     cell.streak = (*counts)[4 * i + 3];

@@ -94,6 +94,8 @@ class ValueGauge {
   void save(State& state) const;
   /// Checkpoints of earlier builds have none: every series begins.
   Status restore(const State& state);
+  /// What restore() asks of a state of `n` cells, that of the label among them.
+  static Status check(const State& state, std::size_t n);
 
  private:
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
