@@ -19,7 +19,7 @@ from .runs import stop
 DOORS = ("file", "pipe", "tcp", "unix")
 FORMATS = ("csv", "svmlight", "vw", "ndjson", "f32", "npy")
 SOLVING = ("auto", "pairwise", "pairwise-screened")  # algorithms that solve for their models
-NOT_STATE = ("inputs.", "names/limits", "names/numbers")  # how far files were read; which numbers were used
+NOT_STATE = ("inputs.", "names/limits", "names/numbers")  # how files were read, how far; which numbers were used
 
 
 def digest(folder):
@@ -30,7 +30,8 @@ def digest(folder):
     data = paths[-1].read_bytes()
     length = struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8:8 + length])
-    made = hashlib.sha256(repr(json.loads(header.pop("__metadata__")["glimpse"])["texts"]).encode())
+    texts = json.loads(header.pop("__metadata__")["glimpse"])["texts"]
+    made = hashlib.sha256(repr([text for text in sorted(texts.items()) if not text[0].startswith(NOT_STATE)]).encode())
     for name, tensor in sorted(header.items()):
         if not name.startswith(NOT_STATE):
             begin, end = (8 + length + offset for offset in tensor["data_offsets"])
