@@ -7,9 +7,9 @@ namespace {
 // In front of a version stands a blank, or the beginning of the line.
 constexpr std::string_view kName = " http/";
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+bool is_line_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_text(char c) { return (c >= ' ' && c <= '~') || is_blank(c) || c == '\n'; }
+bool is_text(char c) { return (c >= ' ' && c <= '~') || is_line_blank(c) || c == '\n'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
@@ -35,12 +35,12 @@ void FirstLine::take(char c) {
     verdict_ = Verdict::kRecords;
     return;
   }
-  is_blank_ = is_blank_ && (is_blank(c) || c == '\n');
+  is_blank_ = is_blank_ && (is_line_blank(c) || c == '\n');
   match(c);
 }
 
 void FirstLine::match(char c) {
-  if (is_blank(c) || c == '\n') {
+  if (is_line_blank(c) || c == '\n') {
     matched_ = 1;
     return;  // blanks behind a version leave it one
   }

@@ -18,7 +18,7 @@ constexpr std::size_t kPlanSlice = 512;    // plans or items between two looks a
 constexpr std::size_t kShort = 64;         // plans or items: a short task
 constexpr std::size_t kScans = 2000000;    // the same in attributes looked through, where few are available
 constexpr std::size_t kSmall = 16 * 1024;  // bytes that are read on the I/O thread
-constexpr std::size_t kBatch = 32 * 1024;  // bytes of items beyond which a turn has no more
+constexpr std::size_t kTurnBytes = 32 * 1024;  // bytes of items beyond which a turn has no more
 constexpr std::size_t kNames = 8192;  // texts that are resolved between two looks at what else is to be done
 constexpr std::size_t kSmallAnswer = 256;   // plans or items that the trainer writes out itself
 constexpr std::size_t kMostLists = 100;     // of expected attributes in the answers to a batch
@@ -234,7 +234,7 @@ void PlanApi::tell_large(Telling& telling) {
   auto items = TellItems::open(telling.request.body);
   if (!items) return refuse(telling, items.error());
   telling.is_batch = items->is_batch();
-  while (items->next(telling.batch, kPlanSlice, kBatch)) {
+  while (items->next(telling.batch, kPlanSlice, kTurnBytes)) {
     telling.answers.clear();
     const auto turn = [&](StreamProcessor& processor) { tell_some(telling, processor); };
     while (telling.answers.size() < telling.batch.items.size())

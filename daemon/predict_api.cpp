@@ -32,7 +32,7 @@ std::optional<HttpResponse> process(StreamProcessor& processor, Block& block, Bl
   return error_response(400, "invalid_example", fmt::format("example {}: {}", error.record, error.message));
 }
 
-HttpResponse no_example() { return error_response(400, "invalid_example", "the body holds no example"); }
+HttpResponse empty_body() { return error_response(400, "invalid_example", "the body holds no example"); }
 
 }  // namespace
 
@@ -79,7 +79,7 @@ void PredictApi::predict_small(Format format, std::string lines, const std::shar
                       block.bytes = Bytes(std::move(lines));
                       BlockResult result;
                       auto answer = process(processor, block, result);
-                      if (!answer && result.predictions.empty()) answer = no_example();
+                      if (!answer && result.predictions.empty()) answer = empty_body();
                       if (!answer)
                         answer = json_response(predictions_json(result.predictions, model_examples()));
                       respond_later(parts_.io, std::move(*respond), std::move(*answer));
@@ -116,7 +116,7 @@ void PredictApi::predict_large(Format format, HttpRequest request, const std::sh
     answer.more.push_back(numbers_json(work.result.predictions, is_first));
     is_first = false;
   }
-  if (is_first) return respond_later(parts_.io, std::move(*respond), no_example());
+  if (is_first) return respond_later(parts_.io, std::move(*respond), empty_body());
   answer.more.push_back(fmt::format("],\"examples\":{}}}\n", work.examples));
   respond_later(parts_.io, std::move(*respond), std::move(answer));
 }

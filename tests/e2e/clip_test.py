@@ -100,7 +100,7 @@ class Clip(TestCase):
         self.assertEqual(len(set(models.values())), 1)
 
     def test_with_replies_all_the_range_is_that_of_the_labels_before_the_line(self):
-        daemon = self.start(*SMALL, *DOOR, "--replies", "all")
+        daemon = self.start(*SMALL, *DOOR, "--replies", "all", "--outliers", "keep")
         with daemon.client() as client:
             client.send(vw(examples(500)))
             for _ in range(500):
