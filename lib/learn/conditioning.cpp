@@ -62,10 +62,12 @@ std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
 
 double error_variance(double noise, const ProgressiveLoss::Part& recent) {
   if (recent.count < 2) return noise;
-  if (!(noise > 0)) return std::max(recent.mean, 0.0);
+  const double prior = kNoiseError * noise;
+  // An unbiased estimate of a small error may be negative: then it is of the size of its own error.
+  if (!(prior > 0)) return recent.mean > 0 ? recent.mean : recent.standard_error();
   const double error = recent.standard_error();
   if (!(error < HUGE_VAL)) return noise;
-  const double ratio = error / (kNoiseError * noise);
+  const double ratio = error / prior;
   const double trust = 1 / (1 + ratio * ratio);
   return std::max(noise + trust * (recent.mean - noise), kLeastNoise * noise);
 }

@@ -27,6 +27,8 @@ GaugeUnits gauge_units(const LearnerOptions& options) {
   return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
 }
 
+constexpr double kSmallestImportance =
+    1e-30;  // what is less counts as 0: its products with squares would not be numbers
 constexpr double kLargestWeight = 1e300;  // in the user's units; what is more counts as that
 
 }  // namespace
@@ -166,7 +168,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   }
   // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either, nor for
   // the phases.
-  if (importance == 0) {
+  if (importance < kSmallestImportance) {
     ++counts_.examples;
     return Outcome::kLearned;
   }

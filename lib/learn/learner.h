@@ -101,8 +101,8 @@ class Learner {
   virtual Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan);
 
   /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
-  /// importance multiplies the gradient; with 0 the example changes nothing but the counts. Whatever the
-  /// Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
+  /// importance multiplies the gradient; with less than 1e-30 the example changes nothing but the counts.
+  /// Whatever the Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
   Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
 
   /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace glimpse {
@@ -34,8 +35,16 @@ std::optional<std::size_t> PartialPrediction::unknown_slot(Attribute attribute) 
 bool PartialPrediction::add_known(Attribute attribute, double value, std::span<const double> row) {
   const auto slot = unknown_slot(attribute);
   if (!slot || !std::isfinite(value)) return false;
-  condition(*slot, solution_->inward(attribute, value), row);
+  // A value out of all proportion to those that were seen, in their unit; its square is still a number.
+  constexpr double kLargest = 1e140;
+  condition(*slot, std::clamp(solution_->inward(attribute, value), -kLargest, kLargest), row);
   return true;
+}
+
+double PartialPrediction::prediction() const {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  const double sum = solution_->label_outward(known_part_ + rest_);
+  return std::isnan(sum) ? 0 : std::clamp(sum, -kLargest, kLargest);
 }
 
 bool PartialPrediction::suppose_known(Attribute attribute, std::span<const double> row) {
@@ -103,7 +112,10 @@ void PartialPrediction::condition(std::size_t slot, double value, std::span<cons
 double PartialPrediction::variance() const {
   const double margin = solution_->moments.margin;
   const double bare = total_ - ridge_left_;
-  return solution_->square_outward(std::max(margin * ridge_left_ + (bare > 0 ? bare : margin * bare), 0.0));
+  constexpr double kLargest = 1e300;  // what is beyond, or not defined, counts as this
+  const double sum = margin * ridge_left_ + (bare > 0 ? bare : margin * bare);
+  const double outward = solution_->square_outward(sum);
+  return std::isnan(outward) ? kLargest : std::clamp(outward, 0.0, kLargest);
 }
 
 double PartialPrediction::standard_error(double noise) const {

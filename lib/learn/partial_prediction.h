@@ -52,7 +52,8 @@ class PartialPrediction {
   /// As if it were known, with the value that is expected of it: the prediction stays, the variances fall.
   bool suppose_known(Attribute attribute, std::span<const double> row);
 
-  double prediction() const { return solution_->label_outward(known_part_ + rest_); }
+  /// What is beyond a double counts as the largest.
+  double prediction() const;
   /// √(noise + variance()); `noise` ≥ 0, as of error_variance().
   double standard_error(double noise) const;
   double standard_error() const { return standard_error(solution_->noise()); }

@@ -20,7 +20,7 @@ constexpr unsigned kManyInARow = 4;       // beyond the bound: they are meant
 constexpr unsigned kMostStreak = 7;       // 2^(2^7) is more than any float over another
 constexpr unsigned kHeldBackMoves = 64;   // as many moves a first label that was left out counts for
 constexpr double kSmallestOwn = 0x1p-64;  // a series that begins below it gets a unit
-constexpr double kLeast = 0x1p-250;       // in units: what is less is 0
+constexpr double kLeast = 0x1p-100;       // in units: what is less is 0
 constexpr double kMost = 0x1p100;         // in units: what is more wants another unit
 constexpr int kLargestExponent = 1100;
 

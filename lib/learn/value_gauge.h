@@ -47,7 +47,7 @@ struct GaugeCell {
 ///
 /// Tiny numbers. Squares of numbers below 1e-154 are 0 in a double, and fourth powers below 1e-77. A series
 /// that begins with a number below 2^−64 is measured in a unit of about that number. Where it grows beyond
-/// 2^100 units it begins again as well. Numbers below 2^−250 units count as 0.
+/// 2^100 units it begins again as well. Numbers below 2^−100 units count as 0.
 ///
 /// O(1) a number, no allocation. Thread-safety: none. Memory: 24 bytes a series. OUTLIERS.md has the
 /// measurements.
