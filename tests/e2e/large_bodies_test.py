@@ -66,7 +66,7 @@ BODIES = {
 
 def probe(path, what, body, ended, pipe):
     """Asks again and again, in a process of its own; sends the seconds that it took."""
-    connection = UnixHttp(path, 120)
+    connection = UnixHttp(path, 500)
     times = []
     while True:
         last = ended.is_set()
@@ -123,7 +123,7 @@ class LargeBodies(TestCase):
                 file.write("5")  # the peak from now on
 
             def send():
-                connection = daemon.connection(120)
+                connection = daemon.connection(500)
                 begin = time.perf_counter()
                 connection.request("POST", path, body=body)
                 answer = connection.getresponse()
