@@ -278,5 +278,5 @@ TEST_CASE("the noise: a solution's word and that of the recent examples, by thei
   CHECK(error_variance(2, recent) == doctest::Approx(2.5));
   recent.mean = -50;
   CHECK(error_variance(2, recent) == doctest::Approx(0.2));
-  CHECK(error_variance(0, recent) == 0);
+  CHECK(error_variance(0, recent) == recent.standard_error());
 }

@@ -168,7 +168,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   }
   // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either, nor for
   // the phases.
-  if (importance < kSmallestImportance) {
+  if (importance == 0 || importance < smallest_importance()) {
     ++counts_.examples;
     return Outcome::kLearned;
   }

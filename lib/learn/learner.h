@@ -101,7 +101,7 @@ class Learner {
   virtual Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan);
 
   /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
-  /// importance multiplies the gradient; with less than 1e-30 the example changes nothing but the counts.
+  /// importance multiplies the gradient; with 0 the example changes nothing but the counts.
   /// Whatever the Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
   Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
 
@@ -177,6 +177,8 @@ class Learner {
  protected:
   explicit Learner(const LearnerOptions& options);
 
+  /// What is less counts as 0: products with it would not be numbers.
+  virtual double smallest_importance() const { return 0; }
   /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights
   /// that were forgotten. `values` and `label` are in the units of gauge(), as everything is that a learner
   /// keeps of them; what it tells others is in the user's: outward().

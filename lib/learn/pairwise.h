@@ -7,6 +7,7 @@
 #include "learn/available_draws.h"
 #include "learn/conditioning.h"
 #include "learn/learner.h"
+#include "learn/pairwise_rules.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
 #include "learn/priced_sets.h"
@@ -79,6 +80,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  double smallest_importance() const override { return kSmallestPairImportance; }
   void forget_everything() override;
   void forget_attribute(Attribute attribute) override;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;

@@ -9,6 +9,7 @@
 #include "learn/attribute_screen.h"
 #include "learn/available_draws.h"
 #include "learn/learner.h"
+#include "learn/pairwise_rules.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
 #include "learn/solving.h"
@@ -83,6 +84,7 @@ class ScreenedPairwise final : public Learner, public Solving {
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  double smallest_importance() const override { return kSmallestPairImportance; }
   void forget_everything() override;
   void forget_attribute(Attribute attribute) override;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
