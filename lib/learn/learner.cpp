@@ -27,8 +27,6 @@ GaugeUnits gauge_units(const LearnerOptions& options) {
   return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
 }
 
-constexpr double kSmallestImportance =
-    1e-30;  // what is less counts as 0: its products with squares would not be numbers
 constexpr double kLargestWeight = 1e300;  // in the user's units; what is more counts as that
 
 }  // namespace
