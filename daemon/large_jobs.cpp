@@ -11,7 +11,7 @@ namespace glimpse {
 namespace {
 
 constexpr const char* kGivenUp = "a large answer or request was given up";
-constexpr int kNiceness = 5;  // a third of the weight of the others
+constexpr int kJobNiceness = 5;  // a third of the weight of the others
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void LargeJobs::join() {
 }
 
 void LargeJobs::run() {
-  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNiceness);  // of this thread alone
+  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kJobNiceness);  // of this thread alone
   for (;;) {
     Work work;
     {
