@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(moment.second > 0 && std::isfinite(moment.second) && std::isfinite(moment.mean));
     snapshot.rows.push_back({moment, 1});
   }
-  const auto again = parse_moments(moments_csv(snapshot), dimension);
+  const auto again = parse_moments(moments_csv_head() + moments_csv_rows(snapshot), dimension);
   if (!again) {
     // An absolute value beyond a single is not written as a number.
     bool is_finite = true;
