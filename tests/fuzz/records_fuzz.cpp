@@ -144,8 +144,8 @@ void require_marks_change_nothing(Bench& bench, const FormatOptions& options, st
     const auto same_record = without.next();
     require(record == same_record);
     if (!record) break;
-    read(marked, *record, bench.plan, false, bench.of_first);
-    read(plain, *same_record, bench.plan, false, bench.of_second);
+    read(marked, *record, bench.plan, bench.of_first);
+    read(plain, *same_record, bench.plan, bench.of_second);
     require_same(bench.of_first, bench.of_second);
   }
   marked.use_marks(nullptr);
