@@ -18,6 +18,7 @@ class ConnectionCount {
   std::size_t limit = 0;
   std::size_t limit_per_address = 0;  ///< 0: none
   std::size_t busy = 0;               ///< HTTP requests whose answer has not left yet
+  bool is_stopping = false;           ///< glimpsed is about to end: what gets no answer is told so
 
   /// Since the start.
   struct Refused {

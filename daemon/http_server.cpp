@@ -260,15 +260,16 @@ class Session : public std::enable_shared_from_this<Session> {
   }
 
   // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone. Whoever
-  // lets go without an answer had no memory for it.
+  // lets go without an answer had no memory for it, or glimpsed ends.
   std::shared_ptr<Session> from_any_thread() {
     return {this, [self = shared_from_this(), request = requests_, post = PreparedPost()](Session*) mutable {
               asio::io_context& io = self->io_;
               post(io, [last = std::move(self), request] {
-                if (last->answered_ < request)
-                  last->refuse(503, "unavailable",
-                               "this request could not be worked on: there is no memory for it, or glimpsed "
-                               "is about to end");
+                if (last->answered_ >= request) return;
+                if (last->connections_.is_stopping)
+                  return last->refuse(503, "stopping", "glimpsed is about to end");
+                last->refuse(503, "unavailable",
+                             "this request could not be worked on: there is no memory for it");
               });
             }};
   }

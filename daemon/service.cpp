@@ -397,6 +397,7 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   spdlog::info("stopping: {}", why);
   notify_stopping();
   if (api_) api_->set_stopping();
+  entrance_.connections().is_stopping = true;
   checkpoint_timer_.cancel();
   checkpoint_desk_.stop();
   waiting_files_.clear();
