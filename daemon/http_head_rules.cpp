@@ -95,6 +95,16 @@ std::optional<HttpFault> check_length(const Head& head) {
   return std::nullopt;
 }
 
+// A coded body would be read as if it were records.
+std::optional<HttpFault> check_content(const Head& head) {
+  for (const auto& field : head)
+    if (field.name() == http::field::content_encoding && !beast::iequals(field.value(), "identity"))
+      return HttpFault{415, "unsupported_coding",
+                       "Content-Encoding " + quoted(plain(field.value())) +
+                           ": bodies are read as they are; send it unpacked and without this header"};
+  return std::nullopt;
+}
+
 std::optional<HttpFault> check_host(const Head& head) {
   const auto count = head.count(http::field::host);
   if (count == 0 && head.version() >= 11) return bad("a request of HTTP/1.1 must have a Host header");
@@ -146,10 +156,19 @@ std::string_view without_port(std::string_view host) {
   return end == std::string_view::npos ? "" : host.substr(1, end - 1);
 }
 
+bool asks_to_close(const Head& head) {
+  bool asks = false;
+  for (const auto& field : head)
+    if (field.name() == http::field::connection)
+      asks = asks || http::token_list(field.value()).exists("close");
+  return asks;
+}
+
 std::optional<HttpFault> check_head(const Head& head) {
   if (head.count(http::field::transfer_encoding) > 0)
     if (auto fault = check_coding(head)) return fault;
   if (auto fault = check_length(head)) return fault;
+  if (auto fault = check_content(head)) return fault;
   // Others may look at the last.
   if (head.count(http::field::authorization) > 1) return bad("Authorization must come once");
   return check_host(head);

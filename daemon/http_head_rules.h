@@ -22,8 +22,11 @@ struct HttpTarget {
 /// What RFC 9112 demands of a head and Beast's parser does not ask for: nothing that leaves open where the
 /// body ends (a Transfer-Encoding other than chunked alone, one in HTTP/1.0, one beside a Content-Length, a
 /// Content-Length that is not one number), one Host header (HTTP/1.1; at most one in 1.0) that can be one,
-/// and one Authorization at most. Pure; O(headers).
+/// and one Authorization at most. 415 for a coded body. Pure; O(headers).
 std::optional<HttpFault> check_head(const boost::beast::http::request_header<>& head);
+
+/// Whether any of its Connection headers says close: Beast looks at the first alone.
+bool asks_to_close(const boost::beast::http::request_header<>& head);
 
 /// Reads the target in the forms that RFC 9112 knows: a path, http://HOST/PATH and, of OPTIONS, '*'. A whole
 /// URL must name this machine by localhost or a loopback address, or the host that the Host header names as

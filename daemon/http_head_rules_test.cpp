@@ -72,6 +72,19 @@ TEST_CASE("a transfer coding is none of HTTP/1.0 and does not come with a length
   CHECK(checked({{"Content-Length", "5"}, {"Transfer-Encoding", "identity"}}) == 400);
 }
 
+TEST_CASE("a body that is coded is not read as if it were records") {
+  for (const char* value : {"gzip", "br", "identity, gzip", "x-unknown", ""})
+    CHECK_MESSAGE(checked({{"Content-Encoding", value}}) == 415, value);
+  CHECK(checked({{"Content-Encoding", "identity"}}) == 0);
+  CHECK(checked({{"Content-Encoding", "Identity"}, {"Content-Encoding", "gzip"}}) == 415);
+}
+
+TEST_CASE("one header of several that says close is enough") {
+  CHECK(asks_to_close(head({{"Connection", "keep-alive"}, {"Connection", "close"}})));
+  CHECK(asks_to_close(head({{"Connection", "upgrade, Close"}})));
+  CHECK_FALSE(asks_to_close(head({{"Connection", "keep-alive"}, {"X", "close"}})));
+}
+
 TEST_CASE("a length is one whole number") {
   for (const char* value : {"0", "5", "005"}) CHECK_MESSAGE(checked({{"Content-Length", value}}) == 0, value);
   for (const char* value : {"+5", "-5", "5, 5", "5,", "5 5", "0x5", "5.0", "", "five", "5;", "\xd9\xa5"})

@@ -228,7 +228,8 @@ class Session : public std::enable_shared_from_this<Session> {
       return close();
     }
     ++requests_;
-    keep_alive_ = parser_->get().keep_alive() && (limits_.requests == 0 || requests_ < limits_.requests);
+    keep_alive_ = parser_->get().keep_alive() && !asks_to_close(parser_->get()) &&
+                  (limits_.requests == 0 || requests_ < limits_.requests);
     HttpRequest request;
     request.method = head_.method;
     request.path = head_.path;

@@ -145,7 +145,7 @@ const char* why_not_learned(Outcome outcome) {
     case Outcome::kDiverged:
       return "the step would have left the range of numbers; lower --step, or look at the values";
     case Outcome::kOutOfRange:
-      return "a value is beyond the largest magnitude that is learned from";
+      return "a value or the importance is beyond the largest magnitude that is learned from";
     case Outcome::kLeftOut:
       return "the label, or a value that this algorithm needs, is far beyond all that were seen; such "
              "numbers are "

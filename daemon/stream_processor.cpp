@@ -28,10 +28,11 @@ bool is_out_of_range(double label, std::span<const double> values) {
 }
 
 Error out_of_range() {
-  return failure(
-      ErrorCode::kInvalidInput,
-      "the label or a planned attribute is beyond the largest magnitude that is learned from, {:g}",
-      kLargestMagnitude);
+  return failure(ErrorCode::kInvalidInput,
+                 "the label, a planned attribute or the importance is beyond the largest magnitude that is "
+                 "learned from, "
+                 "{:g}",
+                 kLargestMagnitude);
 }
 
 Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }

@@ -33,7 +33,7 @@ Result<std::size_t> RecordFramer::whole_records(std::string_view bytes) {
       if (!reaches_end) continue;
     } else if (!reaches_end && line == 0) {
       scanned_ = clean;
-      return failure(ErrorCode::kTooLarge, "line is longer than the limit of {} bytes", limit);
+      return failure(ErrorCode::kTooLarge, "line is longer than the limit of {} bytes (--max-line)", limit);
     }
     scanned_ = clean - line;
     return line;

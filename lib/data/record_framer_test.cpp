@@ -36,7 +36,7 @@ TEST_CASE("a line of exactly the limit passes and one byte more does not") {
     const auto result = RecordFramer(Framing::lines(4)).whole_records(bytes);
     REQUIRE_FALSE(result.has_value());
     CHECK(result.error().code == ErrorCode::kTooLarge);
-    CHECK(result.error().message == "line is longer than the limit of 4 bytes");
+    CHECK(result.error().message == "line is longer than the limit of 4 bytes (--max-line)");
   }
 }
 

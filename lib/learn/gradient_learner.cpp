@@ -1,5 +1,6 @@
 #include "learn/gradient_learner.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -11,6 +12,7 @@ namespace glimpse {
 
 namespace {
 constexpr double kLargestRho = 0x1p100;
+constexpr double kUsualSpan = 3;  // values over the root of their mean square, but for few
 
 std::uint32_t data_draws(const LearnerOptions& options, bool full_information) {
   if (full_information) return static_cast<std::uint32_t>(options.dimension);
@@ -47,7 +49,13 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
                    variant.full_information ? PastModels::Draws::kAll : PastModels::Draws::kIndependent) {
   if (known != nullptr) {
     keep_own_units();
-    for (std::size_t i = 0; i < dimension_; ++i) moments_.set(static_cast<Attribute>(i), (*known)[i]);
+    for (std::size_t i = 0; i < dimension_; ++i) {
+      const Moment& moment = (*known)[i];
+      moments_.set(static_cast<Attribute>(i), moment);
+      const double largest =
+          std::max(kUsualSpan * std::sqrt(moment.second), static_cast<double>(moment.max_abs));
+      if (largest > 0) expect_values(i, largest);
+    }
   }
   if (options.budget_cost) priced_.emplace(options, data_draws_, inner_draws_, Weights::kMomentPower);
   if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(coordinates_);
@@ -110,7 +118,8 @@ void GradientLearner<Weights>::forget_attribute(Attribute attribute) {
   forget_weights();
 }
 
-// With a half-life: the next iterate counts more. Moments count half of what they saw once in every one.
+// With a half-life: the next iterate counts more. Moments count half of what they saw once in every one, but
+// for those that were given.
 template <class Weights>
 void GradientLearner<Weights>::grow_old() {
   rho_ *= growth_;
@@ -119,11 +128,16 @@ void GradientLearner<Weights>::grow_old() {
     mean_product_.scale_average(1 / kLargestRho);
     rho_ /= kLargestRho;
   }
-  if (steps() % *options().half_life != 0 || phase_.rule() == PhaseControl::Rule::kKnown) return;
-  moments_.halve();
+  if (steps() % *options().half_life != 0) return;
+  const bool known = phase_.rule() == PhaseControl::Rule::kKnown;
+  if (!known) moments_.halve();
   for (Attribute i = 0; i < dimension_; ++i) {
     const double before = unit(i);
-    moments_.age_largest(i);
+    if (known) {
+      moments_.lower_largest(i);
+    } else {
+      moments_.age_largest(i);
+    }
     if (const double now = unit(i); now != before) weights_.shrink_unit(i, before, now);
   }
   if (phase_.phase() == 2) plan_sampling();

@@ -27,7 +27,8 @@ GaugeUnits gauge_units(const LearnerOptions& options) {
   return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
 }
 
-constexpr double kLargestWeight = 1e300;  // in the user's units; what is more counts as that
+constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not
+constexpr double kLargestWeight = 1e300;      // in the user's units; what is more counts as that
 
 }  // namespace
 
@@ -155,6 +156,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     }
   }
   counts_.attributes_revealed += values.size() - missing;
+  if (!(importance <= kLargestMagnitude)) out_of_range = true;
   if (out_of_range) {
     ++counts_.out_of_range;
     return Outcome::kOutOfRange;
@@ -186,14 +188,14 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   const Outcome outcome = step(plan, gauged_, gauged_label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
-    ++diverged_in_a_row_;
+    diverged_ = std::min(diverged_ + 1, 2 * kForGood);
     return outcome;
   }
   if (outcome == Outcome::kLeftOut) {
     ++counts_.left_out;
     return outcome;
   }
-  diverged_in_a_row_ = 0;
+  diverged_ -= std::min(diverged_, kStepsAfterAll);
   importances_ += importance;
   ++counts_.examples;
   labels_.add(label_outward(gauged_label));
@@ -252,7 +254,7 @@ void Learner::save(State& state) const {
   state.put_copy<std::uint64_t>("learner.counts", counts);
   const std::uint64_t outliers[] = {counts_.left_out,       counts_.bounded_values,
                                     counts_.bounded_labels, counts_.bounded_importances,
-                                    counts_.outweighing,    diverged_in_a_row_};
+                                    counts_.outweighing,    diverged_};
   state.put_copy<std::uint64_t>("learner.outliers", outliers);
   state.put_number("learner.importances", importances_);
   gauge_.save(state);
@@ -293,7 +295,7 @@ Status Learner::restore(const State& state) {
     counts_.bounded_labels = (*outliers)[2];
     counts_.bounded_importances = (*outliers)[3];
     counts_.outweighing = (*outliers)[4];
-    diverged_in_a_row_ = (*outliers)[5];
+    diverged_ = (*outliers)[5];
   }
   const auto importances =
       state.get_number<double>("learner.importances", static_cast<double>(counts_.examples));

@@ -29,7 +29,7 @@ struct SolutionUnits;
 enum class Outcome {
   kLearned,
   kMissing,     ///< a planned attribute is missing: not learned from
-  kOutOfRange,  ///< a value or the label is beyond kLargestMagnitude: not learned from
+  kOutOfRange,  ///< a value, the label or the importance is beyond kLargestMagnitude: not learned from
   kLeftOut,     ///< the label, or a value that the learner cannot do without, is far beyond what was seen
                 ///< (ValueGauge): not learned from
   kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
@@ -149,10 +149,10 @@ class Learner {
   /// η of the last step; 0 before.
   virtual double step_size() const = 0;
 
-  /// The last kForGood examples or more were all Outcome::kDiverged: the weights are where no step is taken
-  /// any more, and will stay there.
+  /// Nearly all of the last examples were Outcome::kDiverged, kForGood of them at least: the weights are
+  /// where hardly a step is taken any more, and will stay there.
   static constexpr std::uint64_t kForGood = 100;
-  bool has_diverged_for_good() const { return diverged_in_a_row_ >= kForGood; }
+  bool has_diverged_for_good() const { return diverged_ >= kForGood; }
 
   /// Bytes of the state that grows with d.
   virtual std::size_t memory_bytes() const = 0;
@@ -193,6 +193,8 @@ class Learner {
   void begin_anew() { steps_ = 0; }
   /// Before the first example: known moments are in the user's units.
   void keep_own_units() { gauge_.set_units(GaugeUnits::kFixed); }
+  /// Values of attribute i are up to `largest` > 0, as is known before the first.
+  void expect_values(std::size_t i, double largest) { gauge_.expect(i, largest); }
   const ValueGauge& gauge() const { return gauge_; }
   /// A mean or a largest value of attribute i, and a number in the label's unit, in the user's.
   double outward(std::size_t i, double x) const;
@@ -234,7 +236,7 @@ class Learner {
   ValueGauge gauge_;
   std::vector<double> gauged_;  // the present example's values as the learner gets them
   double importances_ = 0;      // summed
-  std::uint64_t diverged_in_a_row_ = 0;
+  std::uint64_t diverged_ = 0;
   LearnerCounts counts_;
   LabelRange labels_;
   std::uint64_t steps_ = 0;

@@ -187,7 +187,8 @@ TEST_CASE("numbers beyond the range that can be squared are refused and counted"
   CHECK(learner->learn(plan, std::vector<double>{1}, -1e31, 1) == Outcome::kOutOfRange);
   CHECK(learner->learn(plan, std::vector<double>{1}, std::numeric_limits<double>::infinity(), 1) ==
         Outcome::kOutOfRange);
-  CHECK(learner->counts().out_of_range == 3);
+  CHECK(learner->learn(plan, std::vector<double>{1}, 1, 1.1e30) == Outcome::kOutOfRange);  // an importance
+  CHECK(learner->counts().out_of_range == 4);
   CHECK(iterate(*learner) == std::vector<double>(3, 0.0));
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "learn/options.h"
+
 namespace glimpse {
 
 namespace {
@@ -81,6 +83,8 @@ Result<Columns> parse_header(const std::vector<std::string_view>& names) {
   return columns;
 }
 
+constexpr double kLargestSquare = kLargestMagnitude * kLargestMagnitude;
+
 Result<Moment> parse_row(const Columns& columns, const std::vector<std::string_view>& fields) {
   const auto optional_field =
       [&](const std::optional<std::size_t>& column) -> std::optional<std::string_view> {
@@ -89,9 +93,9 @@ Result<Moment> parse_row(const Columns& columns, const std::vector<std::string_v
   };
   Moment moment;
   const auto second = number(fields[*columns.second_moment]);
-  if (!second || *second < 0)
-    return failure(ErrorCode::kInvalidInput, "second_moment '{}' must be a number from 0",
-                   fields[*columns.second_moment]);
+  if (!second || !(*second >= 0 && *second <= kLargestSquare))
+    return failure(ErrorCode::kInvalidInput, "second_moment '{}' must be a number from 0 to {:g}",
+                   fields[*columns.second_moment], kLargestSquare);
   moment.second = *second;
   moment.count = SecondMoments::kCertain;
   if (const auto text = optional_field(columns.count)) {
@@ -102,13 +106,16 @@ Result<Moment> parse_row(const Columns& columns, const std::vector<std::string_v
   }
   if (const auto text = optional_field(columns.mean)) {
     const auto mean = number(*text);
-    if (!mean) return failure(ErrorCode::kInvalidInput, "mean '{}' must be a number", *text);
+    if (!mean || !(std::abs(*mean) <= kLargestMagnitude))
+      return failure(ErrorCode::kInvalidInput, "mean '{}' must be a number from -{:g} to {:g}", *text,
+                     kLargestMagnitude, kLargestMagnitude);
     moment.mean = *mean;
   }
   if (const auto text = optional_field(columns.max_abs)) {
     const auto largest = number(*text);
-    if (!largest || *largest < 0)
-      return failure(ErrorCode::kInvalidInput, "max_abs '{}' must be a number from 0", *text);
+    if (!largest || !(*largest >= 0 && *largest <= kLargestMagnitude))
+      return failure(ErrorCode::kInvalidInput, "max_abs '{}' must be a number from 0 to {:g}", *text,
+                     kLargestMagnitude);
     moment.max_abs = static_cast<float>(*largest);
   }
   return moment;

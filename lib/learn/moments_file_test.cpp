@@ -30,8 +30,16 @@ TEST_CASE("what is wrong is named with its line") {
   CHECK(message("attribute,second_moment\n2,1\n") ==
         "line 2: attribute '2' must be a whole number from 0 to 1");
   CHECK(message("attribute,second_moment\n0,1\n0,1\n") == "line 3: attribute 0 is given twice");
-  CHECK(message("attribute,second_moment\n0,-1\n") == "line 2: second_moment '-1' must be a number from 0");
-  CHECK(message("attribute,second_moment\n0,nan\n") == "line 2: second_moment 'nan' must be a number from 0");
+  CHECK(message("attribute,second_moment\n0,-1\n") ==
+        "line 2: second_moment '-1' must be a number from 0 to 1e+60");
+  CHECK(message("attribute,second_moment\n0,1e61\n") ==
+        "line 2: second_moment '1e61' must be a number from 0 to 1e+60");
+  CHECK(message("attribute,second_moment,mean\n0,1,-1e31\n") ==
+        "line 2: mean '-1e31' must be a number from -1e+30 to 1e+30");
+  CHECK(message("attribute,second_moment,max_abs\n0,1,1e31\n") ==
+        "line 2: max_abs '1e31' must be a number from 0 to 1e+30");
+  CHECK(message("attribute,second_moment\n0,nan\n") ==
+        "line 2: second_moment 'nan' must be a number from 0 to 1e+60");
   CHECK(message("attribute,second_moment\n0\n") == "line 2: 1 fields, but the header has 2");
 }
 
@@ -50,7 +58,7 @@ TEST_CASE("names in quotes may hold commas, quotes and newlines, and lines are c
   CHECK((*moments)[2].second == 1);
   const auto message = [](const char* text) { return parse_moments(text, 2).error().message; };
   CHECK(message("attribute,name,second_moment\n0,\"a\nb\",1\n1,x,-1\n") ==
-        "line 4: second_moment '-1' must be a number from 0");
+        "line 4: second_moment '-1' must be a number from 0 to 1e+60");
   CHECK(message("attribute,name,second_moment\n0,\"a,1\n1,x,1\n") ==
         "line 2: a field in quotes must end with a quote, and a comma or the line's end behind it");
   CHECK(message("attribute,name,second_moment\n0,\"a\"b,1\n1,x,1\n") ==

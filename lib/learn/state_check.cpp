@@ -96,7 +96,7 @@ Status check_units(const State& state) {
     const double least = values_of<double>(*min)[0];
     const double most = values_of<double>(*max)[0];
     const bool empty = std::isinf(least) && least > 0 && std::isinf(most) && most < 0;
-    if (!empty && !(least <= most))
+    if (!empty && !(std::isfinite(least) && least <= most && std::isfinite(most)))
       return failure(ErrorCode::kCorrupt, "the labels are said to lie between {} and {}", least, most);
   }
   return {};

@@ -11,7 +11,9 @@ namespace {
 using Phase = GaugeCell::Phase;
 using Verdict = ValueGauge::Verdict;
 
-constexpr double kFar = 16;               // times as far as the others are from each other: doubted
+constexpr double kFar = 16;  // times as far as the others are from each other: doubted
+constexpr double kVeryFar = 512;
+constexpr unsigned kFewWitnesses = 6;
 constexpr unsigned kKnown = 32;           // moves from which on a value is cut and not left out
 constexpr double kGross = 100;            // times the bound: no value at all
 constexpr unsigned kFewest = 4;           // moves from which on a value can be left out
@@ -65,6 +67,12 @@ Verdict leave_out(GaugeCell& cell) {
   return Verdict::kLeaveOut;
 }
 
+// How many values must speak against a doubted one: fewer where it is far from them, as sparse attributes
+// have few. With a label everything is forgotten, so that it is not done lightly.
+unsigned witnesses(double doubted, double largest, bool is_label) {
+  return !is_label && doubted >= kVeryFar * largest ? kFewWitnesses : ValueGauge::kWitnesses;
+}
+
 double tolerance(const GaugeCell& cell) { return kTolerances[cell.moves]; }
 
 // Cuts what is beyond; the bound grows with it. What is out of all proportion is no value at all.
@@ -82,7 +90,7 @@ bool is_beyond(const GaugeCell& cell, double distance, double largest) {
 
 }  // namespace
 
-Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double x, double distance) {
+Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double x, double distance, bool is_label) {
   const double doubted = std::abs(static_cast<double>(cell.doubted));
   const double from_doubted = std::abs(x - cell.centre - static_cast<double>(cell.doubted));
   // Of the first two values nothing tells which is wild, until the third is near the one that was doubted.
@@ -107,7 +115,7 @@ Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double x, double dista
     return believe(cell, distance);
   }
   believe(cell, distance);
-  if (cell.moves < kWitnesses) return Verdict::kBelieve;
+  if (cell.moves < witnesses(doubted, static_cast<double>(cell.largest), is_label)) return Verdict::kBelieve;
   cell.phase = Phase::kCalm;
   return Verdict::kBegin;
 }
@@ -140,7 +148,7 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
       cell.centre = x;
       return Verdict::kBelieve;
     case Phase::kDoubting:
-      return judge_beside_doubted(cell, x, distance);
+      return judge_beside_doubted(cell, x, distance, is_label);
     case Phase::kCalm:
       if (distance <= largest) {
         count(cell.moves);
@@ -156,11 +164,13 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
   return Verdict::kBelieve;
 }
 
-// Whether a series has more than zeros decides when its unit may be chosen.
+// Whether a series has more than zeros decides when its unit may be chosen. How large its numbers are is for
+// a run to come that bounds them.
 ValueGauge::Verdict ValueGauge::note_only(GaugeCell& cell, double x) {
   if (cell.phase == Phase::kEmpty || cell.centre == 0) cell.centre = x;
   cell.phase = Phase::kConstant;
-  return Verdict::kBelieve;
+  if (x == cell.centre) return Verdict::kBelieve;
+  return believe(cell, std::abs(x - cell.centre));
 }
 
 Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
@@ -185,6 +195,12 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
   x = given;
   judge_cell(cell, x, is_label);
   return Verdict::kBegin;
+}
+
+void ValueGauge::expect(std::size_t i, double largest) {
+  cells_[i].phase = Phase::kCalm;
+  cells_[i].moves = kMostMoves;
+  cells_[i].largest = at_least(largest);
 }
 
 void ValueGauge::choose_shared(std::span<const double> values, double label) {
@@ -260,8 +276,8 @@ Status ValueGauge::check(const State& state, std::size_t n) {
 }
 
 Status ValueGauge::restore(const State& state) {
-  clear();
   if (state.find("gauge.centres") == nullptr) return {};
+  clear();
   const std::size_t n = cells_.size() + 1;
   if (const Status status = check(state, n); !status) return status;
   const auto centres = state.get<double>("gauge.centres", n);
@@ -279,6 +295,8 @@ Status ValueGauge::restore(const State& state) {
     cell.moves = (*counts)[4 * i + 2];
     cell.streak = (*counts)[4 * i + 3];
     cell.exponent = static_cast<std::int16_t>((*exponents)[i]);
+    // Of a run that noted only.
+    if (leaves_out_ && cell.phase == Phase::kConstant && cell.moves > 0) cell.phase = Phase::kCalm;
     if (cell.exponent != 0) plain_ = false;
   }
   return {};

@@ -41,7 +41,8 @@ struct GaugeCell {
 /// multiplies it by 4, a third by 16, and so on. So honest heavy tails are learned from after a few values,
 /// and a change of scale after some ten. The first few values cannot be judged when they come: one that is 16
 /// times as far from the others as these are from each other is doubted. When kWitnesses values spoke against
-/// it, the learner forgets what it knows of the attribute (Verdict::kBegin). A value that comes again, as 0
+/// it, fewer where it is hundreds of times as far, the learner forgets what it knows of the attribute
+/// (Verdict::kBegin). A value that comes again, as 0
 /// does in sparse data, is never doubted. The first label that differs after kWitnesses equal ones is left
 /// out: nothing tells yet of what size labels are.
 ///
@@ -67,6 +68,9 @@ class ValueGauge {
       : cells_(dimension), units_(units), leaves_out_(leaves_out) {}
   /// Before anything was judged.
   void set_units(GaugeUnits units) { units_ = units; }
+
+  /// Before anything was judged: attribute i has numbers of up to `largest` > 0, as is known from elsewhere.
+  void expect(std::size_t i, double largest);
 
   /// Before the numbers of each example: a shared unit is chosen by the first that has any. `values` may hold
   /// NaN.
@@ -101,7 +105,7 @@ class ValueGauge {
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
   Verdict judge_distance(GaugeCell& cell, double& x, bool is_label);
-  Verdict judge_beside_doubted(GaugeCell& cell, double x, double distance);
+  Verdict judge_beside_doubted(GaugeCell& cell, double x, double distance, bool is_label);
   void choose_shared(std::span<const double> values, double label);
   const GaugeCell& cell_at(std::size_t i) const { return i < cells_.size() ? cells_[i] : label_; }
   GaugeCell& cell_at(std::size_t i) { return i < cells_.size() ? cells_[i] : label_; }

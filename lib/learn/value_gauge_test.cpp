@@ -238,3 +238,35 @@ TEST_CASE("a state that is none of a gauge is refused, by name") {
   REQUIRE(status.has_error());
   CHECK(status.error().message.find("gauge") != std::string::npos);
 }
+
+TEST_CASE("what is known of an attribute bounds its first values") {
+  ValueGauge gauge = one_attribute();
+  gauge.expect(0, 4);
+  double x = 3;
+  CHECK(gauge.judge(0, x) == Verdict::kBelieve);
+  x = -100;
+  CHECK(gauge.judge(0, x) == Verdict::kCut);
+  CHECK(x == doctest::Approx(-8).epsilon(0.01));  // twice the largest
+  x = 1e20;
+  CHECK(gauge.judge(0, x) == Verdict::kLeaveOut);
+}
+
+TEST_CASE("a value 10,000 times all others is refuted by six of them, so that sparse data has enough") {
+  ValueGauge gauge = one_attribute();
+  CHECK(judge_all(gauge, {0, 0, 0, 1e4, 0, 1, 0.5, 0, 1.5, 1, 0, 0.7}) == "bbbbbbbbbbbb");
+  CHECK(judge_all(gauge, {0, 0.9}) == "bB");
+  ValueGauge nearer = one_attribute();
+  CHECK(judge_all(nearer, {0, 0, 0, 100, 0, 1, 0.5, 0, 1.5, 1, 0, 0.7, 0, 0.9}) == "bbbbbbbbbbbbbb");
+}
+
+TEST_CASE("what a run that bounds nothing has seen bounds the next that does") {
+  ValueGauge keeps(1, GaugeUnits::kOwn, false);
+  judge_all(keeps, ordinary(100));
+  State state;
+  state.begin();
+  keeps.save(state);
+  state.finish();
+  ValueGauge bounds = one_attribute();
+  REQUIRE(bounds.restore(state).has_value());
+  CHECK(judge_all(bounds, {0.5, 1e30, -0.3}) == "blb");
+}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,14 @@ class SecondMoments {
     Moment& m = moments_[attribute];
     const double most = std::sqrt(2 * m.second * m.count);
     if (static_cast<double>(m.max_abs) > most) m.max_abs = next_float(static_cast<float>(most));
+  }
+
+  /// The same where the moments are known from elsewhere and stay: the largest value is 1/√2 of itself, as a
+  /// deviation is of which half was forgotten, but no less than the root of the second moment.
+  void lower_largest(Attribute attribute) {
+    Moment& m = moments_[attribute];
+    const double least = std::max(static_cast<double>(m.max_abs) * 0.70710678118654752, std::sqrt(m.second));
+    m.max_abs = std::min(m.max_abs, next_float(static_cast<float>(least)));
   }
 
   /// Replaces what is known of an attribute, as when its moments are read from a file. `count` of kCertain:

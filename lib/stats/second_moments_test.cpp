@@ -22,6 +22,19 @@ TEST_CASE("the largest magnitude is never below the value it came from") {
   CHECK(static_cast<double>(moments[0].max_abs) >= 0.1);
 }
 
+TEST_CASE("the largest value beside moments that stay falls to their root and no further") {
+  SecondMoments moments(1);
+  moments.set(0, {0, 4, SecondMoments::kCertain, 8});
+  moments.lower_largest(0);
+  CHECK(static_cast<double>(moments[0].max_abs) == doctest::Approx(8 / std::sqrt(2.0)));
+  for (int i = 0; i < 10; ++i) moments.lower_largest(0);
+  CHECK(static_cast<double>(moments[0].max_abs) == doctest::Approx(2));
+  CHECK(moments[0].second == 4);
+  moments.set(0, {0, 4, SecondMoments::kCertain, 0.5F});
+  moments.lower_largest(0);
+  CHECK(moments[0].max_abs == 0.5F);  // it does not grow
+}
+
 TEST_CASE("a count at its limit stays there and the mean goes on moving") {
   SecondMoments moments(1);
   moments.set(0, {1, 1, SecondMoments::kCertain, 1});

@@ -77,7 +77,7 @@ class BadLines(TestCase):
         status, _, log = self.run_to_end(*SMALL, "--input", path, "--max-line", "4KiB", "--state-directory",
                                          self.path("state"))
         self.assertEqual(status, 1)
-        self.assertRegex(log, r"longer than the limit of 4096 bytes; reading stopped there")
+        self.assertRegex(log, r"longer than the limit of 4096 bytes \(--max-line\); reading stopped there")
         self.assertTrue(any("-100.safetensors" in name for name in os.listdir(self.path("state"))))
 
 

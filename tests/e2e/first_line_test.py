@@ -101,10 +101,10 @@ class FirstLine(TestCase):
         line = b"foo /" + b"x" * 8192
         with daemon.client() as client:
             client.send(line)
-            self.assertIn("line is longer than the limit of 4096 bytes; closing", client.line())
+            self.assertIn("line is longer than the limit of 4096 bytes (--max-line); closing", client.line())
         with daemon.client() as client:
             client.send(as_page(line + b" HTTP/1.1\r\n", vw(ROWS).encode()))
-            self.assertRegex(client.line(), "no HTTP server|line is longer than the limit of 4096 bytes; closing")
+            self.assertRegex(client.line(), "no HTTP server|line is longer than the limit of 4096 bytes \\(--max-line\\); closing")
         self.assertEqual(daemon.status()["examples"], 0)
 
     def test_what_only_looks_like_it_is_learned(self):

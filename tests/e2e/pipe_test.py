@@ -209,7 +209,7 @@ class Pipe(TestCase):
         daemon = self.start(*SMALL, "--input", self.path("fifo"), "--serve", "--max-line", "4KiB", "--listen", "tcp:127.0.0.1:0")
         with open(self.path("fifo"), "wb") as fifo:
             fifo.write(svmlight(examples(10)).encode() + b"1 1:" + b"0" * 100000)
-        daemon.wait_log(r"fifo: .*longer than the limit of 4096 bytes; reading stopped there")
+        daemon.wait_log(r"fifo: .*longer than the limit of 4096 bytes \(--max-line\); reading stopped there")
         with daemon.client() as client:
             float(client.ask("1 | 0:1\n| 0:1\n"))
         self.assertEqual(daemon.status()["examples"], 11)

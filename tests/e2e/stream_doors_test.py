@@ -148,7 +148,7 @@ class StreamDoors(TestCase):
         daemon = self.start(*SMALL, *DOORS, "--max-line", "1KiB")
         with daemon.client() as client:
             client.send("1 | 0:1\n" * 1000 + "x" * 5000 + "\n1 | 0:1\n")
-            self.assertRegex(client.finish(), r"^error: line is longer than the limit of 1024 bytes; closing\n$")
+            self.assertRegex(client.finish(), r"^error: line is longer than the limit of 1024 bytes \(--max-line\); closing\n$")
         self.assertEqual(daemon.status()["examples"], 1000)
 
     def test_a_client_that_breaks_off_hard_harms_nobody(self):
