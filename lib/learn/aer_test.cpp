@@ -204,11 +204,11 @@ TEST_CASE("aer skips and counts what is missing, out of range or divergent, and 
   values[1] = 1;
   CHECK(learner->learn(plan, values, -1e31, 1) == Outcome::kOutOfRange);
   CHECK(learner->learn(plan, values, 1e25, 1) == Outcome::kDiverged);
-  CHECK(learner->learn(plan, values, 1e30, 1e300) == Outcome::kDiverged);
+  CHECK(learner->learn(plan, values, 1e30, 1e300) == Outcome::kOutOfRange);
 
   CHECK(learner->counts().missing == 1);
-  CHECK(learner->counts().out_of_range == 2);
-  CHECK(learner->counts().diverged == 2);
+  CHECK(learner->counts().out_of_range == 3);
+  CHECK(learner->counts().diverged == 1);
   CHECK(learner->counts().examples == before.examples);
   CHECK(learner->counts().attributes_revealed == before.attributes_revealed + 5 * values.size() - 1);
   CHECK(aer_iterate(*learner) == weights);
