@@ -210,7 +210,7 @@ class LargeRequests(TestCase):
         self.assertEqual(daemon.wait(), 0)
         self.assertIn(answers[0].status, (200, 503))  # 200: it was quicker
         if answers[0].status == 503:
-            self.assertEqual(answers[0].error(), "unavailable")
+            self.assertEqual(answers[0].error(), "stopping")
 
     def test_an_ask_for_many_names_is_answered_as_a_short_one_is(self):
         daemon = self.start("--dimension", 100000, "--budget", 3, "--algorithm", "aelr", "--radius", 10, "--seed", 7)
