@@ -148,10 +148,17 @@ double Learner::bounded_importance(double importance) {
 Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
   bool out_of_range = !(std::abs(label) <= kLargestMagnitude);
   std::size_t missing = 0;
-  for (const double value : values) {
+  bool is_ordinary = gauge_.is_ordinary_label(label);
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    const double value = values[a];
+    if (std::abs(value) <= kLargestMagnitude) {
+      is_ordinary = is_ordinary && gauge_.is_ordinary(plan.attributes[a], value);
+      continue;
+    }
+    is_ordinary = false;
     if (std::isnan(value)) {
       ++missing;
-    } else if (!(std::abs(value) <= kLargestMagnitude)) {
+    } else {
       out_of_range = true;
     }
   }
@@ -173,19 +180,22 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     return Outcome::kLearned;
   }
   double gauged_label = label;
-  bool is_inside = gauge_example(plan, values, gauged_label);
-  if (gauge_.begins_again()) {
-    begin_again();
-    gauge_.clear();
-    gauged_label = label;
-    is_inside = gauge_example(plan, values, gauged_label);
-  }
-  if (!is_inside) {
-    ++counts_.left_out;
-    return Outcome::kLeftOut;
+  if (!is_ordinary) {
+    bool is_inside = gauge_example(plan, values, gauged_label);
+    if (gauge_.begins_again()) {
+      begin_again();
+      gauge_.clear();
+      gauged_label = label;
+      is_inside = gauge_example(plan, values, gauged_label);
+    }
+    if (!is_inside) {
+      ++counts_.left_out;
+      return Outcome::kLeftOut;
+    }
+    values = gauged_;
   }
   importance = bounded_importance(importance);
-  const Outcome outcome = step(plan, gauged_, gauged_label, importance);
+  const Outcome outcome = step(plan, values, gauged_label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
     diverged_ = std::min(diverged_ + 1, 2 * kForGood);

@@ -17,25 +17,23 @@ constexpr unsigned kFewWitnesses = 6;
 constexpr unsigned kKnown = 32;           // moves from which on a value is cut and not left out
 constexpr double kGross = 100;            // times the bound: no value at all
 constexpr unsigned kFewest = 4;           // moves from which on a value can be left out
-constexpr unsigned kMostMoves = 255;      // that are counted
 constexpr unsigned kManyInARow = 4;       // beyond the bound: they are meant
 constexpr unsigned kMostStreak = 7;       // 2^(2^7) is more than any float over another
 constexpr unsigned kHeldBackMoves = 64;   // as many moves a first label that was left out counts for
 constexpr double kSmallestOwn = 0x1p-64;  // a series that begins below it gets a unit
-constexpr double kLeast = 0x1p-100;       // in units: what is less is 0
 constexpr double kMost = 0x1p100;         // in units: what is more wants another unit
 constexpr int kLargestExponent = 1100;
 
 // T(n).
-constexpr std::array<double, kMostMoves + 1> make_tolerances() {
-  std::array<double, kMostMoves + 1> t{};
+constexpr std::array<double, ValueGauge::kMostMoves + 1> make_tolerances() {
+  std::array<double, ValueGauge::kMostMoves + 1> t{};
   for (std::size_t n = 1; n < t.size(); ++n) {
     const double ratio = 24 / static_cast<double>(n);
     t[n] = 2 * (1 + ratio * ratio * ratio);
   }
   return t;
 }
-constexpr std::array<double, kMostMoves + 1> kTolerances = make_tolerances();
+constexpr std::array<double, ValueGauge::kMostMoves + 1> kTolerances = make_tolerances();
 
 float to_float(double x) {
   constexpr double kLargest = std::numeric_limits<float>::max();
@@ -50,7 +48,7 @@ float at_least(double x) {
 }
 
 void count(std::uint8_t& number) {
-  if (number < kMostMoves) ++number;
+  if (number < ValueGauge::kMostMoves) ++number;
 }
 
 Verdict believe(GaugeCell& cell, double distance) {
@@ -199,7 +197,7 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
 
 void ValueGauge::expect(std::size_t i, double largest) {
   cells_[i].phase = Phase::kCalm;
-  cells_[i].moves = kMostMoves;
+  cells_[i].moves = ValueGauge::kMostMoves;
   cells_[i].largest = at_least(largest);
 }
 

@@ -62,6 +62,7 @@ class ValueGauge {
   };
 
   static constexpr unsigned kWitnesses = 16;
+  static constexpr unsigned kMostMoves = 255;  ///< and equal values, that are counted
 
   /// `leaves_out`: false believes all numbers.
   ValueGauge(std::size_t dimension, GaugeUnits units, bool leaves_out)
@@ -81,6 +82,10 @@ class ValueGauge {
   Verdict judge(std::size_t i, double& x) { return judge_cell(cells_[i], x, false); }
   /// The same of a label.
   Verdict judge_label(double& y) { return judge_cell(label_, y, true); }
+  /// Whether judge() would believe the number, and change neither it nor what is known: so it is with nearly
+  /// all, once a few hundred were seen. Then it need not be judged.
+  bool is_ordinary(std::size_t i, double x) const { return is_ordinary(cells_[i], x); }
+  bool is_ordinary_label(double y) const { return is_ordinary(label_, y); }
   /// A shared unit has become too small for the number judged last: nothing that was learned is in the right
   /// unit. The learner forgets everything, clear() is called, and the example is judged again.
   bool begins_again() const { return begins_again_; }
@@ -102,6 +107,15 @@ class ValueGauge {
   static Status check(const State& state, std::size_t n);
 
  private:
+  static constexpr double kLeast = 0x1p-100;  // in units: what is less is 0
+
+  static bool is_ordinary(const GaugeCell& cell, double x) {
+    const double distance = std::abs(x - cell.centre);
+    if (cell.exponent != 0 || !(std::abs(x) >= kLeast || x == 0)) return false;
+    if (distance == 0) return cell.equals == kMostMoves;
+    return cell.phase == GaugeCell::Phase::kCalm && distance <= static_cast<double>(cell.largest) &&
+           cell.moves == kMostMoves && cell.streak == 0;
+  }
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
   Verdict judge_distance(GaugeCell& cell, double& x, bool is_label);

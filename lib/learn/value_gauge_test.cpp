@@ -1,5 +1,6 @@
 #include "learn/value_gauge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <string>
@@ -269,4 +270,34 @@ TEST_CASE("what a run that bounds nothing has seen bounds the next that does") {
   ValueGauge bounds = one_attribute();
   REQUIRE(bounds.restore(state).has_value());
   CHECK(judge_all(bounds, {0.5, 1e30, -0.3}) == "blb");
+}
+
+TEST_CASE("what is ordinary is judged to be, and nothing is noted of it") {
+  ValueGauge gauge = one_attribute();
+  Random random(9);
+  int ordinary_numbers = 0;
+  for (int t = 0; t < 20000; ++t) {
+    const double sizes[] = {0, 0, 1e-40, 1, 1, 1, 1, 30, 1e4};
+    const double given = sizes[random.below(9)] * (t % 7 == 0 ? 1 : normal(random));
+    State before;
+    before.begin();
+    gauge.save(before);
+    before.finish();
+    const bool is_ordinary = gauge.is_ordinary(0, given);
+    double x = given;
+    const Verdict verdict = gauge.judge(0, x);
+    if (!is_ordinary) continue;
+    ++ordinary_numbers;
+    REQUIRE(verdict == Verdict::kBelieve);
+    REQUIRE(x == given);
+    State after;
+    after.begin();
+    gauge.save(after);
+    after.finish();
+    for (const char* name : {"gauge.counts"})
+      REQUIRE(std::ranges::equal(*before.get<std::uint8_t>(name, 8), *after.get<std::uint8_t>(name, 8)));
+    REQUIRE(std::ranges::equal(*before.get<float>("gauge.distances", 4),
+                               *after.get<float>("gauge.distances", 4)));
+  }
+  CHECK(ordinary_numbers > 10000);
 }
