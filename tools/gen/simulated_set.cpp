@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "gen/nearly_normal.h"
+
 namespace glimpse {
 
 namespace {
@@ -74,9 +76,7 @@ double SimulatedSet::next(std::span<double> values) {
   }
   if (options_.flip_at != 0 && example >= options_.flip_at) label = -label;
   if (options_.noise > 0) {
-    double sum = -6;
-    for (int k = 0; k < 12; ++k) sum += random.uniform();
-    label += options_.noise * sum;
+    label += options_.noise * nearly_normal(random);
   }
   return label + 0.0;  // +0, not −0, for an example without any attribute after the flip
 }

@@ -38,8 +38,7 @@ Status validate(const SimulatedOptions& options);
 ///     independent y = ⟨w*, x⟩ + σ·noise                                                    E[x_i²] = E[x_i]
 ///     = u_i
 ///
-/// The noise is the sum of twelve uniform numbers less 6: mean 0 and variance 1 exactly, close to normal
-/// within three σ, never beyond 6 σ, and the same on every machine, which logarithms and cosines are not.
+/// The noise is nearly_normal().
 ///
 /// Example n depends on the seed and n alone, so a stream may be begun anywhere: seek() costs nothing.
 /// w* depends on the kind, the dimension and the seed. Memory: 24 bytes an attribute. Cost: O(d) an example.

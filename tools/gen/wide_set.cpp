@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "gen/nearly_normal.h"
+
 namespace glimpse {
 
 namespace {
@@ -68,9 +70,7 @@ double WideSet::next() {
   for (const Attribute i : relevant_) label += weights_[i] * value(i);
   if (options_.noise > 0) {
     Random random(~example_);
-    double sum = -6;
-    for (int k = 0; k < 12; ++k) sum += random.uniform();
-    label += options_.noise * sum;
+    label += options_.noise * nearly_normal(random);
   }
   return label;
 }

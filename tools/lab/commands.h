@@ -19,5 +19,7 @@ int progressive_command(int argc, const char* const* argv);
 int rho_command(int argc, const char* const* argv);
 /// Prints CSV rows of several learners on simulated streams of very many attributes.
 int wide_command(int argc, const char* const* argv);
+/// Writes a page on learners over every table of a folder.
+int sweep_command(int argc, const char* const* argv);
 
 }  // namespace glimpse

@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "data/number.h"
+#include "gen/factor_set.h"
 #include "gen/simulated_set.h"
 #include "lab/gzip_file.h"
-#include "lab/table_file.h"
 #include "mnist/idx.h"
 
 namespace glimpse {
@@ -68,7 +68,8 @@ Result<DataSet> load_mnist(std::string_view spec) {
   return set;
 }
 
-DenseSet draw(SimulatedSet& stream, std::size_t examples) {
+template <class Stream>
+DenseSet draw(Stream& stream, std::size_t examples) {
   DenseSet set;
   set.dimension = stream.dimension();
   set.values.reserve(examples * set.dimension);
@@ -81,30 +82,47 @@ DenseSet draw(SimulatedSet& stream, std::size_t examples) {
   return set;
 }
 
-Result<DataSet> load_simulated(std::string_view spec, const DataOptions& options) {
-  const std::string_view whole = spec;
-  SimulatedOptions simulated;
-  const auto kind = parse_simulated_kind(take(spec, ':'));
-  double alpha = 0;
-  if (!kind || !read_number(spec, alpha))
-    return failure(ErrorCode::kInvalidOption,
-                   "--data simulated:{}: must be simulated:ridge:ALPHA or simulated:lasso:ALPHA", whole);
-  simulated.kind = *kind;
-  simulated.alpha = alpha;
-  simulated.dimension = options.dimension;
-  simulated.seed = options.data_seed;
+template <class Stream, class StreamOptions>
+Result<DataSet> draw_both(const StreamOptions& simulated, const DataOptions& options) {
   if (const Status status = validate(simulated); !status) return status.error();
-  SimulatedSet stream(simulated);
+  Stream stream(simulated);
   DataSet set;
   set.train = draw(stream, options.examples);
   set.test = draw(stream, options.test_examples);
   return set;
 }
 
+Result<DataSet> load_simulated(std::string_view spec, const DataOptions& options) {
+  const std::string_view whole = spec;
+  const std::string_view name = take(spec, ':');
+  const std::string_view parameter = take(spec, ':');
+  std::uint64_t dimension = options.dimension;
+  const bool sound = spec.empty() ? !whole.ends_with(':') : read_index(spec, dimension);
+  std::uint64_t factors = 0;
+  if (name == "factors" && sound && read_index(parameter, factors)) {
+    FactorOptions simulated;
+    simulated.factors = factors;
+    simulated.dimension = dimension;
+    simulated.seed = options.data_seed;
+    return draw_both<FactorSet>(simulated, options);
+  }
+  SimulatedOptions simulated;
+  const auto kind = parse_simulated_kind(name);
+  if (!kind || !sound || !read_number(parameter, simulated.alpha))
+    return failure(ErrorCode::kInvalidOption,
+                   "--data simulated:{}: must be simulated:ridge:ALPHA, simulated:lasso:ALPHA or "
+                   "simulated:factors:F, F a number of factors; :D behind it is the number of attributes",
+                   whole);
+  simulated.kind = *kind;
+  simulated.dimension = dimension;
+  simulated.seed = options.data_seed;
+  return draw_both<SimulatedSet>(simulated, options);
+}
+
 Result<DataSet> load_file(const DataOptions& options) {
   const auto text = read_maybe_gzip(options.data);
   if (!text) return text.error();
-  auto table = parse_table(*text, options.data);
+  auto table = parse_table(*text, options.data, options.label, options.most_attributes);
   if (!table) return table.error();
   DataSet set;
   set.train = std::move(*table);
@@ -139,9 +157,13 @@ std::uint64_t content_hash(const DataSet& set) {
 }
 
 void standardise_labels(DataSet& set) {
+  if (set.train.labels.empty()) return;
   const auto n = static_cast<double>(set.train.size());
   double mean = 0;
   for (const double y : set.train.labels) mean += y / n;
+  // Of equal labels rounding would leave a deviation that is no deviation.
+  const auto [least, most] = std::minmax_element(set.train.labels.begin(), set.train.labels.end());
+  if (*least == *most) mean = *least;
   double variance = 0;
   for (const double y : set.train.labels) variance += (y - mean) * (y - mean) / n;
   const double unit = variance > 0 ? std::sqrt(variance) : 1;
@@ -202,9 +224,14 @@ std::shared_ptr<const DataSet> DataSource::prepare(std::uint64_t seed) const {
 DataSet DataSource::split(std::uint64_t split_seed) const {
   DataSet parts;
   if (options_.test_share) {
-    DenseSet all = whole_->train;
-    all.values.insert(all.values.end(), whole_->test.values.begin(), whole_->test.values.end());
-    all.labels.insert(all.labels.end(), whole_->test.labels.begin(), whole_->test.labels.end());
+    // A file has no test set of its own, and need not be copied.
+    DenseSet joined;
+    if (whole_->test.size() > 0) {
+      joined = whole_->train;
+      joined.values.insert(joined.values.end(), whole_->test.values.begin(), whole_->test.values.end());
+      joined.labels.insert(joined.labels.end(), whole_->test.labels.begin(), whole_->test.labels.end());
+    }
+    const DenseSet& all = whole_->test.size() > 0 ? joined : whole_->train;
     Random random(split_seed);
     const RowOrder order = shuffled_order(all.size(), random);
     const auto tests =

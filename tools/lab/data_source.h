@@ -8,14 +8,18 @@
 #include "base/result.h"
 #include "lab/dense_set.h"
 #include "lab/scaling.h"
+#include "lab/table_file.h"
 
 namespace glimpse {
 
 /// Which data an experiment uses; as on glimpse-lab's command line.
 struct DataOptions {
-  /// "mnist:3,5[:DIR]" (first digit −1, second +1), "simulated:ridge|lasso:ALPHA", or a file.
+  /// "mnist:3,5[:DIR]" (first digit −1, second +1), "simulated:ridge|lasso:ALPHA[:D]",
+  /// "simulated:factors:F[:D]", or a file.
   std::string data;
-  std::optional<Scaling> scaling;  ///< default: norm for MNIST, none elsewhere
+  LabelColumn label;                       ///< files in CSV
+  std::size_t most_attributes = SIZE_MAX;  ///< files: one with more is an Error
+  std::optional<Scaling> scaling;          ///< default: norm for MNIST, none elsewhere
   std::optional<double> positive;  ///< files: this label is +1, every other −1; none: labels as they are
   /// Labels less their mean, over their standard deviation, both of the training set: the zero predictor is
   /// then the mean.
@@ -25,7 +29,7 @@ struct DataOptions {
   std::optional<std::uint64_t> split_seed;  ///< which test set is drawn; none: another one with every seed
   std::size_t examples = 20000;             ///< simulated: length of the training set
   std::size_t test_examples = 2000;         ///< simulated: length of the test set
-  std::size_t dimension = 500;              ///< simulated: d
+  std::size_t dimension = 500;              ///< simulated: d, unless `data` says it
   std::uint64_t data_seed = 1;              ///< simulated: which hidden weights and stream
   std::size_t largest_training = SIZE_MAX;  ///< what the training set is cut down to after the split
 };

@@ -91,6 +91,33 @@ TEST_CASE("simulated sets have the lengths asked for, and another seed is anothe
   CHECK(DataSource::load(options).value().prepare(1)->train.values != a->train.values);
 }
 
+TEST_CASE("simulated factors, with the number of attributes in the specification") {
+  DataOptions options;
+  options.data = "simulated:factors:2:40";
+  options.examples = 60;
+  options.test_examples = 10;
+  const auto set = DataSource::load(options).value().prepare(1);
+  CHECK(set->train.size() == 60);
+  CHECK(set->test.dimension == 40);
+  CHECK(DataSource::load(options).value().prepare(1)->train.values == set->train.values);
+  options.data = "simulated:ridge:-1:40";
+  CHECK(DataSource::load(options).value().dimension() == 40);
+  options.data = "simulated:factors:0";
+  CHECK(DataSource::load(options).error().message == "the number of factors is 0; it must be from 1 to 1000");
+}
+
+TEST_CASE("a file's label may be its last column") {
+  const TemporaryFolder folder;
+  DataOptions options = file_options(folder.write("t.csv", "1,2,10\n3,4,20\n5,6,30\n"));
+  options.label.last = true;
+  options.test_share = 0.4;
+  const auto set = DataSource::load(options).value().prepare(1);
+  double sum = 0;
+  for (const DenseSet* part : {&set->train, &set->test})
+    for (const double label : part->labels) sum += label;
+  CHECK(sum == 60);
+}
+
 TEST_CASE("MNIST as it ships: 11,552 and 1,902 images of 3 and 5, none with a norm above 1") {
   if (data_folder("GLIMPSE_MNIST") == nullptr) return;
   DataOptions options;
@@ -109,7 +136,9 @@ TEST_CASE("MNIST as it ships: 11,552 and 1,902 images of 3 and 5, none with a no
 
 TEST_CASE("a specification that cannot be is refused with what it should look like") {
   for (const char* spec :
-       {"mnist:3", "mnist:3,3", "mnist:3,x", "simulated:ridge", "simulated:ridge:x", "simulated:other:1"}) {
+       {"mnist:3", "mnist:3,3", "mnist:3,x", "simulated:ridge", "simulated:ridge:x", "simulated:other:1",
+        "simulated:ridge:1:x", "simulated:ridge:1:", "simulated:factors", "simulated:factors:x",
+        "simulated:factors:-1", "simulated:factors:2:"}) {
     DataOptions options;
     options.data = spec;
     const auto source = DataSource::load(options);

@@ -25,15 +25,6 @@ const std::string* given(const po::variables_map& values, const char* name) {
   return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
 }
 
-// "10%" → 0.1.
-Result<double> percentage(const std::string& option, std::string_view text) {
-  double value = 0;
-  if (text.ends_with('%') && read_number(text.substr(0, text.size() - 1), value) && value > 0 && value < 100)
-    return value / 100;
-  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be a share between 0% and 100%", option,
-                 text);
-}
-
 Result<bool> choice(const po::variables_map& values, const char* name, const char* no, const char* yes) {
   const auto& value = values[name].as<std::string>();
   if (value == no) return false;
@@ -55,8 +46,11 @@ void add_data_options(po::options_description& options) {
   auto add = options.add_options();
   add("data", text("DATA")->required(),
       "mnist:A,B[:DIR] (digit A is -1, B is +1; DIR or GLIMPSE_MNIST is the folder of the four files), "
-      "simulated:ridge|lasso:ALPHA (Kukliansky & Shamir 2015, section 5.1), or a file: CSV with the label "
-      "first, or svmlight; gzip-ed or not");
+      "simulated:ridge|lasso:ALPHA (Kukliansky & Shamir 2015, section 5.1), simulated:factors:F (attributes "
+      "are noisy views of F factors; :D behind either is its number of attributes), or a file: CSV or "
+      "svmlight, gzip-ed or not");
+  add("label-column", text("first", "WHICH"),
+      "files in CSV: the column of the label: first, last, or a number counted from 0");
   add("scale", text("HOW"),
       "none; norm: all by one factor, largest ||x||_2 = 1; maxabs: each attribute by its own, largest |x_i| "
       "= "
@@ -88,9 +82,12 @@ Result<DataOptions> read_data_options(const po::variables_map& values) {
     if (!label) return label.error();
     options.positive = *label;
   }
+  const auto label = parse_label_column(values["label-column"].as<std::string>());
+  if (!label) return label.error();
+  options.label = *label;
   options.standardise_labels = values["standardise-labels"].as<bool>();
   if (const std::string* share = given(values, "test-share")) {
-    const auto value = percentage("test-share", *share);
+    const auto value = parse_share("test-share", *share);
     if (!value) return value.error();
     options.test_share = *value;
   }
@@ -300,6 +297,14 @@ Result<MeasuringPoints> parse_prefixes(std::string_view text) {
     if (part.size() == text.size()) return points;
     text.remove_prefix(part.size() + 1);
   }
+}
+
+Result<double> parse_share(std::string_view option, std::string_view text) {
+  double value = 0;
+  if (text.ends_with('%') && read_number(text.substr(0, text.size() - 1), value) && value > 0 && value < 100)
+    return value / 100;
+  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be a share between 0% and 100%", option,
+                 text);
 }
 
 Result<std::vector<double>> parse_numbers(std::string_view option, std::string_view text) {

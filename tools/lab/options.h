@@ -35,6 +35,9 @@ Result<Execution> read_execution_options(const boost::program_options::variables
 /// "100,1000,all" → points in examples.
 Result<MeasuringPoints> parse_prefixes(std::string_view text);
 
+/// "10%" → 0.1, above 0% and below 100%. `option` is for the message.
+Result<double> parse_share(std::string_view option, std::string_view text);
+
 /// "0.5,1,2", each above 0, in the order given. `option` is for the message.
 Result<std::vector<double>> parse_numbers(std::string_view option, std::string_view text);
 

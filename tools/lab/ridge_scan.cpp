@@ -9,7 +9,6 @@
 #include "lab/evaluation.h"
 #include "lab/parallel.h"
 #include "learn/attribute_reach.h"
-#include "learn/pairwise.h"
 
 namespace glimpse {
 
@@ -19,19 +18,6 @@ double mean_label(const DenseSet& set, std::span<const std::uint32_t> rows) {
   double sum = 0;
   for (const std::uint32_t row : rows) sum += set.labels[row];
   return sum / static_cast<double>(rows.size());
-}
-
-std::vector<double> try_factors(const PairSnapshot& moments, const std::vector<double>& factors,
-                                const DenseSet& test) {
-  PairwiseSolver solver;
-  Model model;
-  std::vector<double> losses;
-  for (const double factor : factors) {
-    solver.set_trial(factor, true);
-    solver.solve(moments, std::nullopt, model);
-    losses.push_back(evaluate(model, test).loss_ratio);
-  }
-  return losses;
 }
 
 DenseSet in_reach(const Learner& learner, const DenseSet& set) {
@@ -48,6 +34,22 @@ DenseSet in_reach(const Learner& learner, const DenseSet& set) {
 }
 
 }  // namespace
+
+void solve_with_factors(const Pairwise& learner, const std::vector<double>& factors,
+                        const std::function<void(const Model&)>& visit) {
+  if (factors.empty()) return;
+  const auto newest = learner.newest_solution();
+  PairSnapshot moments;
+  moments.take(learner.moments(), learner.options().bias);
+  PairwiseSolver solver;
+  Model model;
+  for (const double factor : factors) {
+    solver.set_trial(factor, true);
+    solver.solve(moments, std::nullopt, model);
+    if (newest->units) newest->units->outward(model);
+    visit(model);
+  }
+}
 
 Result<std::vector<RidgePoint>> scan_ridge(const RidgeScan& scan, const DataSource& source,
                                            const Execution& execution) {
@@ -71,17 +73,21 @@ Result<std::vector<RidgePoint>> scan_ridge(const RidgeScan& scan, const DataSour
     const RowOrder order = training_order(data->train.size(), seed);
     const Status run =
         run_method(method, data->train, order, prefixes, draws_seed(seed), [&](const Snapshot& snapshot) {
+          const auto& pairwise = dynamic_cast<const Pairwise&>(*snapshot.learner);
           PairSnapshot moments;
-          moments.take(dynamic_cast<const Pairwise&>(*snapshot.learner).moments(), true);
+          moments.take(pairwise.moments(), true);
           PairwiseSolver solver;
           Model model;
           const PairwiseChoice choice = solver.solve(moments, std::nullopt, model);
           const double mean =
               mean_label(data->train, std::span<const std::uint32_t>(order).first(snapshot.examples));
+          std::vector<double> trials;
+          solve_with_factors(pairwise, scan.factors, [&](const Model& trial) {
+            trials.push_back(evaluate(trial, data->test).loss_ratio);
+          });
           const Model constant{std::vector<double>(data->train.dimension), mean};
           runs[s].push_back({seed, snapshot.examples, snapshot.attributes, choice.ridge, choice.shrink,
-                             evaluate(snapshot.model, data->test).loss_ratio,
-                             try_factors(moments, scan.factors, data->test),
+                             evaluate(snapshot.model, data->test).loss_ratio, trials,
                              evaluate(constant, data->test).loss_ratio,
                              evaluate(snapshot.model, in_reach(*snapshot.learner, data->test)).loss_ratio});
         });

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "lab/experiment.h"
+#include "learn/pairwise.h"
 
 namespace glimpse {
 
@@ -50,6 +52,12 @@ struct RidgeScan {
   std::uint64_t first_seed = 1;
   std::uint64_t seeds = 1;
 };
+
+/// Visits the models that the learner would give now with the rule's λ times each factor, and with α = 1: the
+/// weights are not drawn towards 0 where there may be no signal. Asks the learner for its model first. One
+/// solution a factor. `visit` may not keep what it is given.
+void solve_with_factors(const Pairwise& learner, const std::vector<double>& factors,
+                        const std::function<void(const Model&)>& visit);
 
 /// Points by seed, prefix; runs have the order and the draws of run_experiment(). Errors: those of check();
 /// kInvalidOption without any measuring point or factor.

@@ -8,6 +8,7 @@
 
 #include "data/attribute_names.h"
 #include "data/formats.h"
+#include "data/number.h"
 #include "data/record_framer.h"
 
 namespace glimpse {
@@ -34,7 +35,8 @@ std::size_t largest_index(std::string_view text) {
   return largest;
 }
 
-Result<FormatOptions> options_for(std::string_view text, const std::string& name, Format& format) {
+Result<FormatOptions> options_for(std::string_view text, const std::string& name, const LabelColumn& label,
+                                  Format& format) {
   RecordCursor lines = lines_of(text);
   format = Format::kAuto;
   std::string_view first;
@@ -48,9 +50,12 @@ Result<FormatOptions> options_for(std::string_view text, const std::string& name
     options.dimension = largest_index(text);
   } else if (format == Format::kCsv) {
     options.dimension = static_cast<std::size_t>(std::count(first.begin(), first.end(), ','));
+    options.csv_label_column = label.last ? options.dimension : label.number;
+    if (options.csv_label_column > options.dimension)
+      return failure(ErrorCode::kInvalidInput, "{}: has {} columns, and no column {} for the label", name,
+                     options.dimension + 1, label.number);
   } else {
-    return failure(ErrorCode::kInvalidInput,
-                   "{}: neither CSV (label first) nor svmlight: its first line is '{}'", name,
+    return failure(ErrorCode::kInvalidInput, "{}: neither CSV nor svmlight: its first line is '{}'", name,
                    first.substr(0, 60));
   }
   if (options.dimension < 1)
@@ -61,10 +66,25 @@ Result<FormatOptions> options_for(std::string_view text, const std::string& name
 
 }  // namespace
 
-Result<DenseSet> parse_table(std::string_view text, const std::string& name) {
+Result<LabelColumn> parse_label_column(std::string_view text) {
+  LabelColumn column;
+  column.last = text == "last";
+  std::uint64_t number = 0;
+  if (text != "first" && !column.last && !read_index(text, number))
+    return failure(ErrorCode::kInvalidOption,
+                   "--label-column {}: must be first, last, or a number counted from 0", text);
+  column.number = number;
+  return column;
+}
+
+Result<DenseSet> parse_table(std::string_view text, const std::string& name, const LabelColumn& label,
+                             std::size_t most_attributes) {
   Format format = Format::kAuto;
-  const auto options = options_for(text, name, format);
+  const auto options = options_for(text, name, label, format);
   if (!options) return options.error();
+  if (options->dimension > most_attributes)
+    return failure(ErrorCode::kInvalidInput, "{}: has {} attributes, more than {}", name, options->dimension,
+                   most_attributes);
   AttributeNames names(options->dimension);
   const auto reader = make_example_reader(format, *options, names);
 

@@ -25,6 +25,26 @@ TEST_CASE("a header is no example") {
   CHECK(set->size() == 1);
 }
 
+TEST_CASE("the label may be in another column") {
+  const std::string text = "a,b,y\n1,2,3\n4,5,6\n";
+  const DenseSet last = parse_table(text, "t", parse_label_column("last").value()).value();
+  CHECK(last.labels == std::vector<double>{3, 6});
+  CHECK(last.values == std::vector<float>{1, 2, 4, 5});
+  const DenseSet middle = parse_table(text, "t", parse_label_column("1").value()).value();
+  CHECK(middle.labels == std::vector<double>{2, 5});
+  CHECK(middle.values == std::vector<float>{1, 3, 4, 6});
+  CHECK(parse_label_column("first").value().number == 0);
+  CHECK(parse_table(text, "t", parse_label_column("3").value()).error().message ==
+        "t: has 3 columns, and no column 3 for the label");
+  CHECK(parse_label_column("-1").error().message ==
+        "--label-column -1: must be first, last, or a number counted from 0");
+}
+
+TEST_CASE("a table with more attributes than allowed is refused") {
+  CHECK(parse_table("1,2,3\n", "t", {}, 2).has_value());
+  CHECK(parse_table("1,2,3\n", "t", {}, 1).error().message == "t: has 2 attributes, more than 1");
+}
+
 TEST_CASE("errors name file and line") {
   CHECK(parse_table("1,2,3\n1,,3\n", "t.csv").error().message ==
         "t.csv: line 2: attribute 1 is missing; the lab needs whole examples");

@@ -31,7 +31,7 @@ constexpr std::string_view kNotes =
 
 struct WideCommand {
   WideOptions set;
-  std::vector<WideCurve> curves;
+  std::vector<NamedLearner> curves;
   std::vector<std::uint64_t> counts;
   std::uint64_t seeds = 1;
   Execution execution;
@@ -58,7 +58,7 @@ Result<WideCommand> read_options(const po::variables_map& values) {
   }
   if (const Status status = validate(command.set); !status) return status.error();
   for (const std::string& text : values["learner"].as<std::vector<std::string>>()) {
-    auto curve = parse_wide_curve(text, budget);
+    auto curve = parse_named_learner("learner", text, budget);
     if (!curve) return curve.error();
     command.curves.push_back(std::move(*curve));
   }

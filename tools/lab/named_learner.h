@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "learn/options.h"
+
+namespace glimpse {
+
+/// A learner of an experiment, and what it is called there.
+struct NamedLearner {
+  std::string label;
+  LearnerOptions learner;  ///< without dimension, horizon and seed
+};
+
+/// "ALGORITHM[:OPTION=VALUE]...", the options being radius, step, phase1 and active as in LearnerOptions. The
+/// Error (kInvalidOption) names `option`, of the command line, and what cannot be read.
+Result<NamedLearner> parse_named_learner(std::string_view option, std::string_view text, std::size_t budget);
+
+}  // namespace glimpse
