@@ -27,16 +27,26 @@ struct PairSurvey {
   EightSums all{};       ///< Σ v_i v_j
 };
 
+/// What the survey adds up for each attribute, over the pairs that it is in.
+struct PairTotals {
+  double* counts;  ///< Σ N_ij
+  double* seen;    ///< Σ v_j·N_ij/(N_ij + 1)
+};
+
 /// The loops over all pairs in which preparing a solution spends its time, with the widest vectors that a
 /// processor has. Every version does the same arithmetic in the same order, without fused operations: results
 /// are the same to the bit. Thread-safety: full.
 struct PairKernels {
-  /// Adds a row to the survey, and writes v_i·v_j/(N_ij + 1). v: the attributes' variances, 0 where they were
-  /// never seen.
-  void (*survey)(const PairRow& row, double v_i, const double* v, PairSurvey& survey, float* out);
+  /// Adds a row to the survey, and to the totals of attribute i and of the others, which begin at j = i + 1.
+  /// Writes v_i·v_j/(N_ij + 1)·(1 − N_ij/max(n_i, n_j)), and 0 where that is negative. v: the attributes'
+  /// variances, 0 where they were never seen. n > 0.
+  void (*survey)(const PairRow& row, double v_i, const double* v, double n_i, const double* n,
+                 PairSurvey& survey, const PairTotals& of_i, const PairTotals& of_others, float* out);
   /// Writes S_ij/(N_ij + max(κ_i, κ_j)), and adds (S_ij·σ_i·σ_j)² to `null_squares`. κ: shrinkage, σ: noise.
   void (*shrink)(const PairRow& row, double kappa_i, const double* kappa, double sigma_i, const double* sigma,
                  EightSums& null_squares, float* out);
+  /// Σ_j S_ij·z_j.
+  double (*product)(const PairRow& row, const double* z);
 };
 
 /// For every processor.

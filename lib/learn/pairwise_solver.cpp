@@ -12,15 +12,16 @@ namespace glimpse {
 
 namespace {
 
-constexpr double kNoiseShare = 1.2;      // λ over √‖V‖₂ where pairs were never seen
-constexpr double kSeenShare = 0.45;      // and less by this where they were seen often
-constexpr double kUsualSquare = 0.02;    // mean square of the correlations that λ reckons with …
-constexpr double kLeastStructure = 0.6;  // and its part of λ that stays where they are certainly smaller
-constexpr double kLeastEffective = 0.3;  // reveals
-constexpr double kLeastFreedom = 0.5;    // degrees
-constexpr double kFewAttributes = 2;     // over √p: standard normal deviates up to which α is 0
-constexpr double kOpening = 1.25;        // deviates more until α is 1
-constexpr std::size_t kPowerSteps = 8;   // for ‖V‖₂, whose entries are all positive
+constexpr double kNoiseShare = 1.2;         // λ over √‖V‖₂ where pairs were never seen
+constexpr double kSeenShare = 0.45;         // and less by this where they were seen often
+constexpr double kExamplesAWeight = 0.125;  // by which an attribute's own noise in V stays above 0
+constexpr double kUsualSquare = 0.02;       // mean square of the correlations that λ reckons with …
+constexpr double kLeastStructure = 0.6;     // and its part of λ that stays where they are certainly smaller
+constexpr double kLeastEffective = 0.3;     // reveals
+constexpr double kLeastFreedom = 0.5;       // degrees
+constexpr double kFewAttributes = 2;        // over √p: standard normal deviates up to which α is 0
+constexpr double kOpening = 1.25;           // deviates more until α is 1
+constexpr std::size_t kPowerSteps = 8;      // for ‖V‖₂, whose entries are all positive
 constexpr int kBisections = 100;
 
 double norm(std::span<const double> x) {
@@ -81,6 +82,8 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
   }
   choice_ = choice;
   quadratic_ = positive_quadratic(in_l1_ball);
+  if (!always_open_) choice.shrink *= length_share(moments);
+  choice_ = choice;
   for (std::size_t i = 0; i < d_; ++i) {
     model.weights[i] = choice.shrink * weights_[i] / units_[i];
     model.bias -= model.weights[i] * moments.centre(i);
@@ -180,6 +183,34 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
   description.ridge_total = ridge * squares;
 }
 
+// A/L, and 1 where L is not above A. L goes to quadratic_, if that is smaller.
+double PairwiseSolver::length_share(const PairSnapshot& moments) {
+  double explained = 0;  // A = wᵀb̂
+  double length = 0;     // L so far
+  double in_sample = 0;  // Σ g_i
+  double in_target = 0;  // Σ g_i·(n_i − 1)/(n_i + 1)
+  double all_pairs = 0;
+  for (const double count : pairs_) all_pairs += count;
+  std::vector<double> z(d_);
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double n = moments[i].weight();
+    explained += weights_[i] * target_[i];
+    length += weights_[i] * weights_[i] * variance_[i];
+    if (pairs_[i] > 0) z[i] = weights_[i] / pairs_[i] * std::sqrt(1 - pairs_[i] / all_pairs);
+    if (!(n > 0)) continue;
+    const double leverage = variance_[i] / (variance_[i] + choice_.ridge + among_[i] / n) / (n + 1);
+    in_sample += leverage;
+    in_target += leverage * std::max(n - 1, 0.0) / (n + 1);
+  }
+  double products = 0;
+  for (std::size_t i = 0; i + 1 < d_; ++i)
+    products += z[i] * pair_kernels_.product(row(moments, i), z.data() + i + 1);
+  length += 2 * all_pairs * products - in_sample * in_target * label_square_;
+  if (!(length > explained)) return 1;
+  quadratic_ = std::max(quadratic_, length);
+  return explained / length;
+}
+
 double PairwiseSolver::signal_share() const {
   if (!(null_mean_ > 0)) return 1;
   const double p = null_mean_ * null_mean_ / null_squares_;
@@ -237,11 +268,20 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
     scale_[i] = moments.unit(i) / units_[i];
     if (!(moments[i].weight() > 0)) variance[i] = 0;
   }
+  // What of n examples' noise is that of b̂ as well is the less, the fewer they are beside the weights.
+  const auto weights_there =
+      static_cast<double>(std::count_if(variance.begin(), variance.end(), [](double v) { return v > 0; }));
+  std::vector<double> examples(d_);
+  for (std::size_t i = 0; i < d_; ++i)
+    examples[i] = moments[i].weight() + kExamplesAWeight * std::max(weights_there, 1.0);
   PairSurvey survey;
+  pairs_.assign(d_, 0.0);
+  among_.assign(d_, 0.0);
   for (std::size_t i = 0; i < d_; ++i) {
     matrix_[i * d_ + i] = 0;
-    pair_kernels_.survey(row(moments, i), variance[i], variance.data() + i + 1, survey,
-                         matrix_.data() + (i * d_ + i + 1));
+    pair_kernels_.survey(row(moments, i), variance[i], variance.data() + i + 1, examples[i],
+                         examples.data() + i + 1, survey, {&pairs_[i], &among_[i]},
+                         {pairs_.data() + i + 1, among_.data() + i + 1}, matrix_.data() + (i * d_ + i + 1));
   }
   const double weights = sum_of(survey.weights);
   const double most =
@@ -252,7 +292,8 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
   for (double& shrinkage : shrinkage_) shrinkage = 1 + uncorrelated * (shrinkage - 1);
   const double all = sum_of(survey.all);
   const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? sum_of(survey.seen) / all : 1));
-  if (d_ == 1) return factor * variance_[0] / std::sqrt(moments[0].weight() + 1);
+  if (d_ == 1)
+    return factor * variance_[0] * std::sqrt(kExamplesAWeight / (examples[0] * (moments[0].weight() + 1)));
   std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));
   std::vector<double> y(d_);
   double length = 0;

@@ -39,15 +39,18 @@ struct NormBall {
 /// part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ) in a Krylov space, so that no eigen-decomposition of d
 /// × d numbers is needed.
 ///
-/// λ is the level of the noise in Ĉ: with V_ij = Ĉ_iiĈ_jj/(N_ij + 1) the variance of an off-diagonal entry,
-/// and 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of it (the model is that of the
-/// others alone), λ = h·(1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these
-/// variances has (for equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij +
-/// 1), weighted with Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as
-/// well and does no harm; where they were not, Ĉ lacks what correlation there is, and w would be too long.
-/// That is no danger where attributes are not correlated: h² is the largest mean square of correlations that
-/// Σ (S_ij² − N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A
-/// covariance that is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
+/// λ is the level of the noise in Ĉ that b̂ does not share: V_ij = Ĉ_iiĈ_jj/(N_ij + 1)·(1 − N_ij/(n + d/8)), n
+/// the larger of n_i and n_j, and 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of
+/// it (the model is that of the others alone). Ĉ_ij is a mean over N_ij of the n examples that b̂_i is one
+/// over: what noise comes from these cancels in b̂ − Ĉw, as in ordinary least squares, where all of them are
+/// the same. (d/8, of the attributes seen: not where there are few examples for as many weights.) λ = h·(1.2
+/// − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has (for equal
+/// variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted with
+/// Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does no
+/// harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. That is no danger
+/// where attributes are not correlated: h² is the largest mean square of correlations that Σ (S_ij² −
+/// N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A covariance that
+/// is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
 /// + (max(κ_i, κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(), so that it is 1 while h is.
 ///
 /// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
@@ -60,6 +63,15 @@ struct NormBall {
 /// about χ²/p of p = (tr Q)²/tr Q² degrees; z is the normal deviate of the same chance (Wilson & Hilferty),
 /// and α = (z − 2/√p)/1.25, cut to [0, 1]: what is predicted is then little more than the mean.
 ///
+/// Weights are never longer than what was seen together allows. A pair that was hardly ever seen shrinks to 0
+/// in Ĉ; where a few factors stand behind many attributes the sum over such pairs does not, and w would be
+/// several times too long. So α also is at most A/L, where A = wᵀb̂ and L estimates E(⟨w, x − μ⟩²) without
+/// shrinkage: L = Σ w_i²Ĉ_ii + Σ_{i≠j} w_iw_jS_ij/M_ij − B. M_ij = R_iR_j/(ΣR·√((1 −
+/// r_i)(1 − r_j))), R_i = Σ_j N_ij, r_i = R_i/ΣR, is how often plans like these show both i and j, whatever
+/// they did show (Horvitz & Thompson). B is what L is too large by, as w
+/// comes from the same examples: b̂_i has x_iy of each, so that x_i²x_j²y² is in L: B = σ_y²·Σg_i·Σg_i(n_i −
+/// 1)/(n_i + 1), g_i = Ĉ_ii/(Ĉ_ii + λ + Σ_jĈ_jjN_ij/(N_ij + 1)/n_i)/(n_i + 1). PAIRWISE.md.
+///
 /// With a ball attributes keep their own units (but for one power of two for all, so that floats hold the
 /// moments). In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
 /// the eigenvalues Θ there, stands for Ĉ: w minimises ½wᵀ(λI + QΘ₊Qᵀ)w − b̂ᵀw on it (L1Ridge). Without the
@@ -70,7 +82,7 @@ struct NormBall {
 /// alone, bit for bit, whatever was solved before, which a warm start would not give; nor would it save much
 /// of a fixed number of products.
 ///
-/// Cost: kSteps + 8 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
+/// Cost: kSteps + 9 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
 /// Deterministic. Thread-safety: none; `moments` is only read.
 class PairwiseSolver {
  public:
@@ -106,6 +118,7 @@ class PairwiseSolver {
 
  private:
   double signal_share() const;
+  double length_share(const PairSnapshot& moments);
   void prepare(const PairSnapshot& moments, bool own_units);
   double noise_level(const PairSnapshot& moments);
   void fill_covariances(const PairSnapshot& moments);
@@ -128,6 +141,8 @@ class PairwiseSolver {
   std::vector<double> shrinkage_;  // 1 + (κ_i − 1)·(1 − h)/0.4
   std::vector<double> target_;     // b̂
   std::vector<double> noise_;      // σ_y/√(n_i + 1): what S makes of c's covariance without signal
+  std::vector<double> pairs_;      // R_i = Σ_j N_ij
+  std::vector<double> among_;      // Σ_j Ĉ_jj·N_ij/(N_ij + 1)
   double freedom_ = 0;             // ν₀
   double evidence_ = 0;            // cᵀc
   double null_mean_ = 0;           // tr Q

@@ -336,7 +336,8 @@ TEST_CASE("the noise level is that of the matrix V: by an eigen-decomposition") 
           (sums[i] + squares / counts / 2) / (moments[static_cast<std::size_t>(i)].weight() + 0.5) *
           (sums[j] + squares / counts / 2) / (moments[static_cast<std::size_t>(j)].weight() + 0.5);
       const double count = moments.weight(a, b);
-      v(i, j) = product / (count + 1);
+      const double most = std::max(moments[a].weight(), moments[b].weight()) + kDimension / 8.0;
+      v(i, j) = product / (count + 1) * (1 - count / most);
       seen += product * count / (count + 1);
       all += product;
     }
@@ -392,7 +393,8 @@ TEST_CASE("the level falls where it is certain that attributes are not correlate
     PairwiseSolver solver;
     Model model;
     // In a matrix of equal variances ‖V‖₂ is 29 times the variance of an entry; the common unit is 1/2.
-    const double variance = std::pow(1.0 / 12 * (correlated ? 1.36 : 1) * 4, 2) / (examples + 1);
+    const double share = 3.75 / (examples + 3.75);  // of an entry's noise that is not that of b̂
+    const double variance = std::pow(1.0 / 12 * (correlated ? 1.36 : 1) * 4, 2) / (examples + 1) * share;
     return solver.solve(snapshot_of(moments), NormBall{Ball::kL2, 1e9}, model).ridge /
            std::sqrt(29 * variance);
   };
