@@ -1,5 +1,7 @@
 #include "daemon/first_line.h"
 
+#include "data/text.h"
+
 namespace glimpse {
 
 namespace {
@@ -7,8 +9,7 @@ namespace {
 // In front of a version stands a blank, or the beginning of the line.
 constexpr std::string_view kName = " http/";
 
-bool is_line_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_line_blank(char c) { return is_blank(c) || c == '\v' || c == '\f'; }
 bool is_text(char c) { return (c >= ' ' && c <= '~') || is_line_blank(c) || c == '\n'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 

@@ -20,14 +20,12 @@ HttpFault bad(std::string message) { return {400, "bad_request", std::move(messa
 
 std::string_view plain(beast::string_view text) { return {text.data(), text.size()}; }
 
-bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_decimal_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Of what RFC 3986 lets a name consist, besides escapes.
 bool is_of_name(char c) {
-  return is_letter(c) || is_decimal_digit(c) ||
-         std::string_view("-._~!$&'()*+,;=").find(c) != std::string_view::npos;
+  return is_letter(c) || is_digit(c) || std::string_view("-._~!$&'()*+,;=").find(c) != std::string_view::npos;
 }
 
 bool is_name(std::string_view text) {
@@ -53,7 +51,7 @@ bool is_host(std::string_view text) {
   if (!text.starts_with('[') && !is_name(text.substr(0, end))) return false;
   if (end == std::string_view::npos) return true;
   const std::string_view port = text.substr(text[end] == ']' ? end + 1 : end);
-  return port.empty() || (port.front() == ':' && std::all_of(port.begin() + 1, port.end(), is_decimal_digit));
+  return port.empty() || (port.front() == ':' && std::all_of(port.begin() + 1, port.end(), is_digit));
 }
 
 bool is_loopback(std::string_view host) {
@@ -90,7 +88,7 @@ std::optional<HttpFault> check_length(const Head& head) {
   if (count == 0) return std::nullopt;
   const std::string_view value = plain(head[http::field::content_length]);
   if (count > 1) return bad("Content-Length must come once");
-  if (value.empty() || !std::all_of(value.begin(), value.end(), is_decimal_digit))
+  if (value.empty() || !std::all_of(value.begin(), value.end(), is_digit))
     return bad("Content-Length " + quoted(value) + " must be one whole number");
   return std::nullopt;
 }

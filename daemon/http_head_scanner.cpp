@@ -4,19 +4,19 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "data/text.h"
+
 namespace glimpse {
 
 namespace {
 
 bool is_control(char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; }
 
-bool is_version_digit(char c) { return c >= '0' && c <= '9'; }
-
 // In the letters that the standard gives it: they are no others' choice.
 bool is_version(std::string_view word) {
   constexpr std::string_view kName = "HTTP/";
-  return word.size() == kName.size() + 3 && word.starts_with(kName) && is_version_digit(word[5]) &&
-         word[6] == '.' && is_version_digit(word[7]);
+  return word.size() == kName.size() + 3 && word.starts_with(kName) && is_digit(word[5]) && word[6] == '.' &&
+         is_digit(word[7]);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ class LargeJobs {
   LargeJobs& operator=(const LargeJobs&) = delete;
   ~LargeJobs() { join(); }
 
-  /// Runs `work`. Where there is no memory for it, or no thread to be had, it goes, and with it says so to
-  /// whoever asked.
+  /// Runs `work`. Without memory for it, or without a thread, `work` is destroyed, and what it holds tells the
+  /// client.
   void post(Work work);
 
   /// Waits until all are done; what is still posted goes.

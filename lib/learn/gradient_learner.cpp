@@ -12,7 +12,7 @@ namespace glimpse {
 
 namespace {
 constexpr double kLargestRho = 0x1p100;
-constexpr double kUsualSpan = 3;  // values over the root of their mean square, but for few
+constexpr double kUsualSpan = 3;  // nearly all values are within 3 times the root of their mean square
 
 std::uint32_t data_draws(const LearnerOptions& options, bool full_information) {
   if (full_information) return static_cast<std::uint32_t>(options.dimension);

@@ -20,18 +20,34 @@ __attribute__((always_inline)) inline void store(const Vector& v, Number* to) {
   std::memcpy(to, &v, sizeof v);
 }
 
-// The numbers of a row eight at a time, with those of `arrays` at the same place. What is left at the end is
-// copied out first, with zeros behind it: step() must make nothing of a pair of zeros.
+// N_ij, and S_ij.
+__attribute__((always_inline)) inline void load_pair(const PairRow& row, const float* counts,
+                                                     const float* covariances, const double* scales,
+                                                     Eight& count, Eight& sum) {
+  EightFloats floats;
+  load(floats, counts);
+  count = __builtin_convertvector(floats, Eight);
+  load(floats, covariances);
+  Eight scale;
+  load(scale, scales);
+  sum = __builtin_convertvector(floats, Eight) * count * (row.scale_i * scale);
+}
+
+// N_ij and S_ij of a row, eight at a time, with the numbers of `arrays` at the same place. What is left at
+// the end is copied out first, with zeros behind it: step() must make nothing of a pair of zeros.
 template <std::size_t kArrays, class Step>
 __attribute__((always_inline)) inline void for_eights(const PairRow& row,
                                                       const std::array<const double*, kArrays>& arrays,
                                                       const Step& step) {
   using Arrays = std::array<const double*, kArrays>;
+  Eight count;
+  Eight sum;
   std::size_t k = 0;
   for (; k + 8 <= row.n; k += 8) {
     Arrays here = arrays;
     for (auto& array : here) array += k;
-    step(row.counts + k, row.covariances + k, row.scales + k, here, k, 8);
+    load_pair(row, row.counts + k, row.covariances + k, row.scales + k, count, sum);
+    step(count, sum, here, k, std::size_t{8});
   }
   const std::size_t left = row.n - k;
   if (left == 0) return;
@@ -47,20 +63,8 @@ __attribute__((always_inline)) inline void for_eights(const PairRow& row,
     std::memcpy(last[a], arrays[a] + k, left * sizeof(double));
     here[a] = last[a];
   }
-  step(counts, covariances, scales, here, k, left);
-}
-
-// N_ij, and S_ij.
-__attribute__((always_inline)) inline void load_pair(const PairRow& row, const float* counts,
-                                                     const float* covariances, const double* scales,
-                                                     Eight& count, Eight& sum) {
-  EightFloats floats;
-  load(floats, counts);
-  count = __builtin_convertvector(floats, Eight);
-  load(floats, covariances);
-  Eight scale;
-  load(scale, scales);
-  sum = __builtin_convertvector(floats, Eight) * count * (row.scale_i * scale);
+  load_pair(row, counts, covariances, scales, count, sum);
+  step(count, sum, here, k, left);
 }
 
 __attribute__((always_inline)) inline void add(const Eight& terms, EightSums& sums) {
@@ -97,32 +101,29 @@ __attribute__((always_inline)) inline void survey(const PairRow& row, double v_i
   EightSums counts_of_i{};
   EightSums seen_of_i{};
   for_eights<2>(row, {v, n},
-                [&](const float* counts, const float* covariances, const double* scales, const auto& arrays,
-                    std::size_t k, std::size_t left) __attribute__((always_inline)) {
-                  Eight count;
-                  Eight sum;
-                  load_pair(row, counts, covariances, scales, count, sum);
-                  Eight v_j;
-                  load(v_j, arrays[0]);
-                  const Eight product = v_i * v_j;
-                  const Eight inverse = 1 / (count + 1);
-                  const Eight share = count * inverse;
-                  add(sum * sum - count * product, sums.excess);
-                  add(count * count * product, sums.weights);
-                  add((2 * count + 6) * count * product * product, sums.variance);
-                  add(product * share, sums.seen);
-                  add(product, sums.all);
-                  add(count, counts_of_i);
-                  add(v_j * share, seen_of_i);
-                  add_to(count, of_others.counts + k, left);
-                  add_to(v_i * share, of_others.seen + k, left);
-                  Eight most;
-                  load(most, arrays[1]);
-                  most = most > n_i ? most : Eight{} + n_i;
-                  Eight own = 1 - count / most;
-                  own = own > 0 ? own : Eight{};
-                  write(product * inverse * own, out + k, left);
-                });
+                [&](const Eight& count, const Eight& sum, const auto& arrays, std::size_t k, std::size_t left)
+                    __attribute__((always_inline)) {
+                      Eight v_j;
+                      load(v_j, arrays[0]);
+                      const Eight product = v_i * v_j;
+                      const Eight inverse = 1 / (count + 1);
+                      const Eight share = count * inverse;
+                      add(sum * sum - count * product, sums.excess);
+                      add(count * count * product, sums.weights);
+                      add((2 * count + 6) * count * product * product, sums.variance);
+                      add(product * share, sums.seen);
+                      add(product, sums.all);
+                      add(count, counts_of_i);
+                      add(v_j * share, seen_of_i);
+                      add_to(count, of_others.counts + k, left);
+                      add_to(v_i * share, of_others.seen + k, left);
+                      Eight most;
+                      load(most, arrays[1]);
+                      most = most > n_i ? most : Eight{} + n_i;
+                      Eight own = 1 - count / most;
+                      own = own > 0 ? own : Eight{};
+                      write(product * inverse * own, out + k, left);
+                    });
   all = sums;
   *of_i.counts += sum_of(counts_of_i);
   *of_i.seen += sum_of(seen_of_i);
@@ -133,35 +134,29 @@ __attribute__((always_inline)) inline void shrink(const PairRow& row, double kap
                                                   EightSums& null_squares, float* out) {
   EightSums sums = null_squares;
   for_eights<2>(row, {kappa, sigma},
-                [&](const float* counts, const float* covariances, const double* scales, const auto& arrays,
-                    std::size_t k, std::size_t left) __attribute__((always_inline)) {
-                  Eight count;
-                  Eight sum;
-                  load_pair(row, counts, covariances, scales, count, sum);
-                  Eight noise;
-                  load(noise, arrays[1]);
-                  noise = sum * (sigma_i * noise);
-                  add(noise * noise, sums);
-                  Eight most;
-                  load(most, arrays[0]);
-                  most = most > kappa_i ? most : Eight{} + kappa_i;
-                  write(sum / (count + most), out + k, left);
-                });
+                [&](const Eight& count, const Eight& sum, const auto& arrays, std::size_t k, std::size_t left)
+                    __attribute__((always_inline)) {
+                      Eight noise;
+                      load(noise, arrays[1]);
+                      noise = sum * (sigma_i * noise);
+                      add(noise * noise, sums);
+                      Eight most;
+                      load(most, arrays[0]);
+                      most = most > kappa_i ? most : Eight{} + kappa_i;
+                      write(sum / (count + most), out + k, left);
+                    });
   null_squares = sums;
 }
 
 __attribute__((always_inline)) inline double product(const PairRow& row, const double* z) {
   EightSums sums{};
   for_eights<1>(row, {z},
-                [&](const float* counts, const float* covariances, const double* scales, const auto& arrays,
-                    std::size_t, std::size_t) __attribute__((always_inline)) {
-                  Eight count;
-                  Eight sum;
-                  load_pair(row, counts, covariances, scales, count, sum);
-                  Eight z_j;
-                  load(z_j, arrays[0]);
-                  add(sum * z_j, sums);
-                });
+                [&](const Eight&, const Eight& sum, const auto& arrays, std::size_t, std::size_t)
+                    __attribute__((always_inline)) {
+                      Eight z_j;
+                      load(z_j, arrays[0]);
+                      add(sum * z_j, sums);
+                    });
   return sum_of(sums);
 }
 

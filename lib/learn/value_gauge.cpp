@@ -11,8 +11,8 @@ namespace {
 using Phase = GaugeCell::Phase;
 using Verdict = ValueGauge::Verdict;
 
-constexpr double kFar = 16;  // times as far as the others are from each other: doubted
-constexpr double kVeryFar = 512;
+constexpr double kFar = 16;       // times as far as the others are from each other: doubted
+constexpr double kVeryFar = 512;  // and so far that kFewWitnesses values are enough against it
 constexpr unsigned kFewWitnesses = 6;
 constexpr unsigned kKnown = 32;           // moves from which on a value is cut and not left out
 constexpr double kGross = 100;            // times the bound: no value at all
@@ -197,7 +197,7 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
 
 void ValueGauge::expect(std::size_t i, double largest) {
   cells_[i].phase = Phase::kCalm;
-  cells_[i].moves = ValueGauge::kMostMoves;
+  cells_[i].moves = kMostMoves;
   cells_[i].largest = at_least(largest);
 }
 

@@ -41,10 +41,9 @@ struct GaugeCell {
 /// multiplies it by 4, a third by 16, and so on. So honest heavy tails are learned from after a few values,
 /// and a change of scale after some ten. The first few values cannot be judged when they come: one that is 16
 /// times as far from the others as these are from each other is doubted. When kWitnesses values spoke against
-/// it, fewer where it is hundreds of times as far, the learner forgets what it knows of the attribute
-/// (Verdict::kBegin). A value that comes again, as 0
-/// does in sparse data, is never doubted. The first label that differs after kWitnesses equal ones is left
-/// out: nothing tells yet of what size labels are.
+/// it, or six of an attribute where it is 512 times as far, the learner forgets what it knows of the series
+/// (Verdict::kBegin). A value that comes again, as 0 does in sparse data, is never doubted. The first label
+/// that differs after kWitnesses equal ones is left out: nothing tells yet of what size labels are.
 ///
 /// Tiny numbers. Squares of numbers below 1e-154 are 0 in a double, and fourth powers below 1e-77. A series
 /// that begins with a number below 2^−64 is measured in a unit of about that number. Where it grows beyond

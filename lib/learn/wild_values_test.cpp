@@ -80,7 +80,7 @@ TEST_SUITE("repeats") {
         LearnerOptions options = learner_options(algorithm);
         if (forgets) options.half_life = 2000;
         for (const int at : {0, 1, 2, 7, 40, 3000}) {
-          // Given moments and a first line with both wild: 1.7, for which OUTLIERS.md has no reason yet.
+          // A first line with both wild costs it 1.7, and the cause is not known yet (OUTLIERS.md).
           if (std::string_view(algorithm) == "ddaerr" && at == 0) continue;
           const auto mean_error = [&](const Wild& wild) {
             double sum = 0;
