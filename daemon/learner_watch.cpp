@@ -44,6 +44,25 @@ void LearnerWatch::note(const Statistics& s) {
   logged_ = s.counts;
   if (s.diverged_for_good && !diverged_) spdlog::error("{}", divergence(s));
   diverged_ = s.diverged_for_good;
+  note_served(s);
+}
+
+void LearnerWatch::note_served(const Statistics& s) {
+  const GuardReport& guard = s.guard;
+  if (guard.served == served_) return;
+  served_ = guard.served;
+  if (served_ == Served::kNewest) {
+    log_.warn(fmt::format("the newest model answers again (example {})", s.counts.examples));
+    return;
+  }
+  const std::string other = served_ == Served::kMean
+                                ? "the mean of the labels"
+                                : fmt::format("the model of example {}", guard.model_examples);
+  log_.warn(
+      fmt::format("the newest model is withheld (example {}): over {} examples its squared error is {:.3g} "
+                  "+- {:.2g} above "
+                  "that of predicting the mean of the labels; {} answers until it is better",
+                  s.counts.examples, guard.judged, guard.excess, guard.standard_error, other));
 }
 
 }  // namespace glimpse

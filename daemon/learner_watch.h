@@ -15,7 +15,8 @@ const char* advice_for_diverged(StepKind step);
 std::string divergence(const Statistics& statistics);
 
 /// Logs what a learner did with numbers out of all proportion: values and labels that it bounded,
-/// importances that outweigh all before them, steps that it can take no more. A few lines a second at most.
+/// importances that outweigh all before them, steps that it can take no more, models that it withholds. A
+/// few lines a second at most.
 /// Thread-safety: none.
 class LearnerWatch {
  public:
@@ -25,8 +26,11 @@ class LearnerWatch {
   void note(const Statistics& statistics);
 
  private:
+  void note_served(const Statistics& statistics);
+
   LearnerCounts logged_;
   bool diverged_ = false;  // and said so
+  Served served_ = Served::kNewest;
   LogLimit log_;
 };
 

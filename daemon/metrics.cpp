@@ -108,6 +108,9 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   losses("glimpse_recent_loss", "The same over the last half to three quarters of the examples.",
          s.recent_loss);
   out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
+  out.gauge("glimpse_model_withheld",
+            "1: the newest model is worse than the mean of the labels, and does not answer.",
+            s.guard.served == Served::kNewest ? 0 : 1);
   out.gauge("glimpse_step_size", "Step size of the last example.", s.step_size);
   out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
   out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));

@@ -37,6 +37,7 @@ struct Statistics {
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
   DriftReport drift;
+  GuardReport guard;
   std::size_t memory_bytes = 0;
   std::size_t names = 0;
   std::size_t named_sources = 0;  ///< known, against --max-sources

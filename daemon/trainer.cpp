@@ -160,6 +160,7 @@ void Trainer::publish_statistics() {
   now.progressive_loss = learner.progressive_loss().total();
   now.recent_loss = learner.progressive_loss().recent();
   now.drift = learner.drift();
+  now.guard = learner.guard();
   now.memory_bytes = learner.memory_bytes();
   now.names = processor_.names().size();
   now.named_sources = processor_.sources().all().size();

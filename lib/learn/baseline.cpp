@@ -67,7 +67,7 @@ void Baseline::after_example() {
   if (!PastModels::due(steps(), dimension_, options().budget, dimension_)) return;
   Model present;
   model(present);
-  past_models_.add(present, [this](std::size_t i) { return moments_[i].mean; });
+  past_models_.add(present, counts().examples, [this](std::size_t i) { return moments_[i].mean; });
 }
 
 // The sums in place of the means: that factor does not move the minimum.

@@ -152,7 +152,7 @@ void GradientLearner<Weights>::after_example() {
     Model present;
     model(present);
     present = inward(std::move(present));
-    past_models_.add(present, [this](std::size_t i) { return moments_[i].mean; });
+    past_models_.add(present, counts().examples, [this](std::size_t i) { return moments_[i].mean; });
   }
   if (cautious_ && std::has_single_bit(n) && 4 * options().budget * n >= dimension_)
     unit_trust_.pool(moments_);

@@ -55,6 +55,13 @@ SamplingRow Learner::outward(std::size_t i, const SamplingRow& row) const {
   return result;
 }
 
+GuardReport Learner::outward(GuardReport report) const {
+  const int exponent = gauge_.plain() ? 0 : -2 * gauge_.label_exponent();
+  report.excess = std::ldexp(report.excess, exponent);
+  report.standard_error = std::ldexp(report.standard_error, exponent);
+  return report;
+}
+
 std::shared_ptr<const SolutionUnits> Learner::solution_units() const {
   if (gauge_.plain()) return nullptr;
   auto units = std::make_shared<SolutionUnits>();

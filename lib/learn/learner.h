@@ -12,6 +12,7 @@
 #include "data/example_reader.h"
 #include "learn/label_range.h"
 #include "learn/model.h"
+#include "learn/model_guard.h"
 #include "learn/options.h"
 #include "learn/plan.h"
 #include "learn/value_gauge.h"
@@ -127,6 +128,9 @@ class Learner {
   virtual std::optional<ModelOrigin> model_origin() const {
     return ModelOrigin{counts_.examples, counts_.attributes_revealed};
   }
+  /// Whether the newest model is withheld, and why, in the squared unit of the user's label. Learners that
+  /// solve for their model have a guard, beside baseline; others serve the newest.
+  virtual GuardReport guard() const { return {}; }
   /// The part of a learner that solves for its model; nullptr for those that step.
   virtual Solving* solving() { return nullptr; }
   /// The part of a learner that knows how attributes depend on each other; nullptr for those that do not.
@@ -199,6 +203,7 @@ class Learner {
   /// A mean or a largest value of attribute i, and a number in the label's unit, in the user's.
   double outward(std::size_t i, double x) const;
   double label_outward(double y) const;
+  GuardReport outward(GuardReport report) const;
   /// A value of attribute i in the learner's unit.
   double inward(std::size_t i, double x) const;
   SamplingRow outward(std::size_t i, const SamplingRow& row) const;

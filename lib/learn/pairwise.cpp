@@ -19,7 +19,8 @@ Pairwise::Pairwise(const LearnerOptions& options)
       q_(options.dimension),
       drawn_(options.dimension),
       position_(options.dimension),
-      past_models_(options.dimension, PastModels::Draws::kDistinct) {
+      past_models_(options.dimension, PastModels::Draws::kDistinct),
+      guard_(options.half_life.value_or(ModelGuard::kLongest)) {
   if (options.budget_cost) priced_.emplace(options);
   plan_sampling();
 }
@@ -81,15 +82,19 @@ void Pairwise::judge_unseen(const Plan& plan, std::span<const double> values, do
 }
 
 void Pairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
-  if (past_models_.empty()) {
-    // Until there is one the model is the mean of the labels, and 0 before the first.
-    const double error = label - (options().bias ? moments_.label().mean() : 0);
-    count_loss(error * error);
-    return;
-  }
+  const double error = label - (options().bias ? moments_.label().mean() : 0);
+  const double mean_error = error * error;
+  // Until there is a model it is the mean of the labels, and 0 before the first.
+  if (past_models_.empty()) return count_loss(mean_error);
   if (plan.inner_product.empty()) return;  // the limit of cost had a say in every draw
   const auto judgement = past_models_.judge(plan, values, label, watch);
-  count_loss(judgement.squared_error);
+  const ServedModel& answers = answering();
+  const double earlier_error =
+      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
+  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
+  count_loss(errors[static_cast<std::size_t>(answers.served)]);
+  if (guard_.add(judgement.squared_error, mean_error, earlier_error, past_models_.newest()) && !adopted_)
+    solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
@@ -111,11 +116,11 @@ void Pairwise::add_judge(PairSnapshot& snapshot, PairwiseSolver& solver) {
   snapshot.take(moments_, options().bias);
   Model model;
   solver.solve(snapshot, ball(), model, {}, PairwiseSolver::kRoughSteps);
-  add_past_model(model);
+  add_past_model(model, counts().examples);
 }
 
-void Pairwise::add_past_model(const Model& model) {
-  past_models_.add(model, [this](std::size_t i) { return moments_[i].mean(); });
+void Pairwise::add_past_model(const Model& model, std::uint64_t examples) {
+  past_models_.add(model, examples, [this](std::size_t i) { return moments_[i].mean(); });
 }
 
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
@@ -132,14 +137,20 @@ void Pairwise::forget_everything() {
 
 void Pairwise::forget_attribute(Attribute attribute) {
   moments_.forget_attribute(attribute);
+  past_models_.forget_attribute(attribute);
+  guard_.forget_attribute(attribute);
+  drop_solution();
+}
+
+void Pairwise::drop_solution() {
   copy_is_stale_ = true;
   if (!adopted_) solution_.reset();
 }
 
 void Pairwise::begin_again_from_sums() {
   past_models_.clear();
-  copy_is_stale_ = true;
-  if (!adopted_) solution_.reset();
+  guard_.clear();
+  drop_solution();
   begin_anew();
   plan_sampling();
 }
@@ -171,6 +182,7 @@ void Pairwise::start_capture() const {
   copy_is_stale_ = false;
   captured_ = {counts().examples, counts().attributes_revealed};
   captured_units_ = solution_units();
+  captured_choice_ = guard_.choice();
   captured_steps_ = steps();
   has_copy_ = true;
 }
@@ -185,11 +197,15 @@ bool Pairwise::capture(std::size_t bytes) {
   if (!moments_.settle_some(bytes) || !snapshot_.copy(moments_, bytes)) return false;
   if (!copy_is_stale_ && steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) {
     moments_.add_at_once(false);
+    captured_choice_ = guard_.choice();
     return true;
   }
   start_capture();
   return false;
 }
+
+// What predictions are of until the next solution.
+const ServedModel& Pairwise::answering() const { return adopted_ ? solution_->choice : guard_.choice(); }
 
 std::optional<NormBall> Pairwise::ball() const {
   if (!options().radius) return std::nullopt;
@@ -200,10 +216,11 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   auto solution = std::make_shared<Solution>();
   solver_.solve(snapshot_, ball(), solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
+  solution->serve(captured_choice_, snapshot_.label_centre());
+  if (solution->withheld) solver_.replace(snapshot_, solution->model);
   solver_.describe(snapshot_, solution->model, solution->moments);
   solution->origin = captured_;
-  solution->units = captured_units_;
-  if (solution->units) solution->units->outward(solution->model);
+  solution->outward(captured_units_);
   return solution;
 }
 
@@ -214,7 +231,7 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
 void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (options().drift == Drift::kOff) add_past_model(inward(solution_->model));
+  if (options().drift == Drift::kOff) add_past_model(inward(solution_->newest()), solution_->origin.examples);
 }
 
 const Solution& Pairwise::solution(std::uint64_t oldest) const {
@@ -302,6 +319,7 @@ void Pairwise::save_state(State& state) const {
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_plan_};
   state.put_copy<std::uint64_t>("pairwise.sampling", numbers);
   past_models_.save(state);
+  guard_.save(state);
 }
 
 // A limit of cost, or prices, may have come, gone or changed since: then q is planned anew.
@@ -331,6 +349,7 @@ Status Pairwise::restore_state(const State& state) {
   if (!numbers) return numbers.error();
   if (const Status status = restore_sampling(state, *numbers); !status) return status;
   if (const Status status = past_models_.restore(state); !status) return status;
+  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
   solution_.reset();
   adopted_ = false;
   return {};

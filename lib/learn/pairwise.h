@@ -7,6 +7,7 @@
 #include "learn/available_draws.h"
 #include "learn/conditioning.h"
 #include "learn/learner.h"
+#include "learn/model_guard.h"
 #include "learn/pairwise_rules.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
@@ -34,7 +35,9 @@ namespace glimpse {
 /// than the solutions), or, where solutions come from elsewhere, the adopted ones, which depends on when they
 /// come. With --drift auto it is always the former, solved on the learner's thread, since what is noticed
 /// feeds back into learning. Examples with missing values are judged with the rest, as PastModels says. A
-/// plan holds its draws, in order, as inner_product.
+/// plan holds its draws, in order, as inner_product. Where the examples say that the newest model is worse
+/// than the mean of the labels, an earlier one or the mean answers, and the progressive loss is that of what
+/// answers (ModelGuard).
 ///
 /// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
 /// of money or because they were not available, the progressive loss is that of predicting with these at
@@ -64,6 +67,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   std::size_t memory_bytes() const override;
   bool learns_from_partial() const override { return true; }
   std::optional<ModelOrigin> model_origin() const override;
+  GuardReport guard() const override { return outward(guard_.report()); }
 
   Solving* solving() override { return this; }
   void begin_capture() override;
@@ -99,7 +103,9 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   void place_draws(Plan& plan);
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   void add_judge(PairSnapshot& snapshot, PairwiseSolver& solver);
-  void add_past_model(const Model& model);  // in the learner's units
+  void add_past_model(const Model& model, std::uint64_t examples);  // in the learner's units
+  void drop_solution();  // the next one is made of what is there then
+  const ServedModel& answering() const;
   std::optional<NormBall> ball() const;
   void begin_again_from_sums();
   void plan_sampling();
@@ -122,12 +128,14 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   std::vector<std::uint32_t> position_;  // of each attribute in the last plan that drew it
 
   PastModels past_models_;
+  ModelGuard guard_;
   std::unique_ptr<Reference> reference_;  // solves for them, where a change of the stream must be noticed
 
   // What a solution is made from, and with: a capture's, then solve()'s. Known to whoever asks for a model.
   mutable PairSnapshot snapshot_;
   mutable PairwiseSolver solver_;
   mutable ModelOrigin captured_;
+  mutable ServedModel captured_choice_;
   mutable std::shared_ptr<const SolutionUnits> captured_units_;
   mutable std::uint64_t captured_steps_ = 0;
   mutable bool copy_is_stale_ = false;  // the stream has changed since it began

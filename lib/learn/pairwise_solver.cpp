@@ -132,6 +132,17 @@ double PairwiseSolver::positive_quadratic(bool in_l1_ball) const {
   return sum;
 }
 
+void PairwiseSolver::replace(const PairSnapshot& moments, const Model& model) {
+  if (d_ == 0) return;
+  for (std::size_t i = 0; i < d_; ++i) weights_[i] = model.weights[i] * units_[i];
+  std::vector<double> products(d_);
+  multiply(weights_, products);
+  quadratic_ = 0;
+  for (std::size_t i = 0; i < d_; ++i) quadratic_ += weights_[i] * products[i];
+  choice_.shrink = 1;
+  length_share(moments);
+}
+
 void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
                               TargetMoments& description) const {
   const double least = space_.eigenvalues().empty() ? 0 : space_.eigenvalues().front();

@@ -107,8 +107,11 @@ class PairwiseSolver {
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {}, std::size_t steps = kSteps);
 
+  /// After solve(), of the same `moments`: describe() is to be about `model` in place of its model. O(d²).
+  void replace(const PairSnapshot& moments, const Model& model);
+
   /// The moments of the attributes and of the prediction that belong to the last solve(), of the same
-  /// `moments` and its model. C_ij = S_ij/(N_ij + κ_ij) about the means, also where the model has no bias,
+  /// `moments` and its model, or that of replace(). C_ij = S_ij/(N_ij + κ_ij) about the means, also where the model has no bias,
   /// and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the least eigenvalue of
   /// Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the space knows them. The
   /// noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ + λI)w, which is σ_y² −

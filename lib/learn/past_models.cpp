@@ -9,22 +9,29 @@
 
 namespace glimpse {
 
-void PastModels::add(const Model& model, const std::function<double(std::size_t)>& mean) {
-  std::swap(older_, newer_);
-  if (!newer_) newer_.emplace();
-  newer_->weights = model.weights;
-  newer_->centre.resize(dimension_);
-  newer_->at_centre = model.bias;
-  newer_->detector = ChangeDetector();
+void PastModels::add(const Model& model, std::uint64_t examples,
+                     const std::function<double(std::size_t)>& mean) {
+  older_ = std::move(newer_);
+  auto added = std::make_shared<PastModel>();
+  added->weights = model.weights;
+  added->centre.resize(dimension_);
+  added->at_centre = model.bias;
+  added->examples = examples;
   for (std::size_t i = 0; i < dimension_; ++i) {
-    newer_->centre[i] = mean(i);
-    newer_->at_centre += model.weights[i] * newer_->centre[i];
+    added->centre[i] = mean(i);
+    added->at_centre += model.weights[i] * added->centre[i];
   }
+  newer_ = {std::move(added), {}};
+}
+
+void PastModels::forget_attribute(std::size_t attribute) {
+  for (Watched* each : {&newer_, &older_})
+    if (each->model) each->model = without(*each->model, attribute);
 }
 
 void PastModels::clear() {
-  newer_.reset();
-  older_.reset();
+  newer_ = {};
+  older_ = {};
 }
 
 double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
@@ -52,44 +59,35 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
 PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double> values, double label,
                                         bool watch) {
   Judgement judgement;
-  judgement.squared_error = squared_error(*newer_, plan, values, label);
+  judgement.squared_error = squared_error(*newer_.model, plan, values, label);
   // A plan whose draws tell nothing, as it was made up by hand or holds one draw alone.
   if (!watch || !std::isfinite(judgement.squared_error)) return judgement;
-  judgement.rise = newer_->detector.add(judgement.squared_error);
-  if (!older_) return judgement;
-  const auto rise = older_->detector.add(squared_error(*older_, plan, values, label));
+  judgement.rise = newer_.detector.add(judgement.squared_error);
+  if (!older_.model) return judgement;
+  const auto rise = older_.detector.add(squared_error(*older_.model, plan, values, label));
   if (!judgement.rise) judgement.rise = rise;
   return judgement;
 }
 
 void PastModels::save(State& state) const {
-  const PastModel* models[] = {newer_ ? &*newer_ : nullptr, older_ ? &*older_ : nullptr};
-  for (std::size_t k = 0; k < 2 && models[k] != nullptr; ++k) {
+  const Watched* models[] = {&newer_, &older_};
+  for (std::size_t k = 0; k < 2 && models[k]->model; ++k) {
     const std::string name = fmt::format("past.{}", k);
-    state.put_copy<double>(name + ".weights", models[k]->weights);
-    state.put_copy<double>(name + ".centre", models[k]->centre);
-    state.put_number(name + ".at_centre", models[k]->at_centre);
+    glimpse::save(state, name, *models[k]->model);
     models[k]->detector.save(state, (name + ".detector").c_str());
   }
 }
 
 Status PastModels::restore(const State& state) {
   clear();
-  std::optional<PastModel>* models[] = {&newer_, &older_};
+  Watched* models[] = {&newer_, &older_};
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string name = fmt::format("past.{}", k);
-    if (state.find(name + ".weights") == nullptr) return {};
-    const auto weights = state.get<double>(name + ".weights", dimension_);
-    if (!weights) return weights.error();
-    const auto centre = state.get<double>(name + ".centre", dimension_);
-    if (!centre) return centre.error();
-    const auto at_centre = state.get_number<double>(name + ".at_centre");
-    if (!at_centre) return at_centre.error();
-    PastModel& model = models[k]->emplace();
-    model.weights.assign(weights->begin(), weights->end());
-    model.centre.assign(centre->begin(), centre->end());
-    model.at_centre = *at_centre;
-    if (const Status status = model.detector.restore(state, (name + ".detector").c_str()); !status)
+    auto model = restore_past_model(state, name, dimension_);
+    if (!model) return model.error();
+    if (!*model) return {};
+    models[k]->model = std::move(*model);
+    if (const Status status = models[k]->detector.restore(state, (name + ".detector").c_str()); !status)
       return status;
   }
   return {};

@@ -3,24 +3,17 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "base/state.h"
 #include "learn/model.h"
+#include "learn/past_model.h"
 #include "learn/plan.h"
 #include "stats/change_detector.h"
 
 namespace glimpse {
-
-/// A model that stays as it was. Of PastModels alone.
-struct PastModel {
-  std::vector<double> weights;
-  std::vector<double> centre;
-  double at_centre = 0;  // the prediction there
-  ChangeDetector detector;
-};
 
 /// Models of the past against the examples that came after them: an honest loss within the budget, as no
 /// model has learned from the examples that judge it, and a watch for changes of the stream.
@@ -60,9 +53,13 @@ class PastModels {
     return due(examples, dimension, budget) && (!is_short || std::countr_zero(examples) % 2 == 0);
   }
 
-  bool empty() const { return !newer_; }
-  /// From now on the newest. mean(i): that of attribute i. O(d).
-  void add(const Model& model, const std::function<double(std::size_t)>& mean);
+  bool empty() const { return !newer_.model; }
+  /// The one that add() was given last; nullptr while empty().
+  const std::shared_ptr<const PastModel>& newest() const { return newer_.model; }
+  /// From now on the newest, made after `examples`. mean(i): that of attribute i. O(d).
+  void add(const Model& model, std::uint64_t examples, const std::function<double(std::size_t)>& mean);
+  /// What was known of one attribute is of no use any more: the models take it to be at its mean. O(d).
+  void forget_attribute(std::size_t attribute);
   void clear();
 
   struct Judgement {
@@ -73,22 +70,28 @@ class PastModels {
   /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
   /// their means: the loss is that of predicting so. O(K).
   Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  /// The same estimate of the squared error, of any model. O(K).
+  double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                       double label) const;
 
   std::size_t memory_bytes() const {
-    return ((newer_ ? 1 : 0) + (older_ ? 1 : 0)) * dimension_ * 2 * sizeof(double);
+    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * bytes_of_one(dimension_);
   }
+  static std::size_t bytes_of_one(std::size_t dimension) { return dimension * 2 * sizeof(double); }
 
   void save(State& state) const;
   Status restore(const State& state);
 
  private:
-  double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
-                       double label) const;
+  struct Watched {
+    std::shared_ptr<const PastModel> model;  // may be nullptr
+    ChangeDetector detector;
+  };
 
   std::size_t dimension_;
   Draws draws_;
-  std::optional<PastModel> newer_;
-  std::optional<PastModel> older_;
+  Watched newer_;
+  Watched older_;
 };
 
 }  // namespace glimpse

@@ -28,7 +28,8 @@ ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
       forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
       q_(options.dimension),
       drawn_(options.dimension),
-      past_models_(options.dimension, PastModels::Draws::kDistinct) {
+      past_models_(options.dimension, PastModels::Draws::kDistinct),
+      guard_(options.half_life.value_or(ModelGuard::kLongest)) {
   begin();
 }
 
@@ -136,14 +137,18 @@ void ScreenedPairwise::judge_unseen(const Plan& plan, std::span<const double> va
 }
 
 void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
-  if (past_models_.empty()) {
-    // Until there is one the model is the mean of the labels, and 0 before the first.
-    const double error = label - (options().bias ? moments_.label().mean() : 0);
-    count_loss(error * error);
-    return;
-  }
+  const double error = label - (options().bias ? moments_.label().mean() : 0);
+  const double mean_error = error * error;
+  // Until there is a model it is the mean of the labels, and 0 before the first.
+  if (past_models_.empty()) return count_loss(mean_error);
   const auto judgement = past_models_.judge(plan, values, label, watch);
-  count_loss(judgement.squared_error);
+  const ServedModel& answers = answering();
+  const double earlier_error =
+      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
+  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
+  count_loss(errors[static_cast<std::size_t>(answers.served)]);
+  if (guard_.add(judgement.squared_error, mean_error, earlier_error, past_models_.newest()) && !adopted_)
+    solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
@@ -156,14 +161,15 @@ void ScreenedPairwise::after_example() {
     if (!reference_) reference_ = std::make_unique<Copy>();
     start_copy(*reference_);
     reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-    add_past_model(solve_copy(*reference_, {})->model);
+    add_past_model(*solve_copy(*reference_, {}));
   } else if (!solved_elsewhere_) {
-    add_past_model(solution(steps()).model);
+    add_past_model(solution(steps()));
   }
 }
 
-void ScreenedPairwise::add_past_model(const Model& model) {
-  past_models_.add(inward(model), [this](std::size_t i) { return screen_.mean(i); });
+void ScreenedPairwise::add_past_model(const Solution& solution) {
+  past_models_.add(inward(solution.newest()), solution.origin.examples,
+                   [this](std::size_t i) { return screen_.mean(i); });
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
@@ -185,8 +191,8 @@ void ScreenedPairwise::forget_everything() {
 
 void ScreenedPairwise::begin_again_from_sums() {
   past_models_.clear();
-  copy_.is_stale = true;
-  if (!adopted_) solution_.reset();
+  guard_.clear();
+  drop_solution();
   begin_anew();
   review();
 }
@@ -194,6 +200,12 @@ void ScreenedPairwise::begin_again_from_sums() {
 void ScreenedPairwise::forget_attribute(Attribute attribute) {
   screen_.forget_attribute(attribute);
   if (slot_[attribute] != kInactive) moments_.forget_attribute(slot_[attribute]);
+  past_models_.forget_attribute(attribute);
+  guard_.forget_attribute(attribute);
+  drop_solution();
+}
+
+void ScreenedPairwise::drop_solution() {
   copy_.is_stale = true;
   if (!adopted_) solution_.reset();
 }
@@ -242,8 +254,7 @@ void ScreenedPairwise::activate(std::vector<Attribute> active) {
   for (const Attribute i : active_) slot_[i] = kInactive;
   active_ = std::move(active);
   for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
-  copy_.is_stale = true;
-  if (!adopted_) solution_.reset();
+  drop_solution();
 }
 
 void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
@@ -282,6 +293,7 @@ void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.active = active_;
   copy.origin = {counts().examples, counts().attributes_revealed};
   copy.units = solution_units();
+  copy.choice = guard_.choice();
   copy.steps = steps();
   copy.is_stale = false;
 }
@@ -295,10 +307,18 @@ bool ScreenedPairwise::capture(std::size_t bytes) {
   // Of other attributes there is nothing left to go on with.
   if (!copy_.is_stale) {
     if (!copy_.snapshot.copy(moments_, bytes)) return false;
-    if (steps() <= copy_.steps + copy_.steps / kLargestGrowth) return true;
+    if (steps() <= copy_.steps + copy_.steps / kLargestGrowth) {
+      copy_.choice = guard_.choice();
+      return true;
+    }
   }
   start_copy(copy_);
   return false;
+}
+
+// What predictions are of until the next solution.
+const ServedModel& ScreenedPairwise::answering() const {
+  return adopted_ ? solution_->choice : guard_.choice();
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
@@ -315,8 +335,8 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   }
   if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.origin;
-  solution->units = copy.units;
-  if (solution->units) solution->units->outward(solution->model);
+  solution->serve(copy.choice, copy.snapshot.label_centre());
+  solution->outward(copy.units);
   return solution;
 }
 
@@ -327,7 +347,7 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancell
 void ScreenedPairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (options().drift == Drift::kOff) add_past_model(solution_->model);
+  if (options().drift == Drift::kOff) add_past_model(*solution_);
 }
 
 const Solution& ScreenedPairwise::solution(std::uint64_t oldest) const {
@@ -392,6 +412,7 @@ void ScreenedPairwise::save_state(State& state) const {
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
   state.put_copy<std::uint64_t>("screened.sampling", numbers);
   past_models_.save(state);
+  guard_.save(state);
 }
 
 Status ScreenedPairwise::restore_state(const State& state) {
@@ -418,6 +439,7 @@ Status ScreenedPairwise::restore_state(const State& state) {
     return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
   next_review_ = (*numbers)[2];
   if (const Status status = past_models_.restore(state); !status) return status;
+  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
   solution_.reset();
   adopted_ = false;
   copy_.is_stale = true;

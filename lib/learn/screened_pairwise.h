@@ -9,6 +9,7 @@
 #include "learn/attribute_screen.h"
 #include "learn/available_draws.h"
 #include "learn/learner.h"
+#include "learn/model_guard.h"
 #include "learn/pairwise_rules.h"
 #include "learn/pairwise_solver.h"
 #include "learn/past_models.h"
@@ -43,7 +44,8 @@ namespace glimpse {
 /// attribute is known to explain anything any more.
 ///
 /// The progressive loss is that of Pairwise, of the solutions of powers of two (of four below a²/64
-/// examples) or the adopted ones. A plan holds its draws, in order, as inner_product.
+/// examples) or the adopted ones, and a model that is worse than the mean is withheld as there. A plan holds
+/// its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
@@ -69,6 +71,7 @@ class ScreenedPairwise final : public Learner, public Solving {
   std::size_t memory_bytes() const override;
   bool learns_from_partial() const override { return true; }
   std::optional<ModelOrigin> model_origin() const override;
+  GuardReport guard() const override { return outward(guard_.report()); }
 
   Solving* solving() override { return this; }
   void begin_capture() override;
@@ -106,6 +109,7 @@ class ScreenedPairwise final : public Learner, public Solving {
     std::vector<Attribute> active;
     Model slot_model;  // by place in `active`
     ModelOrigin origin;
+    ServedModel choice;
     std::shared_ptr<const SolutionUnits> units;
     std::uint64_t steps = 0;
     bool is_stale = true;  // the active attributes are others now, or the stream
@@ -116,7 +120,9 @@ class ScreenedPairwise final : public Learner, public Solving {
   };
 
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
-  void add_past_model(const Model& model);  // in the user's units
+  void add_past_model(const Solution& solution);
+  void drop_solution();  // the next one is made of what is there then
+  const ServedModel& answering() const;
   void begin_again_from_sums();
   void begin();
   void review();
@@ -146,6 +152,7 @@ class ScreenedPairwise final : public Learner, public Solving {
   std::vector<double> slot_values_;
 
   PastModels past_models_;
+  ModelGuard guard_;
   std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
 
   mutable Copy copy_;  // a capture's, then solve()'s; known to whoever asks for a model

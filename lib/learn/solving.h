@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
 #include "learn/model.h"
+#include "learn/model_guard.h"
 #include "learn/target_moments.h"
 
 namespace glimpse {
@@ -24,11 +26,29 @@ struct SolutionUnits {
 
 /// A model that was solved for, and what it was made from. Immutable once made.
 struct Solution {
-  Model model;  ///< in the user's units
+  Model model;                      ///< in the user's units
+  ServedModel choice;               ///< which model it is
+  std::shared_ptr<Model> withheld;  ///< what was solved for, where `model` is another: see ModelGuard
   ModelOrigin origin;
   TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
 
+  /// Before outward(): the model that `served` names becomes the model, and what was solved for is withheld.
+  /// `mean`: of the label, in the learner's unit. Nothing changes if the newest is to be served.
+  void serve(const ServedModel& served, double mean) {
+    choice = served;
+    if (served.served == Served::kNewest) return;
+    withheld = std::make_shared<Model>(std::exchange(model, served.model(model.weights.size(), mean)));
+  }
+  /// From the learner's units to the user's, once.
+  void outward(std::shared_ptr<const SolutionUnits> learners) {
+    units = std::move(learners);
+    if (!units) return;
+    units->outward(model);
+    if (withheld) units->outward(*withheld);
+  }
+  /// What was solved for.
+  const Model& newest() const { return withheld ? *withheld : model; }
   double inward(Attribute i, double x) const { return units ? std::ldexp(x, units->exponents[i]) : x; }
   double weight_inward(Attribute i) const {
     return units ? std::ldexp(model.weights[i], units->label - units->exponents[i]) : model.weights[i];

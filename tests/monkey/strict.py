@@ -89,8 +89,8 @@ class Strict:
         optional = {"label_min", "label_max", "progressive_loss", "progressive_loss_error", "recent_loss", "recent_loss_error",
                     "drift_examples", "total_budget", "total_cost", "model_examples", "model_age_seconds", "solve_seconds",
                     "checkpoint_age_seconds", "checkpoint_name", "checkpoint_error", "checkpoint_pause_seconds",
-                    "checkpoint_duration_seconds"}
-        signed = {"label_min", "label_max", "progressive_loss", "recent_loss"}
+                    "checkpoint_duration_seconds", "model_served_examples", "model_excess", "model_excess_error"}
+        signed = {"label_min", "label_max", "progressive_loss", "recent_loss", "model_excess"}
         for name, value in status.items():
             if isinstance(value, (str, list)) or (value is None and name in optional):
                 continue

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "base/state.h"
+#include "learn/past_model.h"
+
+namespace glimpse {
+
+/// Which model answers questions.
+enum class Served : std::uint8_t {
+  kNewest,
+  kEarlier,  ///< one that was better than the mean while it was the newest
+  kMean,     ///< the mean of the labels; 0 without a bias
+};
+
+const char* name_of(Served served);
+
+/// What a ModelGuard knows, in the squared unit of the label.
+struct GuardReport {
+  Served served = Served::kNewest;
+  std::uint64_t model_examples = 0;  ///< kEarlier: after how many examples it was made
+  std::uint64_t judged = 0;          ///< examples that the next two are about
+  double excess = 0;                 ///< the newest models' squared error above the mean predictor's
+  double standard_error = 0;         ///< of the excess
+};
+
+/// The model that answers in place of the newest. Immutable: any thread may keep it.
+struct ServedModel {
+  Served served = Served::kNewest;
+  std::shared_ptr<const PastModel> earlier;  ///< of kEarlier
+
+  /// The model, in the learner's units; `mean` is the bias of kMean. Not for kNewest.
+  Model model(std::size_t dimension, double mean) const;
+};
+
+/// Withholds models that are worse than predicting the mean of the labels.
+///
+/// Each example judges the newest model before any model learns from it: d_t = (an unbiased estimate of its
+/// squared error) − (the squared error of the mean label so far). Within a window of examples the newest
+/// models together are worse once Σ d_t is above two of its standard errors, and better again once it is
+/// below minus one of them; both ask for 32 examples. Each window is twice as long as the one before, at most
+/// `longest` examples; a verdict stays until examples say otherwise. While the newest is withheld, the last
+/// model that closed a window with Σ d_t < 0 answers. If examples say of that one that it is worse than the
+/// mean, the mean answers.
+///
+/// Costs a few operations an example, and the memory of at most one PastModel. Thread-safety: none.
+class ModelGuard {
+ public:
+  /// Examples that a verdict asks for.
+  static constexpr std::uint64_t kFewest = 32;
+  static constexpr std::uint64_t kLongest = std::uint64_t{1} << 40;
+
+  /// `longest`: of a window, in examples; at least kFewest are taken.
+  explicit ModelGuard(std::uint64_t longest = kLongest);
+
+  /// One example's squared errors of the newest model and of the mean, and, while served() is kEarlier, of
+  /// choice().earlier. What is not finite is not counted. True: another model answers from now on. `newest`
+  /// is the newest model.
+  bool add(double newest_error, double mean_error, double earlier_error,
+           const std::shared_ptr<const PastModel>& newest);
+
+  Served served() const { return choice_.served; }
+  /// What would answer if the newest were withheld now; nullptr: the mean.
+  const std::shared_ptr<const PastModel>& earlier() const { return earlier_; }
+  const ServedModel& choice() const { return choice_; }
+  GuardReport report() const;
+
+  /// See PastModels::forget_attribute(). O(d).
+  void forget_attribute(std::size_t attribute);
+  /// As at the beginning.
+  void clear();
+
+  void save(State& state) const;
+  Status restore(const State& state, std::size_t dimension);
+
+ private:
+  struct Evidence {
+    std::uint64_t count = 0;
+    double sum = 0;
+    double squares = 0;
+
+    void add(double difference);
+    double deviation() const;  // of the sum
+    bool is_worse() const;
+    bool is_better() const;
+  };
+
+  void choose();
+
+  std::uint64_t longest_;
+  std::uint64_t window_ = kFewest;  // length of this one
+  bool withheld_ = false;
+  Evidence newest_;
+  Evidence earlier_evidence_;  // since the newest was withheld, in this window
+  std::shared_ptr<const PastModel> earlier_;
+  ServedModel choice_;  // by withheld_ and earlier_
+};
+
+}  // namespace glimpse
