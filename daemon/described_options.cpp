@@ -18,11 +18,9 @@ po::options_description described_options() {
                       "attributes of an example; needed, unless a checkpoint is restored")(
       "budget", text("K"), "attributes to look at in each example, from 2")(
       "algorithm", text("NAME"),
-      "auto (default): pairwise where --pair-memory holds the pairs of attributes, two-phase-ddaerr beyond "
-      "or where an "
-      "option of it is given; or pairwise, pairwise-screened; aerr, ddaerr, two-phase-ddaerr, online-ridge; "
-      "aelr, ddaelr, "
-      "two-phase-ddaelr, online-lasso; aer, baseline")(
+      "auto (default): pairwise where --pair-memory holds the pairs of attributes, pairwise-screened beyond, "
+      "two-phase-ddaerr where an option of it is given; or pairwise, pairwise-screened; aerr, ddaerr, "
+      "two-phase-ddaerr, online-ridge; aelr, ddaelr, two-phase-ddaelr, online-lasso; aer, baseline")(
       "step", text("S"),
       "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]")(
       "radius", text("B"),

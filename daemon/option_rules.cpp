@@ -144,6 +144,11 @@ void resolve_algorithm(Configuration& configuration,
     configuration.algorithm_reason = "as --moments is given";
     return;
   }
+  if (given("active") != nullptr) {
+    algorithm = "pairwise-screened";
+    configuration.algorithm_reason = "as --active is given";
+    return;
+  }
   Configuration pairwise = configuration;
   pairwise.learner.algorithm = "pairwise";
   Configuration first_order = configuration;

@@ -175,20 +175,22 @@ Status validate_draws(const LearnerOptions& o) {
   return {};
 }
 
+constexpr std::size_t kFewestActive = 2;
+
 Status validate_active(const LearnerOptions& o) {
-  constexpr std::size_t kLeast = 2;
   if (o.algorithm != "pairwise-screened") {
     if (!o.active) return {};
     return invalid_option("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
   }
   const std::uint64_t largest = PairMoments::largest_dimension(o.pair_memory);
-  if (largest < kLeast)
+  if (largest < kFewestActive)
     return invalid_option(
         "pair-memory", fmt::format("{}", o.pair_memory),
-        fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kLeast)));
-  if (o.active && (*o.active < kLeast || *o.active > largest))
-    return invalid_option("active", fmt::format("{}", *o.active),
-                          fmt::format("must be from {} to {}, or --pair-memory larger", kLeast, largest));
+        fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kFewestActive)));
+  if (o.active && (*o.active < kFewestActive || *o.active > largest))
+    return invalid_option(
+        "active", fmt::format("{}", *o.active),
+        fmt::format("must be from {} to {}, or --pair-memory larger", kFewestActive, largest));
   return {};
 }
 
@@ -256,7 +258,9 @@ Status validate(const LearnerOptions& o) {
 }
 
 std::string automatic_algorithm(const LearnerOptions& o) {
-  return PairMoments::memory_bytes(o.dimension) <= o.pair_memory ? "pairwise" : "two-phase-ddaerr";
+  if (PairMoments::memory_bytes(o.dimension) <= o.pair_memory) return "pairwise";
+  const bool holds_a_pair = PairMoments::largest_dimension(o.pair_memory) >= kFewestActive;
+  return holds_a_pair && !o.budget_cost ? "pairwise-screened" : "two-phase-ddaerr";
 }
 
 bool has_l1_ball(std::string_view algorithm) {

@@ -149,8 +149,9 @@ std::size_t active_limit(const LearnerOptions& options);
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
-/// The algorithm of whoever names none: pairwise where the pairs of attributes fit into pair_memory, the
-/// first-order learner that needs nothing to tune beyond.
+/// The algorithm where none is named: pairwise where the pairs of attributes fit into pair_memory,
+/// pairwise-screened beyond, and two-phase-ddaerr where that cannot be: under a limit of cost, or with memory
+/// for no pair at all. SCREENING.md compares them.
 std::string automatic_algorithm(const LearnerOptions& options);
 
 /// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates
