@@ -67,6 +67,7 @@ bool ModelGuard::add(double newest_error, double mean_error, double earlier_erro
   newest_.add(newest_error - mean_error);
   if (!withheld_ && newest_.is_worse()) {
     withheld_ = true;
+    verdict_ = newest_;
     earlier_evidence_ = {};
   } else if (withheld_ && newest_.is_better()) {
     withheld_ = false;
@@ -85,11 +86,12 @@ GuardReport ModelGuard::report() const {
   GuardReport report;
   report.served = served();
   if (report.served == Served::kEarlier) report.model_examples = earlier_->examples;
-  report.judged = newest_.count;
-  if (newest_.count > 0) {
-    const auto n = static_cast<double>(newest_.count);
-    report.excess = newest_.sum / n;
-    report.standard_error = newest_.deviation() / n;
+  const Evidence& evidence = withheld_ ? verdict_ : newest_;
+  report.judged = evidence.count;
+  if (evidence.count > 0) {
+    const auto n = static_cast<double>(evidence.count);
+    report.excess = evidence.sum / n;
+    report.standard_error = evidence.deviation() / n;
   }
   return report;
 }
@@ -102,9 +104,11 @@ void ModelGuard::forget_attribute(std::size_t attribute) {
 void ModelGuard::clear() { *this = ModelGuard(longest_); }
 
 void ModelGuard::save(State& state) const {
-  const std::uint64_t counts[] = {window_, withheld_ ? 1U : 0U, newest_.count, earlier_evidence_.count};
+  const std::uint64_t counts[] = {window_, withheld_ ? 1U : 0U, newest_.count, earlier_evidence_.count,
+                                  verdict_.count};
   state.put_copy<std::uint64_t>("guard.counts", counts);
-  const double sums[] = {newest_.sum, newest_.squares, earlier_evidence_.sum, earlier_evidence_.squares};
+  const double sums[] = {newest_.sum,  newest_.squares, earlier_evidence_.sum, earlier_evidence_.squares,
+                         verdict_.sum, verdict_.squares};
   state.put_copy<double>("guard.sums", sums);
   if (earlier_) glimpse::save(state, "guard.earlier", *earlier_);
 }
@@ -112,9 +116,9 @@ void ModelGuard::save(State& state) const {
 Status ModelGuard::restore(const State& state, std::size_t dimension) {
   clear();
   if (state.find("guard.counts") == nullptr) return {};  // checkpoints of earlier builds have none
-  const auto counts = state.get<std::uint64_t>("guard.counts", 4);
+  const auto counts = state.get<std::uint64_t>("guard.counts", 5);
   if (!counts) return counts.error();
-  const auto sums = state.get<double>("guard.sums", 4);
+  const auto sums = state.get<double>("guard.sums", 6);
   if (!sums) return sums.error();
   auto earlier = restore_past_model(state, "guard.earlier", dimension);
   if (!earlier) return earlier.error();
@@ -122,6 +126,7 @@ Status ModelGuard::restore(const State& state, std::size_t dimension) {
   withheld_ = (*counts)[1] != 0;
   newest_ = {(*counts)[2], (*sums)[0], (*sums)[1]};
   earlier_evidence_ = {(*counts)[3], (*sums)[2], (*sums)[3]};
+  verdict_ = {(*counts)[4], (*sums)[4], (*sums)[5]};
   earlier_ = std::move(*earlier);
   choose();
   return {};

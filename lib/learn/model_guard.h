@@ -23,9 +23,10 @@ const char* name_of(Served served);
 struct GuardReport {
   Served served = Served::kNewest;
   std::uint64_t model_examples = 0;  ///< kEarlier: after how many examples it was made
-  std::uint64_t judged = 0;          ///< examples that the next two are about
-  double excess = 0;                 ///< the newest models' squared error above the mean predictor's
-  double standard_error = 0;         ///< of the excess
+  std::uint64_t judged = 0;   ///< examples that the next two are about: those of the verdict, while the
+                              ///< newest is withheld, and else those of this window
+  double excess = 0;          ///< the newest models' squared error above the mean predictor's
+  double standard_error = 0;  ///< of the excess
 };
 
 /// The model that answers in place of the newest. Immutable: any thread may keep it.
@@ -95,6 +96,7 @@ class ModelGuard {
   std::uint64_t window_ = kFewest;  // length of this one
   bool withheld_ = false;
   Evidence newest_;
+  Evidence verdict_;           // newest_ when it was withheld
   Evidence earlier_evidence_;  // since the newest was withheld, in this window
   std::shared_ptr<const PastModel> earlier_;
   ServedModel choice_;  // by withheld_ and earlier_

@@ -9,6 +9,7 @@
 #include "learn/kept_share.h"
 #include "learn/pairwise_rules.h"
 #include "learn/reselect.h"
+#include "learn/settled_attributes.h"
 
 namespace glimpse {
 
@@ -184,6 +185,7 @@ void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
 
 void ScreenedPairwise::forget_everything() {
   moments_ = PairMoments(active_.size());
+  since_.assign(active_.size(), 0);
   screen_ = AttributeScreen(options().dimension);
   if (active_limit(options()) < options().dimension) activate({});
   begin_again_from_sums();
@@ -199,7 +201,10 @@ void ScreenedPairwise::begin_again_from_sums() {
 
 void ScreenedPairwise::forget_attribute(Attribute attribute) {
   screen_.forget_attribute(attribute);
-  if (slot_[attribute] != kInactive) moments_.forget_attribute(slot_[attribute]);
+  if (slot_[attribute] != kInactive) {
+    moments_.forget_attribute(slot_[attribute]);
+    since_[slot_[attribute]] = steps();
+  }
   past_models_.forget_attribute(attribute);
   guard_.forget_attribute(attribute);
   drop_solution();
@@ -249,7 +254,12 @@ void ScreenedPairwise::choose_active(std::vector<Candidate>& candidates) {
 
 void ScreenedPairwise::activate(std::vector<Attribute> active) {
   std::vector<std::size_t> from;
-  for (const Attribute i : active) from.push_back(slot_[i] == kInactive ? kNewSlot : slot_[i]);
+  std::vector<std::uint64_t> since;
+  for (const Attribute i : active) {
+    from.push_back(slot_[i] == kInactive ? kNewSlot : slot_[i]);
+    since.push_back(slot_[i] == kInactive ? steps() : since_[slot_[i]]);
+  }
+  since_ = std::move(since);
   moments_ = reselect(moments_, from);
   for (const Attribute i : active_) slot_[i] = kInactive;
   active_ = std::move(active);
@@ -288,9 +298,17 @@ void ScreenedPairwise::set_next_review() {
   next_review_ = std::min(next_review_, last + pause);
 }
 
+// Of what is as old as the memory of the stream, more does not matter.
+std::uint64_t ScreenedPairwise::age(std::uint64_t since) const {
+  const std::uint64_t age = steps() - std::min(since, steps());
+  return options().half_life ? std::min(age, 2 * *options().half_life) : age;
+}
+
 void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.snapshot.begin(moments_, options().bias);
   copy.active = active_;
+  copy.ages.clear();
+  for (const std::uint64_t since : since_) copy.ages.push_back(age(since));
   copy.origin = {counts().examples, counts().attributes_revealed};
   copy.units = solution_units();
   copy.choice = guard_.choice();
@@ -328,6 +346,7 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   if (!copy.active.empty()) {
     std::optional<NormBall> ball;
     if (options().radius) ball = NormBall{Ball::kL2, *options().radius};
+    copy.snapshot.leave_out(too_young(copy.ages));
     copy.solver.solve(copy.snapshot, ball, copy.slot_model, cancelled);
     solution->model.bias = copy.slot_model.bias;
     for (std::size_t s = 0; s < copy.active.size(); ++s)
@@ -407,6 +426,7 @@ std::size_t ScreenedPairwise::memory_bytes() const {
 void ScreenedPairwise::save_state(State& state) const {
   screen_.save(state);
   state.put_copy<std::uint32_t>("screened.active", active_);
+  state.put_copy<std::uint64_t>("screened.since", since_);
   moments_.save(state);
   state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
@@ -431,6 +451,12 @@ Status ScreenedPairwise::restore_state(const State& state) {
   for (const Attribute i : active_) slot_[i] = kInactive;
   active_.assign(active->begin(), active->end());
   for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
+  since_.assign(active_.size(), 0);
+  if (state.find("screened.since") != nullptr) {  // checkpoints of earlier builds have none
+    const auto since = state.get<std::uint64_t>("screened.since", active_.size());
+    if (!since) return since.error();
+    since_.assign(since->begin(), since->end());
+  }
   moments_ = PairMoments(active_.size());
   if (const Status status = moments_.restore(state); !status) return status;
   ++plan_version_;

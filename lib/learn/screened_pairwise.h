@@ -31,7 +31,8 @@ namespace glimpse {
 /// are active, and how attributes are drawn, is decided anew when the example count has grown by a third to a
 /// half. An attribute becomes active when it is expected to explain clearly more than the noise of its weight
 /// costs (n_i·E[ρ_i²] > 2), and stays until that is below ½. Its moments in the model are those of examples
-/// after that: those that it was chosen by would make it look better than it is. Where all attributes fit,
+/// after that: those that it was chosen by would make it look better than it is. Until there are enough of
+/// them beside the others' it has no weight (too_young()). Where all attributes fit,
 /// all are active from the beginning, and this is the pairwise learner.
 ///
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
@@ -107,7 +108,8 @@ class ScreenedPairwise final : public Learner, public Solving {
     PairSnapshot snapshot;
     PairwiseSolver solver;
     std::vector<Attribute> active;
-    Model slot_model;  // by place in `active`
+    std::vector<std::uint64_t> ages;  // of these, in examples
+    Model slot_model;                 // by place in `active`
     ModelOrigin origin;
     ServedModel choice;
     std::shared_ptr<const SolutionUnits> units;
@@ -130,15 +132,17 @@ class ScreenedPairwise final : public Learner, public Solving {
   void activate(std::vector<Attribute> active);
   void plan_sampling(std::span<const float> worth);
   void set_next_review();
+  std::uint64_t age(std::uint64_t since) const;
   void start_copy(Copy& copy) const;
   std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
   const Solution& solution(std::uint64_t oldest) const;
 
   AttributeScreen screen_;
   std::vector<Attribute> active_;
-  std::vector<std::uint32_t> slot_;  // of each attribute its place in active_, or kInactive
-  PairMoments moments_;              // by slot; its label is that of all examples
-  const double forgetting_;          // by which older examples are multiplied for each new one
+  std::vector<std::uint64_t> since_;  // by place there: steps() when it became active
+  std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
+  PairMoments moments_;               // by slot; its label is that of all examples
+  const double forgetting_;           // by which older examples are multiplied for each new one
   LevelTable q_;
   std::uint64_t plan_version_ = 0;  // grows when it is another one
   std::uint64_t next_review_ = 1;   // the example count at which all is decided anew

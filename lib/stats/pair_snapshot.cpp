@@ -67,6 +67,16 @@ void PairSnapshot::take(const PairMoments& moments, bool centred) {
   copy(moments, std::numeric_limits<std::size_t>::max());
 }
 
+void PairSnapshot::leave_out(const std::vector<bool>& out) {
+  const std::size_t d = dimension();
+  for (std::size_t i = 0; i < d; ++i) {
+    if (out[i]) attributes_[i] = AttributeSums();
+    float* const weights = weights_.data() + row(i);
+    for (std::size_t j = i + 1; j < d; ++j)
+      if (out[i] || out[j]) weights[j] = 0;
+  }
+}
+
 // The one place that reads pairs, and without a branch: what takes the time is their way from memory.
 void PairSnapshot::copy_row(const PairMoments& moments, std::size_t i) {
   const std::span<const PairSums> pairs = moments.row(i);

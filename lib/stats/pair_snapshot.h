@@ -39,6 +39,9 @@ class PairSnapshot {
   /// Both in one go.
   void take(const PairMoments& moments, bool centred);
 
+  /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d²).
+  void leave_out(const std::vector<bool>& out);
+
   std::size_t dimension() const { return attributes_.size(); }
   const AttributeSums& operator[](std::size_t i) const { return attributes_[i]; }
   std::span<const AttributeSums> attributes() const { return attributes_; }
