@@ -16,6 +16,7 @@ constexpr double kVeryFar = 512;  // and so far that kFewWitnesses values are en
 constexpr unsigned kFewWitnesses = 6;
 constexpr unsigned kKnown = 32;           // moves from which on a value is cut and not left out
 constexpr double kGross = 100;            // times the bound: no value at all
+constexpr double kDistant = 2;            // times the bound: left out, where kMostMoves values were seen
 constexpr unsigned kFewest = 4;           // moves from which on a value can be left out
 constexpr unsigned kManyInARow = 4;       // beyond the bound: they are meant
 constexpr unsigned kMostStreak = 7;       // 2^(2^7) is more than any float over another
@@ -73,17 +74,41 @@ unsigned witnesses(double doubted, double largest, bool is_label) {
 
 double tolerance(const GaugeCell& cell) { return kTolerances[cell.moves]; }
 
+bool is_beyond(const GaugeCell& cell, double distance, double largest) {
+  return cell.moves >= kFewest && distance > tolerance(cell) * largest;
+}
+
+// The largest distance that is not left out of an attribute with kMostMoves.
+double farthest(const GaugeCell& cell) {
+  return kDistant * tolerance(cell) * static_cast<double>(cell.largest);
+}
+
+// Leaves it out, unless there is evidence enough: L then is the least of the distances that were.
+bool is_left_out(GaugeCell& cell, double distance) {
+  if (cell.streak > 0) {
+    leave_out(cell);
+  } else {
+    cell.streak = 1;
+  }
+  cell.doubted = cell.evidence == 0 ? to_float(distance) : std::min(cell.doubted, to_float(distance));
+  cell.evidence = static_cast<std::uint16_t>(cell.evidence + ValueGauge::kForOne);
+  if (cell.evidence < ValueGauge::kEnough) return true;
+  cell.largest = std::max(cell.largest, cell.doubted);
+  cell.evidence = 0;
+  return distance > farthest(cell);
+}
+
 // Cuts what is beyond; the bound grows with it. What is out of all proportion is no value at all.
-Verdict bound(GaugeCell& cell, double& x, double distance, double largest) {
-  const double most = tolerance(cell) * largest;
+Verdict bound(GaugeCell& cell, double& x, double distance, bool is_label) {
+  if (!is_label && cell.moves == ValueGauge::kMostMoves && distance > farthest(cell)) {
+    if (is_left_out(cell, distance)) return Verdict::kLeaveOut;
+    if (!is_beyond(cell, distance, static_cast<double>(cell.largest))) return believe(cell, distance);
+  }
+  const double most = tolerance(cell) * static_cast<double>(cell.largest);
   if (cell.moves < kKnown || distance > kGross * most) return leave_out(cell);
   x = cell.centre + std::copysign(most, x - cell.centre);
   believe(cell, most);
   return Verdict::kCut;
-}
-
-bool is_beyond(const GaugeCell& cell, double distance, double largest) {
-  return cell.moves >= kFewest && distance > tolerance(cell) * largest;
 }
 
 }  // namespace
@@ -151,9 +176,10 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
       if (distance <= largest) {
         count(cell.moves);
         cell.streak = 0;
+        if (cell.evidence > 0) --cell.evidence;
         return Verdict::kBelieve;
       }
-      if (is_beyond(cell, distance, largest)) return bound(cell, x, distance, largest);
+      if (is_beyond(cell, distance, largest)) return bound(cell, x, distance, is_label);
       if (cell.moves >= kWitnesses || distance <= kFar * largest) return believe(cell, distance);
       cell.phase = Phase::kDoubting;
       cell.doubted = to_float(x - cell.centre);
@@ -193,6 +219,14 @@ Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
   x = given;
   judge_cell(cell, x, is_label);
   return Verdict::kBegin;
+}
+
+ValueGauge::Range ValueGauge::trusted(std::size_t i) const {
+  const GaugeCell& cell = cells_[i];
+  if (!leaves_out_ || cell.phase != Phase::kCalm || cell.moves < kMostMoves) return {};
+  const double distance = farthest(cell);
+  return {std::ldexp(cell.centre - distance, -cell.exponent),
+          std::ldexp(cell.centre + distance, -cell.exponent)};
 }
 
 void ValueGauge::expect(std::size_t i, double largest) {
@@ -241,6 +275,8 @@ void ValueGauge::save(State& state) const {
   }
   const auto exponents = state.put<std::uint32_t>("gauge.exponents", n);
   for (std::size_t i = 0; i < n; ++i) exponents[i] = static_cast<std::uint32_t>(cell_at(i).exponent);
+  const auto evidence = state.put<std::uint32_t>("gauge.evidence", n);
+  for (std::size_t i = 0; i < n; ++i) evidence[i] = cell_at(i).evidence;
   state.put_number("gauge.shared", std::uint64_t{has_shared_});
 }
 
@@ -255,6 +291,13 @@ Status ValueGauge::check(const State& state, std::size_t n) {
   if (!exponents) return exponents.error();
   const auto shared = state.get_number<std::uint64_t>("gauge.shared");
   if (!shared) return shared.error();
+  if (state.find("gauge.evidence") != nullptr) {  // checkpoints of earlier builds have none
+    const auto evidence = state.get<std::uint32_t>("gauge.evidence", n);
+    if (!evidence) return evidence.error();
+    for (const std::uint32_t number : *evidence)
+      if (number >= kEnough)
+        return failure(ErrorCode::kCorrupt, "gauge.evidence holds {}, must be below {}", number, kEnough);
+  }
   for (std::size_t i = 0; i < n; ++i) {
     const double centre = (*centres)[i];
     const float largest = (*distances)[2 * i];
@@ -282,6 +325,7 @@ Status ValueGauge::restore(const State& state) {
   const auto distances = state.get<float>("gauge.distances", 2 * n);
   const auto counts = state.get<std::uint8_t>("gauge.counts", 4 * n);
   const auto exponents = state.get<std::uint32_t>("gauge.exponents", n);
+  const auto evidence = state.get<std::uint32_t>("gauge.evidence", n);
   has_shared_ = *state.get_number<std::uint64_t>("gauge.shared") != 0;
   for (std::size_t i = 0; i < n; ++i) {
     GaugeCell& cell = cell_at(i);
@@ -293,6 +337,7 @@ Status ValueGauge::restore(const State& state) {
     cell.moves = (*counts)[4 * i + 2];
     cell.streak = (*counts)[4 * i + 3];
     cell.exponent = static_cast<std::int16_t>((*exponents)[i]);
+    if (evidence) cell.evidence = static_cast<std::uint16_t>((*evidence)[i]);
     // Of a run that noted only.
     if (leaves_out_ && cell.phase == Phase::kConstant && cell.moves > 0) cell.phase = Phase::kCalm;
     if (cell.exponent != 0) plain_ = false;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,15 +22,19 @@ enum class GaugeUnits {
 
 /// What one series of numbers, an attribute's values or the labels, was like so far. 24 bytes.
 struct GaugeCell {
-  double centre = 0;          ///< a value that was seen, in the unit
-  float largest = 0;          ///< max |x − centre| of what was believed, in the unit
-  float doubted = 0;          ///< x − centre of a value far from all others
-  std::int16_t exponent = 0;  ///< the unit is 2^−exponent: numbers are multiplied by 2^exponent
-  std::uint8_t moves = 0;     ///< values other than the centre; stays at 255
-  std::uint8_t streak = 0;    ///< values beyond the bound in a row
-  std::uint8_t equals = 0;    ///< values equal to the centre; stays at 255
+  double centre = 0;  ///< a value that was seen, in the unit
+  float largest = 0;  ///< max |x − centre| of what was believed, in the unit
+  /// x − centre of a value far from all others. kCalm: the least distance of the values left out that
+  /// `evidence` counts.
+  float doubted = 0;
+  std::int16_t exponent = 0;   ///< the unit is 2^−exponent: numbers are multiplied by 2^exponent
+  std::uint16_t evidence = 0;  ///< for values left out of an attribute with 255 moves: see ValueGauge
+  std::uint8_t moves = 0;      ///< values other than the centre; stays at 255
+  std::uint8_t streak = 0;     ///< values beyond the bound in a row
+  std::uint8_t equals = 0;     ///< values equal to the centre; stays at 255
   enum class Phase : std::uint8_t { kEmpty, kConstant, kDoubting, kCalm } phase = Phase::kEmpty;
 };
+static_assert(sizeof(GaugeCell) == 24);
 
 /// Keeps wild and tiny numbers from a learner: bounds the influence of one example, and lets the whole range
 /// of a double be learned from. All learners get their values and labels through it.
@@ -44,6 +49,12 @@ struct GaugeCell {
 /// it, or six of an attribute where it is 512 times as far, the learner forgets what it knows of the series
 /// (Verdict::kBegin). A value that comes again, as 0 does in sparse data, is never doubted. The first label
 /// that differs after kWitnesses equal ones is left out: nothing tells yet of what size labels are.
+///
+/// Many wild numbers. Of an attribute with kMostMoves values other than the centre a number beyond twice the
+/// bound, about 4L, is left out, and L stays, unless several come in a row. Each counts kForOne in their
+/// favour, each value within L counts 1 against them. At kEnough the numbers from the least of them on are
+/// believed. So a tail of 1 % of the values is learned from after eleven of them, and wild values that are .2 %
+/// of all come to kEnough about once in 11,000 of them.
 ///
 /// Tiny numbers. Squares of numbers below 1e-154 are 0 in a double, and fourth powers below 1e-77. A series
 /// that begins with a number below 2^−64 is measured in a unit of about that number. Where it grows beyond
@@ -62,6 +73,14 @@ class ValueGauge {
 
   static constexpr unsigned kWitnesses = 16;
   static constexpr unsigned kMostMoves = 255;  ///< and equal values, that are counted
+  static constexpr unsigned kForOne = 200;
+  static constexpr unsigned kEnough = 1200;
+
+  /// Numbers from `low` to `high`, in the user's units.
+  struct Range {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+  };
 
   /// `leaves_out`: false believes all numbers.
   ValueGauge(std::size_t dimension, GaugeUnits units, bool leaves_out)
@@ -85,6 +104,8 @@ class ValueGauge {
   /// all, once a few hundred were seen. Then it need not be judged.
   bool is_ordinary(std::size_t i, double x) const { return is_ordinary(cells_[i], x); }
   bool is_ordinary_label(double y) const { return is_ordinary(label_, y); }
+  /// The values of attribute i that judge() would not leave out, where it has seen kMostMoves; all before.
+  Range trusted(std::size_t i) const;
   /// A shared unit has become too small for the number judged last: nothing that was learned is in the right
   /// unit. The learner forgets everything, clear() is called, and the example is judged again.
   bool begins_again() const { return begins_again_; }
@@ -113,7 +134,7 @@ class ValueGauge {
     if (cell.exponent != 0 || !(std::abs(x) >= kLeast || x == 0)) return false;
     if (distance == 0) return cell.equals == kMostMoves;
     return cell.phase == GaugeCell::Phase::kCalm && distance <= static_cast<double>(cell.largest) &&
-           cell.moves == kMostMoves && cell.streak == 0;
+           cell.moves == kMostMoves && cell.streak == 0 && cell.evidence == 0;
   }
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
