@@ -10,7 +10,8 @@
 namespace glimpse {
 
 /// What --clip says: the interval that answers to questions are moved into. Learning never clips. With kAuto
-/// StreamProcessor also keeps attributes within_reach() of those seen, for learners that keep pairs.
+/// StreamProcessor also keeps attributes within_reach() of those seen, for learners that keep pairs; a value
+/// that the learner would leave out as wild counts as missing.
 /// Thread-safety: that of a value type.
 struct Clip {
   enum class Kind : std::uint8_t {

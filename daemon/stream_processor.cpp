@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "daemon/memory_trouble.h"
-#include "learn/attribute_reach.h"
 #include "learn/state_check.h"
 
 namespace glimpse {
@@ -321,8 +320,7 @@ Status StreamProcessor::predict(Feed& feed, double& prediction) {
   if (is_lost()) return lost_bytes();
   if (hooks_.predicting) hooks_.predicting();
   if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
-    for (Entry& entry : entries_)
-      entry.value = within_reach(entry.value, learner_->largest_value(entry.attribute));
+    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_->reach(entry.attribute));
   prediction = feed.pinned ? clip_.apply(feed.pinned->predict(entries_, *learner_), feed.pinned->labels)
                            : clip_.apply(learner_->predict(entries_), learner_->labels());
   ++predictions_;

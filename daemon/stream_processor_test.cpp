@@ -180,6 +180,27 @@ TEST_CASE("with --clip auto pairwise believes in an attribute to 1.5 times the l
   }
 }
 
+TEST_CASE("with --clip auto a wild value counts as its attribute's mean, once many others were seen") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
+    auto processor = make_processor(algorithm);
+    const auto feed = make_feed(processor);
+    feed->learns = false;
+    for (int i = 0; i < 1000; ++i)
+      work(processor, make_feed(processor),
+           fmt::format("{} | 0:{} 1:{} 2:{} 3:1\n", i % 5 * 0.25 + i % 7, i % 5 * 0.25, i % 7, i % 3));
+    const auto asked = [&](const std::string& line) {
+      return work(processor, feed, line).result.predictions[0];
+    };
+    const double mean = processor.learner().sampling_row(0).moment.mean;
+    const double usual = asked(fmt::format("| 0:{} 2:1 3:1\n", mean));
+    CHECK(asked("| 0:1000 2:1 3:1\n") == doctest::Approx(usual));
+    CHECK(asked("| 0:-1000 2:1 3:1\n") == doctest::Approx(usual));
+    CHECK(asked("| 0:1.5 2:1 3:1\n") != doctest::Approx(usual));
+    processor.set_clip({Clip::Kind::kOff});
+    CHECK(asked("| 0:1000 2:1 3:1\n") != doctest::Approx(usual));
+  }
+}
+
 TEST_CASE("before the first label nothing is clipped, and nothing by an example of importance 0") {
   auto processor = make_processor();
   const auto feed = make_feed(processor);

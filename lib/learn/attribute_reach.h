@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace glimpse {
 
@@ -16,6 +18,20 @@ inline double within_reach(double value, double largest) {
   constexpr double kReach = 1.5;
   const double bound = kReach * largest;
   return largest > 0 ? std::clamp(value, -bound, bound) : value;
+}
+
+/// How far a learner's answers believe in an attribute now, in the user's units: Learner::reach().
+struct AttributeReach {
+  double largest = 0;  ///< of within_reach()
+  /// A value outside of [low, high] would be left out as wild if it came to be learned from (ValueGauge). It
+  /// counts as missing, which costs what the attribute explains and no more.
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+/// NaN, for missing, beyond `low` and `high`; else as above.
+inline double within_reach(double value, const AttributeReach& reach) {
+  return value < reach.low || value > reach.high ? NAN : within_reach(value, reach.largest);
 }
 
 }  // namespace glimpse

@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "data/example_reader.h"
+#include "learn/attribute_reach.h"
 #include "learn/label_range.h"
 #include "learn/model.h"
 #include "learn/model_guard.h"
@@ -141,6 +142,12 @@ class Learner {
   /// every value.
   virtual double largest_value(Attribute attribute) const {
     return static_cast<double>(sampling_row(attribute).moment.max_abs);
+  }
+
+  /// What answers take of an attribute with --clip auto. O(1).
+  AttributeReach reach(Attribute attribute) const {
+    const ValueGauge::Range trusted = gauge_.trusted(attribute);
+    return {largest_value(attribute), trusted.low, trusted.high};
   }
 
   /// Whether an example some of whose planned values are missing is learned from by the others.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "learn/attribute_reach.h"
-
 namespace glimpse {
 
 AnswerBounds bounds_of(const Learner& learner) {
@@ -13,24 +11,27 @@ AnswerBounds bounds_of(const Learner& learner) {
   bounds.labels = learner.labels();
   if (!keeps_pairs(learner.options().algorithm)) return bounds;
   for (std::size_t j = 0; j < learner.options().dimension; ++j)
-    bounds.largest.push_back(learner.largest_value(static_cast<Attribute>(j)));
+    bounds.attributes.push_back({learner.reach(static_cast<Attribute>(j)),
+                                 learner.sampling_row(static_cast<Attribute>(j)).moment.mean});
   return bounds;
 }
 
 AnswerBounds bounds_of(const DenseSet& set, std::span<const std::uint32_t> rows) {
   AnswerBounds bounds;
-  bounds.largest.resize(set.dimension);
+  bounds.attributes.resize(set.dimension);
   for (const std::uint32_t i : rows) {
     const auto row = set.row(i);
-    for (std::size_t j = 0; j < row.size(); ++j)
-      bounds.largest[j] = std::max(bounds.largest[j], std::abs(static_cast<double>(row[j])));
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      double& largest = bounds.attributes[j].reach.largest;
+      largest = std::max(largest, std::abs(static_cast<double>(row[j])));
+    }
     bounds.labels.add(set.labels[i]);
   }
   return bounds;
 }
 
 AnswerLoss answer_loss(const Model& model, const AnswerBounds& bounds, const DenseSet& test) {
-  const bool reaches = !bounds.largest.empty();
+  const bool reaches = !bounds.attributes.empty();
   AnswerLoss loss;
   double zero = 0;
   for (std::size_t i = 0; i < test.size(); ++i) {
@@ -41,7 +42,7 @@ AnswerLoss answer_loss(const Model& model, const AnswerBounds& bounds, const Den
     for (std::size_t j = 0; j < x.size(); ++j) {
       const auto value = static_cast<double>(x[j]);
       exported += model.weights[j] * value;
-      if (reaches) clipped += model.weights[j] * within_reach(value, bounds.largest[j]);
+      if (reaches) clipped += model.weights[j] * bounds.answered(j, value);
     }
     if (!reaches) clipped = exported;
     if (!bounds.labels.empty()) clipped = std::clamp(clipped, bounds.labels.min(), bounds.labels.max());

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
 #include "lab/dense_set.h"
+#include "learn/attribute_reach.h"
 #include "learn/label_range.h"
 #include "learn/learner.h"
 
@@ -11,9 +13,17 @@ namespace glimpse {
 
 /// What glimpsed --clip auto, its default, keeps answers within.
 struct AnswerBounds {
-  /// Of each attribute, what within_reach() goes by; empty: attributes are as they are, as for learners that
-  /// keep no pairs.
-  std::vector<double> largest;
+  struct OfAttribute {
+    AttributeReach reach;
+    double mean = 0;  ///< of the values seen: what a value counts as that is missing
+  };
+  /// Empty: attributes are as they are, as for learners that keep no pairs.
+  std::vector<OfAttribute> attributes;
+  /// What the value of attribute j counts as; `attributes` is not empty.
+  double answered(std::size_t j, double value) const {
+    const double reached = within_reach(value, attributes[j].reach);
+    return std::isnan(reached) ? attributes[j].mean : reached;
+  }
   LabelRange labels;  ///< those learned from
 };
 

@@ -9,7 +9,7 @@ using namespace glimpse;
 TEST_CASE("clipped answers have attributes within reach and stay within the labels seen") {
   const Model model{{1, 2}, 0.5};
   AnswerBounds bounds;
-  bounds.largest = {2, 0};  // the second was never seen but as 0
+  bounds.attributes = {{{2}, 0}, {{0}, 0}};  // the second was never seen but as 0
   bounds.labels.add(-1);
   bounds.labels.add(4);
   // Exported: 10.5, 2.5. Clipped: the first attribute counts as 3, so 3.5; 2.5 is within both.
@@ -18,7 +18,7 @@ TEST_CASE("clipped answers have attributes within reach and stay within the labe
   CHECK(loss.exported == doctest::Approx((6.5 * 6.5 + 0.25) / 20));
   CHECK(loss.clipped == doctest::Approx((0.25 + 0.25) / 20));
   // Without the attributes' bounds: 10.5 becomes 4.
-  bounds.largest.clear();
+  bounds.attributes.clear();
   CHECK(answer_loss(model, bounds, test).clipped == doctest::Approx(0.25 / 20));
 }
 
@@ -49,13 +49,18 @@ TEST_CASE("a learner that keeps pairs has bounds for attributes, and others for 
     CHECK(bounds.labels.min() == -7);
     CHECK(bounds.labels.max() == 7);
     if (options.algorithm == "pairwise") {
-      CHECK(bounds.largest == std::vector<double>{3, 5});
+      REQUIRE(bounds.attributes.size() == 2);
+      CHECK(bounds.attributes[0].reach.largest == 3);
+      CHECK(bounds.attributes[1].reach.largest == 5);
+      CHECK(bounds.attributes[1].mean == 0);
     } else {
-      CHECK(bounds.largest.empty());
+      CHECK(bounds.attributes.empty());
     }
   }
   const DenseSet set{2, {3, -5, -1, 2, 9, 9}, {7, -7, 100}};
   const AnswerBounds whole = bounds_of(set, std::vector<std::uint32_t>{0, 1});
-  CHECK(whole.largest == std::vector<double>{3, 5});
+  REQUIRE(whole.attributes.size() == 2);
+  CHECK(whole.attributes[0].reach.largest == 3);
+  CHECK(whole.attributes[1].reach.largest == 5);
   CHECK(whole.labels.max() == 7);
 }

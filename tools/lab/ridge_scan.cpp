@@ -6,9 +6,9 @@
 #include <iterator>
 #include <map>
 
+#include "lab/answer_loss.h"
 #include "lab/evaluation.h"
 #include "lab/parallel.h"
-#include "learn/attribute_reach.h"
 
 namespace glimpse {
 
@@ -21,14 +21,12 @@ double mean_label(const DenseSet& set, std::span<const std::uint32_t> rows) {
 }
 
 DenseSet in_reach(const Learner& learner, const DenseSet& set) {
-  std::vector<double> largest;
-  for (std::size_t j = 0; j < set.dimension; ++j)
-    largest.push_back(static_cast<double>(learner.sampling_row(static_cast<Attribute>(j)).moment.max_abs));
+  const AnswerBounds bounds = bounds_of(learner);
   DenseSet result = set;
   for (std::size_t i = 0; i < result.size(); ++i) {
     const auto row = result.row(i);
     for (std::size_t j = 0; j < row.size(); ++j)
-      row[j] = static_cast<float>(within_reach(static_cast<double>(row[j]), largest[j]));
+      row[j] = static_cast<float>(bounds.answered(j, static_cast<double>(row[j])));
   }
   return result;
 }
