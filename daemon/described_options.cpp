@@ -97,7 +97,7 @@ po::options_description described_options() {
       "replies", text("WHICH"), "reply to unlabelled lines (default), all or none")(
       "clip", text("WHICH"),
       "clip predictions to the labels learned from (auto, default; pairwise: and attributes to 1.5 times the "
-      "largest value seen), to LO:HI, or not (off)")(
+      "largest value seen, wild values to the mean), to LO:HI, or not (off)")(
       "solver", text("WHERE"),
       "pairwise and pairwise-screened solve for their model inline (the same predictions each time), in the "
       "background (nobody waits), "
