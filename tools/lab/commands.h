@@ -21,5 +21,7 @@ int rho_command(int argc, const char* const* argv);
 int wide_command(int argc, const char* const* argv);
 /// Writes a page on learners over every table of a folder.
 int sweep_command(int argc, const char* const* argv);
+/// Writes a page on what planning by price is worth beside simple rules.
+int buying_command(int argc, const char* const* argv);
 
 }  // namespace glimpse

@@ -17,7 +17,8 @@ constexpr std::string_view kUsage =
     "  progressive  what a learner says of its own loss, beside the truth\n"
     "  rho          what knowing the second moments of a data set can gain\n"
     "  wide         several algorithms on a simulated stream of very many attributes\n"
-    "  sweep        learners on every table of a folder: one page of summaries\n\n"
+    "  sweep        learners on every table of a folder: one page of summaries\n"
+    "  buying       planning by price beside simple rules for the same money\n\n"
     "glimpse-lab COMMAND --help explains a command.\n";
 
 }  // namespace
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
   if (command == "wide") return glimpse::wide_command(argc - 1, argv + 1);
   if (command == "sweep") return glimpse::sweep_command(argc - 1, argv + 1);
+  if (command == "buying") return glimpse::buying_command(argc - 1, argv + 1);
   if (command == "--help" || command == "-h") {
     fmt::print("{}", kUsage);
     return 0;
