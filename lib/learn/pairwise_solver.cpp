@@ -294,6 +294,10 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
                          examples.data() + i + 1, survey, {&pairs_[i], &among_[i]},
                          {pairs_.data() + i + 1, among_.data() + i + 1}, matrix_.data() + (i * d_ + i + 1));
   }
+  unseen_.find(moments, {units_, variance_, target_, label_square_}, pairs_);
+  unseen_.for_each(moments, [this](std::size_t i, std::size_t j) {
+    matrix_[i * d_ + j] = static_cast<float>(unseen_.doubt(i, j));
+  });
   const double weights = sum_of(survey.weights);
   const double most =
       weights > 0 ? (std::max(sum_of(survey.excess), 0.0) + 2 * std::sqrt(sum_of(survey.variance))) / weights
@@ -328,6 +332,9 @@ void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
                          noise_.data() + i + 1, null_squares, matrix_.data() + (i * d_ + i + 1));
   }
   null_squares_ += 2 * sum_of(null_squares);
+  unseen_.for_each(moments, [&](std::size_t i, std::size_t j) {
+    matrix_[i * d_ + j] = static_cast<float>(unseen_.covariance(moments, i, j));
+  });
 }
 
 PairRow PairwiseSolver::row(const PairSnapshot& moments, std::size_t i) const {

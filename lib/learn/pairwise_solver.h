@@ -13,6 +13,7 @@
 #include "learn/pair_kernels.h"
 #include "learn/spectral_solver.h"
 #include "learn/target_moments.h"
+#include "learn/unseen_pairs.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {
@@ -52,6 +53,9 @@ struct NormBall {
 /// N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A covariance that
 /// is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
 /// + (max(κ_i, κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(), so that it is 1 while h is.
+///
+/// Pairs that plans never show, as two attributes that the money does not buy in one example, have what
+/// others tell of them in Ĉ, and in V only what that leaves open: UnseenPairs, COSTS.md.
 ///
 /// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
 /// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
@@ -146,10 +150,11 @@ class PairwiseSolver {
   std::vector<double> noise_;      // σ_y/√(n_i + 1): what S makes of c's covariance without signal
   std::vector<double> pairs_;      // R_i = Σ_j N_ij
   std::vector<double> among_;      // Σ_j Ĉ_jj·N_ij/(N_ij + 1)
-  double freedom_ = 0;             // ν₀
-  double evidence_ = 0;            // cᵀc
-  double null_mean_ = 0;           // tr Q
-  double null_squares_ = 0;        // tr Q²
+  UnseenPairs unseen_;
+  double freedom_ = 0;       // ν₀
+  double evidence_ = 0;      // cᵀc
+  double null_mean_ = 0;     // tr Q
+  double null_squares_ = 0;  // tr Q²
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
   KrylovSpace space_;
