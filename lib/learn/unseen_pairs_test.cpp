@@ -70,7 +70,8 @@ using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 }  // namespace
 
 TEST_CASE("what two attributes have in common with a third tells their covariance") {
-  const PairSnapshot moments = learn(20000, {{0, 2, 3}, {1, 2, 3}}, [](double, double, double) { return 1; });
+  const PairSnapshot moments =
+      learn(20000, {{0, 2, 3}, {1, 2, 3}}, [](double, double, double) { return 1.0; });
   const Found found(moments, {0, 0, 0, 0}, 1);
   CHECK(found.visited == Pairs{{0, 1}});
   // C_02·C_12/C_22 = 1. Of 10,000 products each the first two have standard errors of √1.8/100 at most.
@@ -91,7 +92,7 @@ TEST_CASE("where no third one is seen with both, the label tells what it can") {
 }
 
 TEST_CASE("a pair that chance may have hidden is none of them, nor one that was seen once") {
-  const auto label = [](double, double, double) { return 1; };
+  const auto label = [](double, double, double) { return 1.0; };
   const auto few = learn(60, {{0, 2, 3}, {1, 2, 3}}, label);
   CHECK(Found(few, {0, 0, 0, 0}, 1).unseen.empty());
   const auto many = learn(20000, {{0, 2, 3}, {1, 2, 3}}, label);
@@ -135,6 +136,6 @@ TEST_CASE("attributes that are never seen together, but each with what they shar
     for (std::size_t i = 0; i < kAttributes; ++i) error += model.weights[i] * x[i];
     loss += error * error / 2000;
   }
-  // Of a variance of 6. With 3/2 each it would be E(z + (a + b)/2)² = 1.5.
-  CHECK(loss < 0.3);
+  // A tenth of the variance, 6: λ costs something. With 3/2 each it would be E(z + (a + b)/2)² = 1.5.
+  CHECK(loss < 0.6);
 }
