@@ -64,8 +64,13 @@ struct NormBall {
 ///
 /// α is 1 as soon as it is certain that there is something to learn. Without any signal, given the values
 /// seen, c_i = √(n_i + 1)·b̂_i has covariance Q_ij = σ_y²·S_ij/√((n_i + 1)(n_j + 1)), so that cᵀc/tr Q is
-/// about χ²/p of p = (tr Q)²/tr Q² degrees; z is the normal deviate of the same chance (Wilson & Hilferty),
-/// and α = (z − 2/√p)/1.25, cut to [0, 1]: what is predicted is then little more than the mean.
+/// about χ²/p of p = (tr Q)²/tr Q² degrees if labels are normal. σ_y² is that of these very labels, so that
+/// what each of the n examples adds with itself is given as well: the variance is 2/q with 1/q = 1/p − 1/n,
+/// a quarter of 1/p at least. z is the normal deviate of the same chance (Wilson & Hilferty). How much
+/// evidence is wanted depends on how much a signal would show: attributes whose squared correlations with
+/// the label are ρ² in the mean make z about Dρ², D = ñ·√(q/2), ñ = ΣQ_ii·n_i/tr Q. So
+/// α = (z + ½ − (15/n)² − 1/√q − ¾·ln(1 + D/30))/1.75, cut to [0, 1]: what is predicted without a signal is
+/// then little more than the mean, and a weak z is believed where no more can be had.
 ///
 /// Weights are never longer than what was seen together allows. A pair that was hardly ever seen shrinks to 0
 /// in Ĉ; where a few factors stand behind many attributes the sum over such pairs does not, and w would be
@@ -115,16 +120,16 @@ class PairwiseSolver {
   void replace(const PairSnapshot& moments, const Model& model);
 
   /// The moments of the attributes and of the prediction that belong to the last solve(), of the same
-  /// `moments` and its model, or that of replace(). C_ij = S_ij/(N_ij + κ_ij) about the means, also where the model has no bias,
-  /// and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the least eigenvalue of
-  /// Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the space knows them. The
-  /// noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ + λI)w, which is σ_y² −
-  /// wᵀb̂ without a ball and with α = 1. PARTIAL.md. Reads each pair once: O(d²), about what two products with
-  /// the matrix cost.
+  /// `moments` and its model, or that of replace(). C_ij = S_ij/(N_ij + κ_ij) about the means, also where the
+  /// model has no bias, and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the
+  /// least eigenvalue of Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the
+  /// space knows them. The noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ +
+  /// λI)w, which is σ_y² − wᵀb̂ without a ball and with α = 1. PARTIAL.md. Reads each pair once: O(d²), about
+  /// what two products with the matrix cost.
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
 
  private:
-  double signal_share() const;
+  double signal_share(double examples) const;
   double length_share(const PairSnapshot& moments);
   void prepare(const PairSnapshot& moments, bool own_units);
   double noise_level(const PairSnapshot& moments);
@@ -155,6 +160,7 @@ class PairwiseSolver {
   double evidence_ = 0;      // cᵀc
   double null_mean_ = 0;     // tr Q
   double null_squares_ = 0;  // tr Q²
+  double null_reveals_ = 0;  // ΣQ_ii·n_i
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
   KrylovSpace space_;
