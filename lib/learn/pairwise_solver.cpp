@@ -22,11 +22,13 @@ constexpr double kLeastFreedom = 0.5;       // degrees
 constexpr double kLeastSpread = 0.25;       // of 1/p that is left where p is near the number of examples
 constexpr double kFewAttributes = 1;        // over √q: what adds to the deviates at which α begins …
 constexpr double kFewExamples = 15;         // over n, squared: the same, as z is hardly normal
-constexpr double kDoubt = 0.5;              // and what they are less by: α is above 0 without evidence …
-constexpr double kPower = 0.75;             // for each factor e of power: evidence is due where it would show
+constexpr double kDoubt = 0.35;             // and what they are less by: α is above 0 without evidence …
+constexpr double kPower = 0.65;             // for each factor e of power: evidence is due where it would show
 constexpr double kUsualPower = 30;          // expected deviates over the mean square of the correlations
 constexpr double kOpening = 1.75;           // deviates more until α is 1
-constexpr std::size_t kPowerSteps = 8;      // for ‖V‖₂, whose entries are all positive
+constexpr double kLeastNoise =
+    0.5;  // over s/(1 + s), s the share of the label that noise alone would explain
+constexpr std::size_t kPowerSteps = 8;  // for ‖V‖₂, whose entries are all positive
 constexpr int kBisections = 100;
 
 double norm(std::span<const double> x) {
@@ -63,6 +65,7 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
   fill_covariances(moments);
   noise_level_ = choice.ridge;
   quadratic_ = 0;
+  in_sample_ = 0;
   choice_ = choice;
 
   // A space ends where a product is 0.
@@ -177,8 +180,9 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
     description.expected += model.weights[i] * description.means[i];
   }
   const double shrink = choice_.shrink * choice_.shrink;
+  const double least_noise = kLeastNoise * in_sample_ / (1 + in_sample_) * label_square_;
   description.noise =
-      std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, 0.0);
+      std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, least_noise);
 
   for (std::size_t i = 0; i < d_; ++i) {
     const double w = model.weights[i];
@@ -221,6 +225,7 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
   double products = 0;
   for (std::size_t i = 0; i + 1 < d_; ++i)
     products += z[i] * pair_kernels_.product(row(moments, i), z.data() + i + 1);
+  in_sample_ = in_sample;
   length += 2 * all_pairs * products - in_sample * in_target * label_square_;
   if (!(length > explained)) return 1;
   quadratic_ = std::max(quadratic_, length);

@@ -69,8 +69,8 @@ struct NormBall {
 /// a quarter of 1/p at least. z is the normal deviate of the same chance (Wilson & Hilferty). How much
 /// evidence is wanted depends on how much a signal would show: attributes whose squared correlations with
 /// the label are ρ² in the mean make z about Dρ², D = ñ·√(q/2), ñ = ΣQ_ii·n_i/tr Q. So
-/// α = (z + ½ − (15/n)² − 1/√q − ¾·ln(1 + D/30))/1.75, cut to [0, 1]: what is predicted without a signal is
-/// then little more than the mean, and a weak z is believed where no more can be had.
+/// α = (z + .35 − (15/n)² − 1/√q − .65·ln(1 + D/30))/1.75, cut to [0, 1]: what is predicted without a signal
+/// is then little more than the mean, and a weak z is believed where no more can be had.
 ///
 /// Weights are never longer than what was seen together allows. A pair that was hardly ever seen shrinks to 0
 /// in Ĉ; where a few factors stand behind many attributes the sum over such pairs does not, and w would be
@@ -124,8 +124,9 @@ class PairwiseSolver {
   /// model has no bias, and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the
   /// least eigenvalue of Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the
   /// space knows them. The noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ +
-  /// λI)w, which is σ_y² − wᵀb̂ without a ball and with α = 1. PARTIAL.md. Reads each pair once: O(d²), about
-  /// what two products with the matrix cost.
+  /// λI)w, which is σ_y² − wᵀb̂ without a ball and with α = 1, and ½σ_y²·s/(1 + s) at least, s = Σg_i: about
+  /// the share of the label that such a solution explains where labels are noise. PARTIAL.md. Reads each pair
+  /// once: O(d²), about what two products with the matrix cost.
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
 
  private:
@@ -169,6 +170,7 @@ class PairwiseSolver {
   double noise_level_ = 0;       // its λ before a ball
   double label_square_ = 0;      // the mean of (y − centre)²
   double quadratic_ = 0;         // wᵀĈ₊w, in these units
+  double in_sample_ = 0;         // Σg_i
   L1Ridge l1_;
 };
 

@@ -46,6 +46,28 @@ TEST_CASE("the more is known the smaller the error, chosen ones help, and standa
   }
 }
 
+TEST_CASE("three factors behind many attributes, few examples: standard errors are not too small") {
+  DataOptions options;
+  options.data = "simulated:factors:3:122";
+  options.examples = 2000;
+  options.test_examples = 500;
+  PartialCheck check;
+  check.points.counts = {300};
+  check.shares = {0.2, 0.5};
+  check.budget = 5;
+  check.seeds = 4;
+  check.predictions = 150;
+  const auto scores = check_partial(check, DataSource::load(options).value(), {1, true}).value();
+  // Errors of one model are alike: of 600 in four runs 7.1 and .66 were measured where the noise could be 0.
+  for (const PartialScore& s : scores) {
+    if (s.rule != "full" && s.rule != "conditional") continue;
+    CAPTURE(s.rule);
+    CAPTURE(s.share);
+    CHECK(s.honesty < 2);
+    CHECK(s.within > 0.85);
+  }
+}
+
 TEST_CASE("the rows of a check of partial predictions, and shares that cannot be") {
   CHECK(to_csv(std::vector<PartialScore>{{1000, 0.5, 2, "greedy", 0.25, 1.5, 0.75, 0.9}}) ==
         "examples,known,bought,rule,rmse,over_full,honesty,within_two\n"
