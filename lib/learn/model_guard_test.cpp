@@ -162,8 +162,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what is withheld is judged on, also where solutions come from elsewhere") {
+TEST_CASE("verdicts do not depend on whether solutions come from elsewhere, and apply to these") {
   auto learner = make_learner(options_for("pairwise")).value();
+  auto alone = make_learner(options_for("pairwise")).value();
   Random random(1);
   TurningStream stream(2);
   const auto solve = [&] {
@@ -175,8 +176,13 @@ TEST_CASE("what is withheld is judged on, also where solutions come from elsewhe
   };
   const auto learn_some = [&](double sign, int examples) {
     for (int t = 0; t < examples; t += 100) {
+      Random same = Random::from_state(random.state());
+      TurningStream also = stream;
       learn(*learner, random, stream, sign, 100);
+      learn(*alone, same, also, sign, 100);
       solve();
+      CHECK(learner->guard().served == alone->guard().served);
+      CHECK(learner->guard().excess == alone->guard().excess);
     }
   };
   learn_some(1, 1000);

@@ -88,12 +88,13 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
   if (past_models_.empty()) return count_loss(mean_error);
   if (plan.inner_product.empty()) return;  // the limit of cost had a say in every draw
   const auto judgement = past_models_.judge(plan, values, label, watch);
-  const ServedModel& answers = answering();
+  const ServedModel& answers = guard_.choice();
   const double earlier_error =
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
   const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (guard_.add(judgement.squared_error, mean_error, earlier_error, past_models_.newest()) && !adopted_)
+  if (judges_itself() &&
+      guard_.add(judgement.squared_error, mean_error, earlier_error, past_models_.newest()) && !adopted_)
     solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
@@ -101,12 +102,13 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
 void Pairwise::after_example() {
   if (steps() >= next_plan_) plan_sampling();
   if (!PastModels::due(steps(), options().dimension, options().budget, options().dimension)) return;
-  // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
-  // depend on when that is.
-  if (options().drift == Drift::kAuto) {
+  if (!judges_itself()) return;
+  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
+  // same whoever solves.
+  if (solved_elsewhere_ || options().drift == Drift::kAuto) {
     if (!reference_) reference_ = std::make_unique<Reference>();
     add_judge(reference_->snapshot, reference_->solver);
-  } else if (!solved_elsewhere_) {
+  } else {
     has_copy_ = true;
     add_judge(snapshot_, solver_);
   }
@@ -187,8 +189,14 @@ void Pairwise::start_capture() const {
   has_copy_ = true;
 }
 
+// Otherwise its judges come when they come, and may not decide what answers.
+bool Pairwise::judges_itself() const {
+  return !solved_elsewhere_ || options().drift == Drift::kAuto || options().dimension <= kLargestJudge;
+}
+
 void Pairwise::begin_capture() {
   solved_elsewhere_ = true;
+  if (!judges_itself()) guard_.clear();
   start_capture();
 }
 
@@ -203,9 +211,6 @@ bool Pairwise::capture(std::size_t bytes) {
   start_capture();
   return false;
 }
-
-// What predictions are of until the next solution.
-const ServedModel& Pairwise::answering() const { return adopted_ ? solution_->choice : guard_.choice(); }
 
 std::optional<NormBall> Pairwise::ball() const {
   if (!options().radius) return std::nullopt;
@@ -231,7 +236,7 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
 void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (options().drift == Drift::kOff) add_past_model(inward(solution_->newest()), solution_->origin.examples);
+  if (!judges_itself()) add_past_model(inward(solution_->model), solution_->origin.examples);
 }
 
 const Solution& Pairwise::solution(std::uint64_t oldest) const {

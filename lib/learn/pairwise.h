@@ -32,12 +32,12 @@ namespace glimpse {
 ///
 /// The progressive loss is that of the last solution before an example (PastModels): rough ones
 /// (PairwiseSolver::kRoughSteps) at powers of two (of four below d²/64 examples, which would take less time
-/// than the solutions), or, where solutions come from elsewhere, the adopted ones, which depends on when they
-/// come. With --drift auto it is always the former, solved on the learner's thread, since what is noticed
-/// feeds back into learning. Examples with missing values are judged with the rest, as PastModels says. A
-/// plan holds its draws, in order, as inner_product. Where the examples say that the newest model is worse
-/// than the mean of the labels, an earlier one or the mean answers, and the progressive loss is that of what
-/// answers (ModelGuard).
+/// than the solutions), solved on the learner's thread. Above kLargestJudge attributes, where solutions come
+/// from elsewhere, it is that of the adopted ones, which depends on when they come. With --drift auto it is
+/// always the former, since what is noticed feeds back into learning. Examples with missing values are judged
+/// with the rest, as PastModels says. A plan holds its draws, in order, as inner_product. Where the examples
+/// say that the newest model is worse than the mean of the labels, an earlier one or the mean answers, and
+/// the progressive loss is that of what answers (ModelGuard).
 ///
 /// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
 /// of money or because they were not available, the progressive loss is that of predicting with these at
@@ -105,7 +105,7 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   void add_judge(PairSnapshot& snapshot, PairwiseSolver& solver);
   void add_past_model(const Model& model, std::uint64_t examples);  // in the learner's units
   void drop_solution();  // the next one is made of what is there then
-  const ServedModel& answering() const;
+  bool judges_itself() const;
   std::optional<NormBall> ball() const;
   void begin_again_from_sums();
   void plan_sampling();

@@ -143,7 +143,7 @@ void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, d
   // Until there is a model it is the mean of the labels, and 0 before the first.
   if (past_models_.empty()) return count_loss(mean_error);
   const auto judgement = past_models_.judge(plan, values, label, watch);
-  const ServedModel& answers = answering();
+  const ServedModel& answers = guard_.choice();
   const double earlier_error =
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
   const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
@@ -156,16 +156,14 @@ void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, d
 void ScreenedPairwise::after_example() {
   if (steps() >= next_review_) review();
   if (!PastModels::due(steps(), options().dimension, options().budget, active_.size())) return;
-  // Where others solve, their solutions are judged, as they come; what feeds back into learning may not
-  // depend on when that is.
-  if (options().drift == Drift::kAuto) {
-    if (!reference_) reference_ = std::make_unique<Copy>();
-    start_copy(*reference_);
-    reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-    add_past_model(*solve_copy(*reference_, {}));
-  } else if (!solved_elsewhere_) {
-    add_past_model(solution(steps()));
-  }
+  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
+  // same whoever solves.
+  if (options().drift != Drift::kAuto && !solved_elsewhere_) return add_past_model(solution(steps()));
+  if (options().drift != Drift::kAuto && active_.size() > kLargestJudge) return;
+  if (!reference_) reference_ = std::make_unique<Copy>();
+  start_copy(*reference_);
+  reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
+  add_past_model(*solve_copy(*reference_, {}));
 }
 
 void ScreenedPairwise::add_past_model(const Solution& solution) {
@@ -334,11 +332,6 @@ bool ScreenedPairwise::capture(std::size_t bytes) {
   return false;
 }
 
-// What predictions are of until the next solution.
-const ServedModel& ScreenedPairwise::answering() const {
-  return adopted_ ? solution_->choice : guard_.choice();
-}
-
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
   auto solution = std::make_shared<Solution>();
   solution->model.weights.assign(options().dimension, 0.0);
@@ -366,7 +359,6 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancell
 void ScreenedPairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (options().drift == Drift::kOff) add_past_model(*solution_);
 }
 
 const Solution& ScreenedPairwise::solution(std::uint64_t oldest) const {

@@ -44,9 +44,10 @@ namespace glimpse {
 /// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
 /// attribute is known to explain anything any more.
 ///
-/// The progressive loss is that of Pairwise, of the solutions of powers of two (of four below a²/64
-/// examples) or the adopted ones, and a model that is worse than the mean is withheld as there. A plan holds
-/// its draws, in order, as inner_product.
+/// The progressive loss is that of solutions of powers of two (of four below a²/64 examples), on the
+/// learner's thread; where those that answer come from elsewhere and more than kLargestJudge attributes are
+/// active, an older one goes on judging. A model that is worse than the mean is withheld as by Pairwise. A
+/// plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
@@ -124,7 +125,6 @@ class ScreenedPairwise final : public Learner, public Solving {
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   void add_past_model(const Solution& solution);
   void drop_solution();  // the next one is made of what is there then
-  const ServedModel& answering() const;
   void begin_again_from_sums();
   void begin();
   void review();

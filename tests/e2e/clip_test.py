@@ -7,8 +7,9 @@ import unittest
 from harness import SMALL, TestCase, examples, ndjson, vw
 
 DOOR = ("--listen", "tcp:127.0.0.1:0")
-# The first weight is near 1 and the last near -0.5, so the predictions are far from every label, also where attributes count as 1.5
-# times the largest value seen.
+# The first weight is near 1 and the last near -0.5, so the predictions are beyond every label, also where attributes count as 1.5
+# times the largest value seen, which is 1; and far from every label, of values that learning leaves out as wild.
+BEYOND = [[2.5, 0, 0, -2.5], [-2.5, 0, 0, 2.5]]
 FAR = [[1000, 0, 0, -1000], [-1000, 0, 0, 1000]]
 NEAR = [[0.25, 0, 0, 0]]
 
@@ -47,17 +48,23 @@ class Clip(TestCase):
         low, high = min(y for y, _ in rows), max(y for y, _ in rows)
         daemon = self.learned(rows=rows)
         self.assertEqual(self.labels(daemon), ("auto", low, high))
-        self.assertGreater(self.model_says(daemon, FAR)[0], high)
-        self.assertEqual(self.over_http(daemon, FAR), [high, low])
-        self.assertEqual(self.over_stream(daemon, FAR), [high, low])
+        self.assertGreater(self.model_says(daemon, BEYOND)[0], high)
+        self.assertEqual(self.over_http(daemon, BEYOND), [high, low])
+        self.assertEqual(self.over_stream(daemon, BEYOND), [high, low])
         self.check(daemon, NEAR, self.model_says(daemon, NEAR))
 
     def test_by_default_pairwise_believes_in_attributes_to_1_5_times_the_largest_value_seen(self):
         daemon = self.learned()
-        far, bounded = [[0.25, 1000, 0, 0]], [[0.25, 1.5 * max(abs(x[1]) for _, x in examples(500)), 0, 0]]
+        far, bounded = [[2.5, 0, 0, 1]], [[1.5 * max(abs(x[0]) for _, x in examples(500)), 0, 0, 1]]
         answer = self.over_http(daemon, far)[0]
         self.assertAlmostEqual(answer, self.model_says(daemon, bounded)[0], delta=0.05)  # not all 500 were revealed
-        self.assertGreater(abs(answer - self.model_says(daemon, far)[0]), 0.1)
+        self.assertGreater(abs(answer - self.model_says(daemon, far)[0]), 0.5)
+
+    def test_by_default_pairwise_takes_a_wild_value_for_the_mean(self):
+        daemon = self.learned()
+        mean = {row["attribute"]: row["mean"] for row in daemon.get("/v1/moments").json()["moments"]}
+        wild, usual = [[1000, 0, 0, 0.5]], [[mean[0], 0, 0, 0.5]]
+        self.check(daemon, wild, self.over_http(daemon, usual))
 
     def test_before_the_first_label_nothing_is_clipped(self):
         daemon = self.start(*SMALL, *DOOR)
@@ -114,9 +121,10 @@ class Clip(TestCase):
             self.assertEqual(self.labels(daemon), ("auto", -9, 9))
 
     def test_predictions_on_standard_output_are_clipped_too(self):
-        content = (vw(examples(500)) + "| 0:1000 3:-1000\n").encode()
         high = max(y for y, _ in examples(500))
+        content = (vw(examples(500)) + "| 0:2.5 3:-2.5\n").encode()
         self.assertEqual(float(self.run_to_end(*SMALL, stdin=content)[1]), high)
+        content = (vw(examples(500)) + "| 0:1000 3:-1000\n").encode()
         self.assertGreater(float(self.run_to_end(*SMALL, "--clip", "off", stdin=content)[1]), 500)
 
     def test_the_range_is_kept_over_restarts(self):
@@ -140,7 +148,7 @@ class Clip(TestCase):
         daemon = self.learned("--config", file)
         high = self.labels(daemon)[2]
         with daemon.client() as client:
-            self.assertEqual(float(client.ask("| 0:1000 3:-1000\n")), high)
+            self.assertEqual(float(client.ask("| 0:2.5 3:-2.5\n")), high)
             self.write("glimpsed.conf", "clip = -2:2\n")
             daemon.send_signal(signal.SIGHUP)
             daemon.wait_log("SIGHUP: the configuration was read again")
