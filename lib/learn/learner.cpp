@@ -200,6 +200,9 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
       return Outcome::kLeftOut;
     }
     values = gauged_;
+  } else {
+    gauge_.count_label(label);
+    for (std::size_t a = 0; a < values.size(); ++a) gauge_.count(plan.attributes[a], values[a]);
   }
   importance = bounded_importance(importance);
   const Outcome outcome = step(plan, values, gauged_label, importance);

@@ -48,13 +48,13 @@ float at_least(double x) {
                                           : rounded;
 }
 
-void count(std::uint8_t& number) {
+void count_one(std::uint8_t& number) {
   if (number < ValueGauge::kMostMoves) ++number;
 }
 
 Verdict believe(GaugeCell& cell, double distance) {
   cell.largest = std::max(cell.largest, at_least(distance));
-  count(cell.moves);
+  count_one(cell.moves);
   cell.streak = 0;
   return Verdict::kBelieve;
 }
@@ -150,7 +150,7 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
     cell.phase = Phase::kConstant;
   }
   if (x == cell.centre) {
-    count(cell.equals);
+    count_one(cell.equals);
     return Verdict::kBelieve;
   }
   const double largest = static_cast<double>(cell.largest);
@@ -174,7 +174,7 @@ Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
       return judge_beside_doubted(cell, x, distance, is_label);
     case Phase::kCalm:
       if (distance <= largest) {
-        count(cell.moves);
+        count_one(cell.moves);
         cell.streak = 0;
         if (cell.evidence > 0) --cell.evidence;
         return Verdict::kBelieve;

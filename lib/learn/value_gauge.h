@@ -53,8 +53,8 @@ static_assert(sizeof(GaugeCell) == 24);
 /// Many wild numbers. Of an attribute with kMostMoves values other than the centre a number beyond twice the
 /// bound, about 4L, is left out, and L stays, unless several come in a row. Each counts kForOne in their
 /// favour, each value within L counts 1 against them. At kEnough the numbers from the least of them on are
-/// believed. So a tail of 1 % of the values is learned from after eleven of them, and wild values that are .2 %
-/// of all come to kEnough about once in 11,000 of them.
+/// believed. So a tail of 1 % of the values is learned from after eleven of them, and wild values that are .2
+/// % of all come to kEnough about once in 11,000 of them.
 ///
 /// Tiny numbers. Squares of numbers below 1e-154 are 0 in a double, and fourth powers below 1e-77. A series
 /// that begins with a number below 2^−64 is measured in a unit of about that number. Where it grows beyond
@@ -100,10 +100,12 @@ class ValueGauge {
   Verdict judge(std::size_t i, double& x) { return judge_cell(cells_[i], x, false); }
   /// The same of a label.
   Verdict judge_label(double& y) { return judge_cell(label_, y, true); }
-  /// Whether judge() would believe the number, and change neither it nor what is known: so it is with nearly
-  /// all, once a few hundred were seen. Then it need not be judged.
+  /// Whether judge() would believe the number, leave it as it is, and do no more than count it: so it is with
+  /// nearly all. If all numbers of an example are such, count() and count_label() do what judging would.
   bool is_ordinary(std::size_t i, double x) const { return is_ordinary(cells_[i], x); }
-  bool is_ordinary_label(double y) const { return is_ordinary(label_, y); }
+  bool is_ordinary_label(double y) const { return leaves_out_ && is_ordinary(label_, y); }
+  void count(std::size_t i, double x) { count(cells_[i], x); }
+  void count_label(double y) { count(label_, y); }
   /// The values of attribute i that judge() would not leave out, where it has seen kMostMoves; all before.
   Range trusted(std::size_t i) const;
   /// A shared unit has become too small for the number judged last: nothing that was learned is in the right
@@ -132,9 +134,13 @@ class ValueGauge {
   static bool is_ordinary(const GaugeCell& cell, double x) {
     const double distance = std::abs(x - cell.centre);
     if (cell.exponent != 0 || !(std::abs(x) >= kLeast || x == 0)) return false;
-    if (distance == 0) return cell.equals == kMostMoves;
+    if (distance == 0) return cell.phase != GaugeCell::Phase::kEmpty;
     return cell.phase == GaugeCell::Phase::kCalm && distance <= static_cast<double>(cell.largest) &&
-           cell.moves == kMostMoves && cell.streak == 0 && cell.evidence == 0;
+           cell.streak == 0 && cell.evidence == 0;
+  }
+  static void count(GaugeCell& cell, double x) {
+    std::uint8_t& number = x == cell.centre ? cell.equals : cell.moves;
+    number = static_cast<std::uint8_t>(number + (number < kMostMoves ? 1 : 0));
   }
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
