@@ -25,8 +25,8 @@ class LargeJobs {
   LargeJobs& operator=(const LargeJobs&) = delete;
   ~LargeJobs() { join(); }
 
-  /// Runs `work`. Without memory for it, or without a thread, `work` is destroyed, and what it holds tells the
-  /// client.
+  /// Runs `work`. Without memory for it, or without a thread, `work` is destroyed, and what it holds tells
+  /// the client.
   void post(Work work);
 
   /// Waits until all are done; what is still posted goes.

@@ -21,7 +21,8 @@ constexpr std::string_view kUsage =
     "predictor's, the\n"
     "best in hindsight (the factor whose mean over the seeds is least), and the loss of predicting the mean "
     "of the\n"
-    "labels so far. reach: with values beyond 1.5 times the largest revealed counted as that, and wild ones as the mean.\n";
+    "labels so far. reach: with values beyond 1.5 times the largest revealed counted as that, and wild ones "
+    "as the mean.\n";
 constexpr std::string_view kNotes =
     "\nA row of --rows is one seed, prefix and factor; 'rule' is what the learner gives. With a factor alpha "
     "is 1:\n"
