@@ -88,6 +88,7 @@ class Course:
 
     points: list[Point] = field(default_factory=list)
     bought: list[int] = field(default_factory=list)  # of each test, how often
+    left_out: int = 0  # patients who were paid for and not learned from, as their numbers were far beyond all before
 
 
 def split(patients: PricedSet, seed: int, order: int, most: int | None) -> tuple[list[int], list[int]]:
@@ -148,7 +149,9 @@ def play(method: str, binary: str, patients: PricedSet, limit: int, seed: int, o
                 if available is not None and set(plan.attributes) != set(available):
                     raise GameError(f"of the tests {available} the daemon asked for {plan.attributes}")
                 told = client.tell(plan, label=label, values=[values[test] for test in plan.attributes])
-                if not told.learned:
+                if told.status == "not_learned":  # as the first who is ill after many who are not
+                    course.left_out += 1
+                elif not told.learned:
                     raise GameError(f"patient {i + 1} was not learned from: {told.message or told.status}")
                 for test in plan.attributes:
                     course.bought[test] += 1
