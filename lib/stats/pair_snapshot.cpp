@@ -71,9 +71,10 @@ void PairSnapshot::leave_out(const std::vector<bool>& out) {
   const std::size_t d = dimension();
   for (std::size_t i = 0; i < d; ++i) {
     if (out[i]) attributes_[i] = AttributeSums();
-    float* const weights = weights_.data() + row(i);
-    for (std::size_t j = i + 1; j < d; ++j)
-      if (out[i] || out[j]) weights[j] = 0;
+    const std::size_t first = i + 1;
+    float* const weights = weights_.data() + (row(i) + first);
+    for (std::size_t k = 0; first + k < d; ++k)
+      if (out[i] || out[first + k]) weights[k] = 0;
   }
 }
 
