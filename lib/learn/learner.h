@@ -129,8 +129,8 @@ class Learner {
   virtual std::optional<ModelOrigin> model_origin() const {
     return ModelOrigin{counts_.examples, counts_.attributes_revealed};
   }
-  /// Whether the newest model is withheld, and why, in the squared unit of the user's label. Learners that
-  /// solve for their model have a guard, beside baseline; others serve the newest.
+  /// Whether the newest model is withheld, and why, in the squared unit of the user's label. pairwise and
+  /// pairwise-screened have a guard; the others serve the newest.
   virtual GuardReport guard() const { return {}; }
   /// The part of a learner that solves for its model; nullptr for those that step.
   virtual Solving* solving() { return nullptr; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace glimpse {
 
@@ -57,8 +58,14 @@ void ModelGuard::choose() {
   }
 }
 
-bool ModelGuard::add(double newest_error, double mean_error, double earlier_error,
-                     const std::shared_ptr<const PastModel>& newest) {
+void ModelGuard::begin(std::shared_ptr<const PastModel> leaving) {
+  if (!withheld_ && newest_.count >= kFewest && newest_.sum < 0) earlier_ = std::move(leaving);
+  withheld_ = false;
+  newest_ = {};
+  choose();
+}
+
+bool ModelGuard::add(double newest_error, double mean_error, double earlier_error) {
   const Served before = served();
   if (before == Served::kEarlier) {
     earlier_evidence_.add(earlier_error - mean_error);
@@ -72,14 +79,11 @@ bool ModelGuard::add(double newest_error, double mean_error, double earlier_erro
   } else if (withheld_ && newest_.is_better()) {
     withheld_ = false;
   }
-  if (newest_.count >= window_) {
-    if (!withheld_ && newest_.sum < 0) earlier_ = newest;
-    window_ = std::min(2 * window_, longest_);
-    newest_ = {};
-    earlier_evidence_ = {};
-  }
+  if (newest_.count >= longest_) newest_ = {};
+  const Served now = !withheld_ ? Served::kNewest : earlier_ ? Served::kEarlier : Served::kMean;
+  if (now == before) return false;
   choose();
-  return served() != before;
+  return true;
 }
 
 GuardReport ModelGuard::report() const {
@@ -104,7 +108,7 @@ void ModelGuard::forget_attribute(std::size_t attribute) {
 void ModelGuard::clear() { *this = ModelGuard(longest_); }
 
 void ModelGuard::save(State& state) const {
-  const std::uint64_t counts[] = {window_, withheld_ ? 1U : 0U, newest_.count, earlier_evidence_.count,
+  const std::uint64_t counts[] = {withheld_ ? 1U : 0U, newest_.count, earlier_evidence_.count,
                                   verdict_.count};
   state.put_copy<std::uint64_t>("guard.counts", counts);
   const double sums[] = {newest_.sum,  newest_.squares, earlier_evidence_.sum, earlier_evidence_.squares,
@@ -116,17 +120,16 @@ void ModelGuard::save(State& state) const {
 Status ModelGuard::restore(const State& state, std::size_t dimension) {
   clear();
   if (state.find("guard.counts") == nullptr) return {};  // checkpoints of earlier builds have none
-  const auto counts = state.get<std::uint64_t>("guard.counts", 5);
+  const auto counts = state.get<std::uint64_t>("guard.counts", 4);
   if (!counts) return counts.error();
   const auto sums = state.get<double>("guard.sums", 6);
   if (!sums) return sums.error();
   auto earlier = restore_past_model(state, "guard.earlier", dimension);
   if (!earlier) return earlier.error();
-  window_ = std::clamp((*counts)[0], kFewest, longest_);
-  withheld_ = (*counts)[1] != 0;
-  newest_ = {(*counts)[2], (*sums)[0], (*sums)[1]};
-  earlier_evidence_ = {(*counts)[3], (*sums)[2], (*sums)[3]};
-  verdict_ = {(*counts)[4], (*sums)[4], (*sums)[5]};
+  withheld_ = (*counts)[0] != 0;
+  newest_ = {(*counts)[1], (*sums)[0], (*sums)[1]};
+  earlier_evidence_ = {(*counts)[2], (*sums)[2], (*sums)[3]};
+  verdict_ = {(*counts)[3], (*sums)[4], (*sums)[5]};
   earlier_ = std::move(*earlier);
   choose();
   return {};

@@ -24,7 +24,7 @@ struct GuardReport {
   Served served = Served::kNewest;
   std::uint64_t model_examples = 0;  ///< kEarlier: after how many examples it was made
   std::uint64_t judged = 0;   ///< examples that the next two are about: those of the verdict, while the
-                              ///< newest is withheld, and else those of this window
+                              ///< newest is withheld, and else those of now
   double excess = 0;          ///< the newest models' squared error above the mean predictor's
   double standard_error = 0;  ///< of the excess
 };
@@ -40,13 +40,12 @@ struct ServedModel {
 
 /// Withholds models that are worse than predicting the mean of the labels.
 ///
-/// Each example judges the newest model before any model learns from it: d_t = (an unbiased estimate of its
-/// squared error) − (the squared error of the mean label so far). Within a window of examples the newest
-/// models together are worse once Σ d_t is above two of its standard errors, and better again once it is
-/// below minus one of them; both ask for 32 examples. Each window is twice as long as the one before, at most
-/// `longest` examples; a verdict stays until examples say otherwise. While the newest is withheld, the last
-/// model that closed a window with Σ d_t < 0 answers. If examples say of that one that it is worse than the
-/// mean, the mean answers.
+/// Each example judges the newest model of the past before any model learns from it: d_t = (an unbiased
+/// estimate of its squared error) − (the squared error of the mean label so far). It is worse once Σ d_t is
+/// above two of its standard errors, and better again once it is below minus one of them; both ask for 32
+/// examples. What is solved for while it is judged is withheld with it. The next to be judged begins without
+/// evidence: it may be several times as good. While the newest is withheld, the last that left with Σ d_t < 0
+/// answers. If examples say of that one that it is worse than the mean, the mean answers.
 ///
 /// Costs a few operations an example, and the memory of at most one PastModel. Thread-safety: none.
 class ModelGuard {
@@ -55,18 +54,17 @@ class ModelGuard {
   static constexpr std::uint64_t kFewest = 32;
   static constexpr std::uint64_t kLongest = std::uint64_t{1} << 40;
 
-  /// `longest`: of a window, in examples; at least kFewest are taken.
+  /// After `longest` examples, or kFewest if that is more, evidence is collected again; the verdict stays.
   explicit ModelGuard(std::uint64_t longest = kLongest);
 
+  /// Another model is judged from now on, and no longer `leaving`, which may be nullptr.
+  void begin(std::shared_ptr<const PastModel> leaving);
+
   /// One example's squared errors of the newest model and of the mean, and, while served() is kEarlier, of
-  /// choice().earlier. What is not finite is not counted. True: another model answers from now on. `newest`
-  /// is the newest model.
-  bool add(double newest_error, double mean_error, double earlier_error,
-           const std::shared_ptr<const PastModel>& newest);
+  /// choice().earlier. What is not finite is not counted. True: another model answers from now on.
+  bool add(double newest_error, double mean_error, double earlier_error);
 
   Served served() const { return choice_.served; }
-  /// What would answer if the newest were withheld now; nullptr: the mean.
-  const std::shared_ptr<const PastModel>& earlier() const { return earlier_; }
   const ServedModel& choice() const { return choice_; }
   GuardReport report() const;
 
@@ -74,6 +72,11 @@ class ModelGuard {
   void forget_attribute(std::size_t attribute);
   /// As at the beginning.
   void clear();
+
+  /// Beyond the object itself, with models of `dimension` attributes.
+  std::size_t memory_bytes(std::size_t dimension) const {
+    return earlier_ ? 2 * dimension * sizeof(double) : 0;
+  }
 
   void save(State& state) const;
   Status restore(const State& state, std::size_t dimension);
@@ -93,11 +96,10 @@ class ModelGuard {
   void choose();
 
   std::uint64_t longest_;
-  std::uint64_t window_ = kFewest;  // length of this one
   bool withheld_ = false;
   Evidence newest_;
   Evidence verdict_;           // newest_ when it was withheld
-  Evidence earlier_evidence_;  // since the newest was withheld, in this window
+  Evidence earlier_evidence_;  // since the newest was withheld
   std::shared_ptr<const PastModel> earlier_;
   ServedModel choice_;  // by withheld_ and earlier_
 };

@@ -93,8 +93,7 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
   const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (judges_itself() &&
-      guard_.add(judgement.squared_error, mean_error, earlier_error, past_models_.newest()) && !adopted_)
+  if (judges_itself() && guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_)
     solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
@@ -104,7 +103,7 @@ void Pairwise::after_example() {
   if (!PastModels::due(steps(), options().dimension, options().budget, options().dimension)) return;
   if (!judges_itself()) return;
   // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
-  // same whoever solves.
+  // same wherever solutions come from.
   if (solved_elsewhere_ || options().drift == Drift::kAuto) {
     if (!reference_) reference_ = std::make_unique<Reference>();
     add_judge(reference_->snapshot, reference_->solver);
@@ -122,7 +121,10 @@ void Pairwise::add_judge(PairSnapshot& snapshot, PairwiseSolver& solver) {
 }
 
 void Pairwise::add_past_model(const Model& model, std::uint64_t examples) {
+  const bool withheld = guard_.served() != Served::kNewest;
+  guard_.begin(past_models_.newest());
   past_models_.add(model, examples, [this](std::size_t i) { return moments_[i].mean(); });
+  if (withheld && !adopted_) solution_.reset();
 }
 
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
@@ -309,7 +311,8 @@ std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
   return PairMoments::memory_bytes(d) +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
-         (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
+         (priced_ ? priced_->memory_bytes() : 0) + past_models_.memory_bytes() + guard_.memory_bytes(d) +
+         d / 8 + 4 * d +
          ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
              (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
 }

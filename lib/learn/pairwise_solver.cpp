@@ -19,15 +19,9 @@ constexpr double kUsualSquare = 0.02;       // mean square of the correlations t
 constexpr double kLeastStructure = 0.6;     // and its part of λ that stays where they are certainly smaller
 constexpr double kLeastEffective = 0.3;     // reveals
 constexpr double kLeastFreedom = 0.5;       // degrees
-constexpr double kLeastSpread = 0.25;       // of 1/p that is left where p is near the number of examples
-constexpr double kFewAttributes = 1;        // over √q: what adds to the deviates at which α begins …
-constexpr double kFewExamples = 15;         // over n, squared: the same, as z is hardly normal
-constexpr double kDoubt = 0.35;             // and what they are less by: α is above 0 without evidence …
-constexpr double kPower = 0.65;             // for each factor e of power: evidence is due where it would show
-constexpr double kUsualPower = 30;          // expected deviates over the mean square of the correlations
-constexpr double kOpening = 1.75;           // deviates more until α is 1
-constexpr double kLeastNoise =
-    0.5;  // over s/(1 + s), s the share of the label that noise alone would explain
+constexpr double kFewAttributes = 2;        // over √p: standard normal deviates up to which α is 0
+constexpr double kOpening = 1.25;           // deviates more until α is 1
+constexpr double kLeastNoise = 0.5;     // over s/(1 + s), s the share of the label that noise would explain
 constexpr std::size_t kPowerSteps = 8;  // for ‖V‖₂, whose entries are all positive
 constexpr int kBisections = 100;
 
@@ -80,7 +74,7 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
   space_.build(target_, steps, product);
   if (!(norm(target_) > 0) || !(choice.ridge > 0)) return choice;
 
-  if (!always_open_) choice.shrink = signal_share(moments.label().weight);
+  if (!always_open_) choice.shrink = signal_share();
   space_.apply(inverse, weights_);
   bool in_l1_ball = false;
   if (ball && choice.shrink > 0) {
@@ -232,20 +226,13 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
   return explained / length;
 }
 
-double PairwiseSolver::signal_share(double examples) const {
+double PairwiseSolver::signal_share() const {
   if (!(null_mean_ > 0)) return 1;
-  const double all = null_squares_ / (null_mean_ * null_mean_);  // 1/p
-  if (!(all > 0)) return 1;
-  // The label's sum of squares is given, so that what each example has with itself does not vary.
-  const double variance = std::max(all - 1 / examples, kLeastSpread * all);  // 1/q
-  // Wilson & Hilferty (1931): the cube root of χ²/q is nearly normal, whatever q.
-  const double spread = 2 * variance / 9;
+  const double p = null_mean_ * null_mean_ / null_squares_;
+  // Wilson & Hilferty (1931): the cube root of χ²/p is nearly normal, whatever p.
+  const double spread = 2 / (9 * p);
   const double deviate = (std::cbrt(evidence_ / null_mean_) - (1 - spread)) / std::sqrt(spread);
-  const double power = null_reveals_ / null_mean_ / std::sqrt(2 * variance);
-  const double few = kFewExamples / examples;
-  const double threshold =
-      few * few + kFewAttributes * std::sqrt(variance) - kDoubt + kPower * std::log1p(power / kUsualPower);
-  return std::clamp((deviate - threshold) / kOpening, 0.0, 1.0);
+  return std::clamp((deviate - kFewAttributes / std::sqrt(p)) / kOpening, 0.0, 1.0);
 }
 
 void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
@@ -260,7 +247,6 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   evidence_ = 0;
   null_mean_ = 0;
   null_squares_ = 0;
-  null_reveals_ = 0;
   weights_.assign(d_, 0.0);
   shrinkage_.resize(d_);
   scale_.resize(d_);
@@ -284,7 +270,6 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
     const double null = variance_[i] * noise_[i] * noise_[i];
     null_mean_ += null;
     null_squares_ += null * null;
-    null_reveals_ += null * s.weight();
   }
   const double pooled = counts > 0 ? squares / counts : 0;
   for (std::size_t i = 0; i < d_; ++i)

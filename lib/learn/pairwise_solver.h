@@ -64,13 +64,8 @@ struct NormBall {
 ///
 /// α is 1 as soon as it is certain that there is something to learn. Without any signal, given the values
 /// seen, c_i = √(n_i + 1)·b̂_i has covariance Q_ij = σ_y²·S_ij/√((n_i + 1)(n_j + 1)), so that cᵀc/tr Q is
-/// about χ²/p of p = (tr Q)²/tr Q² degrees if labels are normal. σ_y² is that of these very labels, so that
-/// what each of the n examples adds with itself is given as well: the variance is 2/q with 1/q = 1/p − 1/n,
-/// a quarter of 1/p at least. z is the normal deviate of the same chance (Wilson & Hilferty). How much
-/// evidence is wanted depends on how much a signal would show: attributes whose squared correlations with
-/// the label are ρ² in the mean make z about Dρ², D = ñ·√(q/2), ñ = ΣQ_ii·n_i/tr Q. So
-/// α = (z + .35 − (15/n)² − 1/√q − .65·ln(1 + D/30))/1.75, cut to [0, 1]: what is predicted without a signal
-/// is then little more than the mean, and a weak z is believed where no more can be had.
+/// about χ²/p of p = (tr Q)²/tr Q² degrees; z is the normal deviate of the same chance (Wilson & Hilferty),
+/// and α = (z − 2/√p)/1.25, cut to [0, 1]: what is predicted is then little more than the mean.
 ///
 /// Weights are never longer than what was seen together allows. A pair that was hardly ever seen shrinks to 0
 /// in Ĉ; where a few factors stand behind many attributes the sum over such pairs does not, and w would be
@@ -130,7 +125,7 @@ class PairwiseSolver {
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
 
  private:
-  double signal_share(double examples) const;
+  double signal_share() const;
   double length_share(const PairSnapshot& moments);
   void prepare(const PairSnapshot& moments, bool own_units);
   double noise_level(const PairSnapshot& moments);
@@ -161,7 +156,6 @@ class PairwiseSolver {
   double evidence_ = 0;      // cᵀc
   double null_mean_ = 0;     // tr Q
   double null_squares_ = 0;  // tr Q²
-  double null_reveals_ = 0;  // ΣQ_ii·n_i
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
   KrylovSpace space_;

@@ -75,9 +75,8 @@ class PastModels {
                        double label) const;
 
   std::size_t memory_bytes() const {
-    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * bytes_of_one(dimension_);
+    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * dimension_ * 2 * sizeof(double);
   }
-  static std::size_t bytes_of_one(std::size_t dimension) { return dimension * 2 * sizeof(double); }
 
   void save(State& state) const;
   Status restore(const State& state);

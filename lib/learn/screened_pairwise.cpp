@@ -148,8 +148,7 @@ void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, d
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
   const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (guard_.add(judgement.squared_error, mean_error, earlier_error, past_models_.newest()) && !adopted_)
-    solution_.reset();
+  if (guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_) solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
@@ -157,7 +156,7 @@ void ScreenedPairwise::after_example() {
   if (steps() >= next_review_) review();
   if (!PastModels::due(steps(), options().dimension, options().budget, active_.size())) return;
   // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
-  // same whoever solves.
+  // same wherever solutions come from.
   if (options().drift != Drift::kAuto && !solved_elsewhere_) return add_past_model(solution(steps()));
   if (options().drift != Drift::kAuto && active_.size() > kLargestJudge) return;
   if (!reference_) reference_ = std::make_unique<Copy>();
@@ -167,8 +166,11 @@ void ScreenedPairwise::after_example() {
 }
 
 void ScreenedPairwise::add_past_model(const Solution& solution) {
+  const bool withheld = guard_.served() != Served::kNewest;
+  guard_.begin(past_models_.newest());
   past_models_.add(inward(solution.newest()), solution.origin.examples,
                    [this](std::size_t i) { return screen_.mean(i); });
+  if (withheld && !adopted_) solution_.reset();  // `solution` itself, perhaps
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
@@ -412,7 +414,7 @@ std::size_t ScreenedPairwise::memory_bytes() const {
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
          copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) + past_models_.memory_bytes() +
-         (solution_ ? d * sizeof(double) : 0);
+         guard_.memory_bytes(d) + (solution_ ? d * sizeof(double) : 0);
 }
 
 void ScreenedPairwise::save_state(State& state) const {

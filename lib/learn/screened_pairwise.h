@@ -51,8 +51,8 @@ namespace glimpse {
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
-/// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged, 16·a² for the
-/// pairs of a active ones and 8·a² once solved.
+/// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
+/// better than the mean), 16·a² for the pairs of a active ones and 8·a² once solved.
 class ScreenedPairwise final : public Learner, public Solving {
  public:
   /// `options` that validate() accepts.
