@@ -114,6 +114,16 @@ std::string page_of(const std::vector<SweepCell>& cells, const SweepNotes& notes
   return page;
 }
 
+namespace {
+// As RFC 4180 has it: a name may hold a comma (mnist:3,5).
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+}  // namespace
+
 std::string to_csv(const std::vector<SweepCell>& cells) {
   std::string text = "data,dimension,learner,budget,K,prefix,examples,attributes,seeds";
   for (const char* form : {"exported", "clipped"})
@@ -122,8 +132,9 @@ std::string to_csv(const std::vector<SweepCell>& cells) {
         form);
   text += '\n';
   for (const SweepCell& cell : cells) {
-    text += fmt::format("{},{},{},{},{},{},{},{:.1f},{}", cell.set, cell.dimension, cell.learner, cell.budget,
-                        cell.attributes_each, cell.prefix, cell.examples, cell.attributes, cell.seeds);
+    text += fmt::format("{},{},{},{},{},{},{},{:.1f},{}", csv_field(cell.set), cell.dimension, cell.learner,
+                        cell.budget, cell.attributes_each, cell.prefix, cell.examples, cell.attributes,
+                        cell.seeds);
     add_form(text, cell.exported);
     add_form(text, cell.clipped);
     text += '\n';
@@ -137,8 +148,8 @@ std::string to_csv(const std::vector<SweepRow>& rows) {
       "offline_exported_loss,offline_clipped_loss,prefix_mean_loss\n";
   for (const SweepRow& row : rows)
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{:.6g},{:.6g},{},{},{:.6g}\n",
-                   row.set, row.dimension, row.learner, row.budget, row.attributes_each, row.prefix,
-                   row.examples, row.attributes, row.seed, row.loss.exported, row.loss.clipped,
+                   csv_field(row.set), row.dimension, row.learner, row.budget, row.attributes_each,
+                   row.prefix, row.examples, row.attributes, row.seed, row.loss.exported, row.loss.clipped,
                    row.offline ? fmt::format("{:.6g}", row.offline->exported) : "",
                    row.offline ? fmt::format("{:.6g}", row.offline->clipped) : "", row.prefix_mean);
   return text;
