@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/configuration.h"
 #include "daemon/fingerprint.h"
+#include "daemon/replies.h"
 #include "data/example_reader.h"
 #include "data/record_framer.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "daemon/stream_processor.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

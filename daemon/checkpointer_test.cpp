@@ -10,6 +10,7 @@
 
 #include "base/faulty_file_system.h"
 #include "daemon/stream_processor.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

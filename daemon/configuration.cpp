@@ -10,8 +10,8 @@
 
 #include "base/option_words.h"
 #include "daemon/described_options.h"
-#include "daemon/greeting.h"
 #include "daemon/option_rules.h"
+#include "daemon/source_name.h"
 #include "daemon/units.h"
 
 namespace glimpse {
@@ -19,10 +19,6 @@ namespace glimpse {
 namespace po = boost::program_options;
 
 namespace {
-
-Error invalid(const std::string& option, const std::string& value, const std::string& constraint) {
-  return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
-}
 
 // Takes options out of a variables_map one by one and remembers the first error.
 class Reader {
@@ -47,7 +43,7 @@ class Reader {
 
   void text(const char* name, std::string& target) {
     with(name, [&](const std::string& value) -> Status {
-      if (value.empty()) return invalid(name, "''", "must not be empty");
+      if (value.empty()) return invalid_option(name, "''", "must not be empty");
       target = value;
       return {};
     });
@@ -61,7 +57,8 @@ class Reader {
           !value.empty() && value.find_first_not_of("0123456789") == std::string::npos && value.size() < 20;
       if (digits) number = std::stoull(value);
       if (!digits || number < lowest || number > highest)
-        return invalid(name, value, fmt::format("must be a whole number from {} to {}", lowest, highest));
+        return invalid_option(name, value,
+                              fmt::format("must be a whole number from {} to {}", lowest, highest));
       if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>) {
         target = number;
       } else {
@@ -77,7 +74,7 @@ class Reader {
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
       const std::string_view rest(end, static_cast<std::size_t>(value.data() + value.size() - end));
       if (error != std::errc() || rest != "%" || number < 1 || number > 100)
-        return invalid(name, value, "must be a whole number from 1% to 100%");
+        return invalid_option(name, value, "must be a whole number from 1% to 100%");
       target = number;
       return {};
     });
@@ -87,7 +84,7 @@ class Reader {
     with(name, [&](const std::string& value) -> Status {
       LearnerOptions scratch;
       if (!parse_step(value, scratch) || scratch.step != StepKind::kNumber)
-        return invalid(name, value, "must be a number above 0");
+        return invalid_option(name, value, "must be a number above 0");
       take(scratch.step_number);
       return {};
     });
@@ -104,14 +101,14 @@ class Reader {
         }
         names += (names.empty() ? "" : ", ") + word;
       }
-      return invalid(name, value, "must be one of " + names);
+      return invalid_option(name, value, "must be one of " + names);
     });
   }
 
   void duration(const char* name, std::chrono::milliseconds& target) {
     with(name, [&](const std::string& value) -> Status {
       const auto parsed = parse_duration(value);
-      if (!parsed) return invalid(name, value, parsed.error().message);
+      if (!parsed) return invalid_option(name, value, parsed.error().message);
       target = *parsed;
       return {};
     });
@@ -120,8 +117,8 @@ class Reader {
   void money(const char* name, std::optional<Money>& target) {
     with(name, [&](const std::string& value) -> Status {
       const auto parsed = parse_money(value);
-      if (!parsed) return invalid(name, value, parsed.error().message);
-      if (*parsed == 0) return invalid(name, value, "must be above 0");
+      if (!parsed) return invalid_option(name, value, parsed.error().message);
+      if (*parsed == 0) return invalid_option(name, value, "must be above 0");
       target = *parsed;
       return {};
     });
@@ -130,7 +127,7 @@ class Reader {
   void bytes(const char* name, std::size_t& target) {
     with(name, [&](const std::string& value) -> Status {
       const auto parsed = parse_bytes(value);
-      if (!parsed) return invalid(name, value, parsed.error().message);
+      if (!parsed) return invalid_option(name, value, parsed.error().message);
       target = *parsed;
       return {};
     });
@@ -199,7 +196,8 @@ Status read_doors(Reader& reader, Configuration& c) {
   reader.text("tls-key", c.tls_key);
   reader.with("format", [&](const std::string& value) -> Status {
     const auto format = parse_format(value);
-    if (!format) return invalid("format", value, "must be one of auto, svmlight, vw, csv, ndjson, f32, npy");
+    if (!format)
+      return invalid_option("format", value, "must be one of auto, svmlight, vw, csv, ndjson, f32, npy");
     c.format = *format;
     return {};
   });
@@ -261,25 +259,26 @@ void read_rest(Reader& reader, Configuration& c) {
 
 Status check_agreement(const Configuration& c) {
   if (c.serve && c.listen.empty() && !c.http)
-    return invalid("serve", "on", "needs a door to serve: --listen or --http");
+    return invalid_option("serve", "on", "needs a door to serve: --listen or --http");
   if (c.checkpoint_every.count() == 0 && c.checkpoint_examples == 0 && !c.state_directory.empty())
-    return invalid("checkpoint-every", "0",
-                   "needs --checkpoint-examples N, or there would be no checkpoints");
-  if (c.plan_ttl.count() == 0) return invalid("plan-ttl", "0", "must be above 0");
+    return invalid_option("checkpoint-every", "0",
+                          "needs --checkpoint-examples N, or there would be no checkpoints");
+  if (c.plan_ttl.count() == 0) return invalid_option("plan-ttl", "0", "must be above 0");
   if (constexpr std::size_t kMost = std::size_t{1} << 30; c.max_header_bytes > kMost)
-    return invalid("max-header", fmt::format("{}", c.max_header_bytes), "must be at most 1GiB");
+    return invalid_option("max-header", fmt::format("{}", c.max_header_bytes), "must be at most 1GiB");
   if (c.allow_remote && c.token_file.empty())
-    return invalid("allow-remote", "on",
-                   "needs --token-file FILE: who comes from elsewhere must prove who it is");
+    return invalid_option("allow-remote", "on",
+                          "needs --token-file FILE: who comes from elsewhere must prove who it is");
   if (c.tls_certificate.empty() != c.tls_key.empty())
-    return c.tls_key.empty() ? invalid("tls-cert", c.tls_certificate, "needs --tls-key FILE")
-                             : invalid("tls-key", c.tls_key, "needs --tls-cert FILE");
+    return c.tls_key.empty() ? invalid_option("tls-cert", c.tls_certificate, "needs --tls-key FILE")
+                             : invalid_option("tls-key", c.tls_key, "needs --tls-cert FILE");
   std::size_t standard_inputs = 0;
   for (const std::string& input : c.inputs) standard_inputs += input == "-" ? 1 : 0;
-  if (standard_inputs > 1) return invalid("input", "-", "standard input can be given once only");
+  if (standard_inputs > 1) return invalid_option("input", "-", "standard input can be given once only");
   if (c.learner.dimension > 0 && c.label_column > c.learner.dimension)
-    return invalid("label-column", fmt::format("{}", c.label_column),
-                   fmt::format("a row has --dimension {} columns beside the label", c.learner.dimension));
+    return invalid_option(
+        "label-column", fmt::format("{}", c.label_column),
+        fmt::format("a row has --dimension {} columns beside the label", c.learner.dimension));
   return {};
 }
 
@@ -311,44 +310,6 @@ bool solves_in_background(const Configuration& c) {
   return c.solver == SolverPlace::kBackground;
 }
 
-std::string Address::text() const {
-  switch (kind) {
-    case Kind::kTcp:
-      return "tcp:" + host + ":" + port;
-    case Kind::kUnix:
-      return "unix:" + host;
-    case Kind::kSystemd:
-      return "systemd:" + host;
-  }
-  return {};
-}
-
-Result<Address> parse_address(const std::string& option, const std::string& text) {
-  Address address;
-  if (text.starts_with("unix:") || text.starts_with("systemd:")) {
-    const bool is_unix = text.starts_with("unix:");
-    address.kind = is_unix ? Address::Kind::kUnix : Address::Kind::kSystemd;
-    address.host = text.substr(text.find(':') + 1);
-    if (address.host.empty()) return invalid(option, text, "names nothing after the colon");
-    if (is_unix && address.host.size() > 107)
-      return invalid(option, text, "a socket's path is at most 107 bytes long");
-    return address;
-  }
-  const std::string rest = text.starts_with("tcp:") ? text.substr(4) : text;
-  const std::size_t colon = rest.rfind(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == rest.size())
-    return invalid(option, text, "must be tcp:HOST:PORT, unix:PATH or systemd:NAME");
-  address.host = rest.substr(0, colon);
-  if (address.host.starts_with('[') && address.host.ends_with(']'))
-    address.host = address.host.substr(1, address.host.size() - 2);
-  address.port = rest.substr(colon + 1);
-  const bool digits =
-      address.port.find_first_not_of("0123456789") == std::string::npos && address.port.size() <= 5;
-  if (!digits || std::stoul(address.port) > 65535)
-    return invalid(option, text, "a port is a number from 0 to 65535");
-  return address;
-}
-
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments) {
   const po::options_description options = described_options();
   po::variables_map variables;
@@ -374,7 +335,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
     if (variables.count("config") > 0) {
       file = variables["config"].as<std::string>();
       std::ifstream stream(file);
-      if (!stream) return invalid("config", file, "cannot be read");
+      if (!stream) return invalid_option("config", file, "cannot be read");
       std::stringstream lines;
       std::string line;
       for (std::size_t number = 1; std::getline(stream, line); ++number) {

@@ -8,19 +8,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/address.h"
 #include "daemon/clip.h"
+#include "daemon/replies.h"
 #include "daemon/spending.h"
 #include "data/formats.h"
 #include "learn/options.h"
 
 namespace glimpse {
-
-/// Which labelled and unlabelled lines get a reply on a stream door.
-enum class Replies : std::uint8_t {
-  kUnlabelled,  ///< a prediction for each unlabelled line
-  kAll,         ///< labelled lines too, predicted before they are learned from: what vw --daemon does
-  kNone,
-};
 
 /// Where a model is solved for that has to be.
 enum class SolverPlace : std::uint8_t {
@@ -29,23 +24,10 @@ enum class SolverPlace : std::uint8_t {
   kBackground,  ///< on a thread of its own: learning and queries do not wait
 };
 
-/// Where to listen.
-struct Address {
-  enum class Kind : std::uint8_t { kTcp, kUnix, kSystemd };
-  Kind kind = Kind::kTcp;
-  std::string host;  ///< tcp: a name or number; unix: the path; systemd: the descriptors' name
-  std::string port;  ///< tcp
-
-  std::string text() const;
-};
-
-/// "tcp:HOST:PORT", "HOST:PORT", "unix:PATH" or "systemd:NAME". `option` is named in errors.
-Result<Address> parse_address(const std::string& option, const std::string& text);
-
-/// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
-/// --algorithm of whoever names none; see resolve_algorithm() and automatic_algorithm().
+/// --algorithm where none is named; see resolve_algorithm() and automatic_algorithm().
 inline constexpr const char* kAutomatic = "auto";
 
+/// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
 struct Configuration {
   Configuration() { learner.algorithm = kAutomatic; }
 

@@ -213,14 +213,6 @@ TEST_CASE("help and version need nothing else") {
   for (const std::string& name : option_names()) CHECK(help_text().find("--" + name) != std::string::npos);
 }
 
-TEST_CASE("addresses of every kind") {
-  CHECK(parse_address("http", "[::1]:80")->host == "::1");
-  CHECK(parse_address("http", "localhost:80")->kind == Address::Kind::kTcp);
-  for (const char* bad :
-       {"", ":", "host", "host:", ":80", "host:x", "host:65536", "host:999999", "unix:", "systemd:"})
-    CHECK(parse_address("http", bad).has_error());
-}
-
 TEST_CASE("what is wrong is named") {
   CHECK(refusal({"--bogus", "1"}).find("bogus") != std::string::npos);
   CHECK(refusal({"--dimension"}).find("dimension") != std::string::npos);

@@ -5,20 +5,14 @@
 #include <charconv>
 #include <vector>
 
+#include "daemon/source_name.h"
+
 namespace glimpse {
 
 namespace {
 
 Error wrong(const std::string& why) {
   return failure(ErrorCode::kInvalidInput, "greeting #glimpse: {}", why);
-}
-
-// What came from a stranger, fit for a line of a log: 40 characters at most, without control characters.
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  std::string out;
-  for (const char c : text.substr(0, kMost)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > kMost ? "..." : "");
 }
 
 Status take_source(std::string_view value, Greeting& greeting) {
@@ -93,19 +87,6 @@ Result<Greeting> parse(std::string_view fields) {
 }
 
 }  // namespace
-
-Status check_source_name(std::string_view what, std::string_view name) {
-  constexpr std::string_view kConstraint = "printable ASCII characters without blanks and '='";
-  if (name.empty() || name.size() > Greeting::kMostName)
-    return failure(ErrorCode::kInvalidInput, "{} '{}' has {} characters; a name has 1 to {}, {}", what,
-                   shown(name), name.size(), Greeting::kMostName, kConstraint);
-  const auto* const bad =
-      std::find_if(name.begin(), name.end(), [](char c) { return c <= ' ' || c > '~' || c == '='; });
-  if (bad != name.end())
-    return failure(ErrorCode::kInvalidInput, "{} '{}': character {} cannot be in a name, which has {}", what,
-                   shown(name), bad - name.begin() + 1, kConstraint);
-  return {};
-}
 
 Result<GreetingScan> scan_greeting(std::string_view bytes) {
   GreetingScan scan;

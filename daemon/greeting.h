@@ -16,7 +16,6 @@ namespace glimpse {
 struct Greeting {
   static constexpr std::string_view kBeginning = "#glimpse ";
   static constexpr std::size_t kMostBytes = 1024;  ///< of the line, its end included
-  static constexpr std::size_t kMostName = 128;    ///< characters of a source's name
 
   std::optional<std::string> token;   ///< lets in; none: none was shown
   std::string source;                 ///< the stream's name; empty: it has none
@@ -38,9 +37,5 @@ struct GreetingScan {
 /// kHttp that this is a request of HTTP. An Error (kInvalidInput) for a greeting that is none of ours, as
 /// soon as that is certain. Pure; O(bytes).
 Result<GreetingScan> scan_greeting(std::string_view bytes);
-
-/// Whether `name` can be a source's: 1 to kMostName printable ASCII characters without blanks and '='. An
-/// Error (kInvalidInput) says where it is not; `what` begins the message.
-Status check_source_name(std::string_view what, std::string_view name);
 
 }  // namespace glimpse

@@ -7,13 +7,13 @@
 
 #include <boost/asio/post.hpp>
 
-#include "daemon/greeting.h"
 #include "daemon/http_bodies.h"
 #include "daemon/http_durable.h"
 #include "daemon/json_elements.h"
 #include "daemon/memory_trouble.h"
 #include "daemon/prepared_post.h"
 #include "daemon/respond_later.h"
+#include "daemon/source_name.h"
 #include "daemon/stream_processor.h"
 #include "data/number.h"
 #include "data/text.h"

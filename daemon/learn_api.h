@@ -12,6 +12,7 @@
 #include "daemon/checkpointer.h"
 #include "daemon/http_types.h"
 #include "daemon/large_jobs.h"
+#include "data/formats.h"
 
 namespace glimpse {
 

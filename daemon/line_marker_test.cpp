@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "daemon/stream_processor.h"
 #include "data/validating_reader.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

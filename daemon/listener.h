@@ -8,7 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/result.h"
-#include "daemon/configuration.h"
+#include "daemon/address.h"
 #include "daemon/connection_count.h"
 #include "daemon/stream_socket.h"
 #include "daemon/tls.h"

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "daemon/stream_processor.h"
+#include "learn/factory.h"
 #include "learn/pairwise.h"
 
 using namespace glimpse;

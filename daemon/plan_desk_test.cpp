@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "daemon/plan_bodies.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/random.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

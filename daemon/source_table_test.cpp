@@ -8,6 +8,7 @@
 
 #include "daemon/source_session.h"
 #include "daemon/stream_processor.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "base/file_lock.h"
-#include "learn/budget_cost.h"
+#include "learn/budget_limit.h"
+#include "learn/factory.h"
 #include "learn/moments_file.h"
 #include "learn/prices.h"
 

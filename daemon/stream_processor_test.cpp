@@ -9,6 +9,8 @@
 #include <new>
 #include <string>
 
+#include "learn/factory.h"
+
 using namespace glimpse;
 
 namespace {

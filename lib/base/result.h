@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/system/result.hpp>
@@ -40,6 +41,10 @@ template <class... Args>
 [[nodiscard]] Error failure(ErrorCode code, fmt::format_string<Args...> format, Args&&... args) {
   return Error{code, fmt::format(format, std::forward<Args>(args)...)};
 }
+
+/// kInvalidOption, "--option value: constraint".
+[[nodiscard]] Error invalid_option(std::string_view option, std::string_view value,
+                                   std::string_view constraint);
 
 /// Called by Result<T>::value() on an Error: asking for a value that is not there is a bug, so it throws
 /// std::logic_error.

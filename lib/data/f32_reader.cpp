@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/formats.h"
 #include "data/npy_header.h"
 #include "data/text.h"
 

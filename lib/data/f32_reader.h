@@ -11,6 +11,9 @@
 
 namespace glimpse {
 
+/// Bytes of a row: the label and `dimension` attributes.
+std::size_t f32_row_bytes(std::size_t dimension);
+
 /// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
 /// prediction, an attribute of NaN is missing, infinities are errors. Where a header of numpy's comes first
 /// it must describe such rows: after one that does not, every row is refused. Rows with a label say every

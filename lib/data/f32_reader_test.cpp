@@ -8,6 +8,8 @@ using namespace glimpse;
 using Values = std::vector<double>;
 using Entries = std::vector<Entry>;
 
+TEST_CASE("a row of format f32 has a label and every attribute") { CHECK(f32_row_bytes(784) == 785 * 4); }
+
 TEST_CASE("f32: attributes are read where they lie and NaN is missing") {
   AttributeNames names(3);
   F32Reader reader(3, names);

@@ -37,10 +37,6 @@ Format detect_format(std::string_view record);
 /// How a stream of `format` divides into records: lines, or rows of f32, behind numpy's header for npy.
 Framing framing_of(Format format, std::size_t dimension, std::size_t max_line_bytes);
 
-/// Bytes of a row of formats f32 and npy: the label and `dimension` attributes as little-endian IEEE singles.
-/// A label of NaN asks for a prediction; an attribute of NaN is missing.
-std::size_t f32_row_bytes(std::size_t dimension);
-
 /// A reader for `format`; kAuto detects it at the first record that tells and keeps it. `names` may grow,
 /// and is shared by every reader of one learner; it must outlive the reader.
 std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOptions& options,

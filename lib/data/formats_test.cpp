@@ -34,8 +34,6 @@ TEST_CASE("a first record tells its format") {
   CHECK(detect_format("1,12:30,5") == Format::kCsv);
 }
 
-TEST_CASE("a row of format f32 has a label and every attribute") { CHECK(f32_row_bytes(784) == 785 * 4); }
-
 TEST_CASE("every format has a reader") {
   AttributeNames names(2);
   const FormatOptions options{.dimension = 2};

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "learn/css10_test_support.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

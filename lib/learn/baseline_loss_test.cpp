@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "learn/css10_test_support.h"
+#include "learn/factory.h"
 #include "learn/past_models.h"
 #include "learn/turning_stream_test_support.h"
 

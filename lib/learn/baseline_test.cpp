@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "learn/css10_test_support.h"
+#include "learn/factory.h"
 #include "learn/l1_ball.h"
 #include "learn/l1_quadratic.h"
 

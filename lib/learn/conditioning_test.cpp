@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 #include "learn/pairwise.h"
 #include "learn/partial_prediction.h"

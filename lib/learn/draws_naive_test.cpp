@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 #include "learn/step_size.h"
 

@@ -1,3 +1,5 @@
+#include "learn/factory.h"
+
 #include <utility>
 
 #include "learn/aer.h"

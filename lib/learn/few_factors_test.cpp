@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "learn/attribute_units.h"
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 #include "learn/pairwise_solver.h"
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "learn/factory.h"
 #include "learn/learner.h"
 
 using namespace glimpse;

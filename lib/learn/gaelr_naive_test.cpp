@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
 using namespace glimpse;

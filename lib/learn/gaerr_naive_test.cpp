@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 #include "learn/step_size.h"
 

@@ -2,8 +2,9 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "learn/budget_cost.h"
+#include "learn/budget_limit.h"
 #include "learn/costs_test_support.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
 using namespace glimpse;

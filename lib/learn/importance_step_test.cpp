@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 
+#include "learn/factory.h"
 #include "learn/step_size.h"
 #include "learn/turning_stream_test_support.h"
 

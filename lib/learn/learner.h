@@ -13,9 +13,9 @@
 #include "learn/attribute_reach.h"
 #include "learn/label_range.h"
 #include "learn/model.h"
-#include "learn/model_guard.h"
 #include "learn/options.h"
 #include "learn/plan.h"
+#include "learn/served_model.h"
 #include "learn/value_gauge.h"
 #include "stats/change_detector.h"
 #include "stats/progressive_loss.h"
@@ -255,13 +255,5 @@ class Learner {
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;
 };
-
-/// The learner that options.algorithm names. `known`: the moments of --moments FILE, or nullptr. Errors
-/// (kInvalidOption) as on the command line.
-Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options,
-                                              const SecondMoments* known = nullptr);
-
-/// The names make_learner() knows, separated by ", ".
-std::string algorithm_names();
 
 }  // namespace glimpse

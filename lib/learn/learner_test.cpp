@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
 using namespace glimpse;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "learn/conditioning.h"
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 #include "learn/partial_prediction.h"
 

@@ -11,26 +11,6 @@ constexpr double kWorse = 2;   // standard errors above the mean predictor's
 constexpr double kBetter = 1;  // and below it
 }  // namespace
 
-const char* name_of(Served served) {
-  switch (served) {
-    case Served::kNewest:
-      return "newest";
-    case Served::kEarlier:
-      return "earlier";
-    case Served::kMean:
-      break;
-  }
-  return "mean";
-}
-
-Model ServedModel::model(std::size_t dimension, double mean) const {
-  if (earlier) return earlier->model();
-  Model model;
-  model.weights.assign(dimension, 0.0);
-  model.bias = mean;
-  return model;
-}
-
 void ModelGuard::Evidence::add(double difference) {
   const double square = difference * difference;
   if (!std::isfinite(squares + square)) return;

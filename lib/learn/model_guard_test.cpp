@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "learn/factory.h"
 #include "learn/pairwise.h"
 #include "learn/screened_pairwise.h"
 #include "learn/turning_stream_test_support.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learn/costs_test_support.h"
+#include "learn/factory.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fast_float/fast_float.h>
 
-#include "learn/budget_cost.h"
+#include "learn/budget_limit.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -20,10 +20,6 @@ std::optional<T> parse_whole(std::string_view text) {
 }
 
 }  // namespace
-
-Error invalid_option(std::string_view option, std::string_view value, std::string_view constraint) {
-  return failure(ErrorCode::kInvalidOption, "--{} {}: {}", option, value, constraint);
-}
 
 Status parse_step(std::string_view text, LearnerOptions& options) {
   if (text == "auto" || text == "theory") {

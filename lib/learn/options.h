@@ -123,9 +123,6 @@ struct LearnerOptions {
   std::uint64_t seed = 1;
 };
 
-/// "--option value: constraint".
-Error invalid_option(std::string_view option, std::string_view value, std::string_view constraint);
-
 /// Whether the options are in range and agree. The Error (kInvalidOption) names option, value and constraint
 /// as on the command line.
 Status validate(const LearnerOptions& options);

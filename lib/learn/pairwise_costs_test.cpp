@@ -4,6 +4,7 @@
 
 #include "learn/costs_test_support.h"
 #include "learn/distinct_residual.h"
+#include "learn/factory.h"
 #include "learn/pairwise.h"
 
 using namespace glimpse;

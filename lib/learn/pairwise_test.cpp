@@ -5,6 +5,7 @@
 #include <limits>
 #include <thread>
 
+#include "learn/factory.h"
 #include "learn/l1_ball.h"
 #include "learn/learner_test_support.h"
 

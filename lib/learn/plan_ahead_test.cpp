@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "learn/costs_test_support.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "learn/budget_limit.h"
+#include "learn/price_scale.h"
+
 namespace glimpse {
 
 namespace {

@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "learn/available_draws.h"
-#include "learn/budget_cost.h"
 #include "learn/moment_weights.h"
+#include "learn/options.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 

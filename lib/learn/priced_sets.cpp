@@ -5,6 +5,9 @@
 #include <functional>
 #include <numeric>
 
+#include "learn/budget_limit.h"
+#include "learn/price_scale.h"
+
 namespace glimpse {
 
 namespace {

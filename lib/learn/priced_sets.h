@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "learn/available_draws.h"
-#include "learn/budget_cost.h"
+#include "learn/options.h"
 #include "learn/plan.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
 using namespace glimpse;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 #include "learn/reselect.h"
 

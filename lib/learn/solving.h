@@ -10,7 +10,7 @@
 
 #include "base/types.h"
 #include "learn/model.h"
-#include "learn/model_guard.h"
+#include "learn/served_model.h"
 #include "learn/target_moments.h"
 
 namespace glimpse {

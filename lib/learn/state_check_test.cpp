@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "learn/factory.h"
 #include "learn/learner.h"
 #include "learn/learner_test_support.h"
 #include "learn/prices.h"

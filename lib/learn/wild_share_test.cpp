@@ -1,6 +1,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
 // Wild values that keep coming, in what is learned from and in what is asked.

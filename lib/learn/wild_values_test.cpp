@@ -1,6 +1,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
 // One line out of all proportion must not cost much for long, wherever in the stream it comes.

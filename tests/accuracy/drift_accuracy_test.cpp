@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gen/simulated_set.h"
+#include "learn/factory.h"
 #include "learn/learner.h"
 
 using namespace glimpse;

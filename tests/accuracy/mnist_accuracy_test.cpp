@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "learn/factory.h"
 #include "learn/learner.h"
 #include "mnist/idx.h"
 

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/stream_processor.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

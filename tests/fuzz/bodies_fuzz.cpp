@@ -14,6 +14,7 @@
 #include "daemon/stream_processor.h"
 #include "data/number.h"
 #include "fuzzing.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

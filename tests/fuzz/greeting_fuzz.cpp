@@ -4,6 +4,7 @@
 #include <string>
 
 #include "daemon/greeting.h"
+#include "daemon/source_name.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

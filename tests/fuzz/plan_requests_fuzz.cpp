@@ -5,6 +5,7 @@
 
 #include "daemon/plan_bodies.h"
 #include "fuzzing.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

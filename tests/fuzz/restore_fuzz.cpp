@@ -10,6 +10,7 @@
 
 #include "daemon/stream_processor.h"
 #include "fuzzing.h"
+#include "learn/factory.h"
 #include "learn/solving.h"
 
 using namespace glimpse;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "learn/factory.h"
 #include "workload.h"
 
 namespace glimpse {

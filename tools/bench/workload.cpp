@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "learn/factory.h"
 #include "learn/solving.h"
 
 namespace glimpse {

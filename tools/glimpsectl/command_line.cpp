@@ -204,7 +204,7 @@ Status read_known(const std::string& text, CommandLine& line) {
                            : parse_number(std::string_view(item).substr(equals + 1));
     if (!value)
       return refused(fmt::format("--known '{}' must be ATTRIBUTE=NUMBER, as in age=3,17=0.5", item));
-    line.known.push_back({item.substr(0, equals), *value});
+    line.plan.known.push_back({item.substr(0, equals), *value});
   }
   return {};
 }
@@ -214,15 +214,15 @@ Status read_question(const po::variables_map& values, CommandLine& line) {
   if (values.count("for") > 0) {
     const auto& purpose = values["for"].as<std::string>();
     if (purpose != "prediction") return refused(fmt::format("--for '{}' must be prediction", purpose));
-    line.for_prediction = true;
+    line.plan.for_prediction = true;
   }
   if (values.count("available") > 0) {
     auto available = parse_list("--available", values["available"].as<std::string>());
     if (!available) return available.error();
-    line.available = std::move(*available);
+    line.plan.available = std::move(*available);
   }
   if (values.count("known") == 0) return {};
-  if (!line.for_prediction)
+  if (!line.plan.for_prediction)
     return refused("--known is for --for prediction: a plan is made before values are");
   return read_known(values["known"].as<std::string>(), line);
 }
@@ -265,7 +265,7 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
     line.memory = *bytes;
   }
   if (const auto* given = text("source")) line.source = *given;
-  if (const auto* given = text("ttl")) line.ttl = *given;
+  if (const auto* given = text("ttl")) line.plan.ttl = *given;
   if (const auto* given = text("after")) line.after = *given;
   if (const auto* given = text("format")) line.format = *given;
   if (const auto* given = text("output")) {

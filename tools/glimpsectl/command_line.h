@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "glimpsectl/plan_reports.h"
 #include "glimpsectl/server_address.h"
 
 namespace glimpse::ctl {
@@ -29,12 +30,6 @@ enum class Command {
   kTell,
   kPlans,
   kAbandon,
-};
-
-/// An attribute, by name or number, whose value is there already.
-struct KnownValue {
-  std::string attribute;
-  double value = 0;
 };
 
 /// What was asked for. Options that do not belong to the command are refused, so each command reads only its
@@ -60,10 +55,7 @@ struct CommandLine {
   /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.
   std::optional<std::uint64_t> count;
 
-  bool for_prediction = false;         ///< ask: which attributes to buy of an example to predict
-  std::vector<std::string> available;  ///< ask: attributes that can be had; empty: all
-  std::vector<KnownValue> known;       ///< ask --for prediction
-  std::string ttl;                     ///< ask: for the server to read; empty: its own
+  PlanRequest plan;                    ///< ask; its count is the one above
   std::string after;                   ///< plans: behind this one; empty: from the first
   std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
   std::vector<std::string> ids;        ///< abandon

@@ -60,18 +60,18 @@ TEST_CASE("what is asked, told and abandoned is taken apart") {
   const auto ask = parsed({"ask", "--count", "7", "--available", "age,17", "--ttl=12h"});
   CHECK(ask.command == Command::kAsk);
   CHECK(ask.count == 7);
-  CHECK(ask.available == std::vector<std::string>{"age", "17"});
-  CHECK(ask.ttl == "12h");
-  CHECK_FALSE(ask.for_prediction);
+  CHECK(ask.plan.available == std::vector<std::string>{"age", "17"});
+  CHECK(ask.plan.ttl == "12h");
+  CHECK_FALSE(ask.plan.for_prediction);
   CHECK_FALSE(parsed({"ask"}).count.has_value());
 
   const auto known = parsed({"ask", "--for", "prediction", "--known", "age=3,a=b=-0.5"});
-  CHECK(known.for_prediction);
-  REQUIRE(known.known.size() == 2);
-  CHECK(known.known[0].attribute == "age");
-  CHECK(known.known[0].value == 3);
-  CHECK(known.known[1].attribute == "a=b");
-  CHECK(known.known[1].value == -0.5);
+  CHECK(known.plan.for_prediction);
+  REQUIRE(known.plan.known.size() == 2);
+  CHECK(known.plan.known[0].attribute == "age");
+  CHECK(known.plan.known[0].value == 3);
+  CHECK(known.plan.known[1].attribute == "a=b");
+  CHECK(known.plan.known[1].value == -0.5);
 
   CHECK(parsed({"tell"}).file == "-");
   CHECK(parsed({"tell", "answers"}).file == "answers");

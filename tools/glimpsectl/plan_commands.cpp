@@ -39,8 +39,10 @@ Status show(const CommandLine& line, Console& console, const HttpClient& client,
 Status ask_for_plans(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
   const std::string target = "/v1/ask";
-  return show(line, console, client, target, client.post(target, ask_body(line), "application/json"),
-              line.for_prediction ? plain_report : asked_report);
+  PlanRequest request = line.plan;
+  request.count = line.count;
+  return show(line, console, client, target, client.post(target, ask_body(request), "application/json"),
+              line.plan.for_prediction ? plain_report : asked_report);
 }
 
 Status list_plans(const CommandLine& line, Console& console) {

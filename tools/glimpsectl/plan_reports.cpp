@@ -52,22 +52,23 @@ Result<const json::array*> plans_in(const json::object& answer) {
 
 }  // namespace
 
-std::string ask_body(const CommandLine& line) {
+std::string ask_body(const PlanRequest& request) {
   std::string body = "{";
   const auto add = [&body](std::string_view name, const std::string& value) {
     body += fmt::format("{}\"{}\":{}", body.size() > 1 ? "," : "", name, value);
   };
-  if (line.for_prediction) add("for", "\"prediction\"");
-  if (line.count) add("count", std::to_string(*line.count));
-  if (!line.available.empty()) {
+  if (request.for_prediction) add("for", "\"prediction\"");
+  if (request.count) add("count", std::to_string(*request.count));
+  if (!request.available.empty()) {
     std::string list;
-    for (const auto& attribute : line.available) list += (list.empty() ? "" : ",") + quoted_json(attribute);
+    for (const auto& attribute : request.available)
+      list += (list.empty() ? "" : ",") + quoted_json(attribute);
     add("available", "[" + list + "]");
   }
-  if (!line.ttl.empty()) add("ttl", quoted_json(line.ttl));
-  if (line.for_prediction) {
+  if (!request.ttl.empty()) add("ttl", quoted_json(request.ttl));
+  if (request.for_prediction) {
     std::string known;
-    for (const auto& [attribute, value] : line.known)
+    for (const auto& [attribute, value] : request.known)
       known += fmt::format("{}{}:{}", known.empty() ? "" : ",", quoted_json(attribute), value);
     add("known", "{" + known + "}");
   }

@@ -2,19 +2,34 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "glimpsectl/command_line.h"
 
 namespace glimpse::ctl {
 
 /// What is said to and by the endpoints about plans. Pure functions; Errors as those of reports.h.
 
-/// The body of POST /v1/ask. What was not given is left to the server.
-std::string ask_body(const CommandLine& line);
+/// An attribute, by name or number, whose value is there already.
+struct KnownValue {
+  std::string attribute;
+  double value = 0;
+};
+
+/// What to buy. What was not given is left to the server.
+struct PlanRequest {
+  std::optional<std::uint64_t> count;  ///< plans, or attributes to choose
+  bool for_prediction = false;         ///< which attributes to buy of an example to predict
+  std::vector<std::string> available;  ///< attributes that can be had; empty: all
+  std::vector<KnownValue> known;       ///< for a prediction
+  std::string ttl;                     ///< for the server to read; empty: its own
+};
+
+/// The body of POST /v1/ask.
+std::string ask_body(const PlanRequest& request);
 
 /// The answer to it: a plan a line with its attributes, by name where they have names.
 Result<std::string> asked_report(std::string_view body);

@@ -6,13 +6,13 @@ using namespace glimpse;
 using namespace glimpse::ctl;
 
 TEST_CASE("a question says what was given, and leaves the rest to the server") {
-  CommandLine line;
-  CHECK(ask_body(line) == "{}");
-  line.count = 3;
-  line.available = {"age", "17", "a\"b"};
-  line.ttl = "12h";
-  CHECK(ask_body(line) == R"({"count":3,"available":["age","17","a\"b"],"ttl":"12h"})");
-  CommandLine prediction;
+  PlanRequest request;
+  CHECK(ask_body(request) == "{}");
+  request.count = 3;
+  request.available = {"age", "17", "a\"b"};
+  request.ttl = "12h";
+  CHECK(ask_body(request) == R"({"count":3,"available":["age","17","a\"b"],"ttl":"12h"})");
+  PlanRequest prediction;
   prediction.for_prediction = true;
   CHECK(ask_body(prediction) == R"({"for":"prediction","known":{}})");
   prediction.count = 2;

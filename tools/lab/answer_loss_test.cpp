@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "learn/factory.h"
+
 using namespace glimpse;
 
 TEST_CASE("clipped answers have attributes within reach and stay within the labels seen") {

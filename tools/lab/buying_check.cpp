@@ -7,6 +7,7 @@
 
 #include "lab/answer_loss.h"
 #include "lab/parallel.h"
+#include "learn/factory.h"
 #include "learn/learner.h"
 
 namespace glimpse {

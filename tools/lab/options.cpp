@@ -7,6 +7,7 @@
 
 #include "common/command_line.h"
 #include "data/number.h"
+#include "learn/factory.h"
 
 namespace glimpse {
 

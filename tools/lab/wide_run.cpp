@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "learn/factory.h"
 #include "learn/learner.h"
 
 namespace glimpse {

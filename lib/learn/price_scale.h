@@ -1,30 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
-#include "base/result.h"
-#include "learn/options.h"
+#include "base/types.h"
+#include "learn/prices.h"
 
 namespace glimpse {
-
-/// Whether options.budget_cost is something that the algorithm can plan within. The Error (kInvalidOption)
-/// names option, value and constraint as on the command line. O(d).
-Status validate_budget_cost(const LearnerOptions& options);
-
-/// The attributes that no plan within options.budget_cost ever holds, ascending: for pairwise those that cost
-/// more than the limit alone; for the first-order learners more than half of it, as no product of two such
-/// attributes could be bought. Empty without a limit. O(d).
-std::vector<Attribute> beyond_budget(const LearnerOptions& options);
-
-/// The others.
-std::vector<Attribute> within_budget(const LearnerOptions& options);
-
-/// A number that differs where prices, the limit or `buying` do; 0 without a limit. What was planned under
-/// another is planned anew. O(d).
-std::uint64_t price_fingerprint(const LearnerOptions& options);
 
 /// How the price of an attribute enters its chance: q_i ∝ r_i/√(c_i + κ), where r_i ∝ √M_i would be its
 /// chance without prices (COSTS.md derives it). κ = 0 where the limit of cost is what binds, ∞ where the
