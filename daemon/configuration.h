@@ -13,7 +13,7 @@
 #include "daemon/replies.h"
 #include "daemon/spending.h"
 #include "data/formats.h"
-#include "learn/options.h"
+#include "learn/core/options.h"
 
 namespace glimpse {
 

@@ -14,8 +14,8 @@
 
 #include "daemon/block_queue.h"
 #include "daemon/solve_schedule.h"
-#include "learn/learner.h"
-#include "learn/solving.h"
+#include "learn/core/learner.h"
+#include "learn/core/solving.h"
 
 namespace glimpse {
 

@@ -6,7 +6,7 @@
 
 #include "daemon/stream_processor.h"
 #include "learn/factory.h"
-#include "learn/pairwise.h"
+#include "learn/pairwise/pairwise.h"
 
 using namespace glimpse;
 

@@ -14,8 +14,8 @@
 #include "daemon/respond_later.h"
 #include "daemon/trainer_turn.h"
 #include "data/text.h"
-#include "learn/conditioning.h"
-#include "learn/partial_prediction.h"
+#include "learn/inference/conditioning.h"
+#include "learn/inference/partial_prediction.h"
 
 namespace glimpse {
 

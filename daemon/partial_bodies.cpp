@@ -9,7 +9,7 @@
 
 #include "data/number.h"
 #include "data/text.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

@@ -14,7 +14,7 @@
 #include "daemon/json_nodes.h"
 #include "data/attribute_names.h"
 #include "data/example_reader.h"
-#include "learn/prices.h"
+#include "learn/core/prices.h"
 
 namespace glimpse {
 

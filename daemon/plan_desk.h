@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "daemon/stream_processor.h"
-#include "learn/plan_book.h"
+#include "learn/plans/plan_book.h"
 
 namespace glimpse {
 

@@ -6,9 +6,9 @@
 #include <span>
 
 #include "base/state.h"
-#include "learn/learner.h"
-#include "learn/plan_book.h"
-#include "learn/prices.h"
+#include "learn/core/learner.h"
+#include "learn/plans/plan_book.h"
+#include "learn/core/prices.h"
 
 namespace glimpse {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/file_lock.h"
-#include "learn/budget_limit.h"
+#include "learn/core/budget_limit.h"
 #include "learn/factory.h"
-#include "learn/moments_file.h"
-#include "learn/prices.h"
+#include "learn/gradient/moments_file.h"
+#include "learn/core/prices.h"
 
 namespace glimpse {
 

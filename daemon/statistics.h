@@ -9,7 +9,7 @@
 #include "daemon/block.h"
 #include "daemon/clip.h"
 #include "daemon/spending.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

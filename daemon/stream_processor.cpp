@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "daemon/memory_trouble.h"
-#include "learn/state_check.h"
+#include "learn/core/state_check.h"
 
 namespace glimpse {
 

@@ -17,9 +17,9 @@
 #include "daemon/source_table.h"
 #include "daemon/spending.h"
 #include "data/attribute_names.h"
-#include "learn/learner.h"
-#include "learn/plan_ahead.h"
-#include "learn/plan_book.h"
+#include "learn/core/learner.h"
+#include "learn/plans/plan_ahead.h"
+#include "learn/plans/plan_book.h"
 
 namespace glimpse {
 

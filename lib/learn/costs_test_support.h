@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "learn/learner_test_support.h"
-#include "learn/prices.h"
+#include "learn/core/prices.h"
 
 namespace glimpse::test {
 

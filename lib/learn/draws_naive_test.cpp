@@ -6,7 +6,7 @@
 
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
-#include "learn/step_size.h"
+#include "learn/iterates/step_size.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

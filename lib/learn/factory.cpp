@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "learn/aer.h"
-#include "learn/baseline.h"
-#include "learn/gaelr.h"
-#include "learn/gaerr.h"
-#include "learn/pairwise.h"
-#include "learn/screened_pairwise.h"
+#include "learn/css10/aer.h"
+#include "learn/css10/baseline.h"
+#include "learn/gradient/gaelr.h"
+#include "learn/gradient/gaerr.h"
+#include "learn/pairwise/pairwise.h"
+#include "learn/pairwise/screened_pairwise.h"
 
 namespace glimpse {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "learn/learner.h"
-#include "learn/options.h"
+#include "learn/core/learner.h"
+#include "learn/core/options.h"
 #include "stats/second_moments.h"
 
 namespace glimpse {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/attribute_units.h"
+#include "learn/covariance/attribute_units.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
-#include "learn/pairwise_solver.h"
+#include "learn/pairwise/pairwise_solver.h"
 
 // A few factors behind many attributes, of which hardly any pair was seen: the weights must not be too long.
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "learn/factory.h"
-#include "learn/step_size.h"
+#include "learn/iterates/step_size.h"
 #include "learn/turning_stream_test_support.h"
 
 using namespace glimpse;

@@ -1,4 +1,4 @@
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 #include <doctest/doctest.h>
 #include <limits>

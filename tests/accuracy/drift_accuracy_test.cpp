@@ -4,7 +4,7 @@
 
 #include "gen/simulated_set.h"
 #include "learn/factory.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 using namespace glimpse;
 

@@ -5,7 +5,7 @@
 
 #include "daemon/http_bodies.h"
 #include "fuzzing.h"
-#include "learn/moments_file.h"
+#include "learn/gradient/moments_file.h"
 
 using namespace glimpse;
 

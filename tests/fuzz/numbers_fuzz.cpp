@@ -10,8 +10,8 @@
 #include "data/number.h"
 #include "data/short_decimal.h"
 #include "fuzzing.h"
-#include "learn/options.h"
-#include "learn/plan_book.h"
+#include "learn/core/options.h"
+#include "learn/plans/plan_book.h"
 
 using namespace glimpse;
 

@@ -11,7 +11,7 @@
 #include "daemon/stream_processor.h"
 #include "fuzzing.h"
 #include "learn/factory.h"
-#include "learn/solving.h"
+#include "learn/core/solving.h"
 
 using namespace glimpse;
 

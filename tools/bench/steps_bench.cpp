@@ -5,10 +5,10 @@
 #include <optional>
 #include <tuple>
 
-#include "learn/conditioning.h"
-#include "learn/l1_ball.h"
-#include "learn/pairwise.h"
-#include "learn/partial_prediction.h"
+#include "learn/inference/conditioning.h"
+#include "learn/linalg/l1_ball.h"
+#include "learn/pairwise/pairwise.h"
+#include "learn/inference/partial_prediction.h"
 #include "workload.h"
 
 // What a learning step costs: plan() and learn() alone.

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "learn/factory.h"
-#include "learn/solving.h"
+#include "learn/core/solving.h"
 
 namespace glimpse {
 

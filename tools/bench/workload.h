@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

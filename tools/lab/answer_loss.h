@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lab/dense_set.h"
-#include "learn/attribute_reach.h"
-#include "learn/label_range.h"
-#include "learn/learner.h"
+#include "learn/core/attribute_reach.h"
+#include "learn/core/label_range.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

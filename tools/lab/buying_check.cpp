@@ -8,7 +8,7 @@
 #include "lab/answer_loss.h"
 #include "lab/parallel.h"
 #include "learn/factory.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "base/types.h"
-#include "learn/prices.h"
+#include "learn/core/prices.h"
 
 namespace glimpse {
 

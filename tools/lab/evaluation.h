@@ -3,7 +3,7 @@
 #include <span>
 
 #include "lab/dense_set.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

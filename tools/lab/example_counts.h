@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

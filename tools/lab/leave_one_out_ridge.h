@@ -3,7 +3,7 @@
 #include <span>
 
 #include "lab/dense_set.h"
-#include "learn/model.h"
+#include "learn/core/model.h"
 
 namespace glimpse {
 

@@ -8,7 +8,7 @@
 #include "lab/normal_equations.h"
 #include "lab/offline_lasso.h"
 #include "lab/offline_ridge.h"
-#include "learn/budget_limit.h"
+#include "learn/core/budget_limit.h"
 #include "learn/factory.h"
 
 namespace glimpse {

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "lab/dense_set.h"
 #include "lab/example_counts.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

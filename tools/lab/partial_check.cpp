@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "lab/parallel.h"
-#include "learn/conditioning.h"
-#include "learn/partial_prediction.h"
+#include "learn/inference/conditioning.h"
+#include "learn/inference/partial_prediction.h"
 
 namespace glimpse {
 

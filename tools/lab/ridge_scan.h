@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "lab/experiment.h"
-#include "learn/pairwise.h"
+#include "learn/pairwise/pairwise.h"
 
 namespace glimpse {
 

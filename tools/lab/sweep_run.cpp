@@ -10,7 +10,7 @@
 #include "data/number.h"
 #include "lab/leave_one_out_ridge.h"
 #include "lab/ridge_scan.h"
-#include "learn/pairwise.h"
+#include "learn/pairwise/pairwise.h"
 
 namespace glimpse {
 

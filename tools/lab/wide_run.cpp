@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "learn/factory.h"
-#include "learn/learner.h"
+#include "learn/core/learner.h"
 
 namespace glimpse {
 

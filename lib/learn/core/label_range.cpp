@@ -1,0 +1,35 @@
+#include "learn/core/label_range.h"
+
+namespace glimpse {
+
+namespace {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+}
+
+void LabelRange::save(State& state) const {
+  state.put_number("labels.min", min_);
+  state.put_number("labels.max", max_);
+}
+
+Status LabelRange::restore(const State& state, std::uint64_t learned) {
+  if (state.find("labels.min") == nullptr && state.find("labels.max") == nullptr) {
+    *this = LabelRange();
+    if (learned > 0) {
+      add(-kInfinity);
+      add(kInfinity);
+    }
+    return {};
+  }
+  const auto min = state.get_number<double>("labels.min");
+  if (!min) return min.error();
+  const auto max = state.get_number<double>("labels.max");
+  if (!max) return max.error();
+  const bool empty = *min == kInfinity && *max == -kInfinity;
+  if (!empty && !(*min <= *max))
+    return failure(ErrorCode::kCorrupt, "the labels are said to lie between {} and {}", *min, *max);
+  min_ = *min;
+  max_ = *max;
+  return {};
+}
+
+}  // namespace glimpse

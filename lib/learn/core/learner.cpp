@@ -1,0 +1,345 @@
+#include "learn/core/learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "learn/core/solving.h"
+#include "learn/core/state_check.h"
+
+namespace glimpse {
+
+Status Learner::plan_among(Random&, std::span<const Attribute>, Plan&) {
+  return failure(ErrorCode::kUnavailable,
+                 "--algorithm {} draws from all attributes; it cannot plan among those that are available",
+                 options_.algorithm);
+}
+
+namespace {
+
+// A model of weights in the attributes' own units depends on these; one that is normalised does not.
+GaugeUnits gauge_units(const LearnerOptions& options) {
+  const bool solves = options.algorithm.starts_with("pairwise");
+  if (solves) return options.radius ? GaugeUnits::kShared : GaugeUnits::kOwn;
+  if (options.step != StepKind::kAuto || options.algorithm == "aer" || options.algorithm == "baseline")
+    return GaugeUnits::kFixed;
+  return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
+}
+
+constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not
+constexpr double kLargestWeight = 1e300;      // in the user's units; what is more counts as that
+
+}  // namespace
+
+Learner::Learner(const LearnerOptions& options)
+    : options_(options),
+      gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound) {}
+
+double Learner::outward(std::size_t i, double x) const {
+  return gauge_.plain() ? x : std::ldexp(x, -gauge_.exponent(i));
+}
+double Learner::inward(std::size_t i, double x) const {
+  return gauge_.plain() ? x : std::ldexp(x, gauge_.exponent(i));
+}
+double Learner::label_outward(double y) const {
+  return gauge_.plain() ? y : std::ldexp(y, -gauge_.label_exponent());
+}
+SamplingRow Learner::outward(std::size_t i, const SamplingRow& row) const {
+  if (gauge_.plain()) return row;
+  SamplingRow result = row;
+  const int exponent = gauge_.exponent(i);
+  result.moment.mean = std::ldexp(row.moment.mean, -exponent);
+  result.moment.second = std::ldexp(row.moment.second, -2 * exponent);
+  result.moment.max_abs = std::ldexp(row.moment.max_abs, -exponent);
+  return result;
+}
+
+GuardReport Learner::outward(GuardReport report) const {
+  const int exponent = gauge_.plain() ? 0 : -2 * gauge_.label_exponent();
+  report.excess = std::ldexp(report.excess, exponent);
+  report.standard_error = std::ldexp(report.standard_error, exponent);
+  return report;
+}
+
+std::shared_ptr<const SolutionUnits> Learner::solution_units() const {
+  if (gauge_.plain()) return nullptr;
+  auto units = std::make_shared<SolutionUnits>();
+  units->label = gauge_.label_exponent();
+  units->exponents.resize(options_.dimension);
+  for (std::size_t i = 0; i < options_.dimension; ++i)
+    units->exponents[i] = static_cast<std::int16_t>(gauge_.exponent(i));
+  return units;
+}
+
+Model Learner::inward(Model model) const {
+  if (gauge_.plain()) return model;
+  const int label = gauge_.label_exponent();
+  for (std::size_t i = 0; i < model.weights.size(); ++i)
+    model.weights[i] = std::ldexp(model.weights[i], label - gauge_.exponent(i));
+  model.bias = std::ldexp(model.bias, label);
+  return model;
+}
+
+void Learner::outward(Model& model) const {
+  if (const auto units = solution_units()) units->outward(model);
+}
+
+void SolutionUnits::outward(Model& model) const {
+  const auto bounded = [](double x) { return std::clamp(x, -kLargestWeight, kLargestWeight); };
+  for (std::size_t i = 0; i < model.weights.size(); ++i)
+    model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
+  model.bias = bounded(std::ldexp(model.bias, -label));
+}
+
+double Learner::finite(double prediction) {
+  if (std::isfinite(prediction)) return prediction;
+  if (std::isnan(prediction)) return 0;
+  return std::copysign(std::numeric_limits<double>::max(), prediction);
+}
+
+// False: the learner gets nothing of it.
+bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
+  using Verdict = ValueGauge::Verdict;
+  gauge_.begin_example(values, label);
+  const Verdict verdict = gauge_.judge_label(label);
+  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+  if (verdict == Verdict::kLeaveOut) return false;
+  if (verdict == Verdict::kBegin) begin_again();
+  gauged_.assign(values.begin(), values.end());
+  std::size_t there = 0;
+  bool is_whole = true;
+  for (std::size_t a = 0; a < gauged_.size(); ++a) {
+    if (std::isnan(gauged_[a])) continue;
+    const Attribute i = plan.attributes[a];
+    switch (gauge_.judge(i, gauged_[a])) {
+      case Verdict::kBelieve:
+        ++there;
+        break;
+      case Verdict::kBegin:
+        ++there;
+        forget_attribute(i);
+        break;
+      case Verdict::kCut:
+        ++there;
+        ++counts_.bounded_values;
+        break;
+      case Verdict::kLeaveOut:
+        ++counts_.bounded_values;
+        gauged_[a] = NAN;
+        is_whole = false;
+        break;
+    }
+  }
+  return is_whole || (learns_from_partial() && there > 0);
+}
+
+void Learner::begin_again() {
+  forget_everything();
+  labels_ = LabelRange();
+  progressive_loss_ = ProgressiveLoss();
+  importances_ = 0;
+  steps_ = 0;
+}
+
+double Learner::bounded_importance(double importance) {
+  constexpr std::uint64_t kFirstFew = 16;
+  if (options_.max_importance && importance > *options_.max_importance) {
+    importance = *options_.max_importance;
+    ++counts_.bounded_importances;
+  }
+  if (steps_ >= kFirstFew && importance > importances_) ++counts_.outweighing;
+  return importance;
+}
+
+Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
+  bool out_of_range = !(std::abs(label) <= kLargestMagnitude);
+  std::size_t missing = 0;
+  bool is_ordinary = gauge_.is_ordinary_label(label);
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    const double value = values[a];
+    if (std::abs(value) <= kLargestMagnitude) {
+      is_ordinary = is_ordinary && gauge_.is_ordinary(plan.attributes[a], value);
+      continue;
+    }
+    is_ordinary = false;
+    if (std::isnan(value)) {
+      ++missing;
+    } else {
+      out_of_range = true;
+    }
+  }
+  counts_.attributes_revealed += values.size() - missing;
+  if (!(importance <= kLargestMagnitude)) out_of_range = true;
+  if (out_of_range) {
+    ++counts_.out_of_range;
+    return Outcome::kOutOfRange;
+  }
+  if (missing > 0 && (!learns_from_partial() || missing == values.size())) {
+    if (learns_from_partial() && importance > 0) judge_unseen(plan, values, label);
+    ++counts_.missing;
+    return Outcome::kMissing;
+  }
+  // An example of importance 0 counts as none at all, as in Vowpal Wabbit: not for the means either, nor for
+  // the phases.
+  if (importance == 0 || importance < smallest_importance()) {
+    ++counts_.examples;
+    return Outcome::kLearned;
+  }
+  double gauged_label = label;
+  if (!is_ordinary) {
+    bool is_inside = gauge_example(plan, values, gauged_label);
+    if (gauge_.begins_again()) {
+      begin_again();
+      gauge_.clear();
+      gauged_label = label;
+      is_inside = gauge_example(plan, values, gauged_label);
+    }
+    if (!is_inside) {
+      ++counts_.left_out;
+      return Outcome::kLeftOut;
+    }
+    values = gauged_;
+  } else {
+    gauge_.count_label(label);
+    for (std::size_t a = 0; a < values.size(); ++a) gauge_.count(plan.attributes[a], values[a]);
+  }
+  importance = bounded_importance(importance);
+  const Outcome outcome = step(plan, values, gauged_label, importance);
+  if (outcome == Outcome::kDiverged) {
+    ++counts_.diverged;
+    diverged_ = std::min(diverged_ + 1, 2 * kForGood);
+    return outcome;
+  }
+  if (outcome == Outcome::kLeftOut) {
+    ++counts_.left_out;
+    return outcome;
+  }
+  diverged_ -= std::min(diverged_, kStepsAfterAll);
+  importances_ += importance;
+  ++counts_.examples;
+  labels_.add(label_outward(gauged_label));
+  ++steps_;
+  after_example();
+  if (rise_) adapt();
+  return outcome;
+}
+
+void Learner::count_loss(double estimate) {
+  if (!gauge_.plain()) estimate = std::ldexp(estimate, -2 * gauge_.label_exponent());
+  constexpr double kLargestLoss = 1e150;  // its square is a number
+  if (std::isfinite(estimate)) progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss));
+}
+
+void Learner::adapt() {
+  const int exponent = -2 * gauge_.label_exponent();
+  drift_ = {drift_.alarms + 1, counts_.examples, std::ldexp(rise_->before, exponent),
+            std::ldexp(rise_->after, exponent)};
+  forget(*rise_);
+  progressive_loss_.begin_recent();
+  rise_.reset();
+}
+
+namespace {
+
+constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 60;
+
+// The line of `text` that begins with `key`, "name="; empty: none.
+std::string_view line_of(std::string_view text, std::string_view key) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (text.substr(begin, end - begin).starts_with(key)) return text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return {};
+}
+
+// The first line of `text` that `other` has not; empty: none.
+std::string_view line_without_match(std::string_view text, std::string_view other) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line_of(other, line.substr(0, line.find('=') + 1)) != line) return line;
+    begin = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+void Learner::save(State& state) const {
+  state.put_text("learner.options", describe(options_));
+  const std::uint64_t counts[] = {counts_.examples, counts_.attributes_revealed, counts_.missing,
+                                  counts_.out_of_range, counts_.diverged};
+  state.put_copy<std::uint64_t>("learner.counts", counts);
+  const std::uint64_t outliers[] = {counts_.left_out,       counts_.bounded_values,
+                                    counts_.bounded_labels, counts_.bounded_importances,
+                                    counts_.outweighing,    diverged_};
+  state.put_copy<std::uint64_t>("learner.outliers", outliers);
+  state.put_number("learner.importances", importances_);
+  gauge_.save(state);
+  labels_.save(state);
+  state.put_number("learner.steps", steps_);
+  progressive_loss_.save(state);
+  if (options_.drift != Drift::kOff) {
+    const std::uint64_t alarms[] = {drift_.alarms, drift_.examples};
+    state.put_copy<std::uint64_t>("drift.alarms", alarms);
+    const double losses[] = {drift_.before, drift_.after};
+    state.put_copy<double>("drift.losses", losses);
+  }
+  save_state(state);
+}
+
+Status Learner::restore(const State& state) {
+  const auto text = state.get_text("learner.options");
+  if (!text) return text.error();
+  const std::string mine = describe(options_);
+  if (const std::string_view line = line_without_match(mine, *text); !line.empty()) {
+    const std::string_view theirs = line_of(*text, line.substr(0, line.find('=') + 1));
+    return failure(ErrorCode::kMismatch, "the checkpoint was made with {}, but this start asks for {}",
+                   theirs.empty() ? "another version's or the default options" : theirs, line);
+  }
+  // Some options are described only where they are not what an older version had.
+  if (const std::string_view line = line_without_match(*text, mine); !line.empty())
+    return failure(ErrorCode::kMismatch,
+                   "the checkpoint was made with {}, but this start does not ask for it", line);
+  if (const Status status = check_state(state); !status) return status;
+  const auto counts = state.get<std::uint64_t>("learner.counts", 5);
+  if (!counts) return counts.error();
+  counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
+  if (state.find("learner.outliers") != nullptr) {  // checkpoints of earlier builds have none
+    const auto outliers = state.get<std::uint64_t>("learner.outliers", 6);
+    if (!outliers) return outliers.error();
+    counts_.left_out = (*outliers)[0];
+    counts_.bounded_values = (*outliers)[1];
+    counts_.bounded_labels = (*outliers)[2];
+    counts_.bounded_importances = (*outliers)[3];
+    counts_.outweighing = (*outliers)[4];
+    diverged_ = (*outliers)[5];
+  }
+  const auto importances =
+      state.get_number<double>("learner.importances", static_cast<double>(counts_.examples));
+  if (!importances) return importances.error();
+  importances_ = *importances;
+  if (const Status status = gauge_.restore(state); !status) return status;
+  if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
+  // The first builds' phases went by the examples.
+  const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);
+  if (!steps) return steps.error();
+  // What is due at fixed counts is found by doubling, which must not come to an end of the numbers.
+  if (counts_.examples > kMostExamples || *steps > kMostExamples)
+    return failure(ErrorCode::kCorrupt, "the state is of {} examples and {} steps: no stream is that long",
+                   counts_.examples, *steps);
+  steps_ = *steps;
+  if (const Status status = progressive_loss_.restore(state); !status) return status;
+  if (options_.drift != Drift::kOff) {
+    const auto alarms = state.get<std::uint64_t>("drift.alarms", 2);
+    if (!alarms) return alarms.error();
+    const auto losses = state.get<double>("drift.losses", 2);
+    if (!losses) return losses.error();
+    drift_ = {(*alarms)[0], (*alarms)[1], (*losses)[0], (*losses)[1]};
+  }
+  return restore_state(state);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,259 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "data/example_reader.h"
+#include "learn/core/attribute_reach.h"
+#include "learn/core/label_range.h"
+#include "learn/core/model.h"
+#include "learn/core/options.h"
+#include "learn/core/plan.h"
+#include "learn/core/served_model.h"
+#include "learn/core/value_gauge.h"
+#include "stats/change_detector.h"
+#include "stats/progressive_loss.h"
+#include "stats/second_moments.h"
+
+namespace glimpse {
+
+class Conditioning;
+class Solving;
+struct SolutionUnits;
+
+/// What became of an example that a learner was given.
+enum class Outcome {
+  kLearned,
+  kMissing,     ///< a planned attribute is missing: not learned from
+  kOutOfRange,  ///< a value, the label or the importance is beyond kLargestMagnitude: not learned from
+  kLeftOut,     ///< the label, or a value that the learner cannot do without, is far beyond what was seen
+                ///< (ValueGauge): not learned from
+  kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
+                ///< the data
+};
+
+/// Counts since the beginning of the stream.
+struct LearnerCounts {
+  std::uint64_t examples = 0;  ///< learned from, those of importance 0 among them
+  std::uint64_t attributes_revealed =
+      0;  ///< distinct attributes of an example whose value was obtained, bias not counted
+  std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
+  std::uint64_t out_of_range = 0;
+  std::uint64_t diverged = 0;
+  std::uint64_t left_out = 0;  ///< examples that were Outcome::kLeftOut
+  std::uint64_t bounded_values =
+      0;  ///< values that were left out, also of examples learned from by the others
+  std::uint64_t bounded_labels = 0;       ///< labels that were left out
+  std::uint64_t bounded_importances = 0;  ///< counted as LearnerOptions::max_importance
+  std::uint64_t outweighing =
+      0;  ///< examples that counted for more than all before them, after the first few
+};
+
+/// What --drift auto has noticed so far.
+struct DriftReport {
+  std::uint64_t alarms = 0;
+  std::uint64_t examples = 0;  ///< learned from when the last alarm came
+  double before = 0;           ///< the mean squared error before the last change, and since
+  double after = 0;
+};
+
+/// A row of /v1/moments beside the moment itself.
+struct SamplingRow {
+  Moment moment;
+  double probability;  ///< with which one data-point draw is this attribute
+};
+
+/// A budgeted online learner of a linear model under the squared loss. It never sees an example: it says
+/// which attributes to reveal, and learns from their values.
+///
+///     learner.plan(random, plan);                    // which attributes
+///     example.reveal(plan.attributes, values);       // whoever holds the example
+///     learner.learn(plan, values, label, importance);
+///
+/// Plans may be answered late and in any order, each at most once. Thread-safety: none; owned by the trainer
+/// thread.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  /// Draws the attributes of the next example into `plan`, whose memory is reused.
+  void plan(Random& random, Plan& plan) {
+    begin_plan(random, plan);
+    finish_plan(random, plan);
+  }
+  /// plan() in two parts, for whoever plans ahead (PlanAhead). The first makes the draws that do not depend
+  /// on what the examples between are, and brings near the memory that they will need. Until the second, made
+  /// after these examples, `plan` is of use to nobody but for plan.attributes: those that are drawn already,
+  /// in any order, perhaps repeated.
+  virtual void begin_plan(Random& random, Plan& plan) = 0;
+  virtual void finish_plan(Random& /*random*/, Plan& /*plan*/) {}
+  /// Names what begin_plan() draws from: a plan that was begun may be finished as long as it stays the same.
+  /// None: plans are begun and finished at once.
+  virtual std::optional<std::uint64_t> plan_version() const { return std::nullopt; }
+
+  /// The same from `available` alone: attributes, strictly ascending, at least one. The others count as being
+  /// at their means; PLANS.md says what that is worth. O(K·|available|). An Error (kUnavailable) for learners
+  /// that cannot plan so: aer, baseline.
+  virtual Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan);
+
+  /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
+  /// importance multiplies the gradient; with 0 the example changes nothing but the counts.
+  /// Whatever the Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
+  Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
+
+  /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).
+  virtual double predict(std::span<const Entry> entries) const = 0;
+
+  /// The averaged model. O(d); reuses the memory of `model`.
+  virtual void model(Model& model) const = 0;
+
+  /// The model that predict() would use now: bias + ⟨weights, x⟩ with it, summed in the order of the entries,
+  /// is predict() to the bit, where no value is missing. O(d) for learners that step; those that solve share
+  /// what they have.
+  virtual std::shared_ptr<const Model> model_of_predictions() const { return shared_model(); }
+  /// The same of what model() gives.
+  virtual std::shared_ptr<const Model> shared_model() const {
+    auto copy = std::make_shared<Model>();
+    model(*copy);
+    return copy;
+  }
+
+  /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
+  /// that step have one of this very moment at any time.
+  virtual std::optional<ModelOrigin> model_origin() const {
+    return ModelOrigin{counts_.examples, counts_.attributes_revealed};
+  }
+  /// Whether the newest model is withheld, and why, in the squared unit of the user's label. pairwise and
+  /// pairwise-screened have a guard; the others serve the newest.
+  virtual GuardReport guard() const { return {}; }
+  /// The part of a learner that solves for its model; nullptr for those that step.
+  virtual Solving* solving() { return nullptr; }
+  /// The part of a learner that knows how attributes depend on each other; nullptr for those that do not.
+  virtual const Conditioning* conditioning() const { return nullptr; }
+
+  virtual SamplingRow sampling_row(Attribute attribute) const = 0;
+  /// The largest magnitude of it that was learned from, as sampling_row() has it; predictions ask for it of
+  /// every value.
+  virtual double largest_value(Attribute attribute) const {
+    return static_cast<double>(sampling_row(attribute).moment.max_abs);
+  }
+
+  /// What answers take of an attribute with --clip auto. O(1).
+  AttributeReach reach(Attribute attribute) const {
+    const ValueGauge::Range trusted = gauge_.trusted(attribute);
+    return {largest_value(attribute), trusted.low, trusted.high};
+  }
+
+  /// Whether an example some of whose planned values are missing is learned from by the others.
+  virtual bool learns_from_partial() const { return false; }
+
+  /// 1: uniform; 2: by the moments.
+  virtual int phase() const { return 1; }
+  /// One sentence: which phase, since when, why.
+  virtual std::string explain_phase() const { return "this algorithm has one phase"; }
+  /// η of the last step; 0 before.
+  virtual double step_size() const = 0;
+
+  /// Nearly all of the last examples were Outcome::kDiverged, kForGood of them at least: the weights are
+  /// where hardly a step is taken any more, and will stay there.
+  static constexpr std::uint64_t kForGood = 100;
+  bool has_diverged_for_good() const { return diverged_ >= kForGood; }
+
+  /// Bytes of the state that grows with d.
+  virtual std::size_t memory_bytes() const = 0;
+
+  const LearnerOptions& options() const { return options_; }
+  const LearnerCounts& counts() const { return counts_; }
+  /// The labels of the examples learned from with an importance above 0.
+  const LabelRange& labels() const { return labels_; }
+  /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, or of the last model before, from
+  /// the attributes of the plans alone and before learning. Where learns_from_partial() a missing value
+  /// counts as its attribute's mean; elsewhere examples whose planned values are not all there are left out,
+  /// so that it is the error of the others.
+  const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
+  const DriftReport& drift() const { return drift_; }
+
+  /// Everything that the future depends on. Does not change the learner.
+  void save(State& state) const;
+  /// Continues from what save() wrote. An Error (kMismatch) when the state is of other options, (kCorrupt)
+  /// when something is not there; the learner must not be used after one.
+  Status restore(const State& state);
+
+ protected:
+  explicit Learner(const LearnerOptions& options);
+
+  /// What is less counts as 0: products with it would not be numbers.
+  virtual double smallest_importance() const { return 0; }
+  /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights
+  /// that were forgotten. `values` and `label` are in the units of gauge(), as everything is that a learner
+  /// keeps of them; what it tells others is in the user's: outward().
+  virtual Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) = 0;
+  /// An example none of whose planned values was there, so that step() gets nothing of it, where
+  /// learns_from_partial(): for the progressive loss, which would be of the other examples alone without it.
+  virtual void judge_unseen(const Plan&, std::span<const double> /*values*/, double /*label*/) {}
+  /// After an example that step() learned from: phases and plans at fixed counts of them.
+  virtual void after_example() {}
+  /// How many those were: counts().examples without the ones of importance 0, since begin_anew().
+  std::uint64_t steps() const { return steps_; }
+  void begin_anew() { steps_ = 0; }
+  /// Before the first example: known moments are in the user's units.
+  void keep_own_units() { gauge_.set_units(GaugeUnits::kFixed); }
+  /// Values of attribute i are up to `largest` > 0, as is known before the first.
+  void expect_values(std::size_t i, double largest) { gauge_.expect(i, largest); }
+  const ValueGauge& gauge() const { return gauge_; }
+  /// A mean or a largest value of attribute i, and a number in the label's unit, in the user's.
+  double outward(std::size_t i, double x) const;
+  double label_outward(double y) const;
+  GuardReport outward(GuardReport report) const;
+  /// A value of attribute i in the learner's unit.
+  double inward(std::size_t i, double x) const;
+  SamplingRow outward(std::size_t i, const SamplingRow& row) const;
+  /// A model of the user's units in the learner's, and a learner's in the user's.
+  Model inward(Model model) const;
+  void outward(Model& model) const;
+  /// The units of now; none: the user's own.
+  std::shared_ptr<const SolutionUnits> solution_units() const;
+  /// A prediction as a number: what is beyond a double counts as the largest, and what is undefined, as
+  /// unbounded terms of both signs meet, as 0.
+  static double finite(double prediction);
+  /// From step(): an estimate of the squared error, for the progressive loss. NaN and infinite ones are left
+  /// out.
+  void count_loss(double estimate);
+  /// From step(), with --drift auto: a loss has risen. forget() is called after the example.
+  void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
+  /// The stream has changed: what was learned before is wrong, or some of it.
+  virtual void forget(const ChangeDetector::Rise&) {}
+  /// Everything learned is of no use: as at the beginning, but for random numbers and counts.
+  virtual void forget_everything() = 0;
+  /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
+  virtual void forget_attribute(Attribute attribute) = 0;
+  virtual void save_state(State& state) const = 0;
+  virtual Status restore_state(const State& state) = 0;
+
+  ProgressiveLoss progressive_loss_;
+
+ private:
+  void adapt();
+  void begin_again();
+  bool gauge_example(const Plan& plan, std::span<const double> values, double& label);
+  double bounded_importance(double importance);
+
+  const LearnerOptions options_;
+  ValueGauge gauge_;
+  std::vector<double> gauged_;  // the present example's values as the learner gets them
+  double importances_ = 0;      // summed
+  std::uint64_t diverged_ = 0;
+  LearnerCounts counts_;
+  LabelRange labels_;
+  std::uint64_t steps_ = 0;
+  std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
+  DriftReport drift_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,354 @@
+#include "learn/core/options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fast_float/fast_float.h>
+
+#include "learn/core/budget_limit.h"
+#include "stats/pair_moments.h"
+
+namespace glimpse {
+
+namespace {
+
+template <class T>
+std::optional<T> parse_whole(std::string_view text) {
+  T value{};
+  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Status parse_step(std::string_view text, LearnerOptions& options) {
+  if (text == "auto" || text == "theory") {
+    options.step = text == "auto" ? StepKind::kAuto : StepKind::kTheory;
+    return {};
+  }
+  constexpr std::string_view kAdaGrad = "adagrad";
+  constexpr std::string_view kDefaultRate = "0.1";
+  const bool adagrad = text == kAdaGrad || text.starts_with("adagrad:");
+  const std::string_view rate = !adagrad           ? text
+                                : text == kAdaGrad ? kDefaultRate
+                                                   : text.substr(kAdaGrad.size() + 1);
+  const auto number = parse_whole<double>(rate);
+  if (!number || *number <= 0)
+    return invalid_option("step", text, "must be theory, auto, a number above 0, adagrad or adagrad:NUMBER");
+  options.step = adagrad ? StepKind::kAdaGrad : StepKind::kNumber;
+  options.step_number = *number;
+  return {};
+}
+
+Status parse_phase1(std::string_view text, LearnerOptions& options) {
+  options.phase1_examples.reset();
+  options.phase1_fraction.reset();
+  if (text == "auto") return {};
+  const bool percent = text.ends_with('%');
+  const auto number = parse_whole<double>(percent ? text.substr(0, text.size() - 1) : text);
+  if (number && percent && *number > 0 && *number < 100) {
+    options.phase1_fraction = *number / 100;
+    return {};
+  }
+  if (number && !percent && *number >= 1 && *number <= 1e15 && std::floor(*number) == *number) {
+    options.phase1_examples = static_cast<std::uint64_t>(*number);
+    return {};
+  }
+  return invalid_option(
+      "phase1", text,
+      "must be auto, a number of examples from 1, or a share of the horizon between 0% and 100%");
+}
+
+Status parse_confidence(std::string_view text, LearnerOptions& options) {
+  if (text == "theory") {
+    options.confidence.reset();
+    return {};
+  }
+  const auto number = parse_whole<double>(text);
+  if (!number || *number < 0) return invalid_option("confidence", text, "must be theory or a number from 0");
+  options.confidence = *number;
+  return {};
+}
+
+namespace {
+
+// The square of a radius, times squares of attributes, is still a number.
+constexpr double kSmallestRadius = 1e-30;
+constexpr double kLargestRadius = 1e30;
+
+// What the algorithms of Cesa-Bianchi et al. 2010 ask for beside what all do.
+Status validate_css10(const LearnerOptions& o) {
+  constexpr std::size_t kLargestTriangle = (std::size_t{1} << 30) / sizeof(double);
+  if (o.algorithm == "aer" && (o.step == StepKind::kAuto || o.step == StepKind::kAdaGrad))
+    return invalid_option(
+        "step", o.step == StepKind::kAuto ? "auto" : "adagrad",
+        "aer has no such step; must be a number S (the step is S/t) or theory (with --horizon M)");
+  if (o.algorithm == "aer" && o.step == StepKind::kTheory && !o.horizon)
+    return invalid_option("step", "theory",
+                          "needs --horizon M, the number of examples to come (or use --step S)");
+  if (o.algorithm == "baseline") {
+    std::size_t largest = 1;
+    while ((largest + 1) * (largest + 2) / 2 <= kLargestTriangle) ++largest;
+    if (o.bias) --largest;
+    if (o.dimension > largest)
+      return invalid_option(
+          "dimension", fmt::format("{}", o.dimension),
+          fmt::format("baseline keeps a number for every pair of attributes, at most 1 GiB of "
+                      "them; must be at most {}",
+                      largest));
+  }
+  return {};
+}
+
+Status validate_phase1(const LearnerOptions& o) {
+  constexpr const char* kOnePhase = "is for algorithms of two phases (two-phase-...) only";
+  if (o.phase1_radius) {
+    const std::string text = fmt::format("{}", *o.phase1_radius);
+    if (!has_two_phases(o.algorithm)) return invalid_option("phase1-radius", text, kOnePhase);
+    if (!o.radius) return invalid_option("phase1-radius", text, "needs --radius B, that of the second phase");
+  }
+  if (o.phase1_step) {
+    const std::string text = fmt::format("{}", *o.phase1_step);
+    if (!has_two_phases(o.algorithm)) return invalid_option("phase1-step", text, kOnePhase);
+    if (!(*o.phase1_step > 0)) return invalid_option("phase1-step", text, "must be above 0");
+    if (o.step != StepKind::kNumber && o.step != StepKind::kAdaGrad)
+      return invalid_option("phase1-step", text, "needs a number as --step, that of the second phase");
+  }
+  return {};
+}
+
+Status validate_outliers(const LearnerOptions& o) {
+  if (o.max_importance && !(*o.max_importance > 0 && *o.max_importance <= kLargestMagnitude))
+    return invalid_option("max-importance", fmt::format("{}", *o.max_importance),
+                          fmt::format("must be above 0 and at most {:g}", kLargestMagnitude));
+  return {};
+}
+
+Status validate_forgetting(const LearnerOptions& o) {
+  constexpr const char* kPlain =
+      "is for pairwise, pairwise-screened, the gradient learners and online-... only";
+  constexpr const char* kTheory = "contradicts --step theory, which is made for all --horizon M examples";
+  constexpr std::uint64_t kLongest = 1000000000000;
+  if (o.half_life) {
+    const std::string text = fmt::format("{}", *o.half_life);
+    if (!can_forget(o.algorithm)) return invalid_option("half-life", text, kPlain);
+    if (*o.half_life < 1 || *o.half_life > kLongest)
+      return invalid_option("half-life", text, fmt::format("must be from 1 to {} examples", kLongest));
+    if (o.step == StepKind::kTheory) return invalid_option("half-life", text, kTheory);
+    if (o.step == StepKind::kAdaGrad)
+      return invalid_option("half-life", text,
+                            "contradicts --step adagrad, whose steps fall with all gradients so far");
+  }
+  if (o.drift == Drift::kAuto && !can_forget(o.algorithm)) return invalid_option("drift", "auto", kPlain);
+  if (o.drift == Drift::kAuto && is_budgeted_first_order(o.algorithm) && draws_of(o) == Draws::kSeparate &&
+      o.budget < 4)
+    return invalid_option("drift", "auto",
+                          "needs --draws pairs or a --budget of 4: it compares two draws of one kind");
+  if (o.drift == Drift::kAuto && o.step == StepKind::kTheory) return invalid_option("drift", "auto", kTheory);
+  return {};
+}
+
+// The theorems' steps are for the papers' estimators.
+Status validate_draws(const LearnerOptions& o) {
+  constexpr const char* kFirstOrder =
+      "is for aerr, ddaerr, two-phase-ddaerr, aelr, ddaelr and two-phase-ddaelr only";
+  constexpr const char* kNoTheory =
+      "the papers have no step for it (--step theory); must be auto or a number";
+  const bool first_order = is_budgeted_first_order(o.algorithm);
+  if (o.draws == Draws::kPairs) {
+    if (!first_order) return invalid_option("draws", "pairs", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid_option("draws", "pairs", kNoTheory);
+    if (o.split == Split::kPaper)
+      return invalid_option("draws", "pairs", "leaves nothing to share out as --split paper would");
+  }
+  if (o.control_variates == true) {
+    if (!first_order) return invalid_option("control-variates", "on", kFirstOrder);
+    if (o.step == StepKind::kTheory) return invalid_option("control-variates", "on", kNoTheory);
+    if (!o.bias)
+      return invalid_option("control-variates", "on",
+                            "needs --bias on, which takes up what the means explain");
+  }
+  return {};
+}
+
+constexpr std::size_t kFewestActive = 2;
+
+Status validate_active(const LearnerOptions& o) {
+  if (o.algorithm != "pairwise-screened") {
+    if (!o.active) return {};
+    return invalid_option("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
+  }
+  const std::uint64_t largest = PairMoments::largest_dimension(o.pair_memory);
+  if (largest < kFewestActive)
+    return invalid_option(
+        "pair-memory", fmt::format("{}", o.pair_memory),
+        fmt::format("must be at least {}, for two attributes", PairMoments::memory_bytes(kFewestActive)));
+  if (o.active && (*o.active < kFewestActive || *o.active > largest))
+    return invalid_option(
+        "active", fmt::format("{}", *o.active),
+        fmt::format("must be from {} to {}, or --pair-memory larger", kFewestActive, largest));
+  return {};
+}
+
+}  // namespace
+
+Status validate(const LearnerOptions& o) {
+  constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
+  const bool full_information = is_full_information(o.algorithm);
+  if (o.dimension < 1 || o.dimension > kLargestDimension)
+    return invalid_option("dimension", fmt::format("{}", o.dimension),
+                          fmt::format("must be from 1 to {}", kLargestDimension));
+  if (!full_information && o.budget < 2)
+    return invalid_option("budget", fmt::format("{}", o.budget),
+                          keeps_pairs(o.algorithm)
+                              ? "must be at least 2: a product is of two attributes"
+                              : "must be at least 2: one draw for each of the two estimators");
+  if (!full_information && o.budget > o.dimension)
+    return invalid_option("budget", fmt::format("{}", o.budget),
+                          fmt::format("must be at most --dimension {}", o.dimension));
+  const auto is_radius = [](double radius) { return radius >= kSmallestRadius && radius <= kLargestRadius; };
+  for (const auto& [name, radius] : {std::pair("radius", o.radius), {"phase1-radius", o.phase1_radius}})
+    if (radius && !is_radius(*radius))
+      return invalid_option(name, fmt::format("{}", *radius),
+                            fmt::format("must be from {:g} to {:g}", kSmallestRadius, kLargestRadius));
+  if (const Ball own = has_l1_ball(o.algorithm) ? Ball::kL1 : Ball::kL2;
+      o.ball && *o.ball != own && o.algorithm != "pairwise")
+    return invalid_option("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
+                          fmt::format("{} keeps its weights in an {} ball; pairwise alone has both",
+                                      o.algorithm, own == Ball::kL1 ? "L1" : "L2"));
+  if (has_l1_ball(o.algorithm) && !o.radius)
+    return failure(ErrorCode::kInvalidOption,
+                   "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
+                   o.algorithm);
+  if (const Status status = validate_active(o); !status) return status;
+  if (o.algorithm == "pairwise" && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
+    return invalid_option(
+        "dimension", fmt::format("{}", o.dimension),
+        fmt::format(
+            "pairwise would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
+            "at most {}, or --pair-memory larger (or use pairwise-screened)",
+            PairMoments::memory_bytes(o.dimension), o.pair_memory,
+            PairMoments::largest_dimension(o.pair_memory)));
+  if (o.algorithm == "aer" || o.algorithm == "baseline")
+    if (const Status status = validate_css10(o); !status) return status;
+  if (const Status status = validate_phase1(o); !status) return status;
+  if (const Status status = validate_draws(o); !status) return status;
+  if (const Status status = validate_budget_cost(o); !status) return status;
+  if (o.step == StepKind::kTheory && !o.horizon)
+    return invalid_option("step", "theory",
+                          "needs --horizon M, the number of examples to come (or use --step auto)");
+  if (o.horizon && *o.horizon < 1) return invalid_option("horizon", "0", "must be at least 1");
+  if (o.phase1_fraction && !o.horizon)
+    return invalid_option("phase1", fmt::format("{}%", *o.phase1_fraction * 100),
+                          "a share needs --horizon M (or use --phase1 auto)");
+  if (o.phase1_examples && o.horizon && *o.phase1_examples >= *o.horizon)
+    return invalid_option("phase1", fmt::format("{}", *o.phase1_examples),
+                          fmt::format("must be below --horizon {}", *o.horizon));
+  if (const Status status = validate_outliers(o); !status) return status;
+  if (const Status status = validate_forgetting(o); !status) return status;
+  if (!(o.delta > 0 && o.delta < 1))
+    return invalid_option("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
+  if (o.half_norm && !(*o.half_norm > 0))
+    return invalid_option("half-norm", fmt::format("{}", *o.half_norm), "must be above 0");
+  return {};
+}
+
+std::string automatic_algorithm(const LearnerOptions& o) {
+  if (PairMoments::memory_bytes(o.dimension) <= o.pair_memory) return "pairwise";
+  const bool holds_a_pair = PairMoments::largest_dimension(o.pair_memory) >= kFewestActive;
+  return holds_a_pair && !o.budget_cost ? "pairwise-screened" : "two-phase-ddaerr";
+}
+
+bool has_l1_ball(std::string_view algorithm) {
+  return algorithm.ends_with("elr") || algorithm == "online-lasso" || algorithm == "aer" ||
+         algorithm == "baseline";
+}
+
+bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }
+
+bool is_budgeted_first_order(std::string_view algorithm) {
+  return algorithm.ends_with("aerr") || algorithm.ends_with("aelr");
+}
+
+namespace {
+bool may_depart_from_papers(const LearnerOptions& o) {
+  return is_budgeted_first_order(o.algorithm) && o.step != StepKind::kTheory;
+}
+}  // namespace
+
+namespace {
+Draws draws_without_limit(const LearnerOptions& o) {
+  const bool pairs = may_depart_from_papers(o) && o.split == Split::kEven;
+  return o.draws.value_or(pairs ? Draws::kPairs : Draws::kSeparate);
+}
+}  // namespace
+
+Draws draws_of(const LearnerOptions& o) { return o.budget_cost ? Draws::kSeparate : draws_without_limit(o); }
+
+bool uses_control_variates(const LearnerOptions& o) {
+  return o.control_variates.value_or(may_depart_from_papers(o) && o.bias);
+}
+
+bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
+
+bool can_forget(std::string_view algorithm) {
+  return keeps_pairs(algorithm) || is_full_information(algorithm) || is_budgeted_first_order(algorithm);
+}
+
+bool has_step(std::string_view algorithm) { return algorithm != "baseline" && !keeps_pairs(algorithm); }
+
+bool keeps_pairs(std::string_view algorithm) {
+  return algorithm == "pairwise" || algorithm == "pairwise-screened";
+}
+
+bool has_two_phases(std::string_view algorithm) { return algorithm.starts_with("two-phase-"); }
+
+std::size_t active_limit(const LearnerOptions& o) {
+  constexpr std::size_t kStandard = 2048;  // 67 MB, and a solution in less than a second
+  const auto most = static_cast<std::size_t>(PairMoments::largest_dimension(o.pair_memory));
+  return std::min(o.dimension, o.active.value_or(std::min(kStandard, most)));
+}
+
+std::optional<double> radius_of_phase1(const LearnerOptions& o) {
+  return o.phase1_radius ? o.phase1_radius : o.radius;
+}
+
+std::optional<std::uint64_t> phase1_length(const LearnerOptions& o) {
+  if (o.phase1_examples) return o.phase1_examples;
+  if (!o.phase1_fraction || !o.horizon) return std::nullopt;
+  const double share = *o.phase1_fraction * static_cast<double>(*o.horizon);
+  return share < 1 ? 1 : static_cast<std::uint64_t>(share);
+}
+
+std::string describe(const LearnerOptions& o) {
+  const auto optional = [](const auto& value, const char* none) {
+    return value ? fmt::format("{}", *value) : std::string(none);
+  };
+  std::string step = o.step == StepKind::kTheory    ? "theory"
+                     : o.step == StepKind::kAuto    ? "auto"
+                     : o.step == StepKind::kAdaGrad ? fmt::format("adagrad:{}", o.step_number)
+                                                    : fmt::format("{}", o.step_number);
+  const auto phase1 = phase1_length(o);
+  std::string choices;  // those that there were not from the beginning, where they were made
+  // Not draws_of(): whoever takes a limit away reads of the limit, not of draws that nobody asked for.
+  if (draws_without_limit(o) == Draws::kPairs) choices += "draws=pairs\n";
+  if (o.budget_cost && is_budgeted_first_order(o.algorithm)) choices += "budget-cost=on\n";
+  if (uses_control_variates(o)) choices += "control-variates=on\n";
+  if (o.phase1_radius) choices += fmt::format("phase1-radius={}\n", *o.phase1_radius);
+  if (o.phase1_step) choices += fmt::format("phase1-step={}\n", *o.phase1_step);
+  if (o.half_life) choices += fmt::format("half-life={}\n", *o.half_life);
+  if (o.drift == Drift::kAuto) choices += "drift=auto\n";
+  if (o.algorithm == "pairwise" && o.ball == Ball::kL1) choices += "ball=l1\n";
+  if (o.algorithm == "pairwise-screened") choices += fmt::format("active={}\n", active_limit(o));
+  return fmt::format(
+      "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
+      "\nconfidence={}\nsplit={}\n"
+      "inner-sampling={}\nhalf-norm={}\nbias={}\n{}",
+      o.algorithm, o.dimension, is_full_information(o.algorithm) ? o.dimension : o.budget,
+      optional(o.radius, "none"), step, optional(o.horizon, "unknown"), optional(phase1, "auto"), o.delta,
+      optional(o.confidence, "theory"), o.split == Split::kEven ? "even" : "paper",
+      o.inner_sampling == InnerSampling::kImproved ? "improved" : "plain", optional(o.half_norm, "unknown"),
+      o.bias ? "on" : "off", choices);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "learn/core/prices.h"
+
+namespace glimpse {
+
+/// The step size η: of the papers' theorems, anytime and untuned, fixed, or per coordinate.
+enum class StepKind {
+  kTheory,
+  kAuto,
+  kNumber,
+  kAdaGrad,  ///< η/√Σ g̃_i² for coordinate i (KS14, appendix A)
+};
+
+/// How the K draws are shared between the data-point part (k_x) and the inner-product part (k_p).
+enum class Split {
+  kEven,   ///< k_x = ⌊K/2⌋, k_p = K − k_x: what the papers' experiments use
+  kPaper,  ///< k_x = K − 1, k_p = 1: what their theorems assume
+};
+
+/// The distribution p of the inner-product draws.
+enum class InnerSampling {
+  kImproved,  ///< p_j ∝ |w_j|√M_j (KS15 §5)
+  kPlain,     ///< p_j ∝ w_j² (Cesa-Bianchi et al. 2011)
+};
+
+/// What to do about streams whose law changes.
+enum class Drift {
+  kOff,
+  kAuto,  ///< notice that the loss rises (ChangeDetector), and forget what came before
+};
+
+/// What to do about values and labels far beyond all that were seen: see ValueGauge.
+enum class Outliers {
+  kBound,
+  kKeep,  ///< learn from them
+};
+
+/// The ball that `radius` is of.
+enum class Ball {
+  kL2,  ///< ‖w‖₂ ≤ B
+  kL1,  ///< Σ|w_i| ≤ B
+};
+
+/// Which of the K draws an estimator is made of. See DRAWS.md.
+enum class Draws {
+  kSeparate,  ///< k_x for the data-point part, k_p for the inner-product part: the papers'
+  kPairs,     ///< all K serve both, through all pairs of distinct draws
+};
+
+/// What attributes are drawn by under a limit of cost. The last two are to compare with. See COSTS.md.
+enum class Buying {
+  kPriced,   ///< moments and prices: lowest error for the money
+  kMoments,  ///< moments alone: the distribution without prices
+  kUniform,  ///< all alike
+};
+
+/// The largest |x| and |y| that are learned from: squares and products of such numbers stay well inside a
+/// double.
+inline constexpr double kLargestMagnitude = 1e30;
+
+/// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
+struct LearnerOptions {
+  std::string algorithm = "two-phase-ddaerr";
+  std::size_t dimension = 0;  ///< d ≥ 1
+  std::size_t budget = 0;     ///< K: draws an example, 2 ≤ K ≤ d
+
+  /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. The lasso learners, aer and baseline need
+  /// it: ‖w‖₁ ≤ B. With the auto step the ball is in units of each attribute's largest absolute value,
+  /// elsewhere in the attributes' own.
+  std::optional<double> radius;
+  /// Which ball; none: the algorithm's own. Only pairwise has both, L2 being its own.
+  std::optional<Ball> ball;
+  StepKind step = StepKind::kAuto;
+  double step_number = 0;  ///< η > 0, for StepKind::kNumber and kAdaGrad; aer: S > 0, where η_t = S/t
+  /// B and η of the uniform phase where they differ from those above, as in KS15 §5, which chose both for
+  /// each phase. The radius needs `radius`, the step a step that is a number.
+  std::optional<double> phase1_radius;
+  std::optional<double> phase1_step;
+  std::optional<std::uint64_t> horizon;  ///< m, where it is known; the theory step needs it
+
+  /// m₁, the length of the uniform phase: an example count, a fraction of the horizon, or (both empty) found
+  /// on the fly.
+  std::optional<std::uint64_t> phase1_examples;
+  std::optional<double> phase1_fraction;
+  double delta = 0.01;                     ///< δ of the theory's ε, 0 < δ < 1
+  std::optional<double> confidence = 0.0;  ///< ε; empty: ε = d·ln(2d/δ)/(K m₁) (KS15, Algorithm 2)
+  Split split = Split::kEven;
+  InnerSampling inner_sampling = InnerSampling::kImproved;
+  /// The two departures of the budgeted first-order learners from the papers' estimators. Empty: as
+  /// draws_of() and uses_control_variates() say.
+  std::optional<Draws> draws;
+  std::optional<bool> control_variates;  ///< x − mean in place of x; needs the bias
+  std::optional<double>
+      half_norm;  ///< H = ‖M‖½ where that scalar is known (KS14 §3.2), for the theory step of phase 2
+  bool bias =
+      true;  ///< one more attribute, constant 1, always revealed, that costs nothing (KS14, footnote 1)
+  std::size_t pair_memory = std::size_t{1} << 30;  ///< bytes that the pairwise learners may keep for pairs
+  /// pairwise-screened: at most so many attributes have their pairs kept, from 2; none: 2,048, or what fits
+  /// pair_memory.
+  std::optional<std::size_t> active;
+  std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
+  /// Above 0: an example of more importance counts for this; none: no bound. Neither this nor `outliers` is
+  /// part of what a checkpoint is of: both may be others after a restart.
+  std::optional<double> max_importance;
+  Outliers outliers = Outliers::kBound;
+  Drift drift = Drift::kOff;
+  /// What attributes cost; none: nothing is known of it. Neither prices nor the limit are part of what a
+  /// checkpoint is of: both may be others after a restart. Whether there is a limit is, for the first-order
+  /// learners.
+  std::shared_ptr<const Prices> prices;
+  /// No plan costs more. Needs `prices`; for pairwise and the budgeted first-order learners, see COSTS.md.
+  std::optional<Money> budget_cost;
+  Buying buying = Buying::kPriced;
+  std::uint64_t seed = 1;
+};
+
+/// Whether the options are in range and agree. The Error (kInvalidOption) names option, value and constraint
+/// as on the command line.
+Status validate(const LearnerOptions& options);
+
+/// "theory", "auto", a number > 0, "adagrad" (η = 0.1) or "adagrad:NUMBER"; "auto", a count or "N%"; "theory"
+/// or a number ≥ 0. Errors name the option.
+Status parse_step(std::string_view text, LearnerOptions& options);
+Status parse_phase1(std::string_view text, LearnerOptions& options);
+Status parse_confidence(std::string_view text, LearnerOptions& options);
+
+/// The options that decide what a learner computes, one `name=value` a line: two learners with the same text,
+/// examples and seed have the same model to the bit. Kept in checkpoints.
+std::string describe(const LearnerOptions& options);
+
+/// m₁ as an example count where it is known beforehand.
+std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
+
+/// Of how many attributes at most pairwise-screened keeps the pairs.
+std::size_t active_limit(const LearnerOptions& options);
+
+/// B of the uniform phase.
+std::optional<double> radius_of_phase1(const LearnerOptions& options);
+
+/// The algorithm where none is named: pairwise where the pairs of attributes fit into pair_memory,
+/// pairwise-screened beyond, and two-phase-ddaerr where that cannot be: under a limit of cost, or with memory
+/// for no pair at all. SCREENING.md compares them.
+std::string automatic_algorithm(const LearnerOptions& options);
+
+/// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates
+/// for the budgeted first-order learners, unless the step is the theory's, which is for the papers'
+/// estimators; no pairs with Split::kPaper or under a limit of cost, no control variates without the bias.
+Draws draws_of(const LearnerOptions& options);
+bool uses_control_variates(const LearnerOptions& options);
+
+/// What the names of algorithms say.
+bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
+bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
+bool is_budgeted_first_order(std::string_view algorithm);  ///< aerr, aelr and their kin
+bool wants_moments(std::string_view algorithm);            ///< ddaerr, ddaelr: begin with known moments
+bool has_step(std::string_view algorithm);                 ///< not baseline and the pairwise, which solve
+bool can_forget(std::string_view algorithm);               ///< --half-life and --drift: not aer and baseline
+bool keeps_pairs(std::string_view algorithm);              ///< pairwise, pairwise-screened
+bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
+
+}  // namespace glimpse

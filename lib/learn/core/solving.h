@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/types.h"
+#include "learn/core/model.h"
+#include "learn/core/served_model.h"
+#include "learn/core/target_moments.h"
+
+namespace glimpse {
+
+/// The units that a learner's numbers were in when a solution was made: powers of two, see ValueGauge.
+struct SolutionUnits {
+  std::vector<std::int16_t> exponents;  ///< of each attribute: the learner has its values times 2^exponent
+  int label = 0;                        ///< the same of the label
+
+  /// A model in these units becomes one in the user's. Weights that are beyond a double are cut to 1e300.
+  void outward(Model& model) const;
+};
+
+/// A model that was solved for, and what it was made from. Immutable once made.
+struct Solution {
+  Model model;                      ///< in the user's units
+  ServedModel choice;               ///< which model it is
+  std::shared_ptr<Model> withheld;  ///< what was solved for, where `model` is another: see ModelGuard
+  ModelOrigin origin;
+  TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
+  std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
+
+  /// Before outward(): the model that `served` names becomes the model, and what was solved for is withheld.
+  /// `mean`: of the label, in the learner's unit. Nothing changes if the newest is to be served.
+  void serve(const ServedModel& served, double mean) {
+    choice = served;
+    if (served.served == Served::kNewest) return;
+    withheld = std::make_shared<Model>(std::exchange(model, served.model(model.weights.size(), mean)));
+  }
+  /// From the learner's units to the user's, once.
+  void outward(std::shared_ptr<const SolutionUnits> learners) {
+    units = std::move(learners);
+    if (!units) return;
+    units->outward(model);
+    if (withheld) units->outward(*withheld);
+  }
+  /// What was solved for.
+  const Model& newest() const { return withheld ? *withheld : model; }
+  double inward(Attribute i, double x) const { return units ? std::ldexp(x, units->exponents[i]) : x; }
+  double weight_inward(Attribute i) const {
+    return units ? std::ldexp(model.weights[i], units->label - units->exponents[i]) : model.weights[i];
+  }
+  double label_inward(double y) const { return units ? std::ldexp(y, units->label) : y; }
+  double label_outward(double y) const { return units ? std::ldexp(y, -units->label) : y; }
+  /// TargetMoments::noise.
+  double noise() const { return square_outward(moments.noise); }
+  double square_outward(double y) const { return units ? std::ldexp(y, -2 * units->label) : y; }
+};
+
+/// What a learner offers beside Learner when its model is solved for, out of statistics, and not kept up step
+/// by step (Learner::solving()): the solution can be had on another thread, from a copy, while learning goes
+/// on.
+///
+///     begin_capture();                   // the learner's thread, between two examples
+///     while (!capture(bytes)) learn;     // the same: slices of the copy, and examples between them
+///     auto solution = solve();           // any thread; learning goes on
+///     adopt(solution);                   // the learner's thread: predict() and model() use it from now on
+///
+/// Until the first adopt() such a learner solves by itself, on the thread that asks: model() whenever
+/// examples came since, predict() when the last solution is older than 2 % of them. That form is
+/// deterministic. A capture must not be under way then, nor solve().
+///
+/// One capture, and one solve() after it, at a time. Whoever calls solve() on another thread sees to it that
+/// it begins after the capture and ends before the next one, as a queue or a mutex does.
+class Solving {
+ public:
+  /// Asked now and then by solve(), on its thread: true gives it up.
+  using Cancelled = std::function<bool()>;
+
+  virtual ~Solving() = default;
+
+  /// Starts to copy what a solution needs; gives up a copy that was begun before. From the first call on
+  /// solutions come from elsewhere: the learner solves nothing of its own accord. O(d).
+  virtual void begin_capture() = 0;
+  /// Copies about `bytes` more; true once the copy is complete. A copy during which the examples became
+  /// more by a quarter, or the stream changed, is begun again: its parts would belong to different times.
+  virtual bool capture(std::size_t bytes) = 0;
+  /// The solution of what was captured; nullptr when it was cancelled.
+  virtual std::shared_ptr<const Solution> solve(const Cancelled& cancelled) = 0;
+  virtual void adopt(std::shared_ptr<const Solution> solution) = 0;
+};
+
+}  // namespace glimpse

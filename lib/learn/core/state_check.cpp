@@ -1,0 +1,197 @@
+#include "learn/core/state_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "learn/core/value_gauge.h"
+#include "sampling/level_table.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 60;
+constexpr double kLargestUnit = 0x1p100;  // of PairMoments and AttributeScreen
+constexpr double kMostInBucket = 0x1p50;
+
+// Others may hold what is not finite, and are looked at by those who restore them.
+constexpr std::string_view kMayBeInfinite[] = {"labels.min", "labels.max", "plans.numbers", "plans.values"};
+
+template <class T>
+std::span<const T> values_of(const Tensor& tensor) {
+  return {reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count()};
+}
+
+// In blocks without a branch, which the compiler takes several numbers at a time: an exponent of ones alone
+// is that of NaN and of the infinities.
+template <class T>
+bool all_finite(std::span<const T> values) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  constexpr std::size_t kBlock = 1024;
+  for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
+    Bits found = 0;
+    for (const T value : values.subspan(begin, std::min(kBlock, values.size() - begin)))
+      found |= static_cast<Bits>((std::bit_cast<Bits>(value) & kExponent) == kExponent);
+    if (found != 0) return false;
+  }
+  return true;
+}
+
+template <class T>
+Status check_finite(const Tensor& tensor) {
+  const auto values = values_of<T>(tensor);
+  if (all_finite(values)) return {};
+  const auto bad = std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
+  return failure(ErrorCode::kCorrupt, "the array '{}' holds a number that is not finite: {}, at place {}",
+                 tensor.name, *bad, bad - values.begin());
+}
+
+Status check_finite(const State& state) {
+  for (const Tensor& tensor : state.tensors()) {
+    if (std::ranges::find(kMayBeInfinite, tensor.name) != std::end(kMayBeInfinite)) continue;
+    Status status;
+    if (tensor.type == ElementType::kF64) status = check_finite<double>(tensor);
+    if (tensor.type == ElementType::kF32) status = check_finite<float>(tensor);
+    if (!status) return status;
+  }
+  return {};
+}
+
+// The arrays whose names end so; of another type or too short they are refused by those who restore them.
+template <class T>
+const Tensor* array(const State& state, std::string_view name, std::size_t least) {
+  const Tensor* tensor = state.find(name);
+  return tensor != nullptr && tensor->type == element_type_of<T>() && tensor->count() >= least ? tensor
+                                                                                               : nullptr;
+}
+
+Status check_counts(const State& state) {
+  for (const char* name : {"learner.counts", "learner.steps"})
+    if (const Tensor* counts = array<std::uint64_t>(state, name, 1))
+      if (const std::uint64_t count = values_of<std::uint64_t>(*counts)[0]; count > kMostExamples)
+        return failure(ErrorCode::kCorrupt, "the array '{}' counts {} examples: no stream is that long", name,
+                       count);
+  if (const Tensor* phase = array<std::uint64_t>(state, "phase.counts", 1))
+    if (const std::uint64_t number = values_of<std::uint64_t>(*phase)[0]; number < 1 || number > 2)
+      return failure(ErrorCode::kCorrupt, "phase.counts names phase {}", number);
+  return {};
+}
+
+Status check_units(const State& state) {
+  for (const char* name : {"pairs.unit", "screen.unit"})
+    if (const Tensor* tensor = array<double>(state, name, 1))
+      if (const double unit = values_of<double>(*tensor)[0]; !(unit >= 1 && unit <= kLargestUnit))
+        return failure(ErrorCode::kCorrupt, "{} is {}, must be from 1 to 2^100", name, unit);
+  const Tensor* min = array<double>(state, "labels.min", 1);
+  const Tensor* max = array<double>(state, "labels.max", 1);
+  if (min != nullptr && max != nullptr) {
+    const double least = values_of<double>(*min)[0];
+    const double most = values_of<double>(*max)[0];
+    const bool empty = std::isinf(least) && least > 0 && std::isinf(most) && most < 0;
+    if (!empty && !(std::isfinite(least) && least <= most && std::isfinite(most)))
+      return failure(ErrorCode::kCorrupt, "the labels are said to lie between {} and {}", least, most);
+  }
+  return {};
+}
+
+Status check_detectors(const State& state) {
+  for (const Tensor& tensor : state.tensors()) {
+    if (!tensor.name.ends_with(".buckets") || tensor.type != ElementType::kF64) continue;
+    const auto buckets = values_of<double>(tensor);
+    for (std::size_t i = 0; i + 2 < buckets.size(); i += 3)
+      if (!(buckets[i] >= 0 && buckets[i] <= kMostInBucket))
+        return failure(ErrorCode::kCorrupt, "{} holds a count of {}", tensor.name, buckets[i]);
+  }
+  return {};
+}
+
+Status check_table(const char* name, std::span<const std::uint8_t> levels, std::uint64_t lowest,
+                   std::uint64_t shift) {
+  // As learners restore it: by the lower half.
+  if (LevelTable::is_sound(levels, static_cast<std::uint32_t>(lowest), static_cast<std::uint32_t>(shift)))
+    return {};
+  return failure(ErrorCode::kCorrupt, "{} is of no distribution: {} and {}", name, lowest, shift);
+}
+
+Status check_sampling(const State& state) {
+  if (const Tensor* levels = array<std::uint8_t>(state, "sampling.levels", 1)) {
+    const auto of = values_of<std::uint8_t>(*levels);
+    if (const Tensor* keys = array<std::uint32_t>(state, "sampling.keys", 2)) {
+      const auto numbers = values_of<std::uint32_t>(*keys);
+      if (Status status = check_table("sampling.keys", of, numbers[0], numbers[1]); !status) return status;
+    }
+    for (const char* name : {"pairwise.sampling", "screened.sampling"})
+      if (const Tensor* keys = array<std::uint64_t>(state, name, 2)) {
+        const auto numbers = values_of<std::uint64_t>(*keys);
+        if (Status status = check_table(name, of, numbers[0], numbers[1]); !status) return status;
+      }
+  }
+  const Tensor* levels = array<std::uint8_t>(state, "costs.levels", 1);
+  if (levels == nullptr) return {};
+  auto of = values_of<std::uint8_t>(*levels);
+  if (const Tensor* keys = array<std::uint64_t>(state, "costs.sampling", 3)) {
+    const auto numbers = values_of<std::uint64_t>(*keys);
+    return check_table("costs.sampling", of, numbers[1], numbers[2]);
+  }
+  const Tensor* keys = array<std::uint32_t>(state, "costs.keys", 2);
+  const Tensor* sizes = array<std::uint64_t>(state, "costs.sizes", 1);  // earlier builds wrote none
+  if (keys == nullptr || sizes == nullptr) return {};
+  const auto numbers = values_of<std::uint32_t>(*keys);
+  std::size_t t = 0;
+  const Error unfit = failure(ErrorCode::kCorrupt, "costs.sizes does not fit costs.levels and costs.keys");
+  for (const std::uint64_t size : values_of<std::uint64_t>(*sizes)) {
+    if (size > of.size() || 2 * t + 1 >= numbers.size()) return unfit;
+    if (Status status = check_table("costs.keys", of.first(size), numbers[2 * t], numbers[2 * t + 1]);
+        !status)
+      return status;
+    of = of.subspan(size);
+    ++t;
+  }
+  if (!of.empty() || 2 * t != numbers.size()) return unfit;
+  return {};
+}
+
+Status check_active(const State& state) {
+  const Tensor* active = array<std::uint32_t>(state, "screened.active", 1);
+  const Tensor* levels = array<std::uint8_t>(state, "sampling.levels", 0);
+  if (active == nullptr || levels == nullptr) return {};
+  const auto values = values_of<std::uint32_t>(*active);
+  if (std::ranges::adjacent_find(values, std::greater_equal<>()) == values.end() &&
+      values.back() < levels->count())
+    return {};
+  return failure(ErrorCode::kCorrupt, "screened.active is no set of attributes below {}", levels->count());
+}
+
+Status check_gauge(const State& state) {
+  const Tensor* centres = state.find("gauge.centres");
+  return centres == nullptr ? Status() : ValueGauge::check(state, centres->count());
+}
+
+Status check_epochs(const State& state) {
+  const Tensor* epochs = array<std::uint8_t>(state, "weights.epochs", 1);
+  const Tensor* owed = array<double>(state, "weights.owed", 0);
+  if (epochs == nullptr || owed == nullptr) return {};
+  const auto values = values_of<std::uint8_t>(*epochs);
+  if (const auto largest = *std::max_element(values.begin(), values.end()); largest > owed->count())
+    return failure(ErrorCode::kCorrupt, "weights.epochs holds {}, but there are {}", largest, owed->count());
+  return {};
+}
+
+}  // namespace
+
+Status check_state(const State& state) {
+  for (const auto check : {+[](const State& s) { return check_finite(s); }, &check_counts, &check_units,
+                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_epochs})
+    if (Status status = check(state); !status) return status;
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,348 @@
+#include "learn/core/value_gauge.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace glimpse {
+
+namespace {
+
+using Phase = GaugeCell::Phase;
+using Verdict = ValueGauge::Verdict;
+
+constexpr double kFar = 16;       // times as far as the others are from each other: doubted
+constexpr double kVeryFar = 512;  // and so far that kFewWitnesses values are enough against it
+constexpr unsigned kFewWitnesses = 6;
+constexpr unsigned kKnown = 32;           // moves from which on a value is cut and not left out
+constexpr double kGross = 100;            // times the bound: no value at all
+constexpr double kDistant = 2;            // times the bound: left out, where kMostMoves values were seen
+constexpr unsigned kFewest = 4;           // moves from which on a value can be left out
+constexpr unsigned kManyInARow = 4;       // beyond the bound: they are meant
+constexpr unsigned kMostStreak = 7;       // 2^(2^7) is more than any float over another
+constexpr unsigned kHeldBackMoves = 64;   // as many moves a first label that was left out counts for
+constexpr double kSmallestOwn = 0x1p-64;  // a series that begins below it gets a unit
+constexpr double kMost = 0x1p100;         // in units: what is more wants another unit
+constexpr int kLargestExponent = 1100;
+
+// T(n).
+constexpr std::array<double, ValueGauge::kMostMoves + 1> make_tolerances() {
+  std::array<double, ValueGauge::kMostMoves + 1> t{};
+  for (std::size_t n = 1; n < t.size(); ++n) {
+    const double ratio = 24 / static_cast<double>(n);
+    t[n] = 2 * (1 + ratio * ratio * ratio);
+  }
+  return t;
+}
+constexpr std::array<double, ValueGauge::kMostMoves + 1> kTolerances = make_tolerances();
+
+float to_float(double x) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(x, -kLargest, kLargest));
+}
+
+// The smallest float that is not below x ≥ 0.
+float at_least(double x) {
+  const float rounded = to_float(x);
+  return static_cast<double>(rounded) < x ? std::nextafter(rounded, std::numeric_limits<float>::max())
+                                          : rounded;
+}
+
+void count_one(std::uint8_t& number) {
+  if (number < ValueGauge::kMostMoves) ++number;
+}
+
+Verdict believe(GaugeCell& cell, double distance) {
+  cell.largest = std::max(cell.largest, at_least(distance));
+  count_one(cell.moves);
+  cell.streak = 0;
+  return Verdict::kBelieve;
+}
+
+// Each time the bound grows, and the faster the more come in a row.
+Verdict leave_out(GaugeCell& cell) {
+  cell.largest = to_float(std::ldexp(static_cast<double>(cell.largest), 1 << cell.streak));
+  if (cell.streak < kMostStreak) ++cell.streak;
+  return Verdict::kLeaveOut;
+}
+
+// How many values must speak against a doubted one: fewer where it is far from them, as sparse attributes
+// have few. With a label everything is forgotten, so that it is not done lightly.
+unsigned witnesses(double doubted, double largest, bool is_label) {
+  return !is_label && doubted >= kVeryFar * largest ? kFewWitnesses : ValueGauge::kWitnesses;
+}
+
+double tolerance(const GaugeCell& cell) { return kTolerances[cell.moves]; }
+
+bool is_beyond(const GaugeCell& cell, double distance, double largest) {
+  return cell.moves >= kFewest && distance > tolerance(cell) * largest;
+}
+
+// The largest distance that is not left out of an attribute with kMostMoves.
+double farthest(const GaugeCell& cell) {
+  return kDistant * tolerance(cell) * static_cast<double>(cell.largest);
+}
+
+// Leaves it out, unless there is evidence enough: L then is the least of the distances that were.
+bool is_left_out(GaugeCell& cell, double distance) {
+  if (cell.streak > 0) {
+    leave_out(cell);
+  } else {
+    cell.streak = 1;
+  }
+  cell.doubted = cell.evidence == 0 ? to_float(distance) : std::min(cell.doubted, to_float(distance));
+  cell.evidence = static_cast<std::uint16_t>(cell.evidence + ValueGauge::kForOne);
+  if (cell.evidence < ValueGauge::kEnough) return true;
+  cell.largest = std::max(cell.largest, cell.doubted);
+  cell.evidence = 0;
+  return distance > farthest(cell);
+}
+
+// Cuts what is beyond; the bound grows with it. What is out of all proportion is no value at all.
+Verdict bound(GaugeCell& cell, double& x, double distance, bool is_label) {
+  if (!is_label && cell.moves == ValueGauge::kMostMoves && distance > farthest(cell)) {
+    if (is_left_out(cell, distance)) return Verdict::kLeaveOut;
+    if (!is_beyond(cell, distance, static_cast<double>(cell.largest))) return believe(cell, distance);
+  }
+  const double most = tolerance(cell) * static_cast<double>(cell.largest);
+  if (cell.moves < kKnown || distance > kGross * most) return leave_out(cell);
+  x = cell.centre + std::copysign(most, x - cell.centre);
+  believe(cell, most);
+  return Verdict::kCut;
+}
+
+}  // namespace
+
+Verdict ValueGauge::judge_beside_doubted(GaugeCell& cell, double x, double distance, bool is_label) {
+  const double doubted = std::abs(static_cast<double>(cell.doubted));
+  const double from_doubted = std::abs(x - cell.centre - static_cast<double>(cell.doubted));
+  // Of the first two values nothing tells which is wild, until the third is near the one that was doubted.
+  if (cell.largest == 0 && cell.equals == 1 && from_doubted * kFar < doubted) {
+    cell.doubted = to_float(cell.centre - x);
+    cell.centre = x;
+    cell.equals = 2;  // of its size there are two now
+    return Verdict::kBelieve;
+  }
+  if (is_beyond(cell, distance, std::max(doubted, static_cast<double>(cell.largest)))) {
+    cell.largest = std::max(cell.largest, at_least(doubted));
+    return leave_out(cell);
+  }
+  if (distance * kFar >= doubted) {
+    // Another value is as far: both are believed, unless this one is far from the doubted one as well.
+    believe(cell, doubted);
+    if (distance > kFar * doubted) {
+      cell.doubted = to_float(x - cell.centre);
+      return Verdict::kBelieve;
+    }
+    cell.phase = Phase::kCalm;
+    return believe(cell, distance);
+  }
+  believe(cell, distance);
+  if (cell.moves < witnesses(doubted, static_cast<double>(cell.largest), is_label)) return Verdict::kBelieve;
+  cell.phase = Phase::kCalm;
+  return Verdict::kBegin;
+}
+
+Verdict ValueGauge::judge_distance(GaugeCell& cell, double& x, bool is_label) {
+  const double distance = std::abs(x - cell.centre);
+  if (cell.phase == Phase::kEmpty) {
+    cell.centre = x;
+    cell.phase = Phase::kConstant;
+  }
+  if (x == cell.centre) {
+    count_one(cell.equals);
+    return Verdict::kBelieve;
+  }
+  const double largest = static_cast<double>(cell.largest);
+  switch (cell.phase) {
+    case Phase::kEmpty:
+      break;
+    case Phase::kConstant:
+      if (is_label && cell.equals >= kWitnesses) {
+        cell.phase = Phase::kCalm;
+        cell.moves = kHeldBackMoves;
+        cell.largest = at_least(distance);
+        return Verdict::kLeaveOut;
+      }
+      cell.phase = Phase::kDoubting;
+      cell.doubted = to_float(x - cell.centre);
+      if (cell.equals > 1) return Verdict::kBelieve;  // the centre came again: it is not wild
+      cell.doubted = -cell.doubted;
+      cell.centre = x;
+      return Verdict::kBelieve;
+    case Phase::kDoubting:
+      return judge_beside_doubted(cell, x, distance, is_label);
+    case Phase::kCalm:
+      if (distance <= largest) {
+        count_one(cell.moves);
+        cell.streak = 0;
+        if (cell.evidence > 0) --cell.evidence;
+        return Verdict::kBelieve;
+      }
+      if (is_beyond(cell, distance, largest)) return bound(cell, x, distance, is_label);
+      if (cell.moves >= kWitnesses || distance <= kFar * largest) return believe(cell, distance);
+      cell.phase = Phase::kDoubting;
+      cell.doubted = to_float(x - cell.centre);
+      return Verdict::kBelieve;
+  }
+  return Verdict::kBelieve;
+}
+
+// Whether a series has more than zeros decides when its unit may be chosen. How large its numbers are is for
+// a run to come that bounds them.
+ValueGauge::Verdict ValueGauge::note_only(GaugeCell& cell, double x) {
+  if (cell.phase == Phase::kEmpty || cell.centre == 0) cell.centre = x;
+  cell.phase = Phase::kConstant;
+  if (x == cell.centre) return Verdict::kBelieve;
+  return believe(cell, std::abs(x - cell.centre));
+}
+
+Verdict ValueGauge::judge_cell(GaugeCell& cell, double& x, bool is_label) {
+  const double given = x;
+  const bool has_unit = units_ == GaugeUnits::kOwn || (units_ == GaugeUnits::kAttributes && !is_label);
+  const bool only_zeros = cell.phase == Phase::kEmpty || (cell.phase == Phase::kConstant && cell.centre == 0);
+  if (has_unit && only_zeros && x != 0 && std::abs(x) < kSmallestOwn) {
+    cell.exponent = static_cast<std::int16_t>(-std::ilogb(x));
+    plain_ = false;
+  }
+  if (cell.exponent != 0) x = std::ldexp(x, cell.exponent);
+  if (std::abs(x) < kLeast) x = 0;
+  const Verdict verdict = leaves_out_ ? judge_distance(cell, x, is_label) : note_only(cell, x);
+  if (!(std::abs(x) > kMost)) return verdict;
+  // Beyond what the unit allows no bound grows: after a few in a row another unit it is.
+  if (verdict == Verdict::kLeaveOut && cell.streak < kManyInARow) return verdict;
+  if (units_ == GaugeUnits::kShared) {
+    begins_again_ = true;
+    return Verdict::kBegin;
+  }
+  cell = GaugeCell();
+  x = given;
+  judge_cell(cell, x, is_label);
+  return Verdict::kBegin;
+}
+
+ValueGauge::Range ValueGauge::trusted(std::size_t i) const {
+  const GaugeCell& cell = cells_[i];
+  if (!leaves_out_ || cell.phase != Phase::kCalm || cell.moves < kMostMoves) return {};
+  const double distance = farthest(cell);
+  return {std::ldexp(cell.centre - distance, -cell.exponent),
+          std::ldexp(cell.centre + distance, -cell.exponent)};
+}
+
+void ValueGauge::expect(std::size_t i, double largest) {
+  cells_[i].phase = Phase::kCalm;
+  cells_[i].moves = kMostMoves;
+  cells_[i].largest = at_least(largest);
+}
+
+void ValueGauge::choose_shared(std::span<const double> values, double label) {
+  double largest = std::abs(label);
+  for (const double value : values)
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
+  if (largest == 0) return;
+  has_shared_ = true;
+  if (largest >= kSmallestOwn) return;
+  const auto exponent = static_cast<std::int16_t>(-std::ilogb(largest));
+  for (GaugeCell& cell : cells_) cell.exponent = exponent;
+  label_.exponent = exponent;
+  plain_ = false;
+}
+
+void ValueGauge::clear() {
+  for (GaugeCell& cell : cells_) cell = GaugeCell();
+  label_ = GaugeCell();
+  has_shared_ = false;
+  begins_again_ = false;
+  plain_ = true;
+}
+
+void ValueGauge::save(State& state) const {
+  const std::size_t n = cells_.size() + 1;  // the label is last
+  const auto centres = state.put<double>("gauge.centres", n);
+  for (std::size_t i = 0; i < n; ++i) centres[i] = cell_at(i).centre;
+  const auto distances = state.put<float>("gauge.distances", 2 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    distances[2 * i] = cell_at(i).largest;
+    distances[2 * i + 1] = cell_at(i).doubted;
+  }
+  const auto counts = state.put<std::uint8_t>("gauge.counts", 4 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const GaugeCell& cell = cell_at(i);
+    counts[4 * i] = static_cast<std::uint8_t>(cell.phase);
+    counts[4 * i + 1] = cell.equals;
+    counts[4 * i + 2] = cell.moves;
+    counts[4 * i + 3] = cell.streak;
+  }
+  const auto exponents = state.put<std::uint32_t>("gauge.exponents", n);
+  for (std::size_t i = 0; i < n; ++i) exponents[i] = static_cast<std::uint32_t>(cell_at(i).exponent);
+  const auto evidence = state.put<std::uint32_t>("gauge.evidence", n);
+  for (std::size_t i = 0; i < n; ++i) evidence[i] = cell_at(i).evidence;
+  state.put_number("gauge.shared", std::uint64_t{has_shared_});
+}
+
+Status ValueGauge::check(const State& state, std::size_t n) {
+  const auto centres = state.get<double>("gauge.centres", n);
+  if (!centres) return centres.error();
+  const auto distances = state.get<float>("gauge.distances", 2 * n);
+  if (!distances) return distances.error();
+  const auto counts = state.get<std::uint8_t>("gauge.counts", 4 * n);
+  if (!counts) return counts.error();
+  const auto exponents = state.get<std::uint32_t>("gauge.exponents", n);
+  if (!exponents) return exponents.error();
+  const auto shared = state.get_number<std::uint64_t>("gauge.shared");
+  if (!shared) return shared.error();
+  if (state.find("gauge.evidence") != nullptr) {  // checkpoints of earlier builds have none
+    const auto evidence = state.get<std::uint32_t>("gauge.evidence", n);
+    if (!evidence) return evidence.error();
+    for (const std::uint32_t number : *evidence)
+      if (number >= kEnough)
+        return failure(ErrorCode::kCorrupt, "gauge.evidence holds {}, must be below {}", number, kEnough);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double centre = (*centres)[i];
+    const float largest = (*distances)[2 * i];
+    const float doubted = (*distances)[2 * i + 1];
+    const bool is_sound =
+        std::abs(centre) <= kMost && largest >= 0 && std::isfinite(largest) && std::isfinite(doubted);
+    if (!is_sound)
+      return failure(ErrorCode::kCorrupt, "gauge: the values of {} are said to lie {} and {} from {}",
+                     i + 1 < n ? fmt::format("attribute {}", i) : "the label", largest, doubted, centre);
+    const std::uint8_t phase = (*counts)[4 * i];
+    if (phase > static_cast<std::uint8_t>(Phase::kCalm) || (*counts)[4 * i + 3] > kMostStreak ||
+        (*exponents)[i] > kLargestExponent)
+      return failure(ErrorCode::kCorrupt, "gauge.counts and gauge.exponents hold {}, {} and {}", phase,
+                     (*counts)[4 * i + 3], (*exponents)[i]);
+  }
+  return {};
+}
+
+Status ValueGauge::restore(const State& state) {
+  if (state.find("gauge.centres") == nullptr) return {};
+  clear();
+  const std::size_t n = cells_.size() + 1;
+  if (const Status status = check(state, n); !status) return status;
+  const auto centres = state.get<double>("gauge.centres", n);
+  const auto distances = state.get<float>("gauge.distances", 2 * n);
+  const auto counts = state.get<std::uint8_t>("gauge.counts", 4 * n);
+  const auto exponents = state.get<std::uint32_t>("gauge.exponents", n);
+  const auto evidence = state.get<std::uint32_t>("gauge.evidence", n);
+  has_shared_ = *state.get_number<std::uint64_t>("gauge.shared") != 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    GaugeCell& cell = cell_at(i);
+    cell.centre = (*centres)[i];
+    cell.largest = (*distances)[2 * i];
+    cell.doubted = (*distances)[2 * i + 1];
+    cell.phase = static_cast<Phase>((*counts)[4 * i]);
+    cell.equals = (*counts)[4 * i + 1];
+    cell.moves = (*counts)[4 * i + 2];
+    cell.streak = (*counts)[4 * i + 3];
+    cell.exponent = static_cast<std::int16_t>((*exponents)[i]);
+    if (evidence) cell.evidence = static_cast<std::uint16_t>((*evidence)[i]);
+    // Of a run that noted only.
+    if (leaves_out_ && cell.phase == Phase::kConstant && cell.moves > 0) cell.phase = Phase::kCalm;
+    if (cell.exponent != 0) plain_ = false;
+  }
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,223 @@
+#include "learn/covariance/pair_kernels.h"
+
+#include <array>
+#include <cstring>
+
+namespace glimpse {
+
+namespace {
+
+// GCC and Clang: eight numbers, in as many registers as a processor takes for them.
+using Eight = double __attribute__((vector_size(64)));
+using EightFloats = float __attribute__((vector_size(32)));
+
+template <class Vector, class Number>
+__attribute__((always_inline)) inline void load(Vector& v, const Number* from) {
+  std::memcpy(&v, from, sizeof v);
+}
+template <class Vector, class Number>
+__attribute__((always_inline)) inline void store(const Vector& v, Number* to) {
+  std::memcpy(to, &v, sizeof v);
+}
+
+// N_ij, and S_ij.
+__attribute__((always_inline)) inline void load_pair(const PairRow& row, const float* counts,
+                                                     const float* covariances, const double* scales,
+                                                     Eight& count, Eight& sum) {
+  EightFloats floats;
+  load(floats, counts);
+  count = __builtin_convertvector(floats, Eight);
+  load(floats, covariances);
+  Eight scale;
+  load(scale, scales);
+  sum = __builtin_convertvector(floats, Eight) * count * (row.scale_i * scale);
+}
+
+// N_ij and S_ij of a row, eight at a time, with the numbers of `arrays` at the same place. What is left at
+// the end is copied out first, with zeros behind it: step() must make nothing of a pair of zeros.
+template <std::size_t kArrays, class Step>
+__attribute__((always_inline)) inline void for_eights(const PairRow& row,
+                                                      const std::array<const double*, kArrays>& arrays,
+                                                      const Step& step) {
+  using Arrays = std::array<const double*, kArrays>;
+  Eight count;
+  Eight sum;
+  std::size_t k = 0;
+  for (; k + 8 <= row.n; k += 8) {
+    Arrays here = arrays;
+    for (auto& array : here) array += k;
+    load_pair(row, row.counts + k, row.covariances + k, row.scales + k, count, sum);
+    step(count, sum, here, k, std::size_t{8});
+  }
+  const std::size_t left = row.n - k;
+  if (left == 0) return;
+  float counts[8] = {};
+  float covariances[8] = {};
+  double scales[8] = {};
+  double last[kArrays][8] = {};
+  Arrays here;
+  std::memcpy(counts, row.counts + k, left * sizeof(float));
+  std::memcpy(covariances, row.covariances + k, left * sizeof(float));
+  std::memcpy(scales, row.scales + k, left * sizeof(double));
+  for (std::size_t a = 0; a < kArrays; ++a) {
+    std::memcpy(last[a], arrays[a] + k, left * sizeof(double));
+    here[a] = last[a];
+  }
+  load_pair(row, counts, covariances, scales, count, sum);
+  step(count, sum, here, k, left);
+}
+
+__attribute__((always_inline)) inline void add(const Eight& terms, EightSums& sums) {
+  Eight s;
+  load(s, sums.data());
+  s += terms;
+  store(s, sums.data());
+}
+
+// To `to`, of which there are as many as are left.
+__attribute__((always_inline)) inline void write(const Eight& numbers, float* to, std::size_t left) {
+  const EightFloats floats = __builtin_convertvector(numbers, EightFloats);
+  if (left == 8) return store(floats, to);
+  float last[8];
+  store(floats, last);
+  std::memcpy(to, last, left * sizeof(float));
+}
+__attribute__((always_inline)) inline void add_to(const Eight& terms, double* to, std::size_t left) {
+  Eight sums{};
+  if (left == 8) {
+    load(sums, to);
+    sums += terms;
+    return store(sums, to);
+  }
+  double last[8] = {};
+  store(terms, last);
+  for (std::size_t k = 0; k < left; ++k) to[k] += last[k];
+}
+
+__attribute__((always_inline)) inline void survey(const PairRow& row, double v_i, const double* v, double n_i,
+                                                  const double* n, PairSurvey& all, const PairTotals& of_i,
+                                                  const PairTotals& of_others, float* out) {
+  PairSurvey sums = all;
+  EightSums counts_of_i{};
+  EightSums seen_of_i{};
+  for_eights<2>(row, {v, n},
+                [&](const Eight& count, const Eight& sum, const auto& arrays, std::size_t k, std::size_t left)
+                    __attribute__((always_inline)) {
+                      Eight v_j;
+                      load(v_j, arrays[0]);
+                      const Eight product = v_i * v_j;
+                      const Eight inverse = 1 / (count + 1);
+                      const Eight share = count * inverse;
+                      add(sum * sum - count * product, sums.excess);
+                      add(count * count * product, sums.weights);
+                      add((2 * count + 6) * count * product * product, sums.variance);
+                      add(product * share, sums.seen);
+                      add(product, sums.all);
+                      add(count, counts_of_i);
+                      add(v_j * share, seen_of_i);
+                      add_to(count, of_others.counts + k, left);
+                      add_to(v_i * share, of_others.seen + k, left);
+                      Eight most;
+                      load(most, arrays[1]);
+                      most = most > n_i ? most : Eight{} + n_i;
+                      Eight own = 1 - count / most;
+                      own = own > 0 ? own : Eight{};
+                      write(product * inverse * own, out + k, left);
+                    });
+  all = sums;
+  *of_i.counts += sum_of(counts_of_i);
+  *of_i.seen += sum_of(seen_of_i);
+}
+
+__attribute__((always_inline)) inline void shrink(const PairRow& row, double kappa_i, const double* kappa,
+                                                  double sigma_i, const double* sigma,
+                                                  EightSums& null_squares, float* out) {
+  EightSums sums = null_squares;
+  for_eights<2>(row, {kappa, sigma},
+                [&](const Eight& count, const Eight& sum, const auto& arrays, std::size_t k, std::size_t left)
+                    __attribute__((always_inline)) {
+                      Eight noise;
+                      load(noise, arrays[1]);
+                      noise = sum * (sigma_i * noise);
+                      add(noise * noise, sums);
+                      Eight most;
+                      load(most, arrays[0]);
+                      most = most > kappa_i ? most : Eight{} + kappa_i;
+                      write(sum / (count + most), out + k, left);
+                    });
+  null_squares = sums;
+}
+
+__attribute__((always_inline)) inline double product(const PairRow& row, const double* z) {
+  EightSums sums{};
+  for_eights<1>(row, {z},
+                [&](const Eight&, const Eight& sum, const auto& arrays, std::size_t, std::size_t)
+                    __attribute__((always_inline)) {
+                      Eight z_j;
+                      load(z_j, arrays[0]);
+                      add(sum * z_j, sums);
+                    });
+  return sum_of(sums);
+}
+
+void survey_plain(const PairRow& row, double v_i, const double* v, double n_i, const double* n,
+                  PairSurvey& all, const PairTotals& of_i, const PairTotals& of_others, float* out) {
+  survey(row, v_i, v, n_i, n, all, of_i, of_others, out);
+}
+void shrink_plain(const PairRow& row, double kappa_i, const double* kappa, double sigma_i,
+                  const double* sigma, EightSums& null_squares, float* out) {
+  shrink(row, kappa_i, kappa, sigma_i, sigma, null_squares, out);
+}
+double product_plain(const PairRow& row, const double* z) { return product(row, z); }
+constexpr PairKernels kPlain{survey_plain, shrink_plain, product_plain};
+
+#if defined(__x86_64__)
+__attribute__((target("avx"))) void survey_avx(const PairRow& row, double v_i, const double* v, double n_i,
+                                               const double* n, PairSurvey& all, const PairTotals& of_i,
+                                               const PairTotals& of_others, float* out) {
+  survey(row, v_i, v, n_i, n, all, of_i, of_others, out);
+}
+__attribute__((target("avx"))) void shrink_avx(const PairRow& row, double kappa_i, const double* kappa,
+                                               double sigma_i, const double* sigma, EightSums& null_squares,
+                                               float* out) {
+  shrink(row, kappa_i, kappa, sigma_i, sigma, null_squares, out);
+}
+__attribute__((target("avx"))) double product_avx(const PairRow& row, const double* z) {
+  return product(row, z);
+}
+constexpr PairKernels kAvx{survey_avx, shrink_avx, product_avx};
+
+__attribute__((target("avx512f"))) void survey_avx512(const PairRow& row, double v_i, const double* v,
+                                                      double n_i, const double* n, PairSurvey& all,
+                                                      const PairTotals& of_i, const PairTotals& of_others,
+                                                      float* out) {
+  survey(row, v_i, v, n_i, n, all, of_i, of_others, out);
+}
+__attribute__((target("avx512f"))) void shrink_avx512(const PairRow& row, double kappa_i, const double* kappa,
+                                                      double sigma_i, const double* sigma,
+                                                      EightSums& null_squares, float* out) {
+  shrink(row, kappa_i, kappa, sigma_i, sigma, null_squares, out);
+}
+__attribute__((target("avx512f"))) double product_avx512(const PairRow& row, const double* z) {
+  return product(row, z);
+}
+constexpr PairKernels kAvx512{survey_avx512, shrink_avx512, product_avx512};
+#endif
+
+}  // namespace
+
+double sum_of(const EightSums& s) {
+  return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+const PairKernels& plain_pair_kernels() { return kPlain; }
+
+const PairKernels& fastest_pair_kernels() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return kAvx512;
+  if (__builtin_cpu_supports("avx")) return kAvx;
+#endif
+  return kPlain;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,120 @@
+#include "learn/css10/aer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/evaluation/pair_residual.h"
+
+namespace glimpse {
+
+namespace {
+std::uint32_t data_draws(const LearnerOptions& options) {
+  const auto k = static_cast<std::uint32_t>(options.budget);
+  return options.split == Split::kEven ? k / 2 : k - 1;
+}
+
+double first_step(const LearnerOptions& options) {
+  if (options.step == StepKind::kNumber) return options.step_number;
+  return 2 / Aer::theory_lambda(static_cast<double>(options.dimension), static_cast<double>(options.budget),
+                                *options.radius, static_cast<double>(*options.horizon));
+}
+}  // namespace
+
+Aer::Aer(const LearnerOptions& options)
+    : Learner(options),
+      dimension_(options.dimension),
+      data_draws_(data_draws(options)),
+      inner_draws_(static_cast<std::uint32_t>(options.budget) - data_draws_),
+      first_step_(first_step(options)),
+      weights_(options.dimension, *options.radius),
+      moments_(options.dimension),
+      subset_(data_draws_) {}
+
+double Aer::theory_lambda(double dimension, double budget, double radius, double m) {
+  const double l2_bound = radius;  // B₂
+  m = std::fmax(m, 2);
+  return (radius + 1) * dimension / l2_bound * std::sqrt(std::log(m) / (m * budget));
+}
+
+void Aer::begin_plan(Random& random, Plan& plan) {
+  plan.clear();
+  subset_.draw(dimension_, random, [&](Attribute j) {
+    plan.attributes.push_back(j);
+    weights_.prefetch_coordinate(j);
+    moments_.prefetch_attribute(j);
+  });
+}
+
+void Aer::finish_plan(Random& random, Plan& plan) {
+  chosen_.assign(plan.attributes.begin(), plan.attributes.end());
+  builder_.begin(plan);
+  plan.offset = weights_.weight(dimension_);
+  const double coefficient = static_cast<double>(dimension_) / data_draws_;
+  for (const Attribute j : chosen_) builder_.add_data_point(j, coefficient);
+  const double norm = weights_.sampled_norm();
+  if (norm > 0)
+    for (std::uint32_t r = 0; r < inner_draws_; ++r) {
+      const Attribute i = weights_.sample(random);
+      moments_.prefetch_attribute(i);
+      builder_.add_inner_product(i, std::copysign(norm / inner_draws_, weights_.weight(i)));
+    }
+  builder_.finish();
+}
+
+Outcome Aer::step(const Plan& plan, std::span<const double> values, double label, double importance) {
+  const PairResidual residual =
+      pair_residual(plan, values, label, inner_draws_, [](std::uint32_t) { return 1.0; });
+  count_loss(residual.squared_error);
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) moments_.update(plan.attributes[a], values[a]);
+
+  const double factor = -first_step_ * residual.phi * importance;
+  changes_.clear();
+  for (const Draw& draw : plan.data_point)
+    changes_.push_back({plan.attributes[draw.position], factor * (draw.coefficient * values[draw.position])});
+  std::sort(changes_.begin(), changes_.end(),
+            [](const auto& a, const auto& b) { return a.attribute < b.attribute; });
+  if (!weights_.step(changes_, options().bias ? factor : 0)) return Outcome::kDiverged;
+  eta_ = first_step_ / static_cast<double>(weights_.steps());
+  return Outcome::kLearned;
+}
+
+double Aer::predict(std::span<const Entry> entries) const {
+  double sum = weights_.averaged(dimension_);
+  for (const Entry& entry : entries)
+    sum += weights_.averaged(entry.attribute) *
+           (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
+  return finite(sum);
+}
+
+void Aer::model(Model& model) const {
+  model.weights.resize(dimension_);
+  for (std::size_t i = 0; i < dimension_; ++i) model.weights[i] = weights_.averaged(i);
+  model.bias = weights_.averaged(dimension_);
+}
+
+SamplingRow Aer::sampling_row(Attribute attribute) const {
+  return {moments_[attribute], 1 / static_cast<double>(dimension_)};
+}
+
+void Aer::forget_everything() {
+  weights_ = decltype(weights_)(options().dimension, *options().radius);
+  moments_ = SecondMoments(dimension_);
+  begin_anew();
+}
+
+void Aer::save_state(State& state) const {
+  weights_.save(state);
+  moments_.save(state);
+  state.put_number("aer.eta", eta_);
+}
+
+Status Aer::restore_state(const State& state) {
+  if (const Status status = weights_.restore(state); !status) return status;
+  if (const Status status = moments_.restore(state); !status) return status;
+  const auto eta = state.get_number<double>("aer.eta");
+  if (!eta) return eta.error();
+  eta_ = *eta;
+  return {};
+}
+
+}  // namespace glimpse

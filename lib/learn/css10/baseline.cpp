@@ -1,0 +1,131 @@
+#include "learn/css10/baseline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/linalg/l1_quadratic.h"
+
+namespace glimpse {
+
+namespace {
+constexpr double kLargestTerm = 1e100;  // sums of such, times the square of a radius, are still numbers
+}
+
+Baseline::Baseline(const LearnerOptions& options)
+    : Learner(options),
+      dimension_(options.dimension),
+      coordinates_(options.dimension + (options.bias ? 1 : 0)),
+      pairs_(static_cast<std::uint32_t>(options.budget / 2)),
+      products_(coordinates_),
+      labels_(coordinates_),
+      moments_(options.dimension),
+      past_models_(options.dimension, PastModels::Draws::kIndependent) {}
+
+// Draws 2r and 2r + 1 of the data-point part are pair r.
+void Baseline::begin_plan(Random& random, Plan& plan) {
+  builder_.begin(plan);
+  const double coefficient = static_cast<double>(dimension_) / (2 * pairs_);
+  for (std::uint32_t draw = 0; draw < 2 * pairs_; ++draw)
+    builder_.add_data_point(static_cast<Attribute>(random.below(dimension_)), coefficient);
+  builder_.finish();
+}
+
+Outcome Baseline::step(const Plan& plan, std::span<const double> values, double label, double importance) {
+  const std::vector<Draw>& draws = plan.data_point;
+  double largest = 1;
+  for (const double value : values) largest = std::fmax(largest, std::abs(value));
+  const double d = static_cast<double>(dimension_);
+  largest = std::fmax(largest, std::abs(2 * label));
+  if (!(importance * d * d * largest * largest <= kLargestTerm)) return Outcome::kDiverged;
+
+  count_loss(past_models_.empty() ? label * label
+                                  : past_models_.judge(plan, values, label, false).squared_error);
+  const std::size_t bias = dimension_;
+  for (std::size_t r = 0; r + 1 < draws.size(); r += 2) {
+    const Attribute i = plan.attributes[draws[r].position];
+    const Attribute j = plan.attributes[draws[r + 1].position];
+    const double v_i = importance * draws[r].coefficient * values[draws[r].position];
+    const double v_j = importance * draws[r + 1].coefficient * values[draws[r + 1].position];
+    // A_ij and A_ji are one cell, and A_ii gets both terms.
+    products_.at(i, j) += (i == j ? 2 : 1) * v_i * (d * values[draws[r + 1].position]);
+    labels_[i] += 2 * label * v_i;
+    labels_[j] += 2 * label * v_j;
+    if (!options().bias) continue;
+    products_.at(i, bias) += v_i;
+    products_.at(j, bias) += v_j;
+  }
+  if (options().bias) {
+    products_.at(bias, bias) += importance;
+    labels_[bias] += 2 * label * importance;
+  }
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) moments_.update(plan.attributes[a], values[a]);
+  solution_.clear();
+  return Outcome::kLearned;
+}
+
+void Baseline::after_example() {
+  if (!PastModels::due(steps(), dimension_, options().budget, dimension_)) return;
+  Model present;
+  model(present);
+  past_models_.add(present, counts().examples, [this](std::size_t i) { return moments_[i].mean; });
+}
+
+// The sums in place of the means: that factor does not move the minimum.
+const std::vector<double>& Baseline::solution() const {
+  if (solution_.empty()) solution_ = minimise_on_l1_ball(products_, labels_, *options().radius).w;
+  return solution_;
+}
+
+double Baseline::predict(std::span<const Entry> entries) const {
+  const std::vector<double>& w = solution();
+  double sum = options().bias ? w[dimension_] : 0;
+  for (const Entry& entry : entries)
+    sum += w[entry.attribute] * (std::isnan(entry.value) ? moments_[entry.attribute].mean : entry.value);
+  return finite(sum);
+}
+
+void Baseline::model(Model& model) const {
+  const std::vector<double>& w = solution();
+  model.weights.assign(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(dimension_));
+  model.bias = options().bias ? w[dimension_] : 0;
+}
+
+SamplingRow Baseline::sampling_row(Attribute attribute) const {
+  return {moments_[attribute], 1 / static_cast<double>(dimension_)};
+}
+
+std::size_t Baseline::memory_bytes() const {
+  return (products_.cells().size() + labels_.size() + solution_.size()) * sizeof(double) +
+         moments_.memory_bytes() + past_models_.memory_bytes();
+}
+
+void Baseline::forget_everything() {
+  std::fill(products_.cells().begin(), products_.cells().end(), 0.0);
+  std::fill(labels_.begin(), labels_.end(), 0.0);
+  moments_ = SecondMoments(dimension_);
+  past_models_.clear();
+  solution_.clear();
+  begin_anew();
+}
+
+void Baseline::save_state(State& state) const {
+  state.put_copy<double>("baseline.products", products_.cells());
+  state.put_copy<double>("baseline.labels", labels_);
+  moments_.save(state);
+  past_models_.save(state);
+}
+
+Status Baseline::restore_state(const State& state) {
+  const auto products = state.get<double>("baseline.products", products_.cells().size());
+  if (!products) return products.error();
+  const auto labels = state.get<double>("baseline.labels", labels_.size());
+  if (!labels) return labels.error();
+  if (const Status status = moments_.restore(state); !status) return status;
+  if (const Status status = past_models_.restore(state); !status) return status;
+  std::copy(products->begin(), products->end(), products_.cells().begin());
+  std::copy(labels->begin(), labels->end(), labels_.begin());
+  solution_.clear();
+  return {};
+}
+
+}  // namespace glimpse

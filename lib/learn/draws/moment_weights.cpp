@@ -1,0 +1,68 @@
+#include "learn/draws/moment_weights.h"
+
+namespace glimpse {
+
+MomentWeights::MomentWeights(const SecondMoments& moments, bool normalised, double epsilon, MomentPower power,
+                             MomentOf of)
+    : moments_(moments), normalised_(normalised), epsilon_(epsilon), power_(power), of_(of) {
+  const std::size_t d = moments.dimension();
+  std::size_t seen = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    if (moments[i].count == 0) continue;
+    ++seen;
+    total += observed(i);
+  }
+  pooled_ = total > 0 ? total / static_cast<double>(seen) : 1;
+  double powers = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    const double m = moment(i);
+    sum_ += m;
+    if (m > largest_) largest_ = m;
+    powers += powered(i);
+  }
+  mean_powered_ = powers / static_cast<double>(d);
+}
+
+double MomentWeights::half_norm() const {
+  double roots = 0;
+  for (std::size_t i = 0; i < moments_.dimension(); ++i) roots += std::sqrt(moment(i));
+  return roots * roots;
+}
+
+double MomentWeights::half_norm_bound() const {
+  double roots = 0;
+  for (std::size_t i = 0; i < moments_.dimension(); ++i)
+    roots += std::sqrt(2 * moment(i) + 10.0 / 3 * epsilon_);
+  return roots * roots;
+}
+
+double MomentWeights::variance_bound() const {
+  const std::size_t d = moments_.dimension();
+  double weights = 0;
+  double ratios = 0;
+  double largest_ratio = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    const double a = moment(i);
+    const double n = count(i) + 1;
+    const double upper = a + std::sqrt(range_square(i) * a / n);
+    const double q = (*this)(i);
+    weights += q;
+    ratios += upper / q;
+    if (upper / q > largest_ratio) largest_ratio = upper / q;
+  }
+  return (power_ == MomentPower::kRoot ? ratios : largest_ratio) * weights;
+}
+
+double MomentWeights::largest_ratio() const {
+  double weights = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < moments_.dimension(); ++i) {
+    const double q = (*this)(i);
+    weights += q;
+    if (moment(i) / q > largest) largest = moment(i) / q;
+  }
+  return largest * weights;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,214 @@
+#include "learn/draws/priced_sets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "learn/core/budget_limit.h"
+#include "learn/draws/price_scale.h"
+
+namespace glimpse {
+
+namespace {
+constexpr std::size_t kTriesAnAttribute = 16;
+constexpr std::size_t kFilled = 64;  // attributes for one of the budget: up to there the rest is looked for
+}  // namespace
+
+PricedSets::PricedSets(const LearnerOptions& options)
+    : prices_(options.prices),
+      limit_(*options.budget_cost),
+      budget_(options.budget),
+      buying_(options.buying),
+      fingerprint_(price_fingerprint(options)),
+      within_(within_budget(options)),
+      table_(within_.size()),
+      bill_(*prices_) {
+  least_own_ = limit_;
+  for (const Attribute i : within_) {
+    least_own_ = std::min(least_own_, prices_->own(i));
+    dearest_.push_back(prices_->alone(i));
+  }
+  unlimited_ = fit_together();
+  by_price_.resize(within_.size());
+  std::iota(by_price_.begin(), by_price_.end(), 0U);
+  // By hand stable: std::stable_sort of GCC 12 uses what C++20 deprecates.
+  std::sort(by_price_.begin(), by_price_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    const Money price_a = prices_->alone(within_[a]);
+    const Money price_b = prices_->alone(within_[b]);
+    return price_a != price_b ? price_a < price_b : a < b;
+  });
+  roots_.reserve(within_.size());
+  left_.reserve(within_.size());
+}
+
+std::size_t PricedSets::fit_together() {
+  const std::size_t most = std::min(budget_, dearest_.size());
+  std::partial_sort(dearest_.begin(), dearest_.begin() + static_cast<std::ptrdiff_t>(most), dearest_.end(),
+                    std::greater<>());
+  Money left = limit_;
+  std::size_t count = 0;
+  while (count < most && dearest_[count] <= left) left -= dearest_[count++];
+  return count;
+}
+
+void PricedSets::scale_roots() {
+  const PriceScale scale(*prices_, within_, roots_, static_cast<double>(limit_), static_cast<double>(budget_),
+                         PriceScale::Draws::kDistinct);
+  for (std::size_t place = 0; place < within_.size(); ++place)
+    roots_[place] *= scale(prices_->alone(within_[place]));
+}
+
+void PricedSets::build() {
+  if (buying_ == Buying::kPriced) {
+    scale_roots();
+    offset_passing_over();
+  }
+  table_.build([this](std::size_t place) { return roots_[place]; });
+}
+
+void PricedSets::expect(std::span<const double> weights, std::span<double> chances) {
+  roots_.clear();
+  for (const Attribute i : within_) roots_.push_back(buying_ == Buying::kUniform ? 1 : weights[i]);
+  if (buying_ == Buying::kPriced) scale_roots();
+  double sum = 0;
+  double cost = 0;
+  for (std::size_t place = 0; place < within_.size(); ++place) {
+    sum += roots_[place];
+    cost += roots_[place] * static_cast<double>(prices_->alone(within_[place]));
+  }
+  double factor = static_cast<double>(budget_) / sum;
+  if (cost > 0) factor = std::min(factor, static_cast<double>(limit_) / cost);
+  std::fill(chances.begin(), chances.end(), 0.0);
+  for (std::size_t place = 0; place < within_.size(); ++place)
+    chances[within_[place]] = std::min(1.0, factor * roots_[place]);
+}
+
+// Draws that do not fit are passed over, so that what is dear would be bought less often than q has it, and
+// the more so the less money there is. While R is left, a unit of it buys i at the rate q_i/m(R) if c_i ≤ R,
+// where m(R) = Σ_{c_j ≤ R} q_j·c_j, so that in the mean π_i = q_i·t_i with
+//
+//     t_i = t_0 + ∫ dR/m(R) from max(c_i, R_end) to C,   R_end = max(0, C − K·m(C)), where K ends the set.
+//
+// t_0 = E[c²]/(2m²), at least 1, is for the first draw, which has all of C: what renewal theory adds to the
+// number of renewals in an interval that begins with one. q ∝ wanted/t is found by iteration.
+void PricedSets::offset_passing_over() {
+  constexpr int kRounds = 8;
+  wanted_ = roots_;
+  for (int round = 0; round < kRounds; ++round) {
+    double sum = 0;
+    double mean_price = 0;
+    double mean_square = 0;
+    for (const std::uint32_t place : by_price_) {
+      const auto price = static_cast<double>(prices_->alone(within_[place]));
+      sum += roots_[place];
+      mean_price += roots_[place] * price;
+      mean_square += roots_[place] * price * price;
+    }
+    mean_price /= sum;
+    mean_square /= sum;
+    if (!(mean_price > 0)) return;  // nothing costs anything
+    const auto limit = static_cast<double>(limit_);
+    const double end = std::fmax(0, limit - static_cast<double>(budget_) * mean_price);
+    double t = std::fmax(1, mean_square / (2 * mean_price * mean_price));
+    double left = limit;
+    double mean = mean_price;  // m(left)
+    for (std::size_t k = by_price_.size(); k-- > 0;) {
+      const std::uint32_t place = by_price_[k];
+      const auto price = static_cast<double>(prices_->alone(within_[place]));
+      const double to = std::fmin(left, std::fmax(price, end));
+      t += (left - to) / std::fmax(mean, mean_price * 1e-3);
+      left = to;
+      mean -= roots_[place] / sum * price;
+      roots_[place] = std::sqrt(roots_[place] / sum * wanted_[place] / t);
+    }
+  }
+}
+
+void PricedSets::draw(Random& random, AttributeSet& drawn, Plan& plan) {
+  bill_.begin();
+  plan.population = within_.size();
+  double rest = 1;  // what the attributes not drawn yet have of q
+  for (std::size_t tries = kTriesAnAttribute * budget_;
+       tries > 0 && drawn.size() < budget_ && limit_ - bill_.total() >= least_own_; --tries) {
+    const LevelTable::Draw draw = table_.sample(random);
+    const Attribute i = within_[draw.attribute];
+    if (drawn.contains(i) || !fits(i)) continue;
+    if (drawn.size() < unlimited_) plan.inner_product.push_back({i, rest / draw.probability});
+    rest -= draw.probability;
+    take(i, drawn);
+  }
+  const bool wanting = drawn.size() < budget_ && limit_ - bill_.total() >= least_own_;
+  if (drawn.size() < unlimited_ || (wanting && within_.size() <= kFilled * budget_))
+    fill(random, drawn, plan);
+  // One draw says nothing of the squared error, unless there was nothing else to draw.
+  if (plan.inner_product.size() < 2 && plan.inner_product.size() < plan.population)
+    plan.inner_product.clear();
+}
+
+// Where q is so concentrated that draws fall on what is drawn already, or is too dear by now: uniformly.
+void PricedSets::fill(Random& random, AttributeSet& drawn, Plan& plan) {
+  left_.clear();
+  for (const Attribute i : within_)
+    if (!drawn.contains(i) && fits(i)) left_.push_back(i);
+  while (drawn.size() < budget_ && !left_.empty()) {
+    const auto place = static_cast<std::size_t>(random.below(left_.size()));
+    const Attribute i = left_[place];
+    if (drawn.size() < unlimited_) plan.inner_product.push_back({i, static_cast<double>(left_.size())});
+    left_[place] = left_.back();
+    left_.pop_back();
+    if (fits(i)) take(i, drawn);
+  }
+}
+
+bool PricedSets::draw_among(Random& random, std::span<const Attribute> available, AttributeSet& drawn,
+                            Plan& plan) {
+  bill_.begin();
+  draws_.begin();
+  dearest_.clear();
+  for (const Attribute i : available) {
+    if (prices_->alone(i) > limit_) continue;
+    draws_.add(i, probability(i));
+    dearest_.push_back(prices_->alone(i));
+  }
+  if (draws_.size() == 0) return false;
+  plan.population = draws_.size();
+  const std::size_t unlimited = fit_together();
+  while (drawn.size() < budget_) {
+    if (drawn.size() >= unlimited) draws_.keep_only([this](Attribute i) { return fits(i); });
+    if (draws_.size() == 0) break;
+    const SequentialDraws::Drawn draw = draws_.draw(random);
+    if (drawn.size() < unlimited) plan.inner_product.push_back({draw.attribute, draw.coefficient});
+    take(draw.attribute, drawn);
+  }
+  if (plan.inner_product.size() < 2 && plan.inner_product.size() < plan.population)
+    plan.inner_product.clear();
+  return true;
+}
+
+double PricedSets::probability(Attribute attribute) const {
+  const auto found = std::lower_bound(within_.begin(), within_.end(), attribute);
+  if (found == within_.end() || *found != attribute) return 0;
+  return table_.probability(static_cast<Attribute>(found - within_.begin()));
+}
+
+void PricedSets::save(State& state) const {
+  state.put_copy<std::uint8_t>("costs.levels", table_.levels());
+  const std::uint64_t numbers[] = {fingerprint_, table_.lowest_key(), table_.shift()};
+  state.put_copy<std::uint64_t>("costs.sampling", numbers);
+}
+
+Result<bool> PricedSets::restore(const State& state) {
+  if (state.find("costs.sampling") == nullptr) return false;
+  const auto numbers = state.get<std::uint64_t>("costs.sampling", 3);
+  if (!numbers) return numbers.error();
+  if ((*numbers)[0] != fingerprint_) return false;
+  const auto levels = state.get<std::uint8_t>("costs.levels", within_.size());
+  if (!levels) return levels.error();
+  if (!table_.restore(*levels, static_cast<std::uint32_t>((*numbers)[1]),
+                      static_cast<std::uint32_t>((*numbers)[2])))
+    return failure(ErrorCode::kCorrupt, "costs.sampling is of no distribution");
+  return true;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "learn/draws/available_draws.h"
+#include "learn/core/options.h"
+#include "learn/core/plan.h"
+#include "sampling/attribute_set.h"
+#include "sampling/level_table.h"
+
+namespace glimpse {
+
+/// Sets of distinct attributes that cost at most `limit`, at most `budget` of them, drawn one after another
+/// with q_i ∝ r_i/√(c_i + κ), r from look_weights() (PriceScale): what minimises the pairwise learner's error
+/// for the money, see COSTS.md. A draw that no longer fits is passed over.
+///
+/// The first unlimited() draws fit whatever they are: the dearest so many cost no more than the limit. They
+/// are draws from q alone, and go into plan.inner_product as Pairwise's; the attributes drawn after them
+/// depend on what is left of the money, and are in the set only. Attributes dearer than the limit are never
+/// drawn. Memory: 37 bytes an attribute. Thread-safety: none.
+class PricedSets {
+ public:
+  /// `options` that validate() accepts, with a limit.
+  explicit PricedSets(const LearnerOptions& options);
+
+  /// r(i) > 0 for each attribute. O(d).
+  template <class Root>
+  void plan(const Root& root) {
+    roots_.clear();
+    for (const Attribute i : within_) roots_.push_back(buying_ == Buying::kUniform ? 1 : root(i));
+    build();
+  }
+
+  /// About the chances of a set to hold each attribute after plan() with these weights of all attributes, had
+  /// it the whole limit in the mean, and at most `budget` attributes: 0 where one is dearer than the limit.
+  /// O(d).
+  void expect(std::span<const double> weights, std::span<double> chances);
+
+  /// Puts a set into `drawn`, which must be empty, and its first draws, with their attributes as positions,
+  /// into `plan`. O(K), and O(d) where d ≤ 64·K.
+  void draw(Random& random, AttributeSet& drawn, Plan& plan);
+  /// The same from `available` alone. O(K·|available|). Whether any of them can be bought.
+  bool draw_among(Random& random, std::span<const Attribute> available, AttributeSet& drawn, Plan& plan);
+
+  /// With which the first draw is `attribute`. O(log d).
+  double probability(Attribute attribute) const;
+
+  /// Of how many draws from all attributes the limit has no say.
+  std::size_t unlimited() const { return unlimited_; }
+  std::size_t memory_bytes() const { return 32 * within_.capacity() + table_.memory_bytes(); }
+
+  void save(State& state) const;
+  /// Whether what was saved is of these prices and this limit; otherwise plan() is to be called.
+  Result<bool> restore(const State& state);
+
+ private:
+  void build();
+  void scale_roots();
+  void offset_passing_over();
+  // Of the dearest prices in `dearest_`, as many as fit together; their order is lost.
+  std::size_t fit_together();
+  void fill(Random& random, AttributeSet& drawn, Plan& plan);
+  void take(Attribute i, AttributeSet& drawn) {
+    bill_.add(i);
+    drawn.insert(i);
+  }
+  bool fits(Attribute i) const { return bill_.next(i) <= limit_ - bill_.total(); }
+
+  const std::shared_ptr<const Prices> prices_;
+  const Money limit_;
+  const std::size_t budget_;
+  const Buying buying_;
+  const std::uint64_t fingerprint_;
+  const std::vector<Attribute> within_;  // those that can be bought
+  Money least_own_;                      // the lowest price of any of them
+  std::size_t unlimited_;
+  std::vector<std::uint32_t> by_price_;  // places in within_
+  LevelTable table_;                     // over places in within_
+
+  Bill bill_;
+  std::vector<double> roots_;
+  std::vector<double> wanted_;
+  std::vector<Money> dearest_;
+  std::vector<Attribute> left_;
+  SequentialDraws draws_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/result.h"
+#include "base/state.h"
+#include "learn/core/served_model.h"
+
+namespace glimpse {
+
+/// Withholds models that are worse than predicting the mean of the labels.
+///
+/// Each example judges the newest model of the past before any model learns from it: d_t = (an unbiased
+/// estimate of its squared error) − (the squared error of the mean label so far). It is worse once Σ d_t is
+/// above two of its standard errors, and better again once it is below minus one of them; both ask for 32
+/// examples. What is solved for while it is judged is withheld with it. The next to be judged begins without
+/// evidence: it may be several times as good. While the newest is withheld, the last that left with Σ d_t < 0
+/// answers. If examples say of that one that it is worse than the mean, the mean answers.
+///
+/// Costs a few operations an example, and the memory of at most one PastModel. Thread-safety: none.
+class ModelGuard {
+ public:
+  /// Examples that a verdict asks for.
+  static constexpr std::uint64_t kFewest = 32;
+  static constexpr std::uint64_t kLongest = std::uint64_t{1} << 40;
+
+  /// After `longest` examples, or kFewest if that is more, evidence is collected again; the verdict stays.
+  explicit ModelGuard(std::uint64_t longest = kLongest);
+
+  /// Another model is judged from now on, and no longer `leaving`, which may be nullptr.
+  void begin(std::shared_ptr<const PastModel> leaving);
+
+  /// One example's squared errors of the newest model and of the mean, and, while served() is kEarlier, of
+  /// choice().earlier. What is not finite is not counted. True: another model answers from now on.
+  bool add(double newest_error, double mean_error, double earlier_error);
+
+  Served served() const { return choice_.served; }
+  const ServedModel& choice() const { return choice_; }
+  GuardReport report() const;
+
+  /// See PastModels::forget_attribute(). O(d).
+  void forget_attribute(std::size_t attribute);
+  /// As at the beginning.
+  void clear();
+
+  /// Beyond the object itself, with models of `dimension` attributes.
+  std::size_t memory_bytes(std::size_t dimension) const {
+    return earlier_ ? 2 * dimension * sizeof(double) : 0;
+  }
+
+  void save(State& state) const;
+  Status restore(const State& state, std::size_t dimension);
+
+ private:
+  struct Evidence {
+    std::uint64_t count = 0;
+    double sum = 0;
+    double squares = 0;
+
+    void add(double difference);
+    double deviation() const;  // of the sum
+    bool is_worse() const;
+    bool is_better() const;
+  };
+
+  void choose();
+
+  std::uint64_t longest_;
+  bool withheld_ = false;
+  Evidence newest_;
+  Evidence verdict_;           // newest_ when it was withheld
+  Evidence earlier_evidence_;  // since the newest was withheld
+  std::shared_ptr<const PastModel> earlier_;
+  ServedModel choice_;  // by withheld_ and earlier_
+};
+
+}  // namespace glimpse

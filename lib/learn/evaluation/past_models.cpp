@@ -1,0 +1,96 @@
+#include "learn/evaluation/past_models.h"
+
+#include <cmath>
+#include <fmt/core.h>
+#include <utility>
+
+#include "learn/evaluation/distinct_residual.h"
+#include "learn/evaluation/independent_residual.h"
+
+namespace glimpse {
+
+void PastModels::add(const Model& model, std::uint64_t examples,
+                     const std::function<double(std::size_t)>& mean) {
+  older_ = std::move(newer_);
+  auto added = std::make_shared<PastModel>();
+  added->weights = model.weights;
+  added->centre.resize(dimension_);
+  added->at_centre = model.bias;
+  added->examples = examples;
+  for (std::size_t i = 0; i < dimension_; ++i) {
+    added->centre[i] = mean(i);
+    added->at_centre += model.weights[i] * added->centre[i];
+  }
+  newer_ = {std::move(added), {}};
+}
+
+void PastModels::forget_attribute(std::size_t attribute) {
+  for (Watched* each : {&newer_, &older_})
+    if (each->model) each->model = without(*each->model, attribute);
+}
+
+void PastModels::clear() {
+  newer_ = {};
+  older_ = {};
+}
+
+double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                                 double label) const {
+  const double rest = label - model.at_centre;
+  const auto term = [&](std::size_t position) {
+    const Attribute i = plan.attributes[position];
+    const double x = values[position];
+    return std::isnan(x) ? 0 : model.weights[i] * (x - model.centre[i]);
+  };
+  switch (draws_) {
+    case Draws::kDistinct:
+      return distinct_squared_error(plan.inner_product, plan.population > 0 ? plan.population : dimension_,
+                                    rest, term);
+    case Draws::kIndependent:
+      return independent_squared_error(plan.data_point, rest, term);
+    case Draws::kAll:
+      break;
+  }
+  double error = -rest;
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) error += term(a);
+  return error * error;
+}
+
+PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double> values, double label,
+                                        bool watch) {
+  Judgement judgement;
+  judgement.squared_error = squared_error(*newer_.model, plan, values, label);
+  // A plan whose draws tell nothing, as it was made up by hand or holds one draw alone.
+  if (!watch || !std::isfinite(judgement.squared_error)) return judgement;
+  judgement.rise = newer_.detector.add(judgement.squared_error);
+  if (!older_.model) return judgement;
+  const auto rise = older_.detector.add(squared_error(*older_.model, plan, values, label));
+  if (!judgement.rise) judgement.rise = rise;
+  return judgement;
+}
+
+void PastModels::save(State& state) const {
+  const Watched* models[] = {&newer_, &older_};
+  for (std::size_t k = 0; k < 2 && models[k]->model; ++k) {
+    const std::string name = fmt::format("past.{}", k);
+    glimpse::save(state, name, *models[k]->model);
+    models[k]->detector.save(state, (name + ".detector").c_str());
+  }
+}
+
+Status PastModels::restore(const State& state) {
+  clear();
+  Watched* models[] = {&newer_, &older_};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string name = fmt::format("past.{}", k);
+    auto model = restore_past_model(state, name, dimension_);
+    if (!model) return model.error();
+    if (!*model) return {};
+    models[k]->model = std::move(*model);
+    if (const Status status = models[k]->detector.restore(state, (name + ".detector").c_str()); !status)
+      return status;
+  }
+  return {};
+}
+
+}  // namespace glimpse

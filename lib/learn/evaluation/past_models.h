@@ -1,0 +1,96 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/state.h"
+#include "learn/core/model.h"
+#include "learn/core/past_model.h"
+#include "learn/core/plan.h"
+#include "stats/change_detector.h"
+
+namespace glimpse {
+
+/// Models of the past against the examples that came after them: an honest loss within the budget, as no
+/// model has learned from the examples that judge it, and a watch for changes of the stream.
+///
+/// The loss of a model that stays the same has the same mean for ever, unless the stream changes: neither
+/// learning nor the adoption of another model is mistaken for a change. So the two newest models are kept,
+/// each with a ChangeDetector of its own; when a newer one comes, the older has seen at least half of the
+/// examples since its own time, where models come at powers of two.
+///
+/// Estimates are about the means that attributes had when the model came: unbiased, and far less noisy than
+/// those of the plain values. A missing value (NaN) counts as that mean, as it does in predict(): the
+/// estimate is then unbiased for the error of the prediction with every missing value of the example
+/// replaced, if whether a value is missing depends on the example and the attribute alone, not on what else
+/// was planned. Memory: 32 bytes an attribute. Thread-safety: none.
+class PastModels {
+ public:
+  /// What a plan's draws are.
+  enum class Draws {
+    kDistinct,     ///< inner_product: one after another from plan.population, for distinct_squared_error()
+    kIndependent,  ///< data_point: with replacement, coefficient 1/(their number·probability); at least two
+    kAll,          ///< every attribute is in the plan
+  };
+
+  PastModels(std::size_t dimension, Draws draws) : dimension_(dimension), draws_(draws) {}
+
+  /// Whether a model made after `examples` should come: at powers of two, from 32 on, and once attributes
+  /// were seen half a time each.
+  static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget) {
+    return examples >= 32 && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
+  }
+
+  /// The same for a model that is solved for, of `solved` attributes, on the thread that learns: at powers of
+  /// four alone while the solutions, of O(solved²) each, would take longer than the examples between them.
+  static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget, std::size_t solved) {
+    constexpr std::uint64_t kShare = 64;  // about 10 ns for a pair, and 1 us for an example
+    const bool is_short = examples < static_cast<std::uint64_t>(solved) * solved / kShare;
+    return due(examples, dimension, budget) && (!is_short || std::countr_zero(examples) % 2 == 0);
+  }
+
+  bool empty() const { return !newer_.model; }
+  /// The one that add() was given last; nullptr while empty().
+  const std::shared_ptr<const PastModel>& newest() const { return newer_.model; }
+  /// From now on the newest, made after `examples`. mean(i): that of attribute i. O(d).
+  void add(const Model& model, std::uint64_t examples, const std::function<double(std::size_t)>& mean);
+  /// What was known of one attribute is of no use any more: the models take it to be at its mean. O(d).
+  void forget_attribute(std::size_t attribute);
+  void clear();
+
+  struct Judgement {
+    double squared_error = 0;                  ///< of the newest model
+    std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss
+  };
+  /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
+  /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
+  /// their means: the loss is that of predicting so. O(K).
+  Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  /// The same estimate of the squared error, of any model. O(K).
+  double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                       double label) const;
+
+  std::size_t memory_bytes() const {
+    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * dimension_ * 2 * sizeof(double);
+  }
+
+  void save(State& state) const;
+  Status restore(const State& state);
+
+ private:
+  struct Watched {
+    std::shared_ptr<const PastModel> model;  // may be nullptr
+    ChangeDetector detector;
+  };
+
+  std::size_t dimension_;
+  Draws draws_;
+  Watched newer_;
+  Watched older_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "learn/iterates/exponentiated_weights.h"
+#include "learn/gradient/gradient_learner.h"
+
+namespace glimpse {
+
+/// General Attribute Efficient Lasso Regression (KS15 §4; KS14, Algorithm 3).
+using Gaelr = GradientLearner<ExponentiatedWeights>;
+
+/// The algorithms for lasso. Each is documented in its file.
+Gaelr::Variant aelr_variant();
+Gaelr::Variant ddaelr_variant();
+Gaelr::Variant two_phase_ddaelr_variant(const LearnerOptions& options);
+Gaelr::Variant online_lasso_variant();
+
+}  // namespace glimpse

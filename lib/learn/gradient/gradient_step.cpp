@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <cmath>
+
+#include "learn/iterates/exponentiated_weights.h"
+#include "learn/gradient/gradient_learner.h"
+#include "learn/iterates/lazy_weights.h"
+#include "learn/evaluation/pair_residual.h"
+
+namespace glimpse {
+
+// What GradientLearner does with the values of a plan.
+
+namespace {
+constexpr double kReveals = 2;  // of each attribute, on average, until the auto step's V is taken to be known
+}  // namespace
+
+template <class Weights>
+Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
+                                       double importance) {
+  // A plan that comes out of a checkpoint may be of another shape than those of plan().
+  const bool is_own =
+      plan.attributes.size() <= shrunk_.size() &&
+      (!centred_ || plan.centres.size() == plan.attributes.size()) &&
+      (!pairs_ || plan.inner_product.empty() || plan.inner_product.size() == plan.data_point.size());
+  if (!is_own) return Outcome::kDiverged;
+  if (plan.generation != generation_) return Outcome::kLeftOut;
+  if (!past_models_.empty())
+    if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
+  weights_.count_iterate(rho_);
+  if (centred_) mean_product_.count_iterate(weights_.scale(), rho_);
+  reveal_moments(plan, values);
+  std::span<const double> x = values;
+  if (centred_) {
+    for (std::size_t a = 0; a < values.size(); ++a) deviations_[a] = values[a] - plan.centres[a];
+    x = std::span(deviations_).first(values.size());
+  }
+  const double phi = residual(plan, x, label);
+  collect_gradient(plan, x, phi, plan.offset - label, importance);
+  choose_step(plan, x, importance);
+  if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 1, 0});
+  bool in_range = true;
+  for (Change& change : changes_) {
+    change.amount = rate(change) * change.gradient;
+    in_range = in_range && weights_.accepts_step(change.attribute, change.amount, unit(change.attribute));
+  }
+  const bool all_changed = in_range && change_weights();
+  if (centred_)
+    for (const Attribute i : plan.attributes)
+      mean_product_.put_in(weights_.unscaled(i, unit(i)), moments_[i].mean);
+  if (all_changed) {
+    add_up_weights();
+  } else if (!variant_.full_information) {
+    p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
+  }
+  label_weight_ = label_weight_ / growth_ + importance;
+  label_mean_ += (label - label_mean_) * (importance / label_weight_);
+  return in_range ? Outcome::kLearned : Outcome::kDiverged;
+}
+
+// The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
+// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
+// ones, nor this one, whose coefficients hold the weights of before. What ⟨w, μ⟩ has of the attributes is
+// taken out, until step() puts it back.
+template <class Weights>
+void GradientLearner<Weights>::reveal_moments(const Plan& plan, std::span<const double> values) {
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
+    const Attribute i = plan.attributes[a];
+    const double before = unit(i);
+    const double mean = moments_[i].mean;
+    if (centred_) mean_product_.take_out(weights_.unscaled(i, before), mean);
+    moments_.update(i, values[a]);
+    const double now = unit(i);
+    const double shrink = now == before ? 1 : before / now;
+    shrunk_[a] = shrink * shrink;
+    if (now != before) {
+      if (centred_) mean_product_.take_out_past(weights_.past_lost(i, before, now), mean);
+      weights_.change_unit(i, before, now);
+    }
+    if (cautious_) trust_[a] = unit_trust_(moments_[i]);
+  }
+}
+
+template <class Weights>
+double GradientLearner<Weights>::residual(const Plan& plan, std::span<const double> x, double label) {
+  PairResidual residual = pair_residual(plan, x, label, inner_draws_,
+                                        [this](std::uint32_t position) { return shrunk_[position]; });
+  if (variant_.full_information) residual.squared_error = residual.phi * residual.phi;
+  count_loss(residual.squared_error);
+  return residual.phi;
+}
+
+// g̃ = φ̃·x̃. With pairs, draw b's share of x̃ is multiplied by what the other draws say of the residual, their
+// sum being the sum of all without b's own:
+//
+//   1/(K(K−1)) Σ_{a≠b} (t_a + rest)(x_b/r_b)e_b = Σ_b [(Σ_a t_a/K − t_b/K)·K/(K−1) + rest]·x_b/(K r_b)·e_b
+//
+// with t_a = w_a x_a/r_a and rest = offset − y.
+template <class Weights>
+void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<const double> x, double phi,
+                                                double rest, double importance) {
+  changes_.clear();
+  draw_order_.clear();
+  for (std::uint32_t r = 0; r < plan.data_point.size(); ++r)
+    draw_order_.push_back(static_cast<std::uint64_t>(plan.data_point[r].position) << 32 | r);
+  std::sort(draw_order_.begin(), draw_order_.end());
+  const bool leave_one_out = pairs_ && !plan.inner_product.empty();
+  const double of_all = phi - rest;
+  const double spread_over = data_draws_ / (data_draws_ - 1.0);
+  double squares = 0;
+  for (const std::uint64_t key : draw_order_) {
+    const auto r = static_cast<std::uint32_t>(key);
+    const Draw& draw = plan.data_point[r];
+    double residual = phi;
+    if (leave_one_out) {
+      const double own = plan.inner_product[r].coefficient * shrunk_[draw.position] * x[draw.position];
+      residual = rest + (of_all - own) * spread_over;
+    }
+    squares += residual * residual;
+    const Attribute attribute = plan.attributes[draw.position];
+    const double gradient = residual * importance * (draw.coefficient * x[draw.position]);
+    if (!changes_.empty() && changes_.back().attribute == attribute) {
+      changes_.back().gradient += gradient;
+    } else {
+      changes_.push_back({attribute, gradient, trust_[draw.position], 0});
+    }
+  }
+  residual_scale_ = leave_one_out ? std::sqrt(squares / data_draws_) : std::abs(phi);
+}
+
+template <class Weights>
+void GradientLearner<Weights>::choose_step(const Plan& plan, std::span<const double> x, double importance) {
+  switch (options().step) {
+    case StepKind::kAuto:
+      eta_ = auto_step_.next(step_facts(plan, x, importance), memory_);
+      return;
+    case StepKind::kTheory:
+      eta_ = theory_eta_;
+      return;
+    case StepKind::kNumber:
+    case StepKind::kAdaGrad:
+      eta_ =
+          phase_.phase() == 1 ? options().phase1_step.value_or(options().step_number) : options().step_number;
+      return;
+  }
+}
+
+// AdaGrad (Duchi, Hazan & Singer 2011; KS14, appendix A): η_i = η/√Σ g̃_i².
+template <class Weights>
+double GradientLearner<Weights>::rate(const Change& change) const {
+  if (options().step != StepKind::kAdaGrad) return eta_ * change.trust;
+  const double squares = squares_with(change.attribute, change.gradient);
+  if (!std::isfinite(squares)) return NAN;
+  return squares > 0 ? eta_ / std::sqrt(squares) : 0;
+}
+
+template <class Weights>
+bool GradientLearner<Weights>::change_weights() {
+  const bool adagrad = options().step == StepKind::kAdaGrad;
+  for (const Change& change : changes_) {
+    const Attribute i = change.attribute;
+    if (adagrad) squares_[i] = squares_with(i, change.gradient);
+    weights_.step(i, change.amount, unit(i));
+  }
+  return weights_.end_step();
+}
+
+template <class Weights>
+StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const double> x,
+                                               double importance) const {
+  double estimate_square =
+      options().bias ? 1 : 0;              // ‖x̃‖²: draws of the same attribute add up before squaring
+  double square = options().bias ? 1 : 0;  // (1/k_x)Σ x²/q
+  std::uint32_t open = ~0U;
+  double part = 0;
+  double trust = 1;
+  for (const std::uint64_t key : draw_order_) {  // in the order collect_gradient() left: by attribute
+    const Draw& draw = plan.data_point[static_cast<std::uint32_t>(key)];
+    const double unit_i = unit(plan.attributes[draw.position]);
+    if (unit_i == 0) continue;
+    const double value = x[draw.position] / unit_i;
+    if (draw.position != open) {
+      estimate_square += trust * (part * part);
+      part = 0;
+      trust = trust_[draw.position];
+      open = draw.position;
+    }
+    square += trust * (draw.coefficient * value * value);
+    part += draw.coefficient * value;
+  }
+  estimate_square += trust * (part * part);
+  double inner_draws = inner_draws_;
+  if (pairs_) --inner_draws;  // all but the one that they multiply
+  if (variant_.full_information) inner_draws = 0;
+  const double largest_ratio = pairs_ ? 2 * largest_ratio_ : largest_ratio_;  // r ≥ ½q
+  return {estimate_square,
+          square,
+          inner_draws,
+          residual_scale_,
+          largest_ratio / (variant_.full_information ? 1 : data_draws_) + 1,
+          coordinates_,
+          pairs_ || centred_ ? kReveals * static_cast<double>(dimension_) / draws_an_example() : 0,
+          importance};
+}
+
+template Outcome GradientLearner<LazyWeights>::step(const Plan&, std::span<const double>, double, double);
+template Outcome GradientLearner<ExponentiatedWeights>::step(const Plan&, std::span<const double>, double,
+                                                             double);
+
+}  // namespace glimpse

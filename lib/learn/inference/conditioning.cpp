@@ -1,0 +1,75 @@
+#include "learn/inference/conditioning.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glimpse {
+
+namespace {
+constexpr double kNoiseError = 0.3;  // of a solution's noise, as a share: PARTIAL.md
+constexpr double kLeastNoise = 0.1;  // of it that is left whatever the recent examples say
+}  // namespace
+
+void covariances(const PairMoments& moments, const TargetMoments& about, std::span<const Attribute> rows,
+                 std::span<const Attribute> columns, std::span<double> out) {
+  std::size_t cell = 0;
+  for (const Attribute i : rows)
+    for (const Attribute j : columns) {
+      double& c = out[cell++];
+      if (i == j) {
+        c = about.variances[i];
+        continue;
+      }
+      const Attribute first = std::min(i, j);
+      const Attribute second = std::max(i, j);
+      const double sum = moments.co_moment(first, second, about.means[first], about.means[second]);
+      const double most = std::sqrt(about.variances[i] * about.variances[j]);
+      const double looks =
+          moments.pair(first, second).weight + std::max(about.shrinkage[i], about.shrinkage[j]);
+      c = std::clamp(sum / looks, -most, most);
+    }
+}
+
+TargetMoments no_moments(std::size_t dimension) {
+  TargetMoments moments;
+  moments.means.assign(dimension, 0.0);
+  moments.variances.assign(dimension, 0.0);
+  moments.ridge.assign(dimension, 0.0);
+  moments.target.assign(dimension, 0.0);
+  moments.shrinkage.assign(dimension, 1.0);
+  return moments;
+}
+
+std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
+  auto solution = std::make_shared<Solution>();
+  learner.model(solution->model);
+  solution->origin = learner.model_origin().value_or(ModelOrigin{});
+  const std::size_t d = solution->model.weights.size();
+  TargetMoments& moments = solution->moments;
+  moments = no_moments(d);
+  for (std::size_t i = 0; i < d; ++i) {
+    const Moment known = learner.sampling_row(static_cast<Attribute>(i)).moment;
+    const double w = solution->model.weights[i];
+    moments.means[i] = known.mean;
+    moments.variances[i] = std::max(known.second - known.mean * known.mean, 0.0);
+    moments.target[i] = w * moments.variances[i];
+    moments.total += w * moments.target[i];
+    moments.expected += w * known.mean;
+  }
+  moments.noise = error_variance(0, learner.progressive_loss().recent());
+  return solution;
+}
+
+double error_variance(double noise, const ProgressiveLoss::Part& recent) {
+  if (recent.count < 2) return noise;
+  const double prior = kNoiseError * noise;
+  // An unbiased estimate of a small error may be negative: then it is of the size of its own error.
+  if (!(prior > 0)) return recent.mean > 0 ? recent.mean : recent.standard_error();
+  const double error = recent.standard_error();
+  if (!(error < HUGE_VAL)) return noise;
+  const double ratio = error / prior;
+  const double trust = 1 / (1 + ratio * ratio);
+  return std::max(noise + trust * (recent.mean - noise), kLeastNoise * noise);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.h"
+#include "learn/core/solving.h"
+
+namespace glimpse {
+
+/// A prediction from a few known attributes, and which further attributes it would gain most from.
+///
+/// The attributes x are taken as normal with the means μ and the covariances Σ of a solution's moments, and
+/// the rest of the model, over what is not known, by its expectation:
+///
+///     E[y | known] = bias + Σ_known w_i x_i + Σ_unknown w_j E[x_j | known]
+///     variance     = noise + Var[Σ_unknown w_j x_j | known]
+///
+/// Conditioning goes one attribute after another: R_ij = Cov(x_i, x_j | known) and c_j = Cov(⟨w, x⟩, x_j |
+/// known) begin as Σ_ij and (Σw)_j; with x_a known
+///
+///     R_ij ← R_ij − R_ia R_ja/R_aa,   c_j ← c_j − c_a R_ja/R_aa,   Var ← Var − c_a²/R_aa.
+///
+/// Of R only the diagonal and the columns of what is known are kept: a partial Cholesky factor. The order of
+/// the attributes does not matter but for rounding. c_a²/R_aa is also by how much the expected squared error
+/// falls when x_a becomes known, whatever its value will be: what best_next() chooses by.
+///
+/// Σ holds a ridge, without which it would be indefinite and E[x_j | known] wild. The variance that
+/// standard_error() tells reckons with `margin` of the ridge alone: TargetMoments, PARTIAL.md. Covariances
+/// may come from moments that are newer than the solution, so that Σ is not quite one matrix: no pivot falls
+/// below margin·ridge then, no covariance is larger than its variances allow, no variance is negative.
+///
+/// Universe: the attributes that may be known or chosen. For a plain prediction the known ones are enough.
+/// With u of them, making n known costs n²u/2 multiply-adds at most and 8·n·u bytes, least where attributes
+/// become known in the order of the universe (n³/6 where no others are in it); the constructor and
+/// best_next() take O(u), the rest O(1). Without covariances (an empty row: independence, whatever the
+/// learner) an attribute costs O(1). Thread-safety: none; the solution is only read.
+class PartialPrediction {
+ public:
+  /// Attributes below d, each once; `solution` with moments of its d attributes.
+  PartialPrediction(std::shared_ptr<const Solution> solution, std::vector<Attribute> universe);
+
+  /// row[c]: the covariance of `attribute` and universe()[c], Conditioning::covariances(); or empty. False,
+  /// and nothing changes, for an attribute that is known already or not in the universe, or for a value that
+  /// is not finite.
+  bool add_known(Attribute attribute, double value, std::span<const double> row);
+  /// As if it were known, with the value that is expected of it: the prediction stays, the variances fall.
+  bool suppose_known(Attribute attribute, std::span<const double> row);
+
+  /// What is beyond a double counts as the largest.
+  double prediction() const;
+  /// √(noise + variance()); `noise` ≥ 0, as of error_variance().
+  double standard_error(double noise) const;
+  double standard_error() const { return standard_error(solution_->noise()); }
+  /// Var[⟨w, x⟩ | known]; 0 where all d attributes are known.
+  double variance() const;
+
+  /// An attribute worth knowing.
+  struct Choice {
+    Attribute attribute = 0;
+    double gain = 0;  ///< by how much knowing it lowers the expected squared error, ridge included
+    double cost = 0;
+  };
+  /// Of the universe's attributes that are not known, the one with the largest gain/cost; those that cost 0
+  /// come first, by gain; a cost that is infinite, negative or NaN: not to be had. Nothing where no gain is
+  /// left. Equals: the first in the universe.
+  std::optional<Choice> best_next(const std::function<double(Attribute)>& cost) const;
+
+  std::span<const Attribute> universe() const { return universe_; }
+  std::size_t known() const { return known_; }
+  /// E[x_j | known] and Var[x_j | known] (ridge included) of universe()[slot], in the solution's units. So
+  /// are the rows above.
+  double expected(std::size_t slot) const { return expected_[slot]; }
+  double variance(std::size_t slot) const { return variances_[slot]; }
+
+ private:
+  std::optional<std::size_t> unknown_slot(Attribute attribute) const;
+  void condition(std::size_t slot, double value, std::span<const double> row);
+
+  std::shared_ptr<const Solution> solution_;
+  std::vector<Attribute> universe_;
+  std::unordered_map<Attribute, std::size_t> slots_;
+  std::vector<bool> is_known_;
+  std::vector<double> expected_;              // E[x_j | known]
+  std::vector<double> variances_;             // R_jj
+  std::vector<double> target_;                // c_j
+  std::vector<std::vector<double>> columns_;  // R_·a/√R_aa, as it was when a became known
+  std::vector<double> column_;                // the next one
+  std::size_t known_ = 0;
+  std::size_t first_unknown_ = 0;  // all slots before are known: nothing is kept up for them
+  double known_part_ = 0;          // bias + Σ_known w_i x_i
+  double rest_ = 0;                // Σ_unknown w_j E[x_j | known]
+  double total_ = 0;               // Var[⟨w, x⟩ | known], ridge included
+  double ridge_left_ = 0;          // Σ_unknown w_j² ridge_j
+};
+
+}  // namespace glimpse

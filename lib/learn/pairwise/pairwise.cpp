@@ -1,0 +1,366 @@
+#include "learn/pairwise/pairwise.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "learn/evaluation/kept_share.h"
+#include "learn/covariance/look_weights.h"
+#include "learn/pairwise/pairwise_rules.h"
+
+namespace glimpse {
+
+Pairwise::Pairwise(const LearnerOptions& options)
+    : Learner(options),
+      moments_(options.dimension),
+      forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
+      q_(options.dimension),
+      drawn_(options.dimension),
+      position_(options.dimension),
+      past_models_(options.dimension, PastModels::Draws::kDistinct),
+      guard_(options.half_life.value_or(ModelGuard::kLongest)) {
+  if (options.budget_cost) priced_.emplace(options);
+  plan_sampling();
+}
+
+void Pairwise::begin_plan(Random& random, Plan& plan) {
+  plan.clear();
+  drawn_.clear();  // of a plan that there was no memory for
+  if (priced_) {
+    priced_->draw(random, drawn_, plan);
+    return place_draws(plan);
+  }
+  const std::size_t k = options().budget;
+  const std::size_t d = options().dimension;
+  double rest = 1;  // what the attributes not drawn yet have of q
+  // Draws that fall on an attribute drawn before are made again. Where K is close to d that could take long:
+  // the rest is then drawn uniformly.
+  Random source = random;  // its own, so that it stays in registers
+  for (std::size_t left = kDrawsAnAttribute * k; drawn_.size() < k && left > 0;) {
+    std::array<LevelTable::Ticket, 64> tickets;  // as many draws as are needed at least: all are begun first
+    const std::size_t count = std::min({k - drawn_.size(), left, tickets.size()});
+    for (std::size_t t = 0; t < count; ++t) tickets[t] = q_.begin_sample(source);
+    for (std::size_t t = 0; t < count; ++t) {
+      const LevelTable::Draw draw = q_.finish_sample(tickets[t]);
+      if (!drawn_.insert(draw.attribute)) continue;
+      plan.inner_product.push_back({draw.attribute, rest / draw.probability});
+      rest -= draw.probability;
+    }
+    left -= count;
+  }
+  while (drawn_.size() < k) {
+    auto skip = source.below(d - drawn_.size());
+    Attribute i = 0;
+    while (drawn_.contains(i) || skip-- > 0) ++i;
+    plan.inner_product.push_back({i, static_cast<double>(d - drawn_.size())});
+    drawn_.insert(i);
+    rest -= q_.probability(i);
+  }
+  random = source;
+  drawn_.take_all(plan.attributes);
+  for (std::uint32_t a = 0; a < k; ++a) position_[plan.attributes[a]] = a;
+  for (Draw& draw : plan.inner_product) draw.position = position_[draw.position];
+  moments_.prefetch_pairs(plan.attributes);
+}
+
+Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {
+  double largest = std::abs(label);
+  for (const double value : values)
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
+  if (!(largest <= kLargestPairTerm) || !(importance <= kLargestPairTerm)) return Outcome::kDiverged;
+  judge(plan, values, label, options().drift == Drift::kAuto);
+  if (forgetting_ < 1) moments_.forget(forgetting_);
+  moments_.add(plan.attributes, values, label, importance);
+  return Outcome::kLearned;
+}
+
+// The detectors are fed by what is learned from alone, after which alone they are heard.
+void Pairwise::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
+  judge(plan, values, label, false);
+}
+
+void Pairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+  const double error = label - (options().bias ? moments_.label().mean() : 0);
+  const double mean_error = error * error;
+  // Until there is a model it is the mean of the labels, and 0 before the first.
+  if (past_models_.empty()) return count_loss(mean_error);
+  if (plan.inner_product.empty()) return;  // the limit of cost had a say in every draw
+  const auto judgement = past_models_.judge(plan, values, label, watch);
+  const ServedModel& answers = guard_.choice();
+  const double earlier_error =
+      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
+  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
+  count_loss(errors[static_cast<std::size_t>(answers.served)]);
+  if (judges_itself() && guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_)
+    solution_.reset();
+  if (judgement.rise) note_rise(*judgement.rise);
+}
+
+void Pairwise::after_example() {
+  if (steps() >= next_plan_) plan_sampling();
+  if (!PastModels::due(steps(), options().dimension, options().budget, options().dimension)) return;
+  if (!judges_itself()) return;
+  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
+  // same wherever solutions come from.
+  if (solved_elsewhere_ || options().drift == Drift::kAuto) {
+    if (!reference_) reference_ = std::make_unique<Reference>();
+    add_judge(reference_->snapshot, reference_->solver);
+  } else {
+    has_copy_ = true;
+    add_judge(snapshot_, solver_);
+  }
+}
+
+void Pairwise::add_judge(PairSnapshot& snapshot, PairwiseSolver& solver) {
+  snapshot.take(moments_, options().bias);
+  Model model;
+  solver.solve(snapshot, ball(), model, {}, PairwiseSolver::kRoughSteps);
+  add_past_model(model, counts().examples);
+}
+
+void Pairwise::add_past_model(const Model& model, std::uint64_t examples) {
+  const bool withheld = guard_.served() != Served::kNewest;
+  guard_.begin(past_models_.newest());
+  past_models_.add(model, examples, [this](std::size_t i) { return moments_[i].mean(); });
+  if (withheld && !adopted_) solution_.reset();
+}
+
+void Pairwise::forget(const ChangeDetector::Rise& rise) {
+  const double kept = share_kept(rise, moments_.label());
+  if (kept == 0) return forget_everything();
+  if (kept < 1) moments_.decay(kept);
+  begin_again_from_sums();
+}
+
+void Pairwise::forget_everything() {
+  moments_ = PairMoments(options().dimension);
+  begin_again_from_sums();
+}
+
+void Pairwise::forget_attribute(Attribute attribute) {
+  moments_.forget_attribute(attribute);
+  past_models_.forget_attribute(attribute);
+  guard_.forget_attribute(attribute);
+  drop_solution();
+}
+
+void Pairwise::drop_solution() {
+  copy_is_stale_ = true;
+  if (!adopted_) solution_.reset();
+}
+
+void Pairwise::begin_again_from_sums() {
+  past_models_.clear();
+  guard_.clear();
+  drop_solution();
+  begin_anew();
+  plan_sampling();
+}
+
+void Pairwise::plan_sampling() {
+  ++plan_version_;
+  const std::size_t d = options().dimension;
+  const double share = static_cast<double>(options().budget) / static_cast<double>(d);
+  const auto chances = [&](std::span<const double> weights, std::span<double> pi) {
+    if (priced_) return priced_->expect(weights, pi);
+    for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
+  };
+  const std::vector<double> weights = look_weights(moments_, chances);
+  const auto weight = [&](std::size_t i) { return weights[i]; };
+  if (priced_) {
+    priced_->plan(weight);
+  } else {
+    q_.build(weight);
+  }
+  // Powers of two and the points half-way between.
+  std::uint64_t power = 1;
+  while (power <= steps()) power *= 2;
+  const std::uint64_t between = power / 2 + power / 4;
+  next_plan_ = between > steps() ? between : power;
+}
+
+void Pairwise::start_capture() const {
+  snapshot_.begin(moments_, options().bias);
+  copy_is_stale_ = false;
+  captured_ = {counts().examples, counts().attributes_revealed};
+  captured_units_ = solution_units();
+  captured_choice_ = guard_.choice();
+  captured_steps_ = steps();
+  has_copy_ = true;
+}
+
+// Otherwise its judges come when they come, and may not decide what answers.
+bool Pairwise::judges_itself() const {
+  return !solved_elsewhere_ || options().drift == Drift::kAuto || options().dimension <= kLargestJudge;
+}
+
+void Pairwise::begin_capture() {
+  solved_elsewhere_ = true;
+  if (!judges_itself()) guard_.clear();
+  start_capture();
+}
+
+bool Pairwise::capture(std::size_t bytes) {
+  moments_.add_at_once(true);
+  if (!moments_.settle_some(bytes) || !snapshot_.copy(moments_, bytes)) return false;
+  if (!copy_is_stale_ && steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) {
+    moments_.add_at_once(false);
+    captured_choice_ = guard_.choice();
+    return true;
+  }
+  start_capture();
+  return false;
+}
+
+std::optional<NormBall> Pairwise::ball() const {
+  if (!options().radius) return std::nullopt;
+  return NormBall{options().ball.value_or(Ball::kL2), *options().radius};
+}
+
+std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancelled) const {
+  auto solution = std::make_shared<Solution>();
+  solver_.solve(snapshot_, ball(), solution->model, cancelled);
+  if (cancelled && cancelled()) return nullptr;
+  solution->serve(captured_choice_, snapshot_.label_centre());
+  if (solution->withheld) solver_.replace(snapshot_, solution->model);
+  solver_.describe(snapshot_, solution->model, solution->moments);
+  solution->origin = captured_;
+  solution->outward(captured_units_);
+  return solution;
+}
+
+std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
+  return solve_captured(cancelled);
+}
+
+void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
+  solution_ = std::move(solution);
+  adopted_ = true;
+  if (!judges_itself()) add_past_model(inward(solution_->model), solution_->origin.examples);
+}
+
+const Solution& Pairwise::solution(std::uint64_t oldest) const {
+  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+  if (steps() == 0) {
+    auto nothing = std::make_shared<Solution>();
+    nothing->model.weights.assign(options().dimension, 0.0);
+    nothing->moments = no_moments(options().dimension);
+    solution_ = std::move(nothing);
+  } else {
+    start_capture();
+    snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
+    solution_ = solve_captured({});
+  }
+  solved_at_ = steps();
+  return *solution_;
+}
+
+const Solution& Pairwise::recent_solution() const {
+  const std::uint64_t n = steps();
+  return solution(n - n / kSolutionShare);
+}
+
+std::shared_ptr<const Solution> Pairwise::newest_solution() const {
+  recent_solution();
+  return solution_;
+}
+
+void Pairwise::covariances(const TargetMoments& about, std::span<const Attribute> rows,
+                           std::span<const Attribute> columns, std::span<double> out) const {
+  glimpse::covariances(moments_, about, rows, columns, out);
+}
+
+double Pairwise::predict(std::span<const Entry> entries) const {
+  const Model& model = recent_solution().model;
+  double sum = model.bias;
+  for (const Entry& entry : entries)
+    sum +=
+        model.weights[entry.attribute] *
+        (std::isnan(entry.value) ? outward(entry.attribute, moments_[entry.attribute].mean()) : entry.value);
+  return finite(sum);
+}
+
+void Pairwise::model(Model& model) const { model = solution(steps()).model; }
+
+std::shared_ptr<const Model> Pairwise::model_of_predictions() const {
+  recent_solution();
+  return {solution_, &solution_->model};
+}
+
+std::shared_ptr<const Model> Pairwise::shared_model() const {
+  solution(steps());
+  return {solution_, &solution_->model};
+}
+
+std::optional<ModelOrigin> Pairwise::model_origin() const {
+  if (!solution_) return std::nullopt;
+  return solution_->origin;
+}
+
+SamplingRow Pairwise::sampling_row(Attribute attribute) const {
+  const AttributeSums& s = moments_[attribute];
+  const double mean = s.mean();
+  return outward(attribute, {{mean, s.variance() + mean * mean, SecondMoments::count_of(s.weight()),
+                              static_cast<float>(s.largest)},
+                             priced_ ? priced_->probability(attribute) : q_.probability(attribute)});
+}
+
+std::size_t Pairwise::memory_bytes() const {
+  const std::size_t d = options().dimension;
+  return PairMoments::memory_bytes(d) +
+         (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
+         (priced_ ? priced_->memory_bytes() : 0) + past_models_.memory_bytes() + guard_.memory_bytes(d) +
+         d / 8 + 4 * d +
+         ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
+             (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
+}
+
+void Pairwise::save_state(State& state) const {
+  moments_.save(state);
+  if (priced_) {
+    priced_->save(state);
+  } else {
+    state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
+  }
+  const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_plan_};
+  state.put_copy<std::uint64_t>("pairwise.sampling", numbers);
+  past_models_.save(state);
+  guard_.save(state);
+}
+
+// A limit of cost, or prices, may have come, gone or changed since: then q is planned anew.
+Status Pairwise::restore_sampling(const State& state, std::span<const std::uint64_t> numbers) {
+  ++plan_version_;
+  next_plan_ = numbers[2];
+  if (priced_) {
+    const auto same = priced_->restore(state);
+    if (!same) return same.error();
+    if (!*same) plan_sampling();
+    return {};
+  }
+  if (state.find("costs.levels") != nullptr) {
+    plan_sampling();
+    return {};
+  }
+  const auto levels = state.get<std::uint8_t>("sampling.levels", options().dimension);
+  if (!levels) return levels.error();
+  if (!q_.restore(*levels, static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])))
+    return failure(ErrorCode::kCorrupt, "pairwise.sampling is of no distribution");
+  return {};
+}
+
+Status Pairwise::restore_state(const State& state) {
+  if (const Status status = moments_.restore(state); !status) return status;
+  const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
+  if (!numbers) return numbers.error();
+  if (const Status status = restore_sampling(state, *numbers); !status) return status;
+  if (const Status status = past_models_.restore(state); !status) return status;
+  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
+  solution_.reset();
+  adopted_ = false;
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,353 @@
+#include "learn/pairwise/pairwise_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/covariance/attribute_units.h"
+#include "learn/inference/conditioning.h"
+#include "learn/covariance/covariance_shrinkage.h"
+#include "learn/linalg/l1_ball.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr double kNoiseShare = 1.2;         // λ over √‖V‖₂ where pairs were never seen
+constexpr double kSeenShare = 0.45;         // and less by this where they were seen often
+constexpr double kExamplesAWeight = 0.125;  // by which an attribute's own noise in V stays above 0
+constexpr double kUsualSquare = 0.02;       // mean square of the correlations that λ reckons with …
+constexpr double kLeastStructure = 0.6;     // and its part of λ that stays where they are certainly smaller
+constexpr double kLeastEffective = 0.3;     // reveals
+constexpr double kLeastFreedom = 0.5;       // degrees
+constexpr double kFewAttributes = 2;        // over √p: standard normal deviates up to which α is 0
+constexpr double kOpening = 1.25;           // deviates more until α is 1
+constexpr double kLeastNoise = 0.5;     // over s/(1 + s), s the share of the label that noise would explain
+constexpr std::size_t kPowerSteps = 8;  // for ‖V‖₂, whose entries are all positive
+constexpr int kBisections = 100;
+
+double norm(std::span<const double> x) {
+  double sum = 0;
+  for (const double value : x) sum += value * value;
+  return std::sqrt(sum);
+}
+
+// The mean of (x − centre)².
+double square_about(const AttributeSums& sums, double centre) {
+  const double offset = sums.mean() - centre;
+  return sums.variance() + offset * offset;
+}
+
+// A power of two of about the size of the largest attribute: a unit for all that rounds nothing.
+double common_unit(const PairSnapshot& moments) {
+  double largest = 0;
+  for (std::size_t i = 0; i < moments.dimension(); ++i)
+    largest = std::max(largest, square_about(moments[i], moments.centre(i)));
+  int exponent = 0;
+  std::frexp(std::sqrt(largest), &exponent);
+  return std::ldexp(1, exponent);
+}
+
+}  // namespace
+
+PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::optional<NormBall>& ball,
+                                     Model& model, const Cancelled& cancelled, std::size_t steps) {
+  prepare(moments, ball.has_value());
+  model.weights.assign(d_, 0.0);
+  model.bias = moments.label_centre();
+  PairwiseChoice choice;
+  choice.ridge = ridge_factor_ * noise_level(moments);
+  fill_covariances(moments);
+  noise_level_ = choice.ridge;
+  quadratic_ = 0;
+  in_sample_ = 0;
+  choice_ = choice;
+
+  // A space ends where a product is 0.
+  const Multiply product = [&](std::span<const double> x, std::span<double> y) {
+    if (cancelled && cancelled()) {
+      std::fill(y.begin(), y.end(), 0.0);
+    } else {
+      multiply(x, y);
+    }
+  };
+  const auto inverse = [&](double x) { return 1 / (std::max(x, 0.0) + choice.ridge); };
+  space_.build(target_, steps, product);
+  if (!(norm(target_) > 0) || !(choice.ridge > 0)) return choice;
+
+  if (!always_open_) choice.shrink = signal_share();
+  space_.apply(inverse, weights_);
+  bool in_l1_ball = false;
+  if (ball && choice.shrink > 0) {
+    const double radius = ball->radius * units_[0] / choice.shrink;  // the units are all the same
+    if (ball->norm == Ball::kL2) enter_l2_ball(radius, choice);
+    if (ball->norm == Ball::kL1) in_l1_ball = enter_l1_ball(radius, choice);
+  }
+  choice_ = choice;
+  quadratic_ = positive_quadratic(in_l1_ball);
+  if (!always_open_) choice.shrink *= length_share(moments);
+  choice_ = choice;
+  for (std::size_t i = 0; i < d_; ++i) {
+    model.weights[i] = choice.shrink * weights_[i] / units_[i];
+    model.bias -= model.weights[i] * moments.centre(i);
+  }
+  return choice;
+}
+
+void PairwiseSolver::enter_l2_ball(double radius, PairwiseChoice& choice) {
+  if (norm(weights_) <= radius) return;
+  const auto too_long = [&](double ridge) {
+    space_.apply([&](double x) { return 1 / (std::max(x, 0.0) + ridge); }, weights_);
+    return norm(weights_) > radius;
+  };
+  double low = choice.ridge;
+  double high = choice.ridge;
+  while (too_long(high)) high *= 2;
+  for (int i = 0; i < kBisections && low < high; ++i) {
+    const double middle = low + (high - low) / 2;
+    (too_long(middle) ? low : high) = middle;
+  }
+  choice.ridge = high;
+  too_long(high);
+}
+
+bool PairwiseSolver::enter_l1_ball(double radius, const PairwiseChoice& choice) {
+  if (l1_norm(weights_) <= radius) return false;
+  space_.factors([](double x) { return x; }, factors_);
+  l1_.minimise({choice.ridge, factors_, target_}, radius, weights_);
+  return true;
+}
+
+// Of the weights as solved for, without α.
+double PairwiseSolver::positive_quadratic(bool in_l1_ball) const {
+  if (!in_l1_ball) {
+    const double ridge = choice_.ridge;
+    return space_.quadratic([ridge](double x) {
+      return std::max(x, 0.0) / ((std::max(x, 0.0) + ridge) * (std::max(x, 0.0) + ridge));
+    });
+  }
+  double sum = 0;
+  for (std::size_t z = 0; z < factors_.size(); z += d_) {
+    double product = 0;
+    for (std::size_t i = 0; i < d_; ++i) product += factors_[z + i] * weights_[i];
+    sum += product * product;
+  }
+  return sum;
+}
+
+void PairwiseSolver::replace(const PairSnapshot& moments, const Model& model) {
+  if (d_ == 0) return;
+  for (std::size_t i = 0; i < d_; ++i) weights_[i] = model.weights[i] * units_[i];
+  std::vector<double> products(d_);
+  multiply(weights_, products);
+  quadratic_ = 0;
+  for (std::size_t i = 0; i < d_; ++i) quadratic_ += weights_[i] * products[i];
+  choice_.shrink = 1;
+  length_share(moments);
+}
+
+void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
+                              TargetMoments& description) const {
+  const double least = space_.eigenvalues().empty() ? 0 : space_.eigenvalues().front();
+  const double ridge = std::max(2 * noise_level_, noise_level_ / 2 - least);
+  description = no_moments(d_);
+  description.margin = ridge > 0 ? noise_level_ / (2 * ridge) : 0;
+
+  std::vector<double> offsets(d_);  // of the means from what the solution's moments are about
+  std::vector<double> deviations(d_);
+  double explained = 0;  // wᵀb̂
+  double squares = 0;    // wᵀw
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double unit = units_[i];
+    const double n = moments[i].weight();
+    description.means[i] = moments[i].mean();
+    offsets[i] = description.means[i] - moments.centre(i);
+    description.ridge[i] = ridge * unit * unit;
+    const double offset = offsets[i] / unit;
+    const double about_mean =
+        variance_[i] > 0 ? std::max(1 - offset * offset * (n / (n + 0.5)) / variance_[i], 0.0) : 0;
+    description.variances[i] = (static_cast<double>(matrix_[i * d_ + i]) * about_mean + ridge) * unit * unit;
+    deviations[i] = std::sqrt(description.variances[i]);
+    description.shrinkage[i] = shrinkage_[i];
+    const double weight = model.weights[i] * unit;
+    explained += weight * target_[i];
+    squares += weight * weight;
+    description.expected += model.weights[i] * description.means[i];
+  }
+  const double shrink = choice_.shrink * choice_.shrink;
+  const double least_noise = kLeastNoise * in_sample_ / (1 + in_sample_) * label_square_;
+  description.noise =
+      std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, least_noise);
+
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double w = model.weights[i];
+    double sum = description.variances[i] * w;
+    for (std::size_t j = i + 1; j < d_; ++j) {
+      const double count = moments.weight(i, j);
+      const double most = deviations[i] * deviations[j];
+      const double looks = count + std::max(shrinkage_[i], shrinkage_[j]);
+      const double c =
+          std::clamp((moments.co_moment(i, j) - count * offsets[i] * offsets[j]) / looks, -most, most);
+      sum += c * model.weights[j];
+      description.target[j] += c * w;
+    }
+    description.target[i] += sum;
+  }
+  for (std::size_t i = 0; i < d_; ++i) description.total += model.weights[i] * description.target[i];
+  description.total = std::max(description.total, 0.0);
+  description.ridge_total = ridge * squares;
+}
+
+// A/L, and 1 where L is not above A. L goes to quadratic_, if that is smaller.
+double PairwiseSolver::length_share(const PairSnapshot& moments) {
+  double explained = 0;  // A = wᵀb̂
+  double length = 0;     // L so far
+  double in_sample = 0;  // Σ g_i
+  double in_target = 0;  // Σ g_i·(n_i − 1)/(n_i + 1)
+  double all_pairs = 0;
+  for (const double count : pairs_) all_pairs += count;
+  std::vector<double> z(d_);
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double n = moments[i].weight();
+    explained += weights_[i] * target_[i];
+    length += weights_[i] * weights_[i] * variance_[i];
+    if (pairs_[i] > 0) z[i] = weights_[i] / pairs_[i] * std::sqrt(1 - pairs_[i] / all_pairs);
+    if (!(n > 0)) continue;
+    const double leverage = variance_[i] / (variance_[i] + choice_.ridge + among_[i] / n) / (n + 1);
+    in_sample += leverage;
+    in_target += leverage * std::max(n - 1, 0.0) / (n + 1);
+  }
+  double products = 0;
+  for (std::size_t i = 0; i + 1 < d_; ++i)
+    products += z[i] * pair_kernels_.product(row(moments, i), z.data() + i + 1);
+  in_sample_ = in_sample;
+  length += 2 * all_pairs * products - in_sample * in_target * label_square_;
+  if (!(length > explained)) return 1;
+  quadratic_ = std::max(quadratic_, length);
+  return explained / length;
+}
+
+double PairwiseSolver::signal_share() const {
+  if (!(null_mean_ > 0)) return 1;
+  const double p = null_mean_ * null_mean_ / null_squares_;
+  // Wilson & Hilferty (1931): the cube root of χ²/p is nearly normal, whatever p.
+  const double spread = 2 / (9 * p);
+  const double deviate = (std::cbrt(evidence_ / null_mean_) - (1 - spread)) / std::sqrt(spread);
+  return std::clamp((deviate - kFewAttributes / std::sqrt(p)) / kOpening, 0.0, 1.0);
+}
+
+void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
+  if (d_ != moments.dimension()) matrix_ = LargeArray<float>(moments.dimension() * moments.dimension());
+  d_ = moments.dimension();
+  AttributeUnits units = balanced_units(moments.attributes());
+  freedom_ = 1 / (2 * units.spread);
+  units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);
+  variance_.assign(d_, 0.0);
+  target_.assign(d_, 0.0);
+  noise_.assign(d_, 0.0);
+  evidence_ = 0;
+  null_mean_ = 0;
+  null_squares_ = 0;
+  weights_.assign(d_, 0.0);
+  shrinkage_.resize(d_);
+  scale_.resize(d_);
+  for (std::size_t i = 0; i < d_; ++i) shrinkage_[i] = covariance_shrinkage(moments[i]);
+  const double label_offset = moments.label().mean() - moments.label_centre();
+  label_square_ = moments.label().variance() + label_offset * label_offset;
+  const double label_deviation = std::sqrt(label_square_);
+  double squares = 0;
+  double counts = 0;
+  for (std::size_t i = 0; i < d_; ++i) {
+    const AttributeSums& s = moments[i];
+    variance_[i] = s.weight() * square_about(s, moments.centre(i)) / (units_[i] * units_[i]);  // S_ii so far
+    squares += variance_[i];
+    counts += s.weight();
+    const double n = s.weight() + 1;
+    const double first = moments.label_co_moment(i, 0) / units_[i];
+    const double second = moments.label_co_moment(i, 1) / units_[i];
+    target_[i] = (first + second) / n;
+    evidence_ += target_[i] * target_[i] * n;
+    noise_[i] = label_deviation / std::sqrt(n);
+    const double null = variance_[i] * noise_[i] * noise_[i];
+    null_mean_ += null;
+    null_squares_ += null * null;
+  }
+  const double pooled = counts > 0 ? squares / counts : 0;
+  for (std::size_t i = 0; i < d_; ++i)
+    variance_[i] = (variance_[i] + pooled / 2) / (moments[i].weight() + 0.5);
+}
+
+double PairwiseSolver::noise_level(const PairSnapshot& moments) {
+  // Nothing of an attribute that was never seen is in b̂ or Ĉ.
+  std::vector<double> variance(variance_);
+  for (std::size_t i = 0; i < d_; ++i) {
+    scale_[i] = moments.unit(i) / units_[i];
+    if (!(moments[i].weight() > 0)) variance[i] = 0;
+  }
+  // What of n examples' noise is that of b̂ as well is the less, the fewer they are beside the weights.
+  const auto weights_there =
+      static_cast<double>(std::count_if(variance.begin(), variance.end(), [](double v) { return v > 0; }));
+  std::vector<double> examples(d_);
+  for (std::size_t i = 0; i < d_; ++i)
+    examples[i] = moments[i].weight() + kExamplesAWeight * std::max(weights_there, 1.0);
+  PairSurvey survey;
+  pairs_.assign(d_, 0.0);
+  among_.assign(d_, 0.0);
+  for (std::size_t i = 0; i < d_; ++i) {
+    matrix_[i * d_ + i] = 0;
+    pair_kernels_.survey(row(moments, i), variance[i], variance.data() + i + 1, examples[i],
+                         examples.data() + i + 1, survey, {&pairs_[i], &among_[i]},
+                         {pairs_.data() + i + 1, among_.data() + i + 1}, matrix_.data() + (i * d_ + i + 1));
+  }
+  unseen_.find(moments, {units_, variance_, target_, label_square_}, pairs_);
+  unseen_.for_each(moments, [this](std::size_t i, std::size_t j) {
+    matrix_[i * d_ + j] = static_cast<float>(unseen_.doubt(i, j));
+  });
+  const double weights = sum_of(survey.weights);
+  const double most =
+      weights > 0 ? (std::max(sum_of(survey.excess), 0.0) + 2 * std::sqrt(sum_of(survey.variance))) / weights
+                  : 1;
+  const double structure = std::clamp(std::sqrt(most / kUsualSquare), kLeastStructure, 1.0);
+  const double uncorrelated = (1 - structure) / (1 - kLeastStructure);
+  for (double& shrinkage : shrinkage_) shrinkage = 1 + uncorrelated * (shrinkage - 1);
+  const double all = sum_of(survey.all);
+  const double factor = structure * (kNoiseShare - kSeenShare * (all > 0 ? sum_of(survey.seen) / all : 1));
+  if (d_ == 1)
+    return factor * variance_[0] * std::sqrt(kExamplesAWeight / (examples[0] * (moments[0].weight() + 1)));
+  std::vector<double> x(d_, 1 / std::sqrt(static_cast<double>(d_)));
+  std::vector<double> y(d_);
+  double length = 0;
+  for (std::size_t step = 0; step < kPowerSteps; ++step) {
+    multiply(x, y);
+    length = norm(y);
+    if (!(length > 0)) return 0;
+    for (std::size_t i = 0; i < d_; ++i) x[i] = y[i] / length;
+  }
+  return factor * std::sqrt(length);
+}
+
+void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
+  EightSums null_squares{};
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double count = std::max(effective_count(moments[i]), kLeastEffective);
+    const double freedom = std::max(count - 1 + freedom_, kLeastFreedom);
+    const double doubt = 1 / std::sqrt(count) + 4 / (freedom * freedom);
+    matrix_[i * d_ + i] = static_cast<float>(variance_[i] * (1 + doubt));
+    pair_kernels_.shrink(row(moments, i), shrinkage_[i], shrinkage_.data() + i + 1, noise_[i],
+                         noise_.data() + i + 1, null_squares, matrix_.data() + (i * d_ + i + 1));
+  }
+  null_squares_ += 2 * sum_of(null_squares);
+  unseen_.for_each(moments, [&](std::size_t i, std::size_t j) {
+    matrix_[i * d_ + j] = static_cast<float>(unseen_.covariance(moments, i, j));
+  });
+}
+
+PairRow PairwiseSolver::row(const PairSnapshot& moments, std::size_t i) const {
+  return {moments.weights(i).data(), moments.covariances(i).data(), scale_[i], scale_.data() + i + 1,
+          d_ - i - 1};
+}
+
+void PairwiseSolver::multiply(std::span<const double> x, std::span<double> y) const {
+  kernels_.symmetric_product(matrix_.data(), d_, x.data(), y.data());
+}
+
+}  // namespace glimpse

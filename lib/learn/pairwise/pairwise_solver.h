@@ -1,0 +1,171 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "learn/linalg/dense_kernels.h"
+#include "learn/linalg/l1_ridge.h"
+#include "learn/core/learner.h"
+#include "learn/covariance/pair_kernels.h"
+#include "learn/linalg/spectral_solver.h"
+#include "learn/core/target_moments.h"
+#include "learn/covariance/unseen_pairs.h"
+#include "stats/pair_snapshot.h"
+
+namespace glimpse {
+
+/// What a solution chose, in the units of balanced_units().
+struct PairwiseChoice {
+  double ridge = 0;   ///< λ
+  double shrink = 1;  ///< α: what the weights were multiplied by, from 0 to 1
+};
+
+/// Where weights must stay: Σ|w_i| ≤ radius (kL1) or ‖w‖₂ ≤ radius (kL2), in the attributes' own units.
+struct NormBall {
+  Ball norm = Ball::kL2;
+  double radius = 0;  ///< above 0
+};
+
+/// A linear model from pair moments, without anything to tune:
+///
+///     w = α·(Ĉ₊ + λI)⁻¹b̂,   prediction ȳ + ⟨w, x − μ⟩
+///
+/// Ĉ and b̂ are the moments about the means, in balanced_units(), shrunk towards pairs that are not
+/// correlated: Ĉ_ij = S_ij/(N_ij + κ_ij), κ_ij ≥ 1 below, Ĉ_ii = (S_ii +
+/// ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1), v̄ the pooled variance. Ĉ is indefinite as a rule; Ĉ₊ is its positive
+/// part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ) in a Krylov space, so that no eigen-decomposition of d
+/// × d numbers is needed.
+///
+/// λ is the level of the noise in Ĉ that b̂ does not share: V_ij = Ĉ_iiĈ_jj/(N_ij + 1)·(1 − N_ij/(n + d/8)), n
+/// the larger of n_i and n_j, and 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of
+/// it (the model is that of the others alone). Ĉ_ij is a mean over N_ij of the n examples that b̂_i is one
+/// over: what noise comes from these cancels in b̂ − Ĉw, as in ordinary least squares, where all of them are
+/// the same. (d/8, of the attributes seen: not where there are few examples for as many weights.) λ = h·(1.2
+/// − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has (for equal
+/// variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted with
+/// Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does no
+/// harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. That is no danger
+/// where attributes are not correlated: h² is the largest mean square of correlations that Σ (S_ij² −
+/// N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A covariance that
+/// is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
+/// + (max(κ_i, κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(), so that it is 1 while h is.
+///
+/// Pairs that plans never show, as two attributes that the money does not buy in one example, have what
+/// others tell of them in Ĉ, and in V only what that leaves open: UnseenPairs, COSTS.md.
+///
+/// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
+/// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
+/// units of the others. (The first term is its standard error; Student's t with ν degrees is wider than the
+/// normal by 2/ν + 4/ν² + ….)
+///
+/// α is 1 as soon as it is certain that there is something to learn. Without any signal, given the values
+/// seen, c_i = √(n_i + 1)·b̂_i has covariance Q_ij = σ_y²·S_ij/√((n_i + 1)(n_j + 1)), so that cᵀc/tr Q is
+/// about χ²/p of p = (tr Q)²/tr Q² degrees; z is the normal deviate of the same chance (Wilson & Hilferty),
+/// and α = (z − 2/√p)/1.25, cut to [0, 1]: what is predicted is then little more than the mean.
+///
+/// Weights are never longer than what was seen together allows. A pair that was hardly ever seen shrinks to 0
+/// in Ĉ; where a few factors stand behind many attributes the sum over such pairs does not, and w would be
+/// several times too long. So α also is at most A/L, where A = wᵀb̂ and L estimates E(⟨w, x − μ⟩²) without
+/// shrinkage: L = Σ w_i²Ĉ_ii + Σ_{i≠j} w_iw_jS_ij/M_ij − B. M_ij = R_iR_j/(ΣR·√((1 −
+/// r_i)(1 − r_j))), R_i = Σ_j N_ij, r_i = R_i/ΣR, is how often plans like these show both i and j, whatever
+/// they did show (Horvitz & Thompson). B is what L is too large by, as w
+/// comes from the same examples: b̂_i has x_iy of each, so that x_i²x_j²y² is in L: B = σ_y²·Σg_i·Σg_i(n_i −
+/// 1)/(n_i + 1), g_i = Ĉ_ii/(Ĉ_ii + λ + Σ_jĈ_jjN_ij/(N_ij + 1)/n_i)/(n_i + 1). PAIRWISE.md.
+///
+/// With a ball attributes keep their own units (but for one power of two for all, so that floats hold the
+/// moments). In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
+/// the eigenvalues Θ there, stands for Ĉ: w minimises ½wᵀ(λI + QΘ₊Qᵀ)w − b̂ᵀw on it (L1Ridge). Without the
+/// ball that minimum is the w above, so that a ball that holds it changes nothing. Moments about 0 (no bias)
+/// give a model through the origin. What was tried and measured: PAIRWISE.md.
+///
+/// Every solution starts cold and takes a fixed number of steps: a model is then a function of the moments
+/// alone, bit for bit, whatever was solved before, which a warm start would not give; nor would it save much
+/// of a fixed number of products.
+///
+/// Cost: kSteps + 9 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
+/// Deterministic. Thread-safety: none; `moments` is only read.
+class PairwiseSolver {
+ public:
+  /// Asked now and then; true: the model is not wanted any more. May be empty.
+  using Cancelled = std::function<bool()>;
+
+  /// Of Lanczos.
+  static constexpr std::size_t kSteps = 60;
+  /// For a model that is only to judge: its weights are within 2 % of what kSteps give (MNIST 3 against 5, K
+  /// = 5 and 57, 32 to 65,536 examples), mostly where attributes hardly vary.
+  static constexpr std::size_t kRoughSteps = 32;
+
+  static std::uint64_t memory_bytes(std::uint64_t dimension) { return dimension * dimension * sizeof(float); }
+
+  /// For experiments that look for a better rule: λ is multiplied by `factor`, and with `always_open` α is 1.
+  void set_trial(double factor, bool always_open) {
+    ridge_factor_ = factor;
+    always_open_ = always_open;
+  }
+
+  /// `model` is of no use when it was cancelled.
+  PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
+                       const Cancelled& cancelled = {}, std::size_t steps = kSteps);
+
+  /// After solve(), of the same `moments`: describe() is to be about `model` in place of its model. O(d²).
+  void replace(const PairSnapshot& moments, const Model& model);
+
+  /// The moments of the attributes and of the prediction that belong to the last solve(), of the same
+  /// `moments` and its model, or that of replace(). C_ij = S_ij/(N_ij + κ_ij) about the means, also where the
+  /// model has no bias, and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the
+  /// least eigenvalue of Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the
+  /// space knows them. The noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ +
+  /// λI)w, which is σ_y² − wᵀb̂ without a ball and with α = 1, and ½σ_y²·s/(1 + s) at least, s = Σg_i: about
+  /// the share of the label that such a solution explains where labels are noise. PARTIAL.md. Reads each pair
+  /// once: O(d²), about what two products with the matrix cost.
+  void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
+
+ private:
+  double signal_share() const;
+  double length_share(const PairSnapshot& moments);
+  void prepare(const PairSnapshot& moments, bool own_units);
+  double noise_level(const PairSnapshot& moments);
+  void fill_covariances(const PairSnapshot& moments);
+  void enter_l2_ball(double radius, PairwiseChoice& choice);
+  bool enter_l1_ball(double radius, const PairwiseChoice& choice);
+  double positive_quadratic(bool in_l1_ball) const;
+  void multiply(std::span<const double> x, std::span<double> y) const;
+
+  PairRow row(const PairSnapshot& moments, std::size_t i) const;
+
+  const DenseKernels& kernels_ = fastest_dense_kernels();
+  const PairKernels& pair_kernels_ = fastest_pair_kernels();
+  double ridge_factor_ = 1;
+  bool always_open_ = false;
+
+  std::size_t d_ = 0;
+  std::vector<double> units_;
+  std::vector<double> scale_;      // the snapshot's units in units_
+  std::vector<double> variance_;   // Ĉ_ii
+  std::vector<double> shrinkage_;  // 1 + (κ_i − 1)·(1 − h)/0.4
+  std::vector<double> target_;     // b̂
+  std::vector<double> noise_;      // σ_y/√(n_i + 1): what S makes of c's covariance without signal
+  std::vector<double> pairs_;      // R_i = Σ_j N_ij
+  std::vector<double> among_;      // Σ_j Ĉ_jj·N_ij/(N_ij + 1)
+  UnseenPairs unseen_;
+  double freedom_ = 0;       // ν₀
+  double evidence_ = 0;      // cᵀc
+  double null_mean_ = 0;     // tr Q
+  double null_squares_ = 0;  // tr Q²
+  std::vector<double> weights_;
+  LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
+  KrylovSpace space_;
+  std::vector<double> factors_;  // of QΘ₊Qᵀ
+  PairwiseChoice choice_;        // the last
+  double noise_level_ = 0;       // its λ before a ball
+  double label_square_ = 0;      // the mean of (y − centre)²
+  double quadratic_ = 0;         // wᵀĈ₊w, in these units
+  double in_sample_ = 0;         // Σg_i
+  L1Ridge l1_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,469 @@
+#include "learn/pairwise/screened_pairwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "learn/evaluation/kept_share.h"
+#include "learn/pairwise/pairwise_rules.h"
+#include "learn/covariance/reselect.h"
+#include "learn/covariance/settled_attributes.h"
+
+namespace glimpse {
+
+namespace {
+constexpr double kActiveShare = 0.5;       // of the draws, where some are active and others are not
+constexpr double kUniformDraws = 0.1;      // of the draws
+constexpr double kEnter = 2;               // n·E[ρ²] above which an attribute becomes active
+constexpr double kLeave = 0.5;             // and below which it is no longer
+constexpr double kStayer = 2;              // how much more another has to explain to take its place
+constexpr std::uint64_t kFirstReview = 8;  // once a draw was made for one in so many attributes
+}  // namespace
+
+ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
+    : Learner(options),
+      screen_(options.dimension),
+      slot_(options.dimension, kInactive),
+      forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
+      q_(options.dimension),
+      drawn_(options.dimension),
+      past_models_(options.dimension, PastModels::Draws::kDistinct),
+      guard_(options.half_life.value_or(ModelGuard::kLongest)) {
+  begin();
+}
+
+// Nothing is known.
+void ScreenedPairwise::begin() {
+  std::vector<Attribute> all;
+  if (active_limit(options()) == options().dimension) {
+    all.resize(options().dimension);
+    std::iota(all.begin(), all.end(), Attribute{0});
+  }
+  activate(std::move(all));
+  review();
+}
+
+namespace {
+// Attributes ascending, and where each draw's is among them: until then draws hold the attributes themselves.
+void sort_plan(Plan& plan) {
+  std::sort(plan.attributes.begin(), plan.attributes.end());
+  for (Draw& draw : plan.inner_product) {
+    const auto at = std::lower_bound(plan.attributes.begin(), plan.attributes.end(), draw.position);
+    draw.position = static_cast<std::uint32_t>(at - plan.attributes.begin());
+  }
+}
+}  // namespace
+
+void ScreenedPairwise::begin_plan(Random& random, Plan& plan) {
+  plan.clear();
+  const std::size_t k = options().budget;
+  const std::size_t d = options().dimension;
+  if (++plans_ == 0) {
+    std::fill(drawn_.begin(), drawn_.end(), 0U);
+    plans_ = 1;
+  }
+  double rest = 1;  // what the attributes not drawn yet have of q
+  const auto take = [&](Attribute i, double coefficient) {
+    if (drawn_[i] == plans_) return false;
+    drawn_[i] = plans_;
+    plan.attributes.push_back(i);
+    plan.inner_product.push_back({i, coefficient});
+    screen_.prefetch_attribute(i);
+    return true;
+  };
+  // Draws that fall on an attribute drawn before are made again. Where few attributes have most of the
+  // chances that could take long: the rest is then drawn uniformly.
+  for (std::size_t draw = 0; plan.attributes.size() < k && draw < kDrawsAnAttribute * k; ++draw) {
+    const LevelTable::Draw next = q_.sample(random);
+    if (take(next.attribute, rest / next.probability)) rest -= next.probability;
+  }
+  while (plan.attributes.size() < k) {
+    const std::size_t left = d - plan.attributes.size();
+    if (2 * k <= d) {
+      take(static_cast<Attribute>(random.below(d)), static_cast<double>(left));
+      continue;
+    }
+    auto skip = random.below(left);
+    Attribute i = 0;
+    while (drawn_[i] == plans_ || skip-- > 0) ++i;
+    take(i, static_cast<double>(left));
+  }
+  sort_plan(plan);
+}
+
+Status ScreenedPairwise::plan_among(Random& random, std::span<const Attribute> available, Plan& plan) {
+  plan.clear();
+  available_.begin();
+  for (const Attribute i : available) available_.add(i, q_.probability(i));
+  plan.population = available.size();
+  while (plan.attributes.size() < std::min(options().budget, available.size())) {
+    const SequentialDraws::Drawn draw = available_.draw(random);
+    plan.attributes.push_back(draw.attribute);
+    plan.inner_product.push_back({draw.attribute, draw.coefficient});
+  }
+  sort_plan(plan);
+  return {};
+}
+
+Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values, double label,
+                               double importance) {
+  double largest = std::abs(label);
+  for (const double value : values)
+    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
+  if (!(largest <= kLargestPairTerm) || !(importance <= kLargestPairTerm)) return Outcome::kDiverged;
+  judge(plan, values, label, options().drift == Drift::kAuto);
+  if (forgetting_ < 1) {
+    moments_.forget(forgetting_);
+    screen_.forget(forgetting_, moments_.label().weight);
+  }
+  slots_.clear();
+  slot_values_.clear();
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
+    const std::uint32_t slot = slot_[plan.attributes[a]];
+    if (slot == kInactive) continue;
+    slots_.push_back(slot);
+    slot_values_.push_back(values[a]);
+  }
+  moments_.prefetch_pairs(slots_);
+  moments_.add(slots_, slot_values_, label, importance);
+  screen_.add(plan.attributes, values, label - moments_.label().reference, importance);
+  return Outcome::kLearned;
+}
+
+// The detectors are fed by what is learned from alone, after which alone they are heard.
+void ScreenedPairwise::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
+  judge(plan, values, label, false);
+}
+
+void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+  const double error = label - (options().bias ? moments_.label().mean() : 0);
+  const double mean_error = error * error;
+  // Until there is a model it is the mean of the labels, and 0 before the first.
+  if (past_models_.empty()) return count_loss(mean_error);
+  const auto judgement = past_models_.judge(plan, values, label, watch);
+  const ServedModel& answers = guard_.choice();
+  const double earlier_error =
+      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
+  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
+  count_loss(errors[static_cast<std::size_t>(answers.served)]);
+  if (guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_) solution_.reset();
+  if (judgement.rise) note_rise(*judgement.rise);
+}
+
+void ScreenedPairwise::after_example() {
+  if (steps() >= next_review_) review();
+  if (!PastModels::due(steps(), options().dimension, options().budget, active_.size())) return;
+  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
+  // same wherever solutions come from.
+  if (options().drift != Drift::kAuto && !solved_elsewhere_) return add_past_model(solution(steps()));
+  if (options().drift != Drift::kAuto && active_.size() > kLargestJudge) return;
+  if (!reference_) reference_ = std::make_unique<Copy>();
+  start_copy(*reference_);
+  reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
+  add_past_model(*solve_copy(*reference_, {}));
+}
+
+void ScreenedPairwise::add_past_model(const Solution& solution) {
+  const bool withheld = guard_.served() != Served::kNewest;
+  guard_.begin(past_models_.newest());
+  past_models_.add(inward(solution.newest()), solution.origin.examples,
+                   [this](std::size_t i) { return screen_.mean(i); });
+  if (withheld && !adopted_) solution_.reset();  // `solution` itself, perhaps
+}
+
+void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
+  const double kept = share_kept(rise, moments_.label());
+  if (kept == 0) return forget_everything();
+  if (kept < 1) {
+    screen_.decay(kept, moments_.label().weight);
+    moments_.decay(kept);
+  }
+  begin_again_from_sums();
+}
+
+void ScreenedPairwise::forget_everything() {
+  moments_ = PairMoments(active_.size());
+  since_.assign(active_.size(), 0);
+  screen_ = AttributeScreen(options().dimension);
+  if (active_limit(options()) < options().dimension) activate({});
+  begin_again_from_sums();
+}
+
+void ScreenedPairwise::begin_again_from_sums() {
+  past_models_.clear();
+  guard_.clear();
+  drop_solution();
+  begin_anew();
+  review();
+}
+
+void ScreenedPairwise::forget_attribute(Attribute attribute) {
+  screen_.forget_attribute(attribute);
+  if (slot_[attribute] != kInactive) {
+    moments_.forget_attribute(slot_[attribute]);
+    since_[slot_[attribute]] = steps();
+  }
+  past_models_.forget_attribute(attribute);
+  guard_.forget_attribute(attribute);
+  drop_solution();
+}
+
+void ScreenedPairwise::drop_solution() {
+  copy_.is_stale = true;
+  if (!adopted_) solution_.reset();
+}
+
+void ScreenedPairwise::review() {
+  const std::size_t d = options().dimension;
+  std::vector<float> explained(d);
+  std::vector<float> worth(d);
+  std::vector<Candidate> candidates;
+  screen_.fit(moments_.label(), options().bias);
+  for (std::size_t i = 0; i < d; ++i) {
+    const AttributeScreen::Estimate e = screen_.estimate(i);
+    explained[i] = static_cast<float>(e.explained);
+    worth[i] = static_cast<float>(e.deviation);
+    const bool stays = slot_[i] != kInactive;
+    if (e.weight * e.explained > (stays ? kLeave : kEnter))
+      candidates.push_back({(stays ? kStayer : 1) * e.explained, static_cast<Attribute>(i)});
+  }
+  if (active_limit(options()) < d) choose_active(candidates);
+  for (std::size_t i = 0; i < d; ++i)
+    if (slot_[i] == kInactive) worth[i] = explained[i] * explained[i];
+  plan_sampling(worth);
+  set_next_review();
+}
+
+void ScreenedPairwise::choose_active(std::vector<Candidate>& candidates) {
+  const std::size_t limit = active_limit(options());
+  if (candidates.size() > limit) {
+    const auto better = [](const Candidate& a, const Candidate& b) {
+      return a.key != b.key ? a.key > b.key : a.attribute < b.attribute;
+    };
+    const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(limit);
+    std::nth_element(candidates.begin(), end, candidates.end(), better);
+    candidates.erase(end, candidates.end());
+  }
+  std::vector<Attribute> chosen;
+  for (const Candidate& candidate : candidates) chosen.push_back(candidate.attribute);
+  std::sort(chosen.begin(), chosen.end());
+  if (chosen != active_) activate(std::move(chosen));
+}
+
+void ScreenedPairwise::activate(std::vector<Attribute> active) {
+  std::vector<std::size_t> from;
+  std::vector<std::uint64_t> since;
+  for (const Attribute i : active) {
+    from.push_back(slot_[i] == kInactive ? kNewSlot : slot_[i]);
+    since.push_back(slot_[i] == kInactive ? steps() : since_[slot_[i]]);
+  }
+  since_ = std::move(since);
+  moments_ = reselect(moments_, from);
+  for (const Attribute i : active_) slot_[i] = kInactive;
+  active_ = std::move(active);
+  for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
+  drop_solution();
+}
+
+void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
+  const std::size_t d = options().dimension;
+  double active = 0;
+  double others = 0;
+  for (std::size_t i = 0; i < d; ++i)
+    (slot_[i] != kInactive ? active : others) += static_cast<double>(worth[i]);
+  const double share = active_.size() == d ? 1 - kUniformDraws : active_.empty() ? 0 : kActiveShare;
+  const double active_factor = active > 0 ? share / active : 0;
+  const double other_factor = others > 0 ? (1 - kUniformDraws - share) / others : 0;
+  const double uniform = kUniformDraws / static_cast<double>(d);
+  ++plan_version_;
+  q_.build([&](std::size_t i) {
+    return uniform + static_cast<double>(worth[i]) * (slot_[i] != kInactive ? active_factor : other_factor);
+  });
+}
+
+void ScreenedPairwise::set_next_review() {
+  // Powers of two and the points half-way between, from where there is something to know.
+  const std::uint64_t first = options().dimension / (kFirstReview * options().budget);
+  const std::uint64_t last = std::max(steps(), first);
+  std::uint64_t power = 1;
+  while (power <= last) power *= 2;
+  const std::uint64_t between = power / 2 + power / 4;
+  next_review_ = between > last ? between : power;
+  if (!options().half_life) return;
+  // What explains the label changes with what is remembered: O(d) work, at most O(K) an example.
+  const std::uint64_t pause =
+      std::max<std::uint64_t>(*options().half_life, options().dimension / options().budget);
+  next_review_ = std::min(next_review_, last + pause);
+}
+
+// Of what is as old as the memory of the stream, more does not matter.
+std::uint64_t ScreenedPairwise::age(std::uint64_t since) const {
+  const std::uint64_t age = steps() - std::min(since, steps());
+  return options().half_life ? std::min(age, 2 * *options().half_life) : age;
+}
+
+void ScreenedPairwise::start_copy(Copy& copy) const {
+  copy.snapshot.begin(moments_, options().bias);
+  copy.active = active_;
+  copy.ages.clear();
+  for (const std::uint64_t since : since_) copy.ages.push_back(age(since));
+  copy.origin = {counts().examples, counts().attributes_revealed};
+  copy.units = solution_units();
+  copy.choice = guard_.choice();
+  copy.steps = steps();
+  copy.is_stale = false;
+}
+
+void ScreenedPairwise::begin_capture() {
+  solved_elsewhere_ = true;
+  start_copy(copy_);
+}
+
+bool ScreenedPairwise::capture(std::size_t bytes) {
+  // Of other attributes there is nothing left to go on with.
+  if (!copy_.is_stale) {
+    if (!copy_.snapshot.copy(moments_, bytes)) return false;
+    if (steps() <= copy_.steps + copy_.steps / kLargestGrowth) {
+      copy_.choice = guard_.choice();
+      return true;
+    }
+  }
+  start_copy(copy_);
+  return false;
+}
+
+std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
+  auto solution = std::make_shared<Solution>();
+  solution->model.weights.assign(options().dimension, 0.0);
+  solution->model.bias = copy.snapshot.label_centre();
+  if (!copy.active.empty()) {
+    std::optional<NormBall> ball;
+    if (options().radius) ball = NormBall{Ball::kL2, *options().radius};
+    copy.snapshot.leave_out(too_young(copy.ages));
+    copy.solver.solve(copy.snapshot, ball, copy.slot_model, cancelled);
+    solution->model.bias = copy.slot_model.bias;
+    for (std::size_t s = 0; s < copy.active.size(); ++s)
+      solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
+  }
+  if (cancelled && cancelled()) return nullptr;
+  solution->origin = copy.origin;
+  solution->serve(copy.choice, copy.snapshot.label_centre());
+  solution->outward(copy.units);
+  return solution;
+}
+
+std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancelled) {
+  return solve_copy(copy_, cancelled);
+}
+
+void ScreenedPairwise::adopt(std::shared_ptr<const Solution> solution) {
+  solution_ = std::move(solution);
+  adopted_ = true;
+}
+
+const Solution& ScreenedPairwise::solution(std::uint64_t oldest) const {
+  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+  start_copy(copy_);
+  copy_.snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
+  solution_ = solve_copy(copy_, {});
+  solved_at_ = steps();
+  return *solution_;
+}
+
+double ScreenedPairwise::predict(std::span<const Entry> entries) const {
+  const std::uint64_t n = steps();
+  const Model& model = solution(n - n / kSolutionShare).model;
+  double sum = model.bias;
+  for (const Entry& entry : entries)
+    sum += model.weights[entry.attribute] *
+           (std::isnan(entry.value) ? outward(entry.attribute, screen_.mean(entry.attribute)) : entry.value);
+  return finite(sum);
+}
+
+void ScreenedPairwise::model(Model& model) const { model = solution(steps()).model; }
+
+std::shared_ptr<const Model> ScreenedPairwise::model_of_predictions() const {
+  const std::uint64_t n = steps();
+  solution(n - n / kSolutionShare);
+  return {solution_, &solution_->model};
+}
+
+std::shared_ptr<const Model> ScreenedPairwise::shared_model() const {
+  solution(steps());
+  return {solution_, &solution_->model};
+}
+
+std::optional<ModelOrigin> ScreenedPairwise::model_origin() const {
+  if (!solution_) return std::nullopt;
+  return solution_->origin;
+}
+
+SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
+  const double mean = screen_.mean(attribute);
+  return outward(attribute, {{mean, screen_.variance(attribute) + mean * mean,
+                              SecondMoments::count_of(screen_.weight(attribute)),
+                              static_cast<float>(screen_.largest(attribute))},
+                             q_.probability(attribute)});
+}
+
+std::size_t ScreenedPairwise::memory_bytes() const {
+  const std::size_t d = options().dimension;
+  const std::size_t a = active_.size();
+  return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
+         d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
+         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) + past_models_.memory_bytes() +
+         guard_.memory_bytes(d) + (solution_ ? d * sizeof(double) : 0);
+}
+
+void ScreenedPairwise::save_state(State& state) const {
+  screen_.save(state);
+  state.put_copy<std::uint32_t>("screened.active", active_);
+  state.put_copy<std::uint64_t>("screened.since", since_);
+  moments_.save(state);
+  state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
+  const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
+  state.put_copy<std::uint64_t>("screened.sampling", numbers);
+  past_models_.save(state);
+  guard_.save(state);
+}
+
+Status ScreenedPairwise::restore_state(const State& state) {
+  const std::size_t d = options().dimension;
+  if (const Status status = screen_.restore(state); !status) return status;
+  const auto active = state.get<std::uint32_t>("screened.active");
+  if (!active) return active.error();
+  const bool ascends = std::is_sorted(active->begin(), active->end()) &&
+                       std::adjacent_find(active->begin(), active->end()) == active->end();
+  if (active->size() > active_limit(options()) || !ascends || (!active->empty() && active->back() >= d))
+    return failure(ErrorCode::kCorrupt, "screened.active is no set of attributes below {}", d);
+  const auto levels = state.get<std::uint8_t>("sampling.levels", d);
+  if (!levels) return levels.error();
+  const auto numbers = state.get<std::uint64_t>("screened.sampling", 3);
+  if (!numbers) return numbers.error();
+  for (const Attribute i : active_) slot_[i] = kInactive;
+  active_.assign(active->begin(), active->end());
+  for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
+  since_.assign(active_.size(), 0);
+  if (state.find("screened.since") != nullptr) {  // checkpoints of earlier builds have none
+    const auto since = state.get<std::uint64_t>("screened.since", active_.size());
+    if (!since) return since.error();
+    since_.assign(since->begin(), since->end());
+  }
+  moments_ = PairMoments(active_.size());
+  if (const Status status = moments_.restore(state); !status) return status;
+  ++plan_version_;
+  if (!q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]),
+                  static_cast<std::uint32_t>((*numbers)[1])))
+    return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
+  next_review_ = (*numbers)[2];
+  if (const Status status = past_models_.restore(state); !status) return status;
+  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
+  solution_.reset();
+  adopted_ = false;
+  copy_.is_stale = true;
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "learn/covariance/attribute_screen.h"
+#include "learn/draws/available_draws.h"
+#include "learn/core/learner.h"
+#include "learn/evaluation/model_guard.h"
+#include "learn/pairwise/pairwise_rules.h"
+#include "learn/pairwise/pairwise_solver.h"
+#include "learn/evaluation/past_models.h"
+#include "learn/core/solving.h"
+#include "sampling/level_table.h"
+#include "stats/pair_moments.h"
+#include "stats/pair_snapshot.h"
+
+namespace glimpse {
+
+/// The pairwise learner for more attributes than there is memory for pairs: only those that explain something
+/// (the active ones, at most active_limit()) have their pairs kept and enter the model; all others are looked
+/// at now and then to find out whether they do (AttributeScreen). Screening by marginal correlation is Fan &
+/// Lv's (2008, "Sure independence screening"); looking more often at what is promising, after every round of
+/// reveals anew, is that of distilled sensing (Haupt, Castro & Nowak 2011). Nothing to tune.
+///
+/// A plan is K distinct attributes: half of the draws fall on the active ones, ∝ their deviation, the others
+/// on those that are not, ∝ the square of what each is expected to explain, and a tenth on all alike. Which
+/// are active, and how attributes are drawn, is decided anew when the example count has grown by a third to a
+/// half. An attribute becomes active when it is expected to explain clearly more than the noise of its weight
+/// costs (n_i·E[ρ_i²] > 2), and stays until that is below ½. Its moments in the model are those of examples
+/// after that: those that it was chosen by would make it look better than it is. Until there are enough of
+/// them beside the others' it has no weight (too_young()). Where all attributes fit,
+/// all are active from the beginning, and this is the pairwise learner.
+///
+/// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
+/// An example with missing values is learned from by the others. How it was found: SCREENING.md.
+///
+/// With a half-life the screen forgets as the pairs do, so that what has stopped to explain anything loses
+/// its place; all is then decided anew at least once in a half-life, or in d/K examples where that is more.
+/// With
+/// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
+/// attribute is known to explain anything any more.
+///
+/// The progressive loss is that of solutions of powers of two (of four below a²/64 examples), on the
+/// learner's thread; where those that answer come from elsewhere and more than kLargestJudge attributes are
+/// active, an older one goes on judging. A model that is worse than the mean is withheld as by Pairwise. A
+/// plan holds its draws, in order, as inner_product.
+///
+/// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
+/// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
+/// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
+/// better than the mean), 16·a² for the pairs of a active ones and 8·a² once solved.
+class ScreenedPairwise final : public Learner, public Solving {
+ public:
+  /// `options` that validate() accepts.
+  explicit ScreenedPairwise(const LearnerOptions& options);
+
+  void begin_plan(Random& random, Plan& plan) override;
+  std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
+  Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
+  double predict(std::span<const Entry> entries) const override;
+  void model(Model& model) const override;
+  std::shared_ptr<const Model> model_of_predictions() const override;
+  std::shared_ptr<const Model> shared_model() const override;
+  SamplingRow sampling_row(Attribute attribute) const override;
+  double largest_value(Attribute attribute) const override {
+    return outward(attribute, static_cast<double>(static_cast<float>(screen_.largest(attribute))));
+  }
+  double step_size() const override { return 0; }
+  std::size_t memory_bytes() const override;
+  bool learns_from_partial() const override { return true; }
+  std::optional<ModelOrigin> model_origin() const override;
+  GuardReport guard() const override { return outward(guard_.report()); }
+
+  Solving* solving() override { return this; }
+  void begin_capture() override;
+  /// A copy during which the set of active attributes changed is begun again as well.
+  bool capture(std::size_t bytes) override;
+  std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
+  void adopt(std::shared_ptr<const Solution> solution) override;
+
+  /// The attributes whose pairs are kept, ascending.
+  const std::vector<Attribute>& active() const { return active_; }
+  /// Their moments, by place in active().
+  const PairMoments& moments() const { return moments_; }
+
+ protected:
+  Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  double smallest_importance() const override { return kSmallestPairImportance; }
+  void forget_everything() override;
+  void forget_attribute(Attribute attribute) override;
+  void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
+  void after_example() override;
+  void save_state(State& state) const override;
+  void forget(const ChangeDetector::Rise& rise) override;
+  Status restore_state(const State& state) override;
+
+ private:
+  static constexpr std::uint32_t kInactive = ~std::uint32_t{0};
+  struct Candidate {
+    double key;
+    Attribute attribute;
+  };
+  // What a solution is made from, and with.
+  struct Copy {
+    PairSnapshot snapshot;
+    PairwiseSolver solver;
+    std::vector<Attribute> active;
+    std::vector<std::uint64_t> ages;  // of these, in examples
+    Model slot_model;                 // by place in `active`
+    ModelOrigin origin;
+    ServedModel choice;
+    std::shared_ptr<const SolutionUnits> units;
+    std::uint64_t steps = 0;
+    bool is_stale = true;  // the active attributes are others now, or the stream
+    std::size_t memory_bytes() const {
+      return PairSnapshot::memory_bytes(snapshot.dimension()) +
+             PairwiseSolver::memory_bytes(snapshot.dimension());
+    }
+  };
+
+  void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  void add_past_model(const Solution& solution);
+  void drop_solution();  // the next one is made of what is there then
+  void begin_again_from_sums();
+  void begin();
+  void review();
+  void choose_active(std::vector<Candidate>& candidates);
+  void activate(std::vector<Attribute> active);
+  void plan_sampling(std::span<const float> worth);
+  void set_next_review();
+  std::uint64_t age(std::uint64_t since) const;
+  void start_copy(Copy& copy) const;
+  std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
+  const Solution& solution(std::uint64_t oldest) const;
+
+  AttributeScreen screen_;
+  std::vector<Attribute> active_;
+  std::vector<std::uint64_t> since_;  // by place there: steps() when it became active
+  std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
+  PairMoments moments_;               // by slot; its label is that of all examples
+  const double forgetting_;           // by which older examples are multiplied for each new one
+  LevelTable q_;
+  std::uint64_t plan_version_ = 0;  // grows when it is another one
+  std::uint64_t next_review_ = 1;   // the example count at which all is decided anew
+
+  std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
+  std::uint32_t plans_ = 0;
+
+  SequentialDraws available_;  // of the plan being drawn among some attributes
+
+  std::vector<Attribute> slots_;  // of the present example
+  std::vector<double> slot_values_;
+
+  PastModels past_models_;
+  ModelGuard guard_;
+  std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
+
+  mutable Copy copy_;  // a capture's, then solve()'s; known to whoever asks for a model
+  mutable std::shared_ptr<const Solution> solution_;  // the newest
+  mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
+  bool solved_elsewhere_ = false;                     // begin_capture() was called
+  bool adopted_ = false;                              // adopt() was called
+};
+
+}  // namespace glimpse

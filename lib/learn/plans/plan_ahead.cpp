@@ -1,0 +1,67 @@
+#include "learn/plans/plan_ahead.h"
+
+#include <algorithm>
+
+namespace glimpse {
+
+namespace {
+
+// So many cells are on their way at once, of pairs or of single attributes; more would drive each other out
+// of the nearest cache.
+constexpr std::size_t kPairs = 128;
+constexpr std::size_t kAttributes = 64;
+
+std::size_t depth_of(const Learner& learner) {
+  const std::size_t k = std::max<std::size_t>(learner.options().budget, 1);
+  const std::size_t depth = keeps_pairs(learner.options().algorithm)
+                                ? kPairs / std::max<std::size_t>(k * (k - 1) / 2, 1)
+                                : kAttributes / k;
+  return std::clamp<std::size_t>(depth, 1, PlanAhead::kMost);
+}
+
+}  // namespace
+
+void PlanAhead::begin(Learner& learner, Random& random) {
+  Begun& begun = ring_[(first_ + size_) % ring_.size()];
+  begun.before = random.state();
+  try {
+    learner.begin_plan(random, begun.plan);
+  } catch (...) {
+    random = Random::from_state(begun.before);
+    throw;
+  }
+  ++size_;
+}
+
+const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
+  const auto version = learner.plan_version();
+  if (version != version_) give_back(random);
+  version_ = version;
+  if (size_ == 0) begin(learner, random);
+  Plan& plan = ring_[first_].plan;
+  first_ = (first_ + 1) % ring_.size();
+  --size_;
+  inner_before_ = inner.state();
+  try {
+    if (version)
+      for (const std::size_t depth = depth_of(learner); size_ < depth;) begin(learner, random);
+    learner.finish_plan(inner, plan);
+  } catch (...) {
+    put_back(random, inner);
+    throw;
+  }
+  return plan;
+}
+
+void PlanAhead::put_back(Random& random, Random& inner) {
+  random = Random::from_state(ring_[(first_ + ring_.size() - 1) % ring_.size()].before);
+  inner = Random::from_state(inner_before_);
+  size_ = 0;
+}
+
+void PlanAhead::give_back(Random& random) {
+  if (size_ > 0) random = Random::from_state(ring_[first_].before);
+  size_ = 0;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,156 @@
+#include "learn/plans/plan_book.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+namespace glimpse {
+
+namespace {
+
+constexpr unsigned kNumberBits = 40;
+constexpr std::size_t kProcessDigits = 6;  // of the 24 bits
+constexpr PlanId kNumbers = (PlanId{1} << kNumberBits) - 1;
+
+}  // namespace
+
+std::string format_plan_id(PlanId id) {
+  char text[kProcessDigits + 1 + 20];
+  const auto process = static_cast<std::uint32_t>(id >> kNumberBits);
+  for (std::size_t digit = 0; digit < kProcessDigits; ++digit)
+    text[digit] = "0123456789abcdef"[process >> 4 * (kProcessDigits - 1 - digit) & 15];
+  text[kProcessDigits] = '-';
+  const auto end = std::to_chars(text + kProcessDigits + 1, std::end(text), id & kNumbers).ptr;
+  return {text, end};
+}
+
+std::optional<PlanId> parse_plan_id(std::string_view text) {
+  if (text.size() <= kProcessDigits + 1 || text[kProcessDigits] != '-') return std::nullopt;
+  PlanId process = 0;
+  const char* const dash = text.data() + kProcessDigits;
+  if (const auto [end, error] = std::from_chars(text.data(), dash, process, 16);
+      error != std::errc() || end != dash)
+    return std::nullopt;
+  PlanId number = 0;
+  const char* const stop = text.data() + text.size();
+  if (const auto [end, error] = std::from_chars(dash + 1, stop, number);
+      error != std::errc() || end != stop || number > kNumbers || dash[1] == '0')
+    return std::nullopt;
+  return process << kNumberBits | number;
+}
+
+std::uint32_t PlanBook::new_slot() {
+  if (free_.empty()) {
+    slots_.emplace_back();
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+const OpenPlan& PlanBook::give(const Plan& plan, Money cost, double expires_at) {
+  ++counts_.given;
+  return enter(PlanId{process_} << kNumberBits | next_number_++, plan, cost, expires_at);
+}
+
+OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expires_at) {
+  const std::uint32_t slot = new_slot();
+  OpenPlan& entry = slots_[slot];
+  entry.id = id;
+  entry.expires_at = expires_at;
+  entry.cost = cost;
+  entry.plan = plan;
+  entry.values.clear();
+  entry.label.reset();
+  entry.importance = 1;
+  index_.emplace(entry.id, slot);
+  ++open_;
+  add_due(expires_at, entry.id);
+  open_attributes_ += plan.attributes.size();
+  open_cost_ += cost;
+  return entry;
+}
+
+// Plans that were answered in time stay in the heap; once they are the larger part of it they go.
+void PlanBook::add_due(double time, PlanId id) {
+  if (due_.size() >= 64 && due_.size() > 2 * open()) {
+    std::erase_if(due_, [this](const Due& due) { return !is_open(due.id); });
+    std::make_heap(due_.begin(), due_.end());
+  }
+  due_.push_back({time, id});
+  std::push_heap(due_.begin(), due_.end());
+}
+
+OpenPlan* PlanBook::find(PlanId id) {
+  const auto at = index_.find(id);
+  return at == index_.end() || at->second >= kClosed ? nullptr : &slots_[at->second];
+}
+
+std::optional<PlanFate> PlanBook::fate(PlanId id) const {
+  const auto at = index_.find(id);
+  if (at == index_.end() || at->second < kClosed) return std::nullopt;
+  return static_cast<PlanFate>(at->second - kClosed);
+}
+
+void PlanBook::close(PlanId id, PlanFate fate) {
+  const auto at = index_.find(id);
+  const std::uint32_t slot = at->second;
+  open_attributes_ -= slots_[slot].plan.attributes.size();
+  open_cost_ -= slots_[slot].cost;
+  at->second = kClosed + static_cast<std::uint32_t>(fate);
+  --open_;
+  free_.push_back(slot);
+  switch (fate) {
+    case PlanFate::kLearned:
+      ++counts_.learned;
+      break;
+    case PlanFate::kNotLearned:
+      ++counts_.not_learned;
+      break;
+    case PlanFate::kExpired:
+      ++counts_.expired;
+      break;
+    case PlanFate::kAbandoned:
+      ++counts_.abandoned;
+      break;
+  }
+  remember(id);
+}
+
+void PlanBook::remember(PlanId id) {
+  if (remembered_.size() < limit_) {
+    remembered_.push_back(id);
+    return;
+  }
+  index_.erase(std::exchange(remembered_[oldest_], id));
+  oldest_ = (oldest_ + 1) % limit_;
+}
+
+void PlanBook::expire(double now) {
+  while (!due_.empty() && due_.front().time <= now) {
+    const PlanId id = due_.front().id;
+    std::pop_heap(due_.begin(), due_.end());
+    due_.pop_back();
+    if (is_open(id)) close(id, PlanFate::kExpired);
+  }
+}
+
+std::vector<const OpenPlan*> PlanBook::list(PlanId after, std::size_t most) const {
+  const auto number = [](PlanId id) { return id & kNumbers; };
+  std::vector<std::pair<PlanId, std::uint32_t>> found;  // the number, and where the plan is
+  for (const auto& [id, slot] : index_)
+    if (slot < kClosed && number(id) > number(after)) found.emplace_back(number(id), slot);
+  if (found.size() > most) {
+    std::nth_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(most), found.end());
+    found.resize(most);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<const OpenPlan*> plans;
+  plans.reserve(found.size());
+  for (const auto& [id, slot] : found) plans.push_back(&slots_[slot]);
+  return plans;
+}
+
+}  // namespace glimpse

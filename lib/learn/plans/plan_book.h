@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/state.h"
+#include "learn/core/plan.h"
+#include "learn/core/prices.h"
+
+namespace glimpse {
+
+/// What a plan is called by those who buy its attributes: unique for as long as the stream lives. The upper
+/// 24 bits are those of the process that gave it out, so that a plan of a process that died before it was
+/// kept is never taken for another; the lower 40 count.
+using PlanId = std::uint64_t;
+
+/// "3f9a2b-1842".
+std::string format_plan_id(PlanId id);
+/// None when it is no such text.
+std::optional<PlanId> parse_plan_id(std::string_view text);
+
+/// What became of a plan.
+enum class PlanFate : std::uint8_t {
+  kLearned,
+  kNotLearned,  ///< answered, but nothing could be learned from the answer
+  kExpired,
+  kAbandoned,
+};
+
+/// A plan that was given out and waits for its answer, which may come in two parts.
+struct OpenPlan {
+  PlanId id = 0;
+  double expires_at = 0;  ///< seconds since 1970
+  Money cost = 0;         ///< of all its attributes
+  Plan plan;
+  std::vector<double> values;   ///< one an attribute, once they were told; NaN: refused
+  std::optional<double> label;  ///< once it was told
+  double importance = 1;
+};
+
+/// The plans that are out, and for a while what became of those that no longer are.
+///
+/// At most `limit` plans are open, and the fates of the last `limit` closed ones are remembered: an answer
+/// that comes twice is told apart from one to a plan that there never was. Forgetting a fate is harmless, as
+/// only an open plan is ever learned from. Memory: for each open plan about 150 bytes, 4 for each attribute,
+/// 16 for each draw, and 8 for each value told before its label; 40 for each fate. Time is what the caller
+/// says it is, so that it has no part in learning. Every call takes O(1) but for expire(), list() and save();
+/// opening and closing plans allocates nothing once as many were open. Thread-safety: none.
+class PlanBook {
+ public:
+  /// `process`: any 24 bits that no other process had.
+  PlanBook(std::size_t limit, std::uint32_t process) : limit_(limit), process_(process) {}
+
+  struct Counts {
+    std::uint64_t given = 0;  ///< all plans; each is still open or counted below
+    std::uint64_t learned = 0;
+    std::uint64_t not_learned = 0;
+    std::uint64_t expired = 0;
+    std::uint64_t abandoned = 0;
+  };
+
+  std::size_t open() const { return open_; }
+  std::size_t limit() const { return limit_; }
+  bool full() const { return open() >= limit_; }
+  const Counts& counts() const { return counts_; }
+  /// Of all open plans together.
+  std::uint64_t open_attributes() const { return open_attributes_; }
+  Money open_cost() const { return open_cost_ > ~Money{0} ? ~Money{0} : static_cast<Money>(open_cost_); }
+
+  /// Opens a plan: `plan` is copied into memory that is used again. REQUIRES !full().
+  const OpenPlan& give(const Plan& plan, Money cost, double expires_at);
+  /// The open plan called `id`, or nullptr. Valid until a plan is opened or closed.
+  OpenPlan* find(PlanId id);
+  /// What became of a plan that is not open; none: not known, or no longer.
+  std::optional<PlanFate> fate(PlanId id) const;
+  /// REQUIRES that it is open.
+  void close(PlanId id, PlanFate fate);
+  /// Closes every plan whose time has come. O(those, and the logarithm of the rest for each).
+  void expire(double now);
+
+  /// The open plans whose number is above `after`, in the order in which they were given, at most `most`.
+  /// O(n + most log most) with n plans in the book, and no look at those that are left out.
+  std::vector<const OpenPlan*> list(PlanId after, std::size_t most) const;
+
+  void save(State& state) const;
+  /// Plans keep their names; new ones are given by this process. More plans than the limit are kept, but no
+  /// more are opened. After an Error (kCorrupt) the book must not be used.
+  Status restore(const State& state, std::size_t dimension);
+
+ private:
+  struct Due {
+    double time;
+    PlanId id;
+    bool operator<(const Due& other) const {  // the earliest is the heap's front
+      return time != other.time ? time > other.time : id > other.id;
+    }
+  };
+
+  // Where an open plan is, or what became of one that is closed.
+  static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
+  bool is_open(PlanId id) const {
+    const auto at = index_.find(id);
+    return at != index_.end() && at->second < kClosed;
+  }
+
+  std::uint32_t new_slot();
+  OpenPlan& enter(PlanId id, const Plan& plan, Money cost, double expires_at);
+  void remember(PlanId id);
+  void add_due(double time, PlanId id);
+
+  std::size_t limit_;
+  std::uint32_t process_;
+  std::uint64_t next_number_ = 1;
+  Counts counts_;
+  std::uint64_t open_attributes_ = 0;
+  __extension__ using Sum = unsigned __int128;  // of many plans of the dearest attributes
+  Sum open_cost_ = 0;
+
+  std::size_t open_ = 0;
+  std::deque<OpenPlan> slots_;
+  std::vector<std::uint32_t> free_;
+  boost::unordered_flat_map<PlanId, std::uint32_t> index_;  // in slots_, or kClosed and the fate
+  std::vector<Due> due_;  // a heap; plans closed otherwise stay in it until it is tidied
+
+  std::vector<PlanId> remembered_;  // a ring of closed plans
+  std::size_t oldest_ = 0;          // of it, once it is full
+};
+
+}  // namespace glimpse
