@@ -11,8 +11,8 @@
 
 #include "daemon/fingerprint.h"
 #include "daemon/replies.h"
-#include "data/example_reader.h"
-#include "data/record_framer.h"
+#include "data/records/example_reader.h"
+#include "data/records/record_framer.h"
 
 namespace glimpse {
 

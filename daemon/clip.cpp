@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/number.h"
+#include "data/text/number.h"
 
 namespace glimpse {
 

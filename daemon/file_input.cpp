@@ -13,7 +13,7 @@
 
 #include "daemon/mapped_window.h"
 #include "daemon/memory_trouble.h"
-#include "data/npy_header.h"
+#include "data/records/npy_header.h"
 
 namespace glimpse {
 

@@ -1,6 +1,6 @@
 #include "daemon/first_line.h"
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -12,7 +12,7 @@
 #include "daemon/respond_later.h"
 #include "daemon/trainer_turn.h"
 #include "daemon/version.h"
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

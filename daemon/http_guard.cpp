@@ -6,7 +6,7 @@
 #include <boost/asio/ip/address.hpp>
 
 #include "daemon/http_head_rules.h"
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

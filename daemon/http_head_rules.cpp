@@ -6,7 +6,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/beast/core/string.hpp>
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

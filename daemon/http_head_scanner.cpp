@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

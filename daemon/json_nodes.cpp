@@ -2,7 +2,7 @@
 
 #include <boost/json/basic_parser_impl.hpp>
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

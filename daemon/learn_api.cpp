@@ -15,8 +15,8 @@
 #include "daemon/respond_later.h"
 #include "daemon/source_name.h"
 #include "daemon/stream_processor.h"
-#include "data/number.h"
-#include "data/text.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "daemon/block.h"
-#include "data/line_marks.h"
+#include "data/text/line_marks.h"
 
 namespace glimpse {
 

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "daemon/stream_processor.h"
-#include "data/validating_reader.h"
+#include "data/formats/validating_reader.h"
 #include "learn/factory.h"
 
 using namespace glimpse;

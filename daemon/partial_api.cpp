@@ -13,7 +13,7 @@
 #include "daemon/render_task.h"
 #include "daemon/respond_later.h"
 #include "daemon/trainer_turn.h"
-#include "data/text.h"
+#include "data/text/text.h"
 #include "learn/inference/conditioning.h"
 #include "learn/inference/partial_prediction.h"
 

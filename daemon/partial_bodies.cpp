@@ -7,8 +7,8 @@
 
 #include <boost/json.hpp>
 
-#include "data/number.h"
-#include "data/text.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {

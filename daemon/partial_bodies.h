@@ -12,8 +12,8 @@
 #include "base/types.h"
 #include "daemon/json_elements.h"
 #include "daemon/json_nodes.h"
-#include "data/attribute_names.h"
-#include "data/example_reader.h"
+#include "data/records/attribute_names.h"
+#include "data/records/example_reader.h"
 #include "learn/core/prices.h"
 
 namespace glimpse {

@@ -8,7 +8,7 @@
 #include "daemon/http_durable.h"
 #include "daemon/respond_later.h"
 #include "daemon/trainer_turn.h"
-#include "data/number.h"
+#include "data/text/number.h"
 
 namespace glimpse {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "daemon/units.h"
-#include "data/number.h"
-#include "data/text.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "daemon/block.h"
-#include "data/record_framer.h"
+#include "data/records/record_framer.h"
 
 namespace glimpse {
 

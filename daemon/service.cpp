@@ -17,7 +17,7 @@
 #include "daemon/signals.h"
 #include "daemon/systemd.h"
 #include "daemon/version.h"
-#include "data/validating_reader.h"
+#include "data/formats/validating_reader.h"
 
 namespace glimpse {
 

@@ -11,7 +11,7 @@
 
 #include "daemon/stream_processor.h"
 #include "data/formats.h"
-#include "data/validating_reader.h"
+#include "data/formats/validating_reader.h"
 #include "learn/factory.h"
 
 using namespace glimpse;

@@ -16,7 +16,7 @@
 #include "daemon/reading_options.h"
 #include "daemon/source_table.h"
 #include "daemon/spending.h"
-#include "data/attribute_names.h"
+#include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
 #include "learn/plans/plan_book.h"

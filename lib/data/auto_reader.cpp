@@ -1,6 +1,6 @@
 #include "data/auto_reader.h"
 
-#include "data/text.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/attribute_names.h"
-#include "data/example_reader.h"
+#include "data/records/attribute_names.h"
+#include "data/records/example_reader.h"
 #include "data/formats.h"
 
 namespace glimpse {

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "data/auto_reader.h"
-#include "data/csv_reader.h"
-#include "data/f32_reader.h"
-#include "data/ndjson_reader.h"
-#include "data/number.h"
-#include "data/svmlight_reader.h"
-#include "data/text.h"
-#include "data/vw_reader.h"
+#include "data/formats/csv_reader.h"
+#include "data/formats/f32_reader.h"
+#include "data/formats/ndjson_reader.h"
+#include "data/text/number.h"
+#include "data/formats/svmlight_reader.h"
+#include "data/text/text.h"
+#include "data/formats/vw_reader.h"
 
 namespace glimpse {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "data/attribute_names.h"
-#include "data/example_reader.h"
-#include "data/record_framer.h"
-#include "data/text_kernel.h"
+#include "data/records/attribute_names.h"
+#include "data/records/example_reader.h"
+#include "data/records/record_framer.h"
+#include "data/text/text_kernel.h"
 
 namespace glimpse {
 

@@ -2,7 +2,7 @@
 
 #include "data/formats.h"
 #include "data/reader_test_support.h"
-#include "data/validating_reader.h"
+#include "data/formats/validating_reader.h"
 
 using namespace glimpse;
 

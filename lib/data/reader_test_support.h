@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/example_reader.h"
+#include "data/records/example_reader.h"
 
 namespace glimpse {
 

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "data/formats.h"
 #include "data/reader_test_support.h"
-#include "data/record_framer.h"
+#include "data/records/record_framer.h"
 
 using namespace glimpse;
 

@@ -12,7 +12,7 @@
 #include "daemon/json_elements.h"
 #include "daemon/partial_bodies.h"
 #include "daemon/stream_processor.h"
-#include "data/number.h"
+#include "data/text/number.h"
 #include "fuzzing.h"
 #include "learn/factory.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "daemon/record_buffer.h"
-#include "data/npy_header.h"
+#include "data/records/npy_header.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "data/attribute_names.h"
+#include "data/records/attribute_names.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

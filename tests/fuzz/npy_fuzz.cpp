@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <string>
 
-#include "data/npy_header.h"
+#include "data/records/npy_header.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

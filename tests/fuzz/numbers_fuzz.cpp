@@ -7,8 +7,8 @@
 
 #include "daemon/clip.h"
 #include "daemon/units.h"
-#include "data/number.h"
-#include "data/short_decimal.h"
+#include "data/text/number.h"
+#include "data/text/short_decimal.h"
 #include "fuzzing.h"
 #include "learn/core/options.h"
 #include "learn/plans/plan_book.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "data/record_framer.h"
+#include "data/records/record_framer.h"
 #include "fuzzing.h"
 #include "glimpsectl/record_tape.h"
 

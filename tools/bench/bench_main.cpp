@@ -6,7 +6,7 @@
 #include "common/command_line.h"
 #include "common/output.h"
 #include "data/formats.h"
-#include "data/number.h"
+#include "data/text/number.h"
 #include "ratios.h"
 #include "scan.h"
 #include "streams.h"

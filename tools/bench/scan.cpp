@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "data/record_framer.h"
-#include "data/text_kernel.h"
+#include "data/records/record_framer.h"
+#include "data/text/text_kernel.h"
 
 namespace glimpse {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/option_words.h"
-#include "data/number.h"
+#include "data/text/number.h"
 
 namespace glimpse {
 

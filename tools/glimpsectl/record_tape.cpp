@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "data/npy_header.h"
+#include "data/records/npy_header.h"
 
 namespace glimpse::ctl {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "data/number.h"
+#include "data/text/number.h"
 #include "gen/factor_set.h"
 #include "gen/simulated_set.h"
 #include "lab/gzip_file.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/number.h"
+#include "data/text/number.h"
 
 namespace glimpse {
 

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <utility>
 
-#include "data/number.h"
+#include "data/text/number.h"
 #include "lab/evaluation.h"
 #include "lab/parallel.h"
 

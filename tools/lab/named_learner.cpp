@@ -1,6 +1,6 @@
 #include "lab/named_learner.h"
 
-#include "data/number.h"
+#include "data/text/number.h"
 
 namespace glimpse {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "common/command_line.h"
-#include "data/number.h"
+#include "data/text/number.h"
 #include "learn/factory.h"
 
 namespace glimpse {

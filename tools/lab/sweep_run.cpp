@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "data/number.h"
+#include "data/text/number.h"
 #include "lab/leave_one_out_ridge.h"
 #include "lab/ridge_scan.h"
 #include "learn/pairwise/pairwise.h"

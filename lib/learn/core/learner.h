@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "base/state.h"
-#include "data/example_reader.h"
+#include "data/records/example_reader.h"
 #include "learn/core/attribute_reach.h"
 #include "learn/core/label_range.h"
 #include "learn/core/model.h"

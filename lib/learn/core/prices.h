@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/types.h"
-#include "data/attribute_names.h"
+#include "data/records/attribute_names.h"
 
 namespace glimpse {
 

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/records/attribute_names.h"
+#include "data/formats/csv_fields.h"
+#include "data/records/example_reader.h"
+#include "data/text/line_marks.h"
+#include "data/text/text_kernel.h"
+
+namespace glimpse {
+
+/// Rows of comma-separated values: a label column, and the attributes in order in the others. Rows that leave
+/// the label column out, or whose label is missing, ask for a prediction. Missing: an empty field, NA, N/A,
+/// null, NULL or ?.
+///
+/// When the first row has a field that is neither missing nor a number, it is a header and fixes the names of
+/// the attributes. A header that contradicts the names known already means that the columns are not what the
+/// model takes them for: then every row of this reader is refused. Rows with a label say every attribute by
+/// number (AttributeNames), which is fine where a header or a file named them, and is refused where records
+/// did.
+///
+/// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
+///
+/// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each (open()
+/// does where that was not asked), unless another thread has (use_marks()); reveal() finds the planned fields
+/// from those, in O(log(bytes / 64)) each, and converts these alone. Rows with quotes are divided into all
+/// their fields. Memory: half of the longest row. Thread-safety: none; all readers that share `names` run in
+/// one thread.
+class CsvReader final : public ExampleReader {
+ public:
+  /// `label_column` counts from 0, ≤ dimension; `names` outlives the reader. What is read never depends on
+  /// `kernel`.
+  CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names,
+            const TextKernel& kernel = text_kernel());
+
+  std::size_t line_length(std::string_view rest) override;
+  std::optional<char> field_delimiter() const override { return delimiter_; }
+  void use_marks(const LineMarks* marks) override;
+  Status open(std::string_view record) override;
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
+  Status reveal_all(std::vector<Entry>& entries) override;
+
+ private:
+  void mark(std::string_view record);
+  bool is_blank_row(std::string_view record) const;
+  bool is_header() const;
+  Status read_header();
+  Status check_width(std::size_t width) const;
+  std::string_view field_of(const Place& place) const;
+  std::string_view label_field() const;
+  Status read_label(std::string_view field);
+  Status read_value(std::size_t column, std::string_view field, double& value) const;
+  Status use_numbers();
+
+  const std::size_t dimension_;
+  const std::size_t label_column_;
+  const char delimiter_;
+  AttributeNames& names_;
+  const TextKernel& kernel_;
+
+  bool at_first_row_ = true;  // no row of the right width has come so far
+  std::string refusal_;       // why the header was refused, if it was
+
+  // Of the record opened last:
+  std::string_view record_;
+  bool has_label_column_ = false;
+  CsvFields split_;   // its fields, when it has quotes or may be a header
+  FieldMarks marks_;  // the other rows'
+  const FieldBlock* blocks_ = nullptr;
+
+  const char* measured_ = nullptr;      // the line whose marks line_length() has made
+  std::size_t window_ = 4096;           // bytes in which it looks for the end of a line
+  std::vector<FieldBlock> own_blocks_;  // grows with the longest row
+
+  const LineMarks* given_ = nullptr;   // of the lines that come
+  std::size_t given_line_ = 0;         // the next of them
+  const char* given_begin_ = nullptr;  // where it stands
+
+  std::vector<Attribute> columns_;  // the planned ones
+  std::vector<Place> places_;       // where they are
+};
+
+}  // namespace glimpse

@@ -1,0 +1,101 @@
+#include "data/formats/f32_reader.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "data/records/npy_header.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+static_assert(std::endian::native == std::endian::little, "rows are read as they lie in memory");
+
+namespace {
+
+float number_at(std::string_view record, std::size_t index) {
+  float value = 0;
+  std::memcpy(&value, record.data() + index * sizeof(float), sizeof(float));
+  return value;
+}
+
+}  // namespace
+
+std::size_t f32_row_bytes(std::size_t dimension) { return (dimension + 1) * sizeof(float); }
+
+F32Reader::F32Reader(std::size_t dimension, AttributeNames& names, Header header)
+    : dimension_(dimension), names_(names), at_header_(header == Header::kNpy) {}
+
+Status F32Reader::read_header(std::string_view header) {
+  at_header_ = false;
+  const auto length = npy_header_length(header);
+  Status status;
+  if (!length) {
+    status = length.error();
+  } else if (*length != header.size()) {
+    status = failure(ErrorCode::kInvalidInput, "the .npy header is cut short after {} bytes", header.size());
+  } else {
+    status = check_npy_header(header, dimension_ + 1);
+  }
+  if (!status) refusal_ = status.error().message;
+  return status;
+}
+
+Status F32Reader::open(std::string_view record) {
+  has_example_ = false;
+  head_ = {};
+  names_.keep();
+  if (at_header_) return read_header(record);
+  if (!refusal_.empty())
+    return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
+  if (record.size() != f32_row_bytes(dimension_)) {
+    return failure(ErrorCode::kInvalidInput, "row has {} bytes; a row of dimension {} has {}", record.size(),
+                   dimension_, f32_row_bytes(dimension_));
+  }
+  const float label = number_at(record, 0);
+  if (std::isinf(label)) {
+    return failure(ErrorCode::kInvalidInput, "label '{}' is not a finite number", label);
+  }
+  if (!std::isnan(label)) head_.label = label;
+  record_ = record;
+  has_example_ = true;
+  return {};
+}
+
+Status F32Reader::read_attribute(Attribute attribute, double& value) const {
+  value = number_at(record_, std::size_t{attribute} + 1);
+  if (std::isinf(value)) {
+    return failure(ErrorCode::kInvalidInput, "value '{}' of attribute {} is not a finite number", value,
+                   attribute);
+  }
+  return {};
+}
+
+Status F32Reader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }
+
+Status F32Reader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
+  if (!has_example_) return no_example();
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (auto status = read_attribute(attributes[i], values[i]); !status) return status;
+  }
+  return use_numbers();
+}
+
+Status F32Reader::reveal_all(std::vector<Entry>& entries) {
+  entries.clear();
+  if (!has_example_) return no_example();
+  for (std::size_t a = 0; a < dimension_; ++a) {
+    Entry& entry = entries.emplace_back(Entry{static_cast<Attribute>(a), 0});
+    if (auto status = read_attribute(entry.attribute, entry.value); !status) return status;
+  }
+  return use_numbers();
+}
+
+void F32Reader::prefetch(std::string_view record, std::span<const Attribute> attributes) const {
+  if (record.size() < f32_row_bytes(dimension_)) return;
+  __builtin_prefetch(record.data());
+  for (const Attribute a : attributes)
+    __builtin_prefetch(record.data() + (std::size_t{a} + 1) * sizeof(float));
+}
+
+}  // namespace glimpse

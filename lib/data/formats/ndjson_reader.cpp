@@ -1,0 +1,177 @@
+#include "data/formats/ndjson_reader.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <boost/json/basic_parser_impl.hpp>
+
+#include "data/formats/ndjson_grammar.h"
+#include "data/text/number.h"
+#include "data/records/plan_cursor.h"
+#include "data/formats/repeats.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+struct NdjsonReader::Parser {
+  explicit Parser(std::size_t dimension) : json(boost::json::parse_options(), dimension) {}
+
+  const NdjsonExample& example() { return json.handler().example(); }
+
+  boost::json::basic_parser<NdjsonGrammar> json;
+};
+
+namespace {
+
+Status read_value(const NdjsonFeature& feature, double& value) {
+  if (feature.number.empty()) {
+    value = std::numeric_limits<double>::quiet_NaN();
+  } else if (!read_number(feature.number, value)) {
+    return not_a_number("value", feature.number);
+  }
+  return {};
+}
+
+}  // namespace
+
+NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names)
+    : names_(names), parser_(std::make_unique<Parser>(dimension)) {}
+
+NdjsonReader::~NdjsonReader() = default;
+
+Status NdjsonReader::open(std::string_view record) {
+  has_example_ = false;
+  names_found_ = false;
+  head_ = {};
+  names_.keep();
+  if (is_blank_or_comment(record)) return {};
+
+  auto& json = parser_->json;
+  json.handler().begin(record);
+  json.reset();
+  boost::json::error_code code;
+  const std::size_t used = json.write_some(false, record.data(), record.size(), code);
+  if (code) {
+    const std::string& complaint = json.handler().complaint();
+    if (!complaint.empty()) return Error{ErrorCode::kInvalidInput, complaint};
+    return failure(ErrorCode::kInvalidInput, "not valid JSON: {}", code.message());
+  }
+  if (const auto rest = trimmed(record.substr(used)); !rest.empty()) {
+    return failure(ErrorCode::kInvalidInput, "text behind the example: {}", quoted(rest));
+  }
+  if (auto status = read_head(); !status) {
+    head_ = {};
+    return status;
+  }
+  has_example_ = true;
+  return {};
+}
+
+Status NdjsonReader::read_head() {
+  const NdjsonExample& example = parser_->example();
+  if (!example.label.empty()) {
+    double label = 0;
+    if (!read_number(example.label, label)) return not_a_number("label", example.label);
+    head_.label = label;
+  }
+  if (!example.importance.empty() &&
+      (!read_number(example.importance, head_.importance) || head_.importance < 0)) {
+    return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
+                   quoted(example.importance));
+  }
+  head_.tag = example.tag;
+  return {};
+}
+
+// Gives every feature its attribute, and drops those whose unknown names count for nothing. This waits for
+// the first reveal since only then the example is learned from or predicted, and since the label, which
+// decides, may stand behind the values.
+Status NdjsonReader::find_names() {
+  if (names_found_) return {};
+  // Before names are given indices beside them.
+  if (auto status = use_numbers(); !status) return status;
+  if (parser_->example().is_dense) return {};
+  auto& features = parser_->json.handler().features();
+  scratch_.clear();
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    NdjsonFeature feature = features[i];
+    if (!feature.name.empty()) {
+      if (head_.label) {
+        const auto attribute = names_.find_or_add(feature.name);
+        if (!attribute) return attribute.error();
+        feature.attribute = *attribute;
+      } else if (const auto attribute = names_.find(feature.name)) {
+        feature.attribute = *attribute;
+      } else {
+        continue;
+      }
+    }
+    scratch_.push_back(feature.attribute);
+    features[known++] = feature;
+  }
+  features.resize(known);
+  if (const auto twice = repeated_attribute(scratch_)) {
+    has_example_ = false;
+    return failure(ErrorCode::kInvalidInput, "attribute {} is given twice", *twice);
+  }
+  names_found_ = true;
+  return {};
+}
+
+Status NdjsonReader::use_numbers() {
+  if (!head_.label) return {};
+  if (parser_->example().is_dense) return names_.use_all_numbers();
+  for (const NdjsonFeature& feature : parser_->example().features) {
+    if (!feature.name.empty()) continue;
+    if (auto status = names_.use_number(feature.attribute); !status) return status;
+  }
+  return {};
+}
+
+Status NdjsonReader::kept_if_fine(Status status) {
+  if (!status) {
+    names_.take_back();
+    names_found_ = false;
+  }
+  return status;
+}
+
+Status NdjsonReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
+  return kept_if_fine(read_planned(attributes, values));
+}
+
+Status NdjsonReader::reveal_all(std::vector<Entry>& entries) { return kept_if_fine(read_all(entries)); }
+
+Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::span<double> values) {
+  if (!has_example_) return no_example();
+  if (auto status = find_names(); !status) return status;
+  const auto& features = parser_->example().features;
+  if (parser_->example().is_dense) {
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if (auto status = read_value(features[attributes[i]], values[i]); !status) return status;
+    }
+    return {};
+  }
+  std::fill(values.begin(), values.end(), 0.0);
+  PlanCursor plan(attributes);
+  for (const NdjsonFeature& feature : features) {
+    const std::size_t i = plan.find(feature.attribute);
+    if (i == PlanCursor::kNotPlanned) continue;
+    if (auto status = read_value(feature, values[i]); !status) return status;
+  }
+  return {};
+}
+
+Status NdjsonReader::read_all(std::vector<Entry>& entries) {
+  entries.clear();
+  if (!has_example_) return no_example();
+  if (auto status = find_names(); !status) return status;
+  for (const NdjsonFeature& feature : parser_->example().features) {
+    Entry& entry = entries.emplace_back(Entry{feature.attribute, 0});
+    if (auto status = read_value(feature, entry.value); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace glimpse

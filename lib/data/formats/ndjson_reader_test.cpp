@@ -1,0 +1,200 @@
+#include "data/formats/ndjson_reader.h"
+
+#include "data/reader_test_support.h"
+
+using namespace glimpse;
+
+using Values = std::vector<double>;
+using Entries = std::vector<Entry>;
+
+TEST_CASE("ndjson: keys that are whole numbers are indices and absent ones are 0") {
+  AttributeNames names(20);
+  NdjsonReader reader(20, names);
+  CHECK(reveal(reader, R"({"label": 1, "values": {"17": 0.5, "2": -3e1}})", {2, 3, 17}) ==
+        Values{-30, 0, 0.5});
+  CHECK(reader.head().label == 1.0);
+  CHECK(reader.head().importance == 1);
+  CHECK(reveal_all(reader, R"( {"values": {"17": 0.1, "2": 9007199254740993}} )") ==
+        Entries{{17, 0.1}, {2, 9007199254740992.0}});
+  CHECK_FALSE(reader.head().label);
+  CHECK(reveal_all(reader, R"({"label": 1, "values": {}})").empty());
+  CHECK(names.empty());
+}
+
+TEST_CASE("ndjson: importance and tag are read, with escapes") {
+  AttributeNames names(3);
+  NdjsonReader reader(3, names);
+  require_open(reader, R"({"tag": "a-1", "importance": 0.25, "label": -1, "values": [1, 2, 3]})");
+  CHECK(reader.head().importance == 0.25);
+  CHECK(reader.head().tag == "a-1");
+  CHECK(reader.head().label == -1.0);
+  require_open(reader, R"({"values": [1, 2, 3], "tag": "a\"\u00e9\nb"})");
+  CHECK(reader.head().tag == "a\"\xc3\xa9\nb");
+  require_open(reader, R"({"values": [1, 2, 3], "tag": null, "label": null})");
+  CHECK(reader.head().tag.empty());
+  CHECK_FALSE(reader.head().label);
+}
+
+TEST_CASE("ndjson: an array gives every attribute, and null is missing") {
+  AttributeNames names(3);
+  NdjsonReader reader(3, names);
+  CHECK(reveal_all(reader, R"({"label": 1, "values": [1, null, -2.5]})") ==
+        Entries{{0, 1}, {1, kMissing}, {2, -2.5}});
+  CHECK(reveal(reader, "[1, 2, 3]", {0, 2}) == Values{1, 3});
+  CHECK_FALSE(reader.head().label);
+  CHECK(same(reveal(reader, R"({"values": {"1": null}})", {1})[0], kMissing));
+  CHECK(open_error(reader, "[1, 2]") == "the array of values has 2 elements; a model of dimension 3 needs 3");
+  CHECK(open_error(reader, R"({"values": [1, 2, 3, 4]})") ==
+        "the array of values has 4 elements; a model of dimension 3 needs 3");
+}
+
+TEST_CASE("ndjson: an example of far too many values is not read to its end") {
+  AttributeNames names(3);
+  NdjsonReader reader(3, names);
+  std::string array = "[1";
+  std::string object = "{\"values\":{\"0\":1";
+  for (int i = 0; i < 1003; ++i) array += ",1";
+  for (int i = 0; i < 1003; ++i) object += ",\"1\":null";
+  for (const char* rest : {"]", ",1]", ", and what is no JSON"})
+    CHECK(open_error(reader, array + rest) ==
+          "the array of values has more than 1003 elements; a model of dimension 3 needs 3");
+  CHECK(open_error(reader, object + "}}") ==
+        "'values' has more than 1003 keys that are indices; a model of dimension 3 has 3 of them, and none "
+        "may be "
+        "given twice");
+  CHECK(open_error(reader, "[1" + array.substr(4) + "]") ==
+        "the array of values has 1003 elements; a model of dimension 3 needs 3");
+  std::string unknown = "{\"values\":{\"0\":1";
+  for (int i = 0; i < 2000; ++i) unknown += ",\"n" + std::to_string(i) + "\":1";
+  CHECK(reveal_all(reader, unknown + "}}") == Entries{{0, 1}});
+}
+
+TEST_CASE("ndjson: labelled examples bring names, wherever their label stands") {
+  AttributeNames names(9);
+  NdjsonReader reader(9, names);
+  CHECK(reveal(reader, R"({"values": {"age": 30, "a\tb": 2}, "label": 1})", {0, 1}) == Values{30, 2});
+  CHECK(names.name(0) == "age");
+  CHECK(names.name(1) == "a\tb");
+  CHECK(reveal_all(reader, R"({"label": 1, "values": {"a\u0009b": 5}})") == Entries{{1, 5}});
+}
+
+TEST_CASE("ndjson: an unknown name in an example without label counts for nothing and is not kept") {
+  AttributeNames names(9);
+  NdjsonReader reader(9, names);
+  REQUIRE(names.find_or_add("b").has_value());
+  CHECK(reveal_all(reader, R"({"values": {"a": 1, "b": 2, "c": null}})") == Entries{{0, 2}});
+  CHECK(reveal(reader, R"({"values": {"a": 1, "b": 2}})", {0, 1}) == Values{2, 0});
+  CHECK(names.size() == 1);
+}
+
+TEST_CASE("ndjson: what is given twice is an error") {
+  AttributeNames names(9);
+  NdjsonReader reader(9, names);
+  CHECK(open_error(reader, R"({"label": 1, "label": 1, "values": {}})") == "the key 'label' is given twice");
+  CHECK(reveal_all_error(reader, R"({"label": 1, "values": {"7": 1, "1": 1, "07": 1}})") ==
+        "attribute 7 is given twice");
+  CHECK(reveal_error(reader, R"({"label": 1, "values": {"x": 1, "x": 1}})", {5}) ==
+        "attribute 0 is given twice");
+  Values values(1);
+  CHECK(reader.reveal(std::vector<Attribute>{5}, values).has_error());
+}
+
+TEST_CASE("ndjson: names and numbers of one object are different attributes, whichever comes first") {
+  for (const std::string_view record : {R"({"label": 1, "values": {"0": 0.5, "age": 61}})",
+                                        R"({"values": {"age": 61, "0": 0.5}, "label": 1})"}) {
+    AttributeNames names(2);
+    NdjsonReader reader(2, names);
+    CHECK(reveal(reader, record, {0, 1}) == Values{0.5, 61});
+    CHECK(names.find("age") == Attribute{1});
+  }
+}
+
+TEST_CASE("ndjson: a name never gets an index that a key or an array said, nor may these say its own") {
+  AttributeNames names(5);
+  NdjsonReader reader(5, names);
+  CHECK(reveal(reader, R"({"label": 1, "values": {"0": 1, "3": 1}})", {0, 3}) == Values{1, 1});
+  CHECK(reveal(reader, R"({"label": 1, "values": {"a": 1}})", {0, 4}) == Values{0, 1});
+  CHECK(reveal_error(reader, R"({"label": 1, "values": {"4": 1}})", {0}) ==
+        "attribute 4 is what this model calls 'a': call it by its name, or by either after a start with "
+        "--attributes FILE");
+  CHECK(
+      reveal_error(reader, R"({"label": 1, "values": [1, 2, 3, 4, 5]})", {0}).starts_with("attribute 4 is"));
+  CHECK(reveal_all(reader, R"({"values": {"4": 1}})") == Entries{{4, 1}});
+  CHECK(reveal_all(reader, "[1, 2, 3, 4, 5]").size() == 5);
+
+  AttributeNames other(3);
+  NdjsonReader dense(3, other);
+  CHECK(reveal(dense, R"({"label": 1, "values": [1, 2, 3]})", {0}) == Values{1});
+  CHECK(
+      reveal_error(dense, R"({"label": 1, "values": {"a": 1}})", {0}) ==
+      "no index is free for the new attribute 'a': of 3, those from 0 to 2 are in use by number, and others "
+      "have names; name them with --attributes FILE");
+}
+
+TEST_CASE("ndjson: a record that is refused leaves neither names nor numbers") {
+  for (const std::string_view refused :
+       {R"({"label": 1, "values": {"a": 1, "b": 1, "c": 1, "d": 1}})",
+        R"({"label": 1, "values": {"0": 1, "a": 1, "b": 1, "c": 1}})",
+        R"({"label": 1, "values": {"a": 1, "b": 1, "a": 1}})",
+        R"({"label": 1, "values": {"2": 1, "02": 1, "a": 1}})",
+        R"({"label": 1, "values": {"2": 1, "a": 1e999}})", R"({"label": 1, "values": [1e999, 2, 3]})",
+        R"({"label": 1e999, "values": {"a": 1}})", R"({"label": 1, "values": {"a": 1}} x)"}) {
+    CAPTURE(refused);
+    for (const bool all : {false, true}) {
+      AttributeNames names(3);
+      NdjsonReader reader(3, names);
+      std::vector<Entry> entries;
+      Values values(3);
+      const std::vector<Attribute> plan{0, 1, 2};
+      CHECK_FALSE((reader.open(refused) && (all ? reader.reveal_all(entries) : reader.reveal(plan, values))));
+      CHECK(names.empty());
+      CHECK(reveal(reader, R"({"label": 1, "values": {"x": 1, "y": 2, "z": 3}})", plan) == Values{1, 2, 3});
+    }
+  }
+}
+
+TEST_CASE("ndjson: lines that break the grammar say how") {
+  AttributeNames names(9);
+  NdjsonReader reader(9, names);
+  CHECK(open_error(reader, R"({"lable": 1})") ==
+        "unknown key 'lable': an example has the keys label, importance, tag and values");
+  CHECK(open_error(reader, R"({"label": 1})") == "an example needs the key 'values'");
+  CHECK(open_error(reader, R"({"label": "1", "values": {}})") ==
+        "'label' must be a number or null, not a string");
+  CHECK(open_error(reader, R"({"label": [1], "values": {}})") ==
+        "'label' must be a number or null, not an array");
+  CHECK(open_error(reader, R"({"importance": null})") == "'importance' must be a number, not null");
+  CHECK(open_error(reader, R"({"importance": -1, "values": {}})") ==
+        "importance '-1' is not a finite number of at least 0");
+  CHECK(open_error(reader, R"({"tag": 5})") == "'tag' must be a string or null, not a number");
+  CHECK(open_error(reader, R"({"values": 5})") == "'values' must be an object or an array, not a number");
+  CHECK(open_error(reader, R"({"values": {"a": true}})") ==
+        "the value of 'a' must be a number or null, not a truth value");
+  CHECK(open_error(reader, R"({"values": {"a": {}}})") ==
+        "the value of 'a' must be a number or null, not an object");
+  CHECK(open_error(reader, R"([1, "x"])") ==
+        "element 1 of the values must be a number or null, not a string");
+  CHECK(open_error(reader, R"([[1]])") == "element 0 of the values must be a number or null, not an array");
+  CHECK(open_error(reader, R"({"values": {"": 1}})") ==
+        "a key of 'values' is empty: it must be an index or a name");
+  CHECK(open_error(reader, R"({"values": {"9": 1}})") ==
+        "index 9 is out of range: this model has dimension 9, so NDJSON indices run from 0 to 8");
+  CHECK(open_error(reader, "12 ") == "an example is an object or an array, not a number");
+  CHECK(open_error(reader, R"({"values": {}} x)") == "text behind the example: 'x'");
+  CHECK(open_error(reader, R"({"values": {"1": NaN}})") == "not valid JSON: syntax error");
+  CHECK(open_error(reader, R"({"values": {"1": 1)") == "not valid JSON: incomplete JSON");
+  CHECK(reveal(reader, R"({"values": {"1": 1}})", {1}) == Values{1});
+}
+
+TEST_CASE("ndjson: a number beyond the largest double is an error where it is revealed") {
+  AttributeNames names(3);
+  NdjsonReader reader(3, names);
+  CHECK(reveal_error(reader, R"({"values": {"1": 1e310}})", {1}) == "value '1e310' is not a finite number");
+  CHECK(reveal(reader, R"({"values": {"1": 1e310, "2": 5}})", {2}) == Values{5});
+}
+
+TEST_CASE("ndjson: blank lines and comments hold no example") {
+  AttributeNames names(1);
+  NdjsonReader reader(1, names);
+  for (const std::string_view record : {"", "  ", "# {}"}) CHECK(holds_nothing(reader, record));
+}

@@ -1,0 +1,121 @@
+#include "data/formats/sparse_line.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+constexpr std::size_t kAtOnce = 64;  // values, whose places are kept on the stack
+}
+
+SparseLine::SparseLine(std::size_t dimension, unsigned index_base, const TextKernel& kernel)
+    : kernel_(kernel), index_base_(index_base), dimension_(dimension) {}
+
+void SparseLine::reserve(std::size_t text_bytes, std::size_t planned) {
+  if (begins_.size() < token_room(text_bytes)) {
+    begins_.resize(token_room(text_bytes));
+    name_ends_.resize(token_room(text_bytes));
+    numbers_.resize(token_room(text_bytes));
+  }
+  found_.resize(planned);
+}
+
+bool SparseLine::read(std::string_view text, char stop, bool colons_optional,
+                      std::span<const Attribute> planned) {
+  if (text.size() >= std::numeric_limits<std::uint32_t>::max()) return false;
+  reserve(text.size(), planned.size());
+  const TokenMarks marks =
+      kernel_.mark_tokens(text.data(), text.size(), stop, begins_.data(), name_ends_.data());
+  if (marks.has_stop || (!marks.all_pairs && !colons_optional)) return false;
+  if (!kernel_.read_names(text.data(), begins_.data(), name_ends_.data(), marks.count, index_base_,
+                          numbers_.data()) ||
+      (marks.count > 0 && numbers_[marks.count - 1] - index_base_ >= dimension_))
+    return false;
+  kernel_.find_numbers(numbers_.data(), marks.count, planned, index_base_, found_.data());
+  text_ = text;
+  count_ = marks.count;
+  return true;
+}
+
+// values[i] becomes the value of features[i], and NaN where it is no number; at most kAtOnce of them.
+void SparseLine::read_values(std::span<const std::uint32_t> features, double* values) {
+  std::array<Place, kAtOnce> places{};
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    const std::size_t feature = features[i];
+    std::size_t end = feature + 1 < count_ ? begins_[feature + 1] : text_.size();
+    while (is_blank(text_[end - 1])) --end;
+    places[i] = Place{std::min(name_ends_[feature] + std::size_t{1}, end), end};
+  }
+  kernel_.read_numbers(text_.data(), places.data(), features.size(), values);
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    if (!std::isnan(values[i])) continue;
+    const auto [begin, end] = places[i];
+    if (name_ends_[features[i]] == end) {
+      values[i] = 1;  // no colon
+    } else if (!read_number(text_.data(), text_.data() + begin, text_.data() + end, values[i])) {
+      values[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+}
+
+bool SparseLine::read_planned(double scale, std::span<double> values) {
+  std::array<std::uint32_t, kAtOnce> features;
+  std::array<std::size_t, kAtOnce> wanted_by;
+  std::array<double, kAtOnce> numbers;
+  bool all_finite = true;
+  for (std::size_t i = 0; i < values.size();) {
+    std::size_t count = 0;
+    for (; i < values.size() && count < kAtOnce; ++i) {
+      values[i] = 0;
+      features[count] = found_[i];
+      wanted_by[count] = i;
+      count += static_cast<std::size_t>(found_[i] != kNoToken);
+    }
+    read_values({features.data(), count}, numbers.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      values[wanted_by[j]] = numbers[j] * scale;
+      all_finite = all_finite && std::isfinite(numbers[j] * scale);
+    }
+  }
+  return all_finite;
+}
+
+bool SparseLine::read_all(double scale, std::vector<Entry>& entries) {
+  std::array<std::uint32_t, kAtOnce> features;
+  std::array<double, kAtOnce> numbers;
+  bool all_finite = true;
+  entries.resize(count_);
+  for (std::size_t first = 0; first < count_; first += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, count_ - first);
+    for (std::size_t j = 0; j < count; ++j) features[j] = static_cast<std::uint32_t>(first + j);
+    read_values({features.data(), count}, numbers.data());
+    for (std::size_t j = 0; j < count; ++j) {
+      entries[first + j] = Entry{numbers_[first + j] - index_base_, numbers[j] * scale};
+      all_finite = all_finite && std::isfinite(numbers[j] * scale);
+    }
+  }
+  return all_finite;
+}
+
+Status SparseLine::use_numbers(AttributeNames& names) const {
+  if (count_ == 0) return {};
+  if (names.takes_every_number()) {
+    const auto end = numbers_.begin() + static_cast<std::ptrdiff_t>(count_);
+    const auto first = names.fixed() == 0
+                           ? numbers_.begin()
+                           : std::lower_bound(numbers_.begin(), end, names.fixed() + index_base_);
+    if (first != end) names.use_numbers(*first - index_base_, *(end - 1) - index_base_);
+    return {};
+  }
+  for (std::size_t i = 0; i < count_; ++i)
+    if (auto status = names.use_number(numbers_[i] - index_base_); !status) return status;
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,153 @@
+#include "data/formats/svmlight_reader.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "data/text/number.h"
+#include "data/records/plan_cursor.h"
+#include "data/formats/repeats.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+SvmlightReader::SvmlightReader(std::size_t dimension, unsigned index_base, AttributeNames& names,
+                               const TextKernel& kernel)
+    : dimension_(dimension), index_base_(index_base), names_(names), line_(dimension, index_base, kernel) {}
+
+Status SvmlightReader::open(std::string_view record) {
+  has_example_ = false;
+  head_ = {};
+  names_.keep();
+  if (is_blank_or_comment(record)) return {};
+  record = trimmed(record.substr(0, record.find('#')));
+  if (record.empty()) return {};
+
+  const char* const begin = record.data();
+  const char* const label_end = find_blank(begin, begin + record.size());
+  const std::string_view first = record.substr(0, static_cast<std::size_t>(label_end - begin));
+  features_ = record;
+  if (first.find(':') == std::string_view::npos) {
+    features_.remove_prefix(first.size());
+    if (first != "?") {
+      double label = 0;
+      if (!read_number(first, label)) return not_a_number("label", first);
+      head_.label = label;
+    }
+  }
+  // Where there is one, it is mostly here: the rest then is what SparseLine reads.
+  features_ = trimmed(features_);
+  if (features_.starts_with("qid:")) {
+    const char* const query = features_.data();
+    features_.remove_prefix(static_cast<std::size_t>(find_blank(query, query + features_.size()) - query));
+  }
+  has_example_ = true;
+  return {};
+}
+
+// False when one of them is a number that may not be said, which the slower way names.
+bool SvmlightReader::uses_numbers_of_line() { return !head_.label || line_.use_numbers(names_); }
+
+// Calls visit(attribute, text of its value), which returns a Status, for every index:value pair.
+template <class Visit>
+Status SvmlightReader::for_each_feature(Visit visit) {
+  constexpr std::ptrdiff_t kMostDigits = 19;  // of which every number fits 64 bits
+  const char* at = features_.data();
+  const char* const end = at + features_.size();
+  for (;;) {
+    at = skip_blanks(at, end);
+    if (at == end) return {};
+    const char* const field = at;
+    std::uint64_t index = 0;
+    while (at != end && is_digit(*at) && at - field < kMostDigits) {
+      index = index * 10 + static_cast<std::uint64_t>(*at++ - '0');
+    }
+    const char* const colon = at;
+    at = find_blank(at, end);
+    if (colon == field || colon == end || *colon != ':') {
+      const std::string_view text(field, static_cast<std::size_t>(at - field));
+      if (text.starts_with("qid:")) continue;
+      return odd_field(text);
+    }
+    if (index < index_base_ || index - index_base_ >= dimension_) {
+      return out_of_range(std::string_view(field, static_cast<std::size_t>(colon - field)));
+    }
+    const auto attribute = static_cast<Attribute>(index - index_base_);
+    if (head_.label) {
+      if (auto status = names_.use_number(attribute); !status)
+        return failure(ErrorCode::kInvalidInput, "index {}: {}", index, status.error().message);
+    }
+    const std::string_view value(colon + 1, static_cast<std::size_t>(at - colon - 1));
+    if (auto status = visit(attribute, value); !status) return status;
+  }
+}
+
+Status SvmlightReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
+  if (!has_example_) return no_example();
+  // Otherwise the line does not ascend, or something is wrong with it, and the slower way says what.
+  if (line_.read(features_, '#', false, attributes) && line_.read_planned(1, values) &&
+      uses_numbers_of_line())
+    return {};
+  // No value of this format is NaN, so NaN stands for "not given so far".
+  for (double& value : values) value = std::numeric_limits<double>::quiet_NaN();
+  PlanCursor plan(attributes);
+  auto status = for_each_feature([&](Attribute attribute, std::string_view text) -> Status {
+    const std::size_t i = plan.find(attribute);
+    if (i == PlanCursor::kNotPlanned) return {};
+    if (!std::isnan(values[i])) return given_twice(attribute);
+    if (!read_number(text, values[i])) return bad_value(attribute, text);
+    return {};
+  });
+  for (double& value : values) {
+    if (std::isnan(value)) value = 0;
+  }
+  if (!status) names_.take_back();
+  return status;
+}
+
+Status SvmlightReader::reveal_all(std::vector<Entry>& entries) {
+  entries.clear();
+  scratch_.clear();
+  if (!has_example_) return no_example();
+  if (line_.read(features_, '#', false, {}) && line_.read_all(1, entries) && uses_numbers_of_line())
+    return {};
+  entries.clear();
+  auto status = for_each_feature([&](Attribute attribute, std::string_view text) -> Status {
+    scratch_.push_back(attribute);
+    Entry& entry = entries.emplace_back(Entry{attribute, 0});
+    if (!read_number(text, entry.value)) return bad_value(attribute, text);
+    return {};
+  });
+  if (status) {
+    if (const auto twice = repeated_attribute(scratch_)) status = given_twice(*twice);
+  }
+  if (!status) names_.take_back();
+  return status;
+}
+
+// What is wrong with a field that does not begin with a short whole number and a colon.
+Error SvmlightReader::odd_field(std::string_view field) const {
+  const std::size_t colon = field.find(':');
+  if (colon == std::string_view::npos) {
+    return failure(ErrorCode::kInvalidInput, "field {} is not of the form index:value", quoted(field));
+  }
+  const std::string_view index = field.substr(0, colon);
+  std::uint64_t number = 0;
+  if (read_index(index, number)) return out_of_range(index);
+  return failure(ErrorCode::kInvalidInput, "index {} is not a whole number", quoted(index));
+}
+
+Error SvmlightReader::out_of_range(std::string_view index) const {
+  return index_out_of_range(index, dimension_, "svmlight", index_base_);
+}
+
+Error SvmlightReader::given_twice(Attribute attribute) const {
+  return failure(ErrorCode::kInvalidInput, "index {} is given twice", std::uint64_t{attribute} + index_base_);
+}
+
+Error SvmlightReader::bad_value(Attribute attribute, std::string_view text) const {
+  return failure(ErrorCode::kInvalidInput, "value {} of index {} is not a finite number", quoted(text),
+                 std::uint64_t{attribute} + index_base_);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,211 @@
+#include "data/records/attribute_names.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+AttributeNames::AttributeNames(std::size_t dimension) : dimension_(dimension) {}
+
+std::optional<Attribute> AttributeNames::find(std::string_view name) const {
+  const auto found = indices_.find(name);
+  if (found == indices_.end()) return std::nullopt;
+  return found->second;
+}
+
+Result<Attribute> AttributeNames::resolve(std::string_view text) const {
+  std::uint64_t index = 0;
+  if (!read_index(text, index)) {
+    if (const auto named = find(text)) return *named;
+    return failure(ErrorCode::kInvalidInput, "no attribute is called {}", quoted(text));
+  }
+  if (index >= dimension_)
+    return failure(ErrorCode::kInvalidInput, "attribute {} must be from 0 to {}", text, dimension_ - 1);
+  return static_cast<Attribute>(index);
+}
+
+Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
+  if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
+  if (!open_) return failure(ErrorCode::kInvalidInput, "the attribute {} is not known here", quoted(name));
+  const std::size_t free = free_index();
+  if (free >= dimension_) return no_free_index(name);
+  add(free, name);
+  return static_cast<Attribute>(free);
+}
+
+// The dimension when there is none.
+std::size_t AttributeNames::free_index() {
+  const std::size_t above = std::max(names_.size(), numbers_.end);
+  if (above < dimension_) return above;
+  while (lowest_free_ < dimension_) {
+    if (numbers_.holds(lowest_free_)) {
+      lowest_free_ = numbers_.end;
+    } else if (!name(static_cast<Attribute>(lowest_free_)).empty()) {
+      ++lowest_free_;
+    } else {
+      break;
+    }
+  }
+  return lowest_free_;
+}
+
+Error AttributeNames::no_free_index(std::string_view name) const {
+  if (numbers_.begin == numbers_.end) {
+    return failure(ErrorCode::kInvalidInput,
+                   "no index is free for the new attribute {}: all {} of this model have names; more need a "
+                   "larger --dimension",
+                   quoted(name), dimension_);
+  }
+  return failure(
+      ErrorCode::kInvalidInput,
+      "no index is free for the new attribute {}: of {}, those from {} to {} are in use by number, "
+      "and others have names; name them with --attributes FILE",
+      quoted(name), dimension_, numbers_.begin, numbers_.end - 1);
+}
+
+// The name is noted in added_ first, so that take_back() also puts right what memory was not enough for.
+void AttributeNames::add(std::size_t index, std::string_view name) {
+  added_.push_back(static_cast<Attribute>(index));
+  if (index >= names_.size()) names_.resize(index + 1);
+  names_[index] = indices_.emplace(std::string(name), static_cast<Attribute>(index)).first->first;
+}
+
+void AttributeNames::take_back() {
+  for (const Attribute index : added_) {
+    lowest_free_ = std::min<std::size_t>(lowest_free_, index);
+    if (name(index).empty()) continue;
+    indices_.erase(indices_.find(names_[index]));
+    names_[index] = {};
+  }
+  if (!added_.empty())
+    while (!names_.empty() && names_.back().empty()) names_.pop_back();
+  added_.clear();
+  if (numbers_.begin != kept_numbers_.begin || numbers_.end != kept_numbers_.end)
+    lowest_free_ = std::min(lowest_free_, numbers_.begin);
+  numbers_ = kept_numbers_;
+}
+
+void AttributeNames::give_numbers(std::span<const Attribute> attributes) {
+  for (const Attribute index : attributes)
+    if (index >= fixed_ && name(index).empty()) numbers_.add(index, index);
+  keep();
+}
+
+Error AttributeNames::number_is_named(Attribute index) const {
+  return failure(ErrorCode::kInvalidInput,
+                 "attribute {} is what this model calls {}: call it by its name, or by either after a start "
+                 "with --attributes FILE",
+                 index, quoted(names_[index]));
+}
+
+Status AttributeNames::fix(const std::vector<std::string>& names) {
+  if (names.size() > dimension_) {
+    return failure(ErrorCode::kInvalidInput, "{} names are too many: this model has dimension {}",
+                   names.size(), dimension_);
+  }
+  std::unordered_set<std::string_view> distinct;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) return failure(ErrorCode::kInvalidInput, "the name of attribute {} is empty", i);
+    if (!distinct.insert(names[i]).second) {
+      return failure(ErrorCode::kInvalidInput, "the name {} is given to two attributes", quoted(names[i]));
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!name(static_cast<Attribute>(i)).empty() && names[i] != names_[i]) {
+      return failure(ErrorCode::kMismatch, "attribute {} cannot be named {}: it is {} in this model", i,
+                     quoted(names[i]), quoted(names_[i]));
+    }
+    if (const auto known = find(names[i]); known && *known != i) {
+      return failure(ErrorCode::kMismatch,
+                     "attribute {} cannot be named {}: that is attribute {} in this model", i,
+                     quoted(names[i]), *known);
+    }
+  }
+  if (!open_) return {};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (name(static_cast<Attribute>(i)).empty()) add(i, names[i]);
+  if (names.size() > fixed_) fixed_ = names.size();
+  keep();
+  return {};
+}
+
+std::string AttributeNames::callable_name(Attribute attribute) const {
+  const std::string_view own = name(attribute);
+  std::uint64_t index = 0;
+  return own.empty() || read_index(own, index) ? fmt::format("{}", attribute) : valid_utf8(own);
+}
+
+std::string_view AttributeNames::name(Attribute attribute) const {
+  return attribute < names_.size() ? names_[attribute] : std::string_view();
+}
+
+void AttributeNames::save(State& state) const {
+  std::size_t total = 0;
+  for (const std::string_view name : names_) total += name.size();
+  const auto text = state.put<std::uint8_t>("names/text", total);
+  std::size_t at = 0;
+  for (const std::string_view name : names_) {
+    for (const char c : name) text[at++] = static_cast<std::uint8_t>(c);
+  }
+  const auto ends = state.put<std::uint64_t>("names/ends", names_.size());
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < names_.size(); ++i) ends[i] = end += names_[i].size();
+  const std::uint64_t limits[] = {fixed_, numbers_.end};
+  state.put_copy<std::uint64_t>("names/limits", limits);
+  const std::uint64_t numbers[] = {numbers_.begin, numbers_.end};
+  state.put_copy<std::uint64_t>("names/numbers", numbers);
+}
+
+Status AttributeNames::restore(const State& state) {
+  const auto text = state.get<std::uint8_t>("names/text");
+  if (!text) return text.error();
+  const auto ends = state.get<std::uint64_t>("names/ends");
+  if (!ends) return ends.error();
+  const auto limits = state.get<std::uint64_t>("names/limits", 2);
+  if (!limits) return limits.error();
+  if (ends->size() > dimension_) {
+    return failure(ErrorCode::kMismatch, "the state has {} attribute names; this model has dimension {}",
+                   ends->size(), dimension_);
+  }
+  AttributeNames restored(dimension_);
+  restored.fixed_ = (*limits)[0];
+  // The first builds gave names only above the numbers that they knew of.
+  restored.numbers_ = {0, (*limits)[1]};
+  if (knows_numbers(state)) {
+    const auto numbers = state.get<std::uint64_t>("names/numbers", 2);
+    if (!numbers) return numbers.error();
+    restored.numbers_ = {(*numbers)[0], (*numbers)[1]};
+  }
+  if (restored.fixed_ > ends->size() || restored.numbers_.begin > restored.numbers_.end ||
+      restored.numbers_.end > dimension_) {
+    return failure(ErrorCode::kCorrupt,
+                   "{} names are fixed and numbers used from {} to before {}, of {} attributes, {} of them "
+                   "with names: out of range",
+                   restored.fixed_, restored.numbers_.begin, restored.numbers_.end, dimension_, ends->size());
+  }
+  const std::string_view all(reinterpret_cast<const char*>(text->data()), text->size());
+  std::uint64_t begin = 0;
+  std::size_t index = 0;
+  for (const std::uint64_t end : *ends) {
+    if (end < begin || end > all.size()) {
+      return failure(ErrorCode::kCorrupt, "the array 'names/ends' does not fit 'names/text' of {} bytes",
+                     all.size());
+    }
+    const std::string_view name = all.substr(begin, end - begin);
+    if (restored.find(name)) return failure(ErrorCode::kCorrupt, "the name {} is stored twice", quoted(name));
+    if (!name.empty()) restored.add(index, name);
+    ++index;
+    begin = end;
+  }
+  if (begin != all.size()) {
+    return failure(ErrorCode::kCorrupt, "the array 'names/text' has {} bytes, not {}", all.size(), begin);
+  }
+  restored.keep();
+  *this = std::move(restored);
+  return {};
+}
+
+}  // namespace glimpse

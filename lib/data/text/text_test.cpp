@@ -1,0 +1,37 @@
+#include "data/text/text.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+TEST_CASE("blank lines and lines that begin with a hash carry no example") {
+  CHECK(is_blank_or_comment(""));
+  CHECK(is_blank_or_comment(" \t \r"));
+  CHECK(is_blank_or_comment("# 1 2:3"));
+  CHECK_FALSE(is_blank_or_comment("1 # 2:3"));
+  CHECK_FALSE(is_blank_or_comment(" 1"));
+}
+
+TEST_CASE("quoted text is one printable line of bounded length") {
+  CHECK(quoted("abc") == "'abc'");
+  CHECK(quoted("") == "''");
+  CHECK(quoted(std::string_view("a\n\0\\\xc3", 5)) == "'a\\x0a\\x00\\\\\\xc3'");
+  CHECK(quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
+  CHECK(quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
+}
+
+TEST_CASE("trimming takes blanks from both ends only") {
+  CHECK(trimmed(" \ta b\r ") == "a b");
+  CHECK(trimmed("   ").empty());
+}
+
+TEST_CASE("what is not UTF-8 is replaced, and nothing else") {
+  CHECK(valid_utf8("age") == "age");
+  CHECK(valid_utf8("\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82") == "\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82");
+  const std::string no = "\xef\xbf\xbd";
+  CHECK(valid_utf8("a\xff") == "a" + no);
+  CHECK(valid_utf8("\xc3") == no);
+  CHECK(valid_utf8("\xc0\x80") == no + no);           // longer than needed
+  CHECK(valid_utf8("\xed\xa0\x80") == no + no + no);  // half a surrogate pair
+  CHECK(valid_utf8("\xf4\x90\x80\x80x") == no + no + no + no + "x");
+}
