@@ -9,9 +9,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
-#include "glimpsectl/json_arrays.h"
-#include "glimpsectl/plan_reports.h"
-#include "glimpsectl/reports.h"
+#include "glimpsectl/format/json_arrays.h"
+#include "glimpsectl/reports/plan_reports.h"
+#include "glimpsectl/reports/reports.h"
 
 using namespace glimpse;
 using namespace glimpse::ctl;

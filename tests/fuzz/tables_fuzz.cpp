@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fuzzing.h"
-#include "lab/table_file.h"
+#include "lab/data/table_file.h"
 
 using namespace glimpse;
 

@@ -11,7 +11,7 @@
 
 #include "data/records/record_framer.h"
 #include "fuzzing.h"
-#include "glimpsectl/record_tape.h"
+#include "glimpsectl/input/record_tape.h"
 
 using namespace glimpse;
 using namespace glimpse::ctl;

@@ -8,8 +8,8 @@
 #include <boost/program_options.hpp>
 
 #include "base/option_words.h"
-#include "glimpsectl/json_arrays.h"
-#include "glimpsectl/units.h"
+#include "glimpsectl/format/json_arrays.h"
+#include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "glimpsectl/http_client.h"
-#include "glimpsectl/reports.h"
+#include "glimpsectl/client/http_client.h"
+#include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "glimpsectl/command_line.h"
-#include "glimpsectl/console.h"
+#include "glimpsectl/input/console.h"
 
 namespace glimpse::ctl {
 

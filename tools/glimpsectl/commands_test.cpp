@@ -10,7 +10,7 @@
 
 #include "base/state.h"
 #include "checkpoint/checkpoint.h"
-#include "glimpsectl/http_test_support.h"
+#include "glimpsectl/client/http_test_support.h"
 
 using namespace glimpse;
 using namespace glimpse::ctl;

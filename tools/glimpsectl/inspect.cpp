@@ -9,9 +9,9 @@
 #include "checkpoint/safetensors.h"
 #include "checkpoint/strict_json.h"
 #include "glimpsectl/commands.h"
-#include "glimpsectl/fields.h"
-#include "glimpsectl/table.h"
-#include "glimpsectl/units.h"
+#include "glimpsectl/format/fields.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "glimpsectl/commands.h"
-#include "glimpsectl/http_client.h"
-#include "glimpsectl/plan_reports.h"
-#include "glimpsectl/reports.h"
-#include "glimpsectl/table.h"
+#include "glimpsectl/client/http_client.h"
+#include "glimpsectl/reports/plan_reports.h"
+#include "glimpsectl/reports/reports.h"
+#include "glimpsectl/format/table.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -3,8 +3,8 @@
 #include <sstream>
 
 #include "glimpsectl/commands.h"
-#include "glimpsectl/http_test_support.h"
-#include "glimpsectl/units.h"
+#include "glimpsectl/client/http_test_support.h"
+#include "glimpsectl/format/units.h"
 
 using namespace glimpse;
 using namespace glimpse::ctl;

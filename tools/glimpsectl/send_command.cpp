@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "glimpsectl/commands.h"
-#include "glimpsectl/record_tape.h"
-#include "glimpsectl/stream_link.h"
-#include "glimpsectl/units.h"
+#include "glimpsectl/input/record_tape.h"
+#include "glimpsectl/client/stream_link.h"
+#include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
 namespace {

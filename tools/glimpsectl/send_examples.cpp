@@ -1,11 +1,11 @@
 #include <utility>
 
 #include "glimpsectl/commands.h"
-#include "glimpsectl/http_client.h"
-#include "glimpsectl/input_bodies.h"
-#include "glimpsectl/reports.h"
-#include "glimpsectl/table.h"
-#include "glimpsectl/units.h"
+#include "glimpsectl/client/http_client.h"
+#include "glimpsectl/input/input_bodies.h"
+#include "glimpsectl/reports/reports.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -10,8 +10,8 @@
 #include <boost/json/parse.hpp>
 
 #include "glimpsectl/commands.h"
-#include "glimpsectl/http_client.h"
-#include "glimpsectl/watch.h"
+#include "glimpsectl/client/http_client.h"
+#include "glimpsectl/reports/watch.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "common/command_line.h"
 #include "common/output.h"
-#include "lab/buying_check.h"
+#include "lab/studies/buying_check.h"
 #include "lab/commands.h"
 #include "lab/options.h"
 #include "lab/sweep_options.h"

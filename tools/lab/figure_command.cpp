@@ -5,7 +5,7 @@
 #include "common/command_line.h"
 #include "common/output.h"
 #include "lab/commands.h"
-#include "lab/figure_run.h"
+#include "lab/studies/figure_run.h"
 #include "lab/options.h"
 
 namespace glimpse {

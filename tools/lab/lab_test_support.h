@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "lab/experiment.h"
+#include "lab/experiments/experiment.h"
 
 namespace glimpse {
 

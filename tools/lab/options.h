@@ -6,10 +6,10 @@
 #include <boost/program_options.hpp>
 
 #include "base/result.h"
-#include "lab/cross_validation.h"
-#include "lab/data_source.h"
-#include "lab/experiment.h"
-#include "lab/method.h"
+#include "lab/experiments/cross_validation.h"
+#include "lab/data/data_source.h"
+#include "lab/experiments/experiment.h"
+#include "lab/experiments/method.h"
 
 namespace glimpse {
 

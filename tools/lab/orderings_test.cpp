@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include "lab/experiment.h"
+#include "lab/experiments/experiment.h"
 #include "lab/lab_test_support.h"
 
 // The papers' orderings on reduced versions of their experiments (KS15 §5, CSS10 §4), with fixed B and step

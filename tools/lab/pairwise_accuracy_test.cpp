@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "lab/lab_test_support.h"
-#include "lab/ridge_scan.h"
+#include "lab/studies/ridge_scan.h"
 
 // What the pairwise learner must do without anything tuned, on reduced versions of the runs of PAIRWISE.md,
 // with fixed seeds. Margins are about half of what was measured to be left.

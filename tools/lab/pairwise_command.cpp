@@ -4,7 +4,7 @@
 #include "common/output.h"
 #include "lab/commands.h"
 #include "lab/options.h"
-#include "lab/ridge_scan.h"
+#include "lab/studies/ridge_scan.h"
 
 namespace glimpse {
 

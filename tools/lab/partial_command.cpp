@@ -4,7 +4,7 @@
 #include "common/output.h"
 #include "lab/commands.h"
 #include "lab/options.h"
-#include "lab/partial_check.h"
+#include "lab/studies/partial_check.h"
 
 namespace glimpse {
 

@@ -4,7 +4,7 @@
 #include "common/output.h"
 #include "lab/commands.h"
 #include "lab/options.h"
-#include "lab/progressive_check.h"
+#include "lab/studies/progressive_check.h"
 
 namespace glimpse {
 

@@ -2,7 +2,7 @@
 
 #include "common/command_line.h"
 #include "lab/commands.h"
-#include "lab/improvement_ratios.h"
+#include "lab/experiments/improvement_ratios.h"
 #include "lab/options.h"
 
 namespace glimpse {

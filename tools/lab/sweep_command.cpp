@@ -6,7 +6,7 @@
 #include "lab/commands.h"
 #include "lab/options.h"
 #include "lab/sweep_options.h"
-#include "lab/sweep_page.h"
+#include "lab/studies/sweep_page.h"
 
 namespace glimpse {
 

@@ -7,7 +7,7 @@
 #include <boost/program_options.hpp>
 
 #include "base/result.h"
-#include "lab/sweep_data.h"
+#include "lab/studies/sweep_data.h"
 
 namespace glimpse {
 

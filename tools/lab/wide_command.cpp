@@ -5,8 +5,8 @@
 #include "common/output.h"
 #include "lab/commands.h"
 #include "lab/options.h"
-#include "lab/parallel.h"
-#include "lab/wide_run.h"
+#include "lab/experiments/parallel.h"
+#include "lab/studies/wide_run.h"
 
 namespace glimpse {
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "glimpsectl/client/server_address.h"
+
+namespace glimpse::ctl {
+
+/// An answer of HTTP, whatever its status.
+struct HttpReply {
+  unsigned status = 0;
+  std::string body;
+};
+
+/// One request at a time to the HTTP door of a daemon, each over a connection of its own: a daemon that was
+/// restarted in between is no special case, and no request is ever sent twice.
+/// Thread-safety: none. Every call blocks until the answer is there or an Error is certain.
+class HttpClient {
+ public:
+  /// `timeout` bounds every silence: connecting, and each wait for the server to take or give further bytes.
+  /// A large model may so take longer than `timeout`, but a server that does not answer cannot. Looking up a
+  /// host name is bounded by the resolver's own limits.
+  HttpClient(ServerAddress server, std::chrono::milliseconds timeout);
+
+  /// The body of the answer, of up to 4 GiB. Errors: kUnavailable when there was no answer of HTTP: refused,
+  /// timed out, broken off, garbage; kInvalidInput when the server answered with an error, whose code and
+  /// message it names.
+  Result<std::string> get(const std::string& target) const;
+
+  /// The same, with a body sent before. After kUnavailable it is unknown whether the server acted on it.
+  Result<std::string> post(const std::string& target, std::string body, std::string_view content_type) const;
+
+  /// Sends any request and gives any answer, also one that is an error. Errors: kUnavailable, as above.
+  Result<HttpReply> send(std::string_view method, const std::string& target, std::string body = {},
+                         std::string_view content_type = {}) const;
+
+  /// `message` about an answer to `target` that came, but is not one of glimpsed: kUnavailable.
+  Error unreadable(const std::string& target, std::string_view message) const;
+
+ private:
+  Result<std::string> body_of(std::string_view method, const std::string& target, std::string body,
+                              std::string_view content_type) const;
+
+  const ServerAddress server_;
+  const std::chrono::milliseconds timeout_;
+};
+
+/// What an error reply says: `code: message` of {"error":{"code":…,"message":…}}, else the HTTP status and
+/// the beginning of the body. `what` names the request.
+Error error_of_reply(std::string_view what, unsigned status, std::string_view body);
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include "glimpsectl/format/table.h"
+
+namespace glimpse::ctl {
+
+/// How JSON is shown to people, field by field. What a field is called says its unit (…_seconds, …_bytes), so
+/// that fields which a newer daemon adds are shown as well as known ones. Pure functions.
+
+/// The number in a field; nothing when it is absent, null or something else.
+std::optional<double> number_in(const boost::json::object& object, std::string_view name);
+
+/// One value: "–" for null, yes or no, numbers with separators and in the unit of `name`, lists with commas.
+std::string field_text(std::string_view name, const boost::json::value& value);
+
+/// All fields in the server's order as `name  value`, those of an object in it as name.field; then a table
+/// for each list of objects. Empty lists are "none".
+std::string object_report(const boost::json::object& object);
+
+/// A list of objects as a table: a column for each name that occurs, numbers on the right.
+Table table_of(const boost::json::array& rows);
+
+}  // namespace glimpse::ctl

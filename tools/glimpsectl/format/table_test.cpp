@@ -1,0 +1,42 @@
+#include "glimpsectl/format/table.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse::ctl;
+
+TEST_CASE("columns are aligned by what is seen, not by bytes") {
+  Table table({{"name", true}, {"value"}});
+  table.add({"loss", "0.1 ± 0.02"});
+  table.add({"age", "–"});
+  CHECK(table.text() ==
+        "name       value\n"
+        "loss  0.1 ± 0.02\n"
+        "age            –\n");
+}
+
+TEST_CASE("a table without titles has no title line, and lines do not end in blanks") {
+  Table table({{"", true}, {"", true}});
+  table.add({"a", "long one"});
+  table.add({"bb", ""});
+  table.add({"c"});
+  CHECK(table.text() == "a   long one\nbb\nc\n");
+}
+
+TEST_CASE("control characters cannot reach the terminal") {
+  CHECK(printable("a\x1b[2Jb\n") == "a\\x1b[2Jb\\x0a");
+  CHECK(printable("\x7f\xC2\x9B"
+                  "31m") == "\\x7f\\x9b31m");
+  CHECK(printable("größe – ±") == "größe – ±");
+  Table table({{"", true}});
+  table.add({"x\ry"});
+  CHECK(table.text() == "x\\x0dy\n");
+}
+
+TEST_CASE("text is cut between code points") {
+  CHECK(clipped("größe", 5) == "größe");
+  CHECK(clipped("größer", 5) == "größ…");
+  CHECK(clipped("ab", 1) == "…");
+  CHECK(padded("–", 3) == "  –");
+  CHECK(padded("–", 3, true) == "–  ");
+  CHECK(padded("long", 3) == "long");
+}

@@ -1,0 +1,126 @@
+#include "glimpsectl/format/units.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace glimpse::ctl {
+namespace {
+
+constexpr double kMinute = 60;
+constexpr double kHour = 60 * kMinute;
+constexpr double kDay = 24 * kHour;
+constexpr double kLongest =
+    1e15;  // beyond it a double's hours are noise, and later no integer holds its days
+
+/// "3 d 04 h": whole `large` units and the rest in `small` ones.
+std::string two_units(double seconds, double large, std::string_view large_name, double small,
+                      std::string_view small_name) {
+  const double whole = std::floor(seconds / large);
+  const double rest = std::floor((seconds - whole * large) / small);
+  return fmt::format("{} {} {:02} {}", with_thousands(static_cast<std::uint64_t>(whole)), large_name,
+                     static_cast<int>(rest), small_name);
+}
+
+}  // namespace
+
+std::string with_thousands(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string readable_number(double value) {
+  if (!std::isfinite(value)) return std::string(kAbsent);
+  const double size = std::abs(value);
+  if (size < 1e15 && size == std::floor(size))
+    return (value < 0 ? "-" : "") + with_thousands(static_cast<std::uint64_t>(size));
+  return fmt::format("{:.6g}", value);
+}
+
+std::string compact_number(double value) {
+  if (!std::isfinite(value) || value < 0) return std::string(kAbsent);
+  constexpr std::string_view kSuffixes = "kMGTP";
+  if (value < 999.5) return fmt::format("{:.3g}", value);
+  std::size_t i = 0;
+  // 999.5 would be rounded to "1e+03".
+  for (value /= 1e3; value >= 999.5 && i + 1 < kSuffixes.size(); ++i) value /= 1e3;
+  return fmt::format("{:.3g}{}", value, kSuffixes[i]);
+}
+
+std::string readable_duration(double seconds) {
+  if (!std::isfinite(seconds)) return std::string(kAbsent);
+  if (seconds < 0) return "-" + readable_duration(-seconds);
+  if (seconds == 0) return "0 s";
+  if (seconds < 0.9995) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 9.95) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 59.95) return fmt::format("{:.3g} s", seconds);
+  if (seconds < kMinute) seconds = kMinute;
+  if (seconds < kHour) return two_units(seconds, kMinute, "min", 1, "s");
+  if (seconds < kDay) return two_units(seconds, kHour, "h", kMinute, "min");
+  if (seconds < kLongest) return two_units(seconds, kDay, "d", kHour, "h");
+  return readable_number(std::floor(seconds / kDay)) + " d";
+}
+
+std::string short_duration(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) return std::string(kAbsent);
+  constexpr std::array<std::pair<double, char>, 3> kUnits{{{kDay, 'd'}, {kHour, 'h'}, {kMinute, 'm'}}};
+  for (const auto& [unit, letter] : kUnits)
+    if (seconds >= unit) return fmt::format("{:.0f}{}", std::floor(seconds / unit), letter);
+  return fmt::format("{:.0f}s", std::floor(seconds));
+}
+
+std::string readable_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return std::string(kAbsent);
+  constexpr std::array<std::string_view, 5> kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
+  if (bytes < 1023.5) return fmt::format("{:.0f} B", bytes);
+  std::size_t i = 0;
+  for (bytes /= 1024; bytes >= 1023.95 && i + 1 < kUnits.size(); ++i) bytes /= 1024;
+  return fmt::format("{:.1f} {}", bytes, kUnits[i]);
+}
+
+Result<std::chrono::milliseconds> parse_duration(std::string_view what, std::string_view text) {
+  const auto refused = [&] {
+    return failure(ErrorCode::kInvalidOption,
+                   "{} '{}' must be a number with its unit ms, s, m or h, from 1ms to 1000h", what, text);
+  };
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return refused();
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  double factor = 0;
+  if (unit == "ms") factor = 1;
+  if (unit == "s") factor = 1e3;
+  if (unit == "m") factor = 1e3 * kMinute;
+  if (unit == "h") factor = 1e3 * kHour;
+  const double milliseconds = number * factor;
+  if (!(milliseconds >= 1 && milliseconds <= 1e6 * kHour)) return refused();
+  return std::chrono::milliseconds(std::llround(milliseconds));
+}
+
+Result<std::uint64_t> parse_bytes(std::string_view what, std::string_view text) {
+  constexpr unsigned kMostBits = 62;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  constexpr std::array<std::pair<std::string_view, unsigned>, 5> kUnits{
+      {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
+  for (const auto& [name, bits] : kUnits)
+    if (error == std::errc() && unit == name && number > 0 &&
+        number <= std::uint64_t{1} << (kMostBits - bits))
+      return number << bits;
+  return failure(ErrorCode::kInvalidOption,
+                 "{} '{}' must be a whole number of bytes from 1, with KiB, MiB or GiB behind it or nothing",
+                 what, text);
+}
+
+Result<std::uint64_t> parse_count(std::string_view what, std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value == 0)
+    return failure(ErrorCode::kInvalidOption, "{} '{}' must be a whole number from 1", what, text);
+  return value;
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,86 @@
+#include "glimpsectl/format/units.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+
+using namespace glimpse;
+using namespace glimpse::ctl;
+
+TEST_CASE("whole numbers are grouped by thousands") {
+  CHECK(with_thousands(0) == "0");
+  CHECK(with_thousands(999) == "999");
+  CHECK(with_thousands(1000) == "1,000");
+  CHECK(with_thousands(123456) == "123,456");
+  CHECK(with_thousands(1234567) == "1,234,567");
+  CHECK(with_thousands(std::numeric_limits<std::uint64_t>::max()) == "18,446,744,073,709,551,615");
+}
+
+TEST_CASE("numbers show six digits, whole ones all of them") {
+  CHECK(readable_number(0.123456789) == "0.123457");
+  CHECK(readable_number(-1234567.0) == "-1,234,567");
+  CHECK(readable_number(1e6) == "1,000,000");
+  CHECK(readable_number(2.5e-9) == "2.5e-09");
+  CHECK(readable_number(1e300) == "1e+300");
+  CHECK(readable_number(std::nan("")) == "–");
+}
+
+TEST_CASE("a rate never takes more than six characters") {
+  CHECK(compact_number(0) == "0");
+  CHECK(compact_number(12.34) == "12.3");
+  CHECK(compact_number(999.4) == "999");
+  CHECK(compact_number(999.6) == "1k");
+  CHECK(compact_number(123456) == "123k");
+  CHECK(compact_number(1234567) == "1.23M");
+  CHECK(compact_number(999.7e3) == "1M");
+  CHECK(compact_number(-1) == "–");
+  for (double value = 1e-4; value < 1e18; value *= 1.37)
+    if (value >= 0.01) CHECK(compact_number(value).size() <= 6);
+}
+
+TEST_CASE("durations use the two units that matter") {
+  CHECK(readable_duration(0) == "0 s");
+  CHECK(readable_duration(0.0123) == "12.3 ms");
+  CHECK(readable_duration(0.9999) == "1 s");
+  CHECK(readable_duration(1.25) == "1.2 s");
+  CHECK(readable_duration(12.34) == "12.3 s");
+  CHECK(readable_duration(59.97) == "1 min 00 s");
+  CHECK(readable_duration(65) == "1 min 05 s");
+  CHECK(readable_duration(3600 * 2 + 3 * 60) == "2 h 03 min");
+  CHECK(readable_duration(86400.0 * 3 + 3600 * 4) == "3 d 04 h");
+  CHECK(readable_duration(-2) == "-2 s");
+  CHECK(readable_duration(9e14) == "10,416,666,666 d 16 h");
+  CHECK(readable_duration(1e300) == "1.15741e+295 d");
+  CHECK(short_duration(12.9) == "12s");
+  CHECK(short_duration(119) == "1m");
+  CHECK(short_duration(7300) == "2h");
+  CHECK(short_duration(1e6) == "11d");
+}
+
+TEST_CASE("sizes are in powers of 1024") {
+  CHECK(readable_bytes(0) == "0 B");
+  CHECK(readable_bytes(1023) == "1023 B");
+  CHECK(readable_bytes(1536) == "1.5 KiB");
+  CHECK(readable_bytes(1024.0 * 1024 - 1) == "1.0 MiB");
+}
+
+TEST_CASE("a duration needs a unit and a positive number") {
+  using std::chrono::milliseconds;
+  CHECK(parse_duration("--timeout", "500ms").value() == milliseconds(500));
+  CHECK(parse_duration("--timeout", "10s").value() == milliseconds(10'000));
+  CHECK(parse_duration("--timeout", "1.5m").value() == milliseconds(90'000));
+  CHECK(parse_duration("--timeout", "1h").value() == milliseconds(3'600'000));
+  for (const char* bad : {"", "10", "s", "-1s", "0s", "nans", "infs", "1e9h", "10 s", "10sec"}) {
+    CAPTURE(bad);
+    const auto parsed = parse_duration("--timeout", bad);
+    REQUIRE_FALSE(parsed.has_value());
+    CHECK(parsed.error().code == ErrorCode::kInvalidOption);
+    CHECK(parsed.error().message.find(fmt::format("--timeout '{}' must", bad)) == 0);
+  }
+}
+
+TEST_CASE("a count is a whole number from 1") {
+  CHECK(parse_count("--top", "20").value() == 20);
+  for (const char* bad : {"", "0", "-5", "1.5", "ten", "99999999999999999999"})
+    CHECK_FALSE(parse_count("--top", bad).has_value());
+}

@@ -1,0 +1,74 @@
+#include "glimpsectl/input/console.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <span>
+#include <unistd.h>
+
+#include "base/file.h"
+
+namespace glimpse::ctl {
+namespace {
+
+/// A pipe or a device cannot be replaced, only written to.
+Status write_through(const std::string& path, std::string_view bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return failure(ErrorCode::kSystem, "cannot open '{}': {}", path, std::strerror(errno));
+  Status status;
+  while (!bytes.empty()) {
+    const auto written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      status = failure(ErrorCode::kSystem, "cannot write '{}': {}", path, std::strerror(errno));
+      break;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::close(file);
+  return status;
+}
+
+Status replace_file(const std::string& path, std::string_view bytes) {
+  PosixFileSystem files;
+  const std::string temporary = path + ".tmp";
+  const auto write = [&]() -> Status {
+    auto file = files.create(temporary);
+    if (!file) return file.error();
+    if (auto appended = (*file)->append(std::as_bytes(std::span(bytes))); !appended) return appended;
+    if (auto synced = (*file)->sync(); !synced) return synced;
+    return files.rename(temporary, path);
+  };
+  auto status = write();
+  if (!status) (void)files.remove(temporary);
+  return status;
+}
+
+}  // namespace
+
+ExitCode exit_code_of(const Error& error) {
+  if (error.code == ErrorCode::kInvalidOption) return ExitCode::kUsage;
+  if (error.code == ErrorCode::kUnavailable) return ExitCode::kUnreachable;
+  return ExitCode::kRefused;
+}
+
+std::string with_final_newline(std::string text) {
+  if (!text.ends_with('\n')) text += '\n';
+  return text;
+}
+
+Status write_output(const std::string& path, std::string_view bytes, Console& console) {
+  if (path.empty() || path == "-") {
+    console.out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
+    if (!console.out) return failure(ErrorCode::kSystem, "the output cannot be written");
+    return {};
+  }
+  std::error_code error;
+  const auto target = std::filesystem::canonical(path, error);  // a link stays a link
+  if (error) return replace_file(path, bytes);
+  if (!std::filesystem::is_regular_file(target, error)) return write_through(path, bytes);
+  return replace_file(target.string(), bytes);
+}
+
+}  // namespace glimpse::ctl

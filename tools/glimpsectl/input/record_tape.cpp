@@ -1,0 +1,132 @@
+#include "glimpsectl/input/record_tape.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "data/records/npy_header.h"
+
+namespace glimpse::ctl {
+
+namespace {
+
+// The second number of 'shape': (n, m); 0: there is none.
+std::size_t columns_of(std::string_view header) {
+  const auto shape = header.find("'shape'");
+  const auto comma = shape == std::string_view::npos ? shape : header.find(',', header.find('(', shape));
+  if (comma == std::string_view::npos) return 0;
+  auto digits = header.substr(comma + 1);
+  digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
+  std::size_t columns = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), columns);
+  return columns;
+}
+
+}  // namespace
+
+RecordTape::RecordTape(ByteTape bytes, std::string format, std::size_t dimension)
+    : bytes_(std::move(bytes)),
+      format_(std::move(format)),
+      row_bytes_(format_ == "f32" ? (dimension + 1) * sizeof(float) : 0) {}
+
+// Of buffer_, which begins at at_; 0: more bytes are needed.
+Result<std::size_t> RecordTape::whole_records(bool at_end) {
+  if (format_ == "npy" && at_.records == 0) {
+    const auto length = npy_header_length(buffer_);
+    if (!length || *length == 0) return length;
+    const std::string_view header = std::string_view(buffer_).substr(0, *length);
+    const std::size_t columns = columns_of(header);
+    if (auto sound = check_npy_header(header, columns); !sound || columns < 2)
+      return sound
+                 ? failure(ErrorCode::kInvalidInput, "the .npy array must have a column of labels and others")
+                 : sound.error();
+    row_bytes_ = columns * sizeof(float);
+    return *length;
+  }
+  if (row_bytes_ > 0) return buffer_.size() / row_bytes_ * row_bytes_;
+  if (at_end && !buffer_.ends_with('\n')) buffer_ += '\n';
+  const std::size_t newline = buffer_.rfind('\n');
+  return newline == std::string::npos ? 0 : newline + 1;
+}
+
+Result<RecordTape::Piece> RecordTape::next() {
+  buffer_.clear();
+  std::size_t wanted = kPiece;
+  for (;;) {
+    const std::size_t before = buffer_.size();
+    buffer_.resize(wanted);
+    const auto count = bytes_.read_at(at_.offset + before, {buffer_.data() + before, wanted - before});
+    if (!count) return count.error();
+    buffer_.resize(before + *count);
+    const bool at_end = *count == 0;
+    if (at_end && buffer_.empty()) return Piece{};
+    const std::uint64_t read = buffer_.size();
+    const auto length = whole_records(at_end);
+    if (!length) return length.error();
+    if (*length > 0) {
+      Piece piece{std::string_view(buffer_).substr(0, *length), 1};
+      if (row_bytes_ == 0) {
+        piece.records = static_cast<std::uint64_t>(std::count(piece.bytes.begin(), piece.bytes.end(), '\n'));
+      } else if (format_ != "npy" || at_.records > 0) {
+        piece.records = *length / row_bytes_;
+      }
+      at_.records += piece.records;
+      at_.offset += std::min<std::uint64_t>(*length, read);
+      return piece;
+    }
+    if (at_end)
+      return failure(ErrorCode::kInvalidInput, "the input ends amid record {}, after {} bytes of it",
+                     at_.records + 1, buffer_.size());
+    if (buffer_.size() >= kMostRecord)
+      return failure(ErrorCode::kTooLarge, "record {} is longer than {} bytes", at_.records + 1, kMostRecord);
+    wanted = std::max(buffer_.size() + kPiece, wanted);
+  }
+}
+
+// Brings `place`, which is not behind it, to record `records`; changes at_ on the way.
+Status RecordTape::walk(Place& place, std::uint64_t records) {
+  at_ = place;
+  while (at_.records < records) {
+    if (row_bytes_ > 0 && (at_.records > 0 || format_ != "npy")) {
+      const std::uint64_t step = std::min<std::uint64_t>(records - at_.records, kPiece / row_bytes_ + 1);
+      char last = 0;
+      const auto there = bytes_.read_at(at_.offset + step * row_bytes_ - 1, {&last, 1});
+      if (!there) return there.error();
+      if (*there == 0) break;
+      at_ = {at_.records + step, at_.offset + step * row_bytes_};
+    } else {
+      const Place before = at_;
+      const auto piece = next();
+      if (!piece) return piece.error();
+      if (piece->bytes.empty()) break;
+      if (at_.records <= records) continue;
+      std::size_t end = 0;
+      for (std::uint64_t n = before.records; n < records; ++n) end = piece->bytes.find('\n', end) + 1;
+      at_ = {records, before.offset + end};
+    }
+  }
+  if (at_.records < records)
+    return failure(ErrorCode::kInvalidInput, "it has fewer records than the {} that are inside already",
+                   records);
+  place = at_;
+  return {};
+}
+
+Status RecordTape::seek(std::uint64_t records) {
+  if (records < floor_.records)
+    return failure(ErrorCode::kInvalidInput, "the daemon has {} records, but {} were durable", records,
+                   floor_.records);
+  Place place = records >= at_.records ? at_ : floor_;
+  return walk(place, records);
+}
+
+Status RecordTape::forget(std::uint64_t records) {
+  if (bytes_.is_file() || records <= floor_.records || records > at_.records) return {};
+  const Place now = at_;
+  const Status status = walk(floor_, records);
+  at_ = now;
+  if (status) bytes_.forget(floor_.offset);
+  return status;
+}
+
+}  // namespace glimpse::ctl

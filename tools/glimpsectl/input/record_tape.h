@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "glimpsectl/input/byte_tape.h"
+
+namespace glimpse::ctl {
+
+/// The records of a file or pipe as glimpsed counts them: lines, or rows of singles, behind numpy's header
+/// for npy, which is the first record. Any that was not forgotten can be gone back to. A last line without
+/// newline gets one. Thread-safety: none.
+class RecordTape {
+ public:
+  /// `format`: f32 (rows of `dimension` + 1 singles), npy, or any other: lines.
+  RecordTape(ByteTape bytes, std::string format, std::size_t dimension);
+
+  /// Whole records, of about kPiece bytes; `bytes` are valid until the next call of any kind.
+  struct Piece {
+    std::string_view bytes;
+    std::uint64_t records = 0;
+  };
+  static constexpr std::size_t kPiece = std::size_t{256} << 10;
+  static constexpr std::size_t kMostRecord = std::size_t{1} << 30;
+
+  /// The next records; none at the end. Errors: kSystem; kTooLarge for a record beyond kMostRecord;
+  /// kInvalidInput for a header that is none, or a file that ends amid a row.
+  Result<Piece> next();
+  /// Records before the next.
+  std::uint64_t position() const { return at_.records; }
+
+  /// Goes behind record `records`. Errors: as next(); kInvalidInput when there are not so many.
+  Status seek(std::uint64_t records);
+  /// Nothing before record `records` will be gone back to: a pipe's memory of it is freed. Errors: as next().
+  Status forget(std::uint64_t records);
+
+  /// ByteTape's, at this place.
+  bool waits() const { return bytes_.waits(at_.offset); }
+  bool is_file() const { return bytes_.is_file(); }
+  /// Bytes before the next record that a pipe's memory holds: whole records alone, so that what is kept is
+  /// what was given out. 0 for a file.
+  std::uint64_t kept_bytes() const { return is_file() ? 0 : at_.offset - floor_.offset; }
+  int descriptor() const { return bytes_.descriptor(); }
+
+ private:
+  struct Place {
+    std::uint64_t records = 0;
+    std::uint64_t offset = 0;
+  };
+  Result<std::size_t> whole_records(bool at_end);
+  Status walk(Place& place, std::uint64_t records);
+
+  ByteTape bytes_;
+  const std::string format_;
+  std::size_t row_bytes_;  // 0: lines; npy: 0 until the header was read
+  Place at_;
+  Place floor_;  // behind what was forgotten
+  std::string buffer_;
+};
+
+}  // namespace glimpse::ctl

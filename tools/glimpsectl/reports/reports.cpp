@@ -1,0 +1,194 @@
+#include "glimpsectl/reports/reports.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include "glimpsectl/format/fields.h"
+#include "glimpsectl/format/json_arrays.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/top_list.h"
+#include "glimpsectl/format/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+namespace json = boost::json;
+
+Result<json::value> parse(std::string_view text) {
+  json::error_code error;
+  auto value = json::parse(text, error);
+  if (error) return failure(ErrorCode::kCorrupt, "it is not JSON: {}", error.message());
+  return value;
+}
+
+struct Weight {
+  std::uint64_t attribute = 0;
+  double value = 0;
+  std::string name;
+};
+
+Status must_have(const json::object& object, std::string_view array) {
+  const auto* value = object.if_contains(array);
+  if (value == nullptr || !value->is_array())
+    return failure(ErrorCode::kCorrupt, "it has no list '{}'", array);
+  return {};
+}
+
+/// Fills in the names of `weights` from the list `names`, which may come before or behind the list of
+/// weights.
+Status find_names(std::string_view body, std::vector<Weight>& weights) {
+  std::vector<Weight*> wanted;
+  for (auto& weight : weights) wanted.push_back(&weight);
+  std::sort(wanted.begin(), wanted.end(),
+            [](const auto* a, const auto* b) { return a->attribute < b->attribute; });
+  auto next = wanted.begin();
+  std::uint64_t index = 0;
+  const auto walked =
+      walk_arrays(body, {"weights", "names"}, [&](std::string_view array, std::string_view element) {
+        if (array != "names" || next == wanted.end() || (*next)->attribute != index++) return Status();
+        const auto name = parse(element);
+        if (!name) return Status(name.error());
+        (*next++)->name = field_text("name", *name);
+        return Status();
+      });
+  if (!walked) return walked.error();
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> status_report(std::string_view body) {
+  auto status = parse_object(body);
+  if (!status) return status.error();
+  for (const std::string name : {"progressive_loss", "recent_loss"}) {
+    const auto loss = number_in(*status, name);
+    const auto error = number_in(*status, name + "_error");
+    if (!loss || !error) continue;
+    (*status)[name] = fmt::format("{} ± {:.2g}", readable_number(*loss), *error);
+    status->stable_erase(name + "_error");
+  }
+  return object_report(*status);
+}
+
+Result<std::string> model_report(std::string_view body, std::size_t top) {
+  TopList<Weight> list(top);
+  bool named = false;
+  const auto model =
+      walk_arrays(body, {"weights", "names"}, [&](std::string_view array, std::string_view element) {
+        named = named || array == "names";
+        if (array == "names") return Status();
+        const auto value = parse_number(element);
+        if (!value) return Status(value.error());
+        list.offer(std::abs(*value), [&] { return Weight{list.offered() - 1, *value, {}}; });
+        return Status();
+      });
+  if (!model) return model.error();
+  if (auto found = must_have(*model, "weights"); !found) return found.error();
+
+  auto provenance = *model;
+  provenance.stable_erase("weights");
+  provenance.stable_erase("names");
+  const std::uint64_t dimension = list.offered();
+  auto weights = list.take();
+  if (named)
+    if (auto found = find_names(body, weights); !found) return found.error();
+
+  std::vector<Table::Column> columns{{"attribute"}, {"weight"}};
+  if (named) columns.push_back({"name", true});
+  Table table(columns);
+  for (const auto& weight : weights)
+    table.add({std::to_string(weight.attribute), fmt::format("{:.6g}", weight.value), weight.name});
+  return fmt::format("{}\nlargest weights ({} of {})\n{}", object_report(provenance),
+                     with_thousands(weights.size()), with_thousands(dimension), table.text());
+}
+
+Result<std::string> moments_report(std::string_view body, std::size_t top) {
+  TopList<json::value> list(top);
+  const auto object = walk_arrays(body, {"moments"}, [&](std::string_view, std::string_view element) {
+    auto value = parse(element);
+    if (!value) return Status(value.error());
+    if (!value->is_object())
+      return Status(failure(ErrorCode::kCorrupt, "an element of 'moments' is not an object"));
+    const double probability = number_in(value->get_object(), "probability").value_or(-1);
+    list.offer(probability, [&] { return std::move(*value); });
+    return Status();
+  });
+  if (!object) return object.error();
+  if (auto found = must_have(*object, "moments"); !found) return found.error();
+
+  auto rest = *object;
+  rest.stable_erase("moments");
+  const std::uint64_t dimension = list.offered();
+  auto rows = list.take();
+  json::array shown;
+  for (auto& row : rows) shown.push_back(std::move(row));
+  return fmt::format("{}\nmost likely to be looked at ({} of {})\n{}", object_report(rest),
+                     with_thousands(shown.size()), with_thousands(dimension), table_of(shown).text());
+}
+
+Result<std::string> plain_report(std::string_view body) {
+  const auto object = parse_object(body);
+  if (!object) return object.error();
+  return object_report(*object);
+}
+
+Result<std::string> prediction_lines(std::string_view body) {
+  std::vector<std::string_view> predictions;
+  std::vector<std::string_view> errors;
+  const auto add = [&](std::string_view array, std::string_view element) {
+    const bool absent = element == "null";
+    if (!absent)
+      if (const auto number = parse_number(element); !number) return Status(number.error());
+    (array == "predictions" ? predictions : errors).push_back(absent ? "nan" : element);
+    return Status();
+  };
+  const auto object = walk_arrays(body, {"predictions", "standard_errors"}, add);
+  if (!object) return object.error();
+  if (auto found = must_have(*object, "predictions"); !found) return found.error();
+  if (!errors.empty() && errors.size() != predictions.size())
+    return failure(ErrorCode::kCorrupt, "it has {} predictions, but {} standard errors", predictions.size(),
+                   errors.size());
+  std::string lines;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    lines += predictions[i];
+    if (!errors.empty()) lines.append(" ").append(errors[i]);
+    lines += '\n';
+  }
+  return lines;
+}
+
+Result<LearnReply> parse_learn_reply(std::string_view body) {
+  LearnReply reply;
+  const auto object = walk_arrays(body, {"errors"}, [&](std::string_view, std::string_view element) {
+    const auto value = parse(element);
+    if (!value) return Status(value.error());
+    LearnReply::Refused refused;
+    if (const auto* fields = value->if_object()) {
+      refused.line = static_cast<std::uint64_t>(std::max(0.0, number_in(*fields, "line").value_or(0)));
+      const auto* message = fields->if_contains("message");
+      refused.message = message != nullptr ? field_text("message", *message) : json::serialize(*value);
+    } else {
+      refused.message = field_text("error", *value);
+    }
+    reply.errors.push_back(std::move(refused));
+    return Status();
+  });
+  if (!object) return object.error();
+  const auto accepted = number_in(*object, "accepted");
+  if (!accepted || *accepted < 0) return failure(ErrorCode::kCorrupt, "it has no number 'accepted'");
+  reply.accepted = static_cast<std::uint64_t>(*accepted);
+  const auto amount = [&](std::string_view name) {
+    return static_cast<std::uint64_t>(std::max(0.0, number_in(*object, name).value_or(0)));
+  };
+  reply.skipped = amount("skipped");
+  reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());
+  return reply;
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,119 @@
+#include "glimpsectl/reports/reports.h"
+
+#include <doctest/doctest.h>
+
+#include "glimpsectl/format/top_list.h"
+
+using namespace glimpse;
+using namespace glimpse::ctl;
+
+TEST_CASE("the status shows every field, the loss with its error") {
+  CHECK(status_report(R"({"algorithm":"aerr","examples":1234567,"progressive_loss":0.25,
+                         "progressive_loss_error":0.00123,"checkpoint_age_seconds":null,"unheard_of":[1,2]})")
+            .value() ==
+        "algorithm               aerr\n"
+        "examples                1,234,567\n"
+        "progressive_loss        0.25 ± 0.0012\n"
+        "checkpoint_age_seconds  –\n"
+        "unheard_of              1, 2\n");
+}
+
+TEST_CASE("a loss that is not there yet is shown as absent") {
+  CHECK(status_report(R"({"progressive_loss":null,"progressive_loss_error":null})").value() ==
+        "progressive_loss        –\n"
+        "progressive_loss_error  –\n");
+}
+
+TEST_CASE("the model shows its origin and its largest weights with their names") {
+  CHECK(model_report(R"({"names":["age","größe","c","d"],"algorithm":"aerr","bias":0.5,
+                        "weights":[0.1,-3,2.00000001,0],"examples":1000})",
+                     3)
+            .value() ==
+        "algorithm  aerr\n"
+        "bias       0.5\n"
+        "examples   1,000\n"
+        "\n"
+        "largest weights (3 of 4)\n"
+        "attribute  weight  name\n"
+        "        1      -3  größe\n"
+        "        2       2  c\n"
+        "        0     0.1  age\n");
+}
+
+TEST_CASE("a model without names has no column for them") {
+  CHECK(model_report(R"({"weights":[1,2]})", 20).value() ==
+        "\nlargest weights (2 of 2)\n"
+        "attribute  weight\n"
+        "        1       2\n"
+        "        0       1\n");
+}
+
+TEST_CASE("moments are sorted by probability; equal ones stay in order") {
+  CHECK(moments_report(R"({"dimension":1003,"moments":[
+                          {"attribute":0,"count":5,"mean":0.5,"second_moment":1,"probability":0.25},
+                          {"attribute":1001,"count":null,"mean":0.5,"second_moment":1,"probability":0.5},
+                          {"attribute":1002,"count":7,"mean":-1,"second_moment":2,"probability":0.25,"new":1}]})",
+                       2)
+            .value() ==
+        "dimension  1,003\n"
+        "\n"
+        "most likely to be looked at (2 of 3)\n"
+        "attribute  count  mean  second_moment  probability\n"
+        "     1001      –   0.5              1          0.5\n"
+        "        0      5   0.5              1         0.25\n");
+}
+
+TEST_CASE("predictions keep every digit") {
+  CHECK(prediction_lines(R"({"predictions":[1.5,-0.10000000000000001,3e-7,null],"examples":4})").value() ==
+        "1.5\n-0.10000000000000001\n3e-7\nnan\n");
+  CHECK(prediction_lines(R"({"predictions":[],"examples":0})").value().empty());
+}
+
+TEST_CASE("standard errors stand behind their predictions") {
+  CHECK(
+      prediction_lines(R"({"predictions":[1.5,2],"standard_errors":[0.30000000000000004,null],"examples":4})")
+          .value() == "1.5 0.30000000000000004\n2 nan\n");
+  CHECK(prediction_lines(R"({"predictions":[1.5,2],"standard_errors":[0.5]})").error().code ==
+        ErrorCode::kCorrupt);
+}
+
+TEST_CASE("a learn reply gives the number accepted and the lines refused") {
+  const auto reply =
+      parse_learn_reply(R"({"accepted":7,"errors":[{"line":3,"message":"no label"},"odd",{}]})").value();
+  CHECK(reply.accepted == 7);
+  REQUIRE(reply.errors.size() == 3);
+  CHECK(reply.errors[0].line == 3);
+  CHECK(reply.errors[0].message == "no label");
+  CHECK(reply.errors[1].message == "odd");
+  CHECK(reply.errors[2].message == "{}");
+  CHECK(reply.error_count == 3);
+  CHECK(parse_learn_reply(R"({"accepted":7})").value().errors.empty());
+  const auto cut = parse_learn_reply(R"({"accepted":7,"skipped":2,"error_count":99,"errors":["a"]})").value();
+  CHECK(cut.skipped == 2);
+  CHECK(cut.error_count == 99);
+}
+
+TEST_CASE("bodies that are something else are refused with the reason") {
+  for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
+    CAPTURE(bad);
+    CHECK(model_report(bad, 3).error().code == ErrorCode::kCorrupt);
+    CHECK(moments_report(bad, 3).error().code == ErrorCode::kCorrupt);
+    CHECK(prediction_lines(bad).error().code == ErrorCode::kCorrupt);
+    CHECK(parse_learn_reply(bad).error().code == ErrorCode::kCorrupt);
+  }
+  CHECK(status_report("hello").error().message == "it is not a JSON object");
+  CHECK(model_report(R"({"weights":[1,"x"]})", 3).error().message == "'\"x\"' is not a number");
+  CHECK(moments_report(R"({"moments":[1]})", 3).error().code == ErrorCode::kCorrupt);
+  CHECK(prediction_lines(R"({"predictions":[1,true]})").error().code == ErrorCode::kCorrupt);
+}
+
+TEST_CASE("the top list is the beginning of a stable sort") {
+  TopList<int> list(3);
+  const double keys[] = {1, 5, 5, 0, 5, 7, 5};
+  for (int i = 0; i < 7; ++i) list.offer(keys[i], [&] { return i; });
+  CHECK(list.offered() == 7);
+  CHECK(list.take() == std::vector<int>{5, 1, 2});
+  TopList<int> none(0);
+  none.offer(1, [] { return 1; });
+  CHECK(none.take().empty());
+}

@@ -1,0 +1,78 @@
+#include "glimpsectl/reports/watch.h"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "glimpsectl/format/fields.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+struct Column {
+  std::string_view title;
+  std::size_t width;
+  bool left = false;
+};
+
+constexpr std::array<Column, 8> kColumns{{{"time", 8, true},
+                                          {"examples", 13},
+                                          {"ex/s", 6},
+                                          {"attr/s", 6},
+                                          {"phase", 9, true},
+                                          {"loss ± error", 15},
+                                          {"queue", 9},
+                                          {"ckpt", 5}}};
+
+std::string join(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) line += ' ';
+    line += padded(cells[i], kColumns[i].width, kColumns[i].left);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string rate(const boost::json::object& now, const boost::json::object* before, std::string_view name,
+                 double seconds) {
+  const auto to = number_in(now, name);
+  const auto from = before == nullptr ? std::nullopt : number_in(*before, name);
+  if (!to || !from || *to < *from || !(seconds > 0)) return std::string(kAbsent);
+  return compact_number((*to - *from) / seconds);
+}
+
+std::string loss(const boost::json::object& now) {
+  const auto value = number_in(now, "progressive_loss");
+  if (!value) return std::string(kAbsent);
+  const auto error = number_in(now, "progressive_loss_error");
+  return fmt::format("{:.4g}", *value) + (error ? fmt::format(" ± {:.2g}", *error) : std::string());
+}
+
+template <class Show>
+std::string shown(const boost::json::object& now, std::string_view name, Show show) {
+  const auto value = number_in(now, name);
+  return value ? show(*value) : std::string(kAbsent);
+}
+
+}  // namespace
+
+std::string watch_header() {
+  std::vector<std::string> titles;
+  for (const auto& column : kColumns) titles.emplace_back(column.title);
+  return join(titles);
+}
+
+std::string watch_line(std::string_view time, const boost::json::object& now,
+                       const boost::json::object* before, double seconds) {
+  const auto* phase = now.if_contains("phase");
+  const auto phase_text = phase == nullptr ? std::string(kAbsent) : printable(field_text("phase", *phase));
+  return join({std::string(time), shown(now, "examples", readable_number),
+               rate(now, before, "examples", seconds), rate(now, before, "attributes_revealed", seconds),
+               clipped(phase_text, 9), loss(now), shown(now, "queue_bytes", readable_bytes),
+               shown(now, "checkpoint_age_seconds", short_duration)});
+}
+
+}  // namespace glimpse::ctl
