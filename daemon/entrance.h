@@ -5,13 +5,13 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/configuration.h"
-#include "daemon/connection_count.h"
-#include "daemon/gate.h"
-#include "daemon/http_guard.h"
-#include "daemon/listener.h"
-#include "daemon/log_limit.h"
-#include "daemon/tls.h"
+#include "daemon/config/configuration.h"
+#include "daemon/net/connection_count.h"
+#include "daemon/net/gate.h"
+#include "daemon/http/http_guard.h"
+#include "daemon/net/listener.h"
+#include "daemon/support/log_limit.h"
+#include "daemon/net/tls.h"
 
 namespace glimpse {
 

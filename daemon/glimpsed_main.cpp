@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/file.h"
-#include "daemon/heap.h"
+#include "daemon/support/heap.h"
 #include "daemon/service.h"
-#include "daemon/signals.h"
+#include "daemon/support/signals.h"
 #include "daemon/version.h"
 
 namespace {

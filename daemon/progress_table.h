@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "daemon/statistics.h"
+#include "daemon/training/statistics.h"
 
 namespace glimpse {
 

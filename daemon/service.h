@@ -12,19 +12,19 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include "daemon/checkpoint_desk.h"
-#include "daemon/checkpointer.h"
+#include "daemon/durability/checkpoint_desk.h"
+#include "daemon/durability/checkpointer.h"
 #include "daemon/entrance.h"
-#include "daemon/file_input.h"
-#include "daemon/http_api.h"
-#include "daemon/http_server.h"
-#include "daemon/large_jobs.h"
-#include "daemon/model_solver.h"
+#include "daemon/ingest/file_input.h"
+#include "daemon/api/http_api.h"
+#include "daemon/http/http_server.h"
+#include "daemon/support/large_jobs.h"
+#include "daemon/training/model_solver.h"
 #include "daemon/progress_table.h"
-#include "daemon/reply_writer.h"
+#include "daemon/ingest/reply_writer.h"
 #include "daemon/startup.h"
-#include "daemon/stream_server.h"
-#include "daemon/trainer.h"
+#include "daemon/stream/stream_server.h"
+#include "daemon/training/trainer.h"
 
 namespace glimpse {
 

@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "checkpoint/checkpoint_store.h"
-#include "daemon/configuration.h"
-#include "daemon/stream_processor.h"
+#include "daemon/config/configuration.h"
+#include "daemon/training/stream_processor.h"
 
 namespace glimpse {
 

@@ -13,7 +13,7 @@
 #include "base/faulty_file_system.h"
 #include "base/random.h"
 #include "checkpoint/checkpoint_store.h"
-#include "daemon/stream_processor.h"
+#include "daemon/training/stream_processor.h"
 #include "learn/factory.h"
 
 using namespace glimpse;

@@ -8,10 +8,10 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/http_bodies.h"
-#include "daemon/json_elements.h"
-#include "daemon/partial_bodies.h"
-#include "daemon/stream_processor.h"
+#include "daemon/api/http_bodies.h"
+#include "daemon/support/json_elements.h"
+#include "daemon/api/partial_bodies.h"
+#include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
 #include "fuzzing.h"
 #include "learn/factory.h"

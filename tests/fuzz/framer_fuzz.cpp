@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/record_buffer.h"
+#include "daemon/ingest/record_buffer.h"
 #include "data/records/npy_header.h"
 #include "fuzzing.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "daemon/http_bodies.h"
+#include "daemon/api/http_bodies.h"
 #include "fuzzing.h"
 #include "learn/gradient/moments_file.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "daemon/configuration.h"
+#include "daemon/config/configuration.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

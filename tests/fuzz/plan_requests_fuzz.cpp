@@ -3,7 +3,7 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/plan_bodies.h"
+#include "daemon/api/plan_bodies.h"
 #include "fuzzing.h"
 #include "learn/factory.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/stream_processor.h"
+#include "daemon/training/stream_processor.h"
 #include "fuzzing.h"
 #include "learn/factory.h"
 #include "learn/core/solving.h"

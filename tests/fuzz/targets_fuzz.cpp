@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "daemon/http_types.h"
+#include "daemon/http/http_types.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

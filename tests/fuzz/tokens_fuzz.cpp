@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/tokens.h"
+#include "daemon/net/tokens.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

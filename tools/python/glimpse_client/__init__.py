@@ -631,7 +631,7 @@ class Client:
 
 
 class Source:
-    """A named stream of records through a stream door, each learned exactly once (daemon/SOURCES.md).
+    """A named stream of records through a stream door, each learned exactly once (daemon/stream/SOURCES.md).
 
         with Source("unix:/run/glimpse-stream.sock", "meter-7") as source:
             for line in lines_behind(source.inside):

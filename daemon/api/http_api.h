@@ -1,0 +1,89 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "daemon/training/block_queue.h"
+#include "daemon/durability/checkpointer.h"
+#include "daemon/net/connection_count.h"
+#include "daemon/http/http_types.h"
+#include "daemon/support/large_jobs.h"
+#include "daemon/api/learn_api.h"
+#include "daemon/training/model_solver.h"
+#include "daemon/api/partial_api.h"
+#include "daemon/api/plan_api.h"
+#include "daemon/api/predict_api.h"
+#include "daemon/net/tokens.h"
+#include "daemon/training/trainer.h"
+
+namespace glimpse {
+
+/// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
+/// taken from the trainer between two examples and written out on a thread of LargeJobs: a model as of one
+/// moment (O(d) at once where the learner steps), moments and names some at a time, each row as of its own.
+/// /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about plans PlanApi's, and what is about
+/// examples known in part PartialApi's. I/O thread only.
+class HttpApi {
+ public:
+  struct Parts {
+    boost::asio::io_context& io;
+    boost::asio::thread_pool& renderer;  ///< for arithmetic that is quick
+    LargeJobs& jobs;                     ///< for what takes long
+    BlockQueue& queue;
+    Trainer& trainer;
+    ModelSolver* solver;  ///< nullptr: the learner has a model at any time
+    Checkpointer& checkpointer;
+    const ConnectionCount& connections;
+    /// A feed for a request's body; called on the trainer's thread.
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+    std::shared_ptr<Door> door;
+    std::chrono::milliseconds plan_ttl;
+  };
+
+  explicit HttpApi(Parts parts);
+
+  void handle(HttpRequest request, Respond respond);
+
+  /// What a client must be allowed that requests this; kNone: anybody may.
+  static Access needed_access(std::string_view method, std::string_view path);
+
+  /// /readyz says so from now on.
+  void set_ready() { not_ready_.clear(); }
+  /// From now on everything that needs the trainer is refused: it works off what it has, and ends.
+  void set_stopping() {
+    not_ready_ = "stopping";
+    stopping_ = true;
+  }
+
+ private:
+  void model(const HttpRequest& request, Respond respond);
+  void moments(const HttpRequest& request, Respond respond);
+  bool copy_names(std::vector<std::string>& names);
+  void checkpoint(Respond respond);
+  using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()
+  /// Runs `task` on the trainer's thread as soon as the learner has a model: a `fresh` one is of no earlier
+  /// than now. `respond`, which `task` moves from, gets an error when that does not come to pass any more.
+  void with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
+  HttpResponse status() const;
+  HttpResponse metrics() const;
+  HttpResponse readiness() const;
+
+  Parts parts_;
+  LearnApi learn_;
+  PartialApi partial_;
+  PredictApi predict_;
+  PlanApi plans_;
+  std::string not_ready_ = "starting";
+  bool stopping_ = false;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace glimpse

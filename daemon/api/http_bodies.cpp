@@ -1,0 +1,238 @@
+#include "daemon/api/http_bodies.h"
+
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+#include <boost/json.hpp>
+
+#include "checkpoint/model_export.h"
+
+namespace glimpse {
+
+namespace json = boost::json;
+
+namespace {
+
+json::value number_or_null(double value) {
+  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
+}
+
+json::value mean_or_null(const ProgressiveLoss::Part& loss) {
+  return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
+}
+
+double since_epoch(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
+}
+
+// A name as it may stand in a CSV field.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
+  std::uint64_t parse_errors = 0;
+  json::array sources;
+  for (const Door& door : s.doors) {
+    parse_errors += door.parse_errors;
+    sources.push_back({{"name", door.name},
+                       {"kind", door.kind},
+                       {"examples", door.examples},
+                       {"predictions", door.predictions},
+                       {"parse_errors", door.parse_errors},
+                       {"bytes", door.bytes}});
+  }
+  json::object status{
+      {"version", facts.version},
+      {"uptime_seconds", facts.uptime_seconds},
+      {"algorithm", s.algorithm},
+      {"dimension", s.dimension},
+      {"budget", s.budget},
+      {"phase", s.phase},
+      {"phase_reason", s.phase_reason},
+      {"step_size", s.step_size},
+      {"examples", s.counts.examples},
+      {"examples_skipped_missing", s.counts.missing},
+      {"examples_out_of_range", s.counts.out_of_range},
+      {"examples_diverged", s.counts.diverged},
+      {"examples_left_out", s.counts.left_out},
+      {"bounded_values", s.counts.bounded_values},
+      {"bounded_labels", s.counts.bounded_labels},
+      {"bounded_importances", s.counts.bounded_importances},
+      {"attributes_revealed", s.counts.attributes_revealed},
+      {"predictions", s.predictions},
+      {"clip", s.clip.text()},
+      {"label_min", number_or_null(s.labels.min())},
+      {"label_max", number_or_null(s.labels.max())},
+      {"progressive_loss", mean_or_null(s.progressive_loss)},
+      {"progressive_loss_error", number_or_null(s.progressive_loss.standard_error())},
+      {"recent_loss", mean_or_null(s.recent_loss)},
+      {"recent_loss_error", number_or_null(s.recent_loss.standard_error())},
+      {"drift_alarms", s.drift.alarms},
+      {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
+      {"model_served", name_of(s.guard.served)},
+      {"model_served_examples",
+       s.guard.served == Served::kEarlier ? json::value(s.guard.model_examples) : json::value(nullptr)},
+      {"model_excess", s.guard.judged > 1 ? json::value(s.guard.excess) : json::value(nullptr)},
+      {"model_excess_error", s.guard.judged > 1 ? json::value(s.guard.standard_error) : json::value(nullptr)},
+      {"parse_errors", parse_errors},
+      {"queue_bytes", facts.queue_bytes},
+      {"names", s.names},
+      {"named_sources", s.named_sources},
+      {"memory_bytes", s.memory_bytes},
+      {"plans_open", s.plans_open},
+      {"plans_given", s.plans.given},
+      {"plans_learned", s.plans.learned},
+      {"plans_not_learned", s.plans.not_learned},
+      {"plans_expired", s.plans.expired},
+      {"plans_abandoned", s.plans.abandoned},
+      {"attributes_reserved", s.spending.attributes_reserved},
+      {"cost_spent", money_in_units(s.spending.cost)},
+      {"cost_reserved", money_in_units(s.spending.cost_reserved)},
+      {"total_budget",
+       s.spending.limits.attributes ? json::value(*s.spending.limits.attributes) : json::value(nullptr)},
+      {"total_cost",
+       s.spending.limits.cost ? json::value(money_in_units(*s.spending.limits.cost)) : json::value(nullptr)},
+      {"model_examples", s.model ? json::value(s.model->examples) : json::value(nullptr)},
+      {"model_age_seconds",
+       s.model ? json::value(model_age_seconds(*s.model, s.counts.examples, facts.now_seconds))
+               : json::value(nullptr)},
+      {"solve_seconds", s.solve_seconds ? json::value(*s.solve_seconds) : json::value(nullptr)},
+      {"checkpoint_age_seconds", checkpoint.last_success
+                                     ? json::value(facts.now_seconds - since_epoch(checkpoint.succeeded_at))
+                                     : json::value(nullptr)},
+      {"checkpoint_name", checkpoint.name.empty() ? json::value(nullptr) : json::value(checkpoint.name)},
+      {"checkpoint_failures", checkpoint.failures},
+      {"checkpoint_error",
+       checkpoint.last_error.empty() ? json::value(nullptr) : json::value(checkpoint.last_error)},
+      {"checkpoint_pause_seconds",
+       checkpoint.last_success ? json::value(checkpoint.pause_seconds) : json::value(nullptr)},
+      {"checkpoint_duration_seconds",
+       checkpoint.last_success ? json::value(checkpoint.duration_seconds) : json::value(nullptr)},
+      {"sources", std::move(sources)},
+  };
+  return json::serialize(status) + "\n";
+}
+
+std::string model_json(const ModelSnapshot& s) {
+  std::string body = fmt::format(
+      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
+      json::serialize(json::string(s.algorithm)), s.model->weights.size(), s.examples, s.attributes_revealed,
+      number(s.age_seconds), number(s.model->bias));
+  for (std::size_t i = 0; i < s.model->weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model->weights[i]);
+  body += ']';
+  if (!s.names.empty()) {
+    json::array names(s.names.begin(), s.names.end());
+    body += ",\"names\":" + json::serialize(names);
+  }
+  return body + "}\n";
+}
+
+std::string model_csv(const ModelSnapshot& s) {
+  std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model->bias);
+  for (std::size_t i = 0; i < s.model->weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{},{},{}\n", i, i < s.names.size() ? csv_field(s.names[i]) : "",
+                   s.model->weights[i]);
+  return body;
+}
+
+Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string& version) {
+  const std::vector<Text> provenance{{"algorithm", s.algorithm},
+                                     {"examples", fmt::format("{}", s.examples)},
+                                     {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
+                                     {"age_seconds", fmt::format("{}", s.age_seconds)},
+                                     {"software", "glimpse " + version}};
+  return encode_safetensors(s.model->weights, s.model->bias, provenance);
+}
+
+std::string moments_json_head(std::size_t dimension) {
+  return fmt::format(R"({{"dimension":{},"moments":[)", dimension);
+}
+
+std::string moments_json_rows(const MomentsSnapshot& s) {
+  std::string text;
+  for (std::size_t k = 0; k < s.rows.size(); ++k) {
+    const SamplingRow& row = s.rows[k];
+    const std::size_t i = s.first + k;
+    fmt::format_to(
+        std::back_inserter(text),
+        R"({}{{"attribute":{},"count":{},"mean":{},"second_moment":{},"max_abs":{},"probability":{})",
+        i == 0 ? "" : ",", i, row.moment.count, number(row.moment.mean), number(row.moment.second),
+        number(static_cast<double>(row.moment.max_abs)), number(row.probability));
+    if (i < s.names.size()) text += ",\"name\":" + json::serialize(json::string(s.names[i]));
+    text += '}';
+  }
+  return text;
+}
+
+std::string moments_csv_head() { return "attribute,name,count,mean,second_moment,max_abs,probability\n"; }
+
+std::string moments_csv_rows(const MomentsSnapshot& s) {
+  std::string text;
+  for (std::size_t k = 0; k < s.rows.size(); ++k) {
+    const SamplingRow& row = s.rows[k];
+    const std::size_t i = s.first + k;
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", i,
+                   i < s.names.size() ? csv_field(s.names[i]) : "", row.moment.count, row.moment.mean,
+                   row.moment.second, row.moment.max_abs, row.probability);
+  }
+  return text;
+}
+
+std::string numbers_json(const std::vector<double>& numbers, bool is_first) {
+  constexpr std::size_t kUsual = 20;  // characters
+  std::string text;
+  text.reserve(numbers.size() * kUsual);
+  for (const double value : numbers) {
+    if (!std::exchange(is_first, false)) text += ',';
+    if (std::isfinite(value)) {
+      fmt::format_to(std::back_inserter(text), "{}", value);
+    } else {
+      text += "null";
+    }
+  }
+  return text;
+}
+
+std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples) {
+  return "{\"predictions\":[" + numbers_json(predictions, true) +
+         fmt::format("],\"examples\":{}}}\n", examples);
+}
+
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source) {
+  json::array errors;
+  for (const RecordError& error : result.errors)
+    errors.push_back({{"line", error.record}, {"message", error.message}});
+  json::object body{{"accepted", result.learned},
+                    {"skipped", result.skipped},
+                    {"error_count", result.error_count},
+                    {"errors", std::move(errors)}};
+  if (source) {
+    body["inside"] = source->inside;
+    body["durable"] = source->durable;
+  }
+  return json::serialize(body) + "\n";
+}
+
+std::string checkpoint_json(const CheckpointStatus& status) {
+  return json::serialize(json::object{{"name", status.name},
+                                      {"examples", status.examples},
+                                      {"duration_seconds", status.duration_seconds},
+                                      {"pause_seconds", status.pause_seconds}}) +
+         "\n";
+}
+
+}  // namespace glimpse

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/training/statistics.h"
+
+namespace glimpse {
+
+/// A model copied out for a query: immutable once made.
+struct ModelSnapshot {
+  std::shared_ptr<const Model> model;
+  std::string algorithm;
+  std::uint64_t examples = 0;
+  std::uint64_t attributes_revealed = 0;
+  double age_seconds = 0;          ///< for how long it has lacked examples
+  std::vector<std::string> names;  ///< of attributes 0, 1, …; may be fewer than d
+};
+
+/// Some moments copied out for a query.
+struct MomentsSnapshot {
+  std::size_t first = 0;  ///< the attribute of the first row
+  std::vector<SamplingRow> rows;
+  std::vector<std::string> names;  ///< of all attributes
+};
+
+/// The facts of /v1/status that the trainer does not know.
+struct ServerFacts {
+  std::size_t queue_bytes = 0;
+  double uptime_seconds = 0;
+  double now_seconds = 0;  ///< of the steady clock
+  std::string version;
+};
+
+/// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the
+/// same double again; what is not known is null.
+std::string status_json(const Statistics& statistics, const CheckpointStatus& checkpoint,
+                        const ServerFacts& facts);
+std::string model_json(const ModelSnapshot& snapshot);
+std::string model_csv(const ModelSnapshot& snapshot);
+Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
+/// Behind a head come the rows, some at a time; JSON ends with "]}".
+std::string moments_json_head(std::size_t dimension);
+std::string moments_json_rows(const MomentsSnapshot& snapshot);
+std::string moments_csv_head();
+std::string moments_csv_rows(const MomentsSnapshot& snapshot);
+/// Numbers with commas between them, and before the first unless `is_first`; what is not finite is null.
+std::string numbers_json(const std::vector<double>& numbers, bool is_first);
+std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples);
+/// What is inside of a named source, and how much of it survives a crash.
+struct SourceCounts {
+  std::uint64_t inside = 0;
+  std::uint64_t durable = 0;
+};
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source = std::nullopt);
+std::string checkpoint_json(const CheckpointStatus& status);
+
+}  // namespace glimpse

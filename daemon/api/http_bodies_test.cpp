@@ -1,0 +1,114 @@
+#include "daemon/api/http_bodies.h"
+
+#include <doctest/doctest.h>
+#include <limits>
+
+#include <boost/json.hpp>
+
+using namespace glimpse;
+
+namespace {
+
+ModelSnapshot some_model() {
+  ModelSnapshot snapshot;
+  snapshot.model = std::make_shared<const Model>(Model{{0.1, -2, 1e-300}, 1.0 / 3});
+  snapshot.algorithm = "aerr";
+  snapshot.examples = 5;
+  snapshot.attributes_revealed = 10;
+  snapshot.age_seconds = 1.5;
+  return snapshot;
+}
+
+}  // namespace
+
+TEST_CASE("numbers of a model come back as the same doubles") {
+  const ModelSnapshot snapshot = some_model();
+  CHECK(model_json(snapshot) ==
+        "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
+        "\"age_seconds\":1.5,\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300]}\n");
+  CHECK(model_csv(snapshot) == "attribute,name,weight\nbias,,0.3333333333333333\n0,,0.1\n1,,-2\n2,,1e-300\n");
+}
+
+TEST_CASE("names are quoted as JSON and CSV need it") {
+  ModelSnapshot snapshot = some_model();
+  snapshot.names = {"plain", "a \"b\", c"};
+  const auto names = boost::json::parse(model_json(snapshot)).at("names").as_array();
+  CHECK(names.at(1).as_string() == "a \"b\", c");
+  CHECK(model_csv(snapshot).find("1,\"a \"\"b\"\", c\",-2\n2,,1e-300\n") != std::string::npos);
+}
+
+TEST_CASE("what is not known yet is null in the status") {
+  Statistics statistics;
+  Door one;
+  one.name = "tcp:x";
+  one.parse_errors = 2;
+  statistics.doors = {one, one};
+  const auto status =
+      boost::json::parse(status_json(statistics, CheckpointStatus(), {7, 1.5, 0, "1"})).as_object();
+  CHECK(status.at("progressive_loss").is_null());
+  CHECK(status.at("clip").as_string() == "auto");
+  CHECK(status.at("label_min").is_null());
+  CHECK(status.at("label_max").is_null());
+  CHECK(status.at("checkpoint_age_seconds").is_null());
+  CHECK(status.at("checkpoint_pause_seconds").is_null());
+  CHECK(status.at("checkpoint_duration_seconds").is_null());
+  CHECK(status.at("parse_errors").to_number<int>() == 4);
+  CHECK(status.at("queue_bytes").to_number<int>() == 7);
+}
+
+TEST_CASE("the status tells how predictions are clipped, and the labels seen") {
+  Statistics statistics;
+  statistics.clip = {Clip::Kind::kRange, 0, 1};
+  statistics.labels.add(-0.5);
+  statistics.labels.add(3);
+  const auto status = boost::json::parse(status_json(statistics, CheckpointStatus(), {})).as_object();
+  CHECK(status.at("clip").as_string() == "0:1");
+  CHECK(status.at("label_min").to_number<double>() == -0.5);
+  CHECK(status.at("label_max").to_number<double>() == 3);
+}
+
+TEST_CASE("the status tells of the model: nothing before the first, age 0 while it lacks nothing") {
+  Statistics statistics;
+  const auto field = [&](const char* name) {
+    ServerFacts facts;
+    facts.now_seconds = 100;
+    return boost::json::parse(status_json(statistics, CheckpointStatus(), facts)).at(name);
+  };
+  CHECK(field("model_examples").is_null());
+  CHECK(field("model_age_seconds").is_null());
+  CHECK(field("solve_seconds").is_null());
+  statistics.counts.examples = 7;
+  statistics.solve_seconds = 0.25;
+  statistics.model = ModelFacts{7, 14, std::chrono::steady_clock::time_point(std::chrono::seconds(90))};
+  CHECK(field("model_examples").to_number<int>() == 7);
+  CHECK(field("model_age_seconds").to_number<double>() == 0);
+  CHECK(field("solve_seconds").to_number<double>() == 0.25);
+  statistics.counts.examples = 8;
+  CHECK(field("model_age_seconds").to_number<double>() == 10);
+}
+
+TEST_CASE("moments of an attribute that was never seen") {
+  MomentsSnapshot snapshot;
+  snapshot.rows.resize(1);
+  snapshot.rows[0].probability = 1;
+  CHECK(boost::json::parse(moments_json_head(1) + moments_json_rows(snapshot) + "]}\n")
+            .at("moments")
+            .as_array()
+            .size() == 1);
+  CHECK((moments_csv_head() + moments_csv_rows(snapshot))
+            .starts_with("attribute,name,count,mean,second_moment,max_abs,probability\n0,,0,"));
+}
+
+TEST_CASE("answers to predict, learn and checkpoint are JSON") {
+  CHECK(predictions_json({1, 0.5}, 3) == "{\"predictions\":[1,0.5],\"examples\":3}\n");
+  BlockResult result;
+  result.learned = 1;
+  result.error_count = 1;
+  result.errors = {{2, "no \"x\""}};
+  CHECK(learned_json(result) ==
+        "{\"accepted\":1,\"skipped\":0,\"error_count\":1,\"errors\":[{\"line\":2,\"message\":\"no "
+        "\\\"x\\\"\"}]}\n");
+  CheckpointStatus status;
+  status.name = "c";
+  CHECK(boost::json::parse(checkpoint_json(status)).at("name").as_string() == "c");
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "daemon/net/connection_count.h"
+#include "daemon/training/statistics.h"
+
+namespace glimpse {
+
+/// What /metrics says that neither the learner nor the checkpoints know.
+struct ProcessFacts {
+  std::size_t queue_bytes = 0;
+  std::size_t connections = 0;
+  ConnectionCount::Refused refused;
+  std::uint64_t memory_troubles = 0;
+  double now_seconds = 0;  ///< of the steady clock
+  std::string version;
+};
+
+/// The Prometheus text exposition of everything; see the table in README.md.
+std::string render_metrics(const Statistics& statistics, const CheckpointStatus& checkpoint,
+                           const ProcessFacts& facts);
+
+}  // namespace glimpse

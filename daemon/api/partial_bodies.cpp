@@ -1,0 +1,136 @@
+#include "daemon/api/partial_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+#include <boost/json.hpp>
+
+#include "data/text/number.h"
+#include "data/text/text.h"
+#include "learn/core/learner.h"
+
+namespace glimpse {
+
+namespace {
+
+std::string number_text_or_null(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
+}
+
+// Node of the member "known" of the object that was parsed; 0: it has none.
+std::size_t known_member(const JsonNodes& json) {
+  if (json.nodes().empty() || json[0].kind != JsonNode::Kind::kObject) return 0;
+  for (std::size_t child = 1; child < json[0].end; child = json[child].end)
+    if (json[child].key == "known") return child;
+  return 0;
+}
+
+}  // namespace
+
+Result<KnownValues> read_known(const JsonNodes& json, std::size_t n) {
+  if (json[n].kind != JsonNode::Kind::kObject)
+    return failure(ErrorCode::kInvalidInput, "'known' must be an object such as {{\"17\": 0.5}}, not {}",
+                   name_of(json[n].kind));
+  KnownValues known;
+  std::size_t count = 0;
+  for (std::size_t child = n + 1; child < json[n].end; child = json[child].end) {
+    const JsonNode& node = json[child];
+    if (node.kind == JsonNode::Kind::kNull) continue;
+    double value = 0;
+    if (node.kind != JsonNode::Kind::kNumber || !read_number(node.text, value))
+      return failure(ErrorCode::kInvalidInput, "the known value of attribute {} is not a finite number",
+                     quoted(node.key));
+    if (++count <= kMostKnown) known.emplace_back(node.key, value);
+  }
+  if (count > kMostKnown)
+    return failure(ErrorCode::kTooLarge, "{} values are known; must be at most {}", count, kMostKnown);
+  return known;
+}
+
+bool holds_partial_examples(std::string_view body) {
+  if (body.find("\"known\"") == std::string_view::npos) return false;
+  JsonTexts texts(body);
+  const auto first = texts.next();
+  if (!first || !texts.count()) return false;
+  JsonNodes json(kMostJsonNodes);
+  std::string arena;
+  arena.reserve(first->size());
+  return json.parse(*first, arena) && known_member(json) != 0;
+}
+
+Result<std::vector<KnownValues>> PartialExamples::next(std::size_t least) {
+  std::vector<KnownValues> examples;
+  for (std::size_t bytes = 0; bytes < least;) {
+    const auto text = texts_.next();
+    if (!text) break;
+    bytes += text->size() + 1;
+    ++count_;
+    auto known = read(*text);
+    if (!known) return failure(known.error().code, "example {}: {}", count_, known.error().message);
+    examples.push_back(std::move(*known));
+  }
+  return examples;
+}
+
+Result<KnownValues> PartialExamples::read(std::string_view text) {
+  arena_.clear();
+  arena_.reserve(text.size());
+  if (const Status parsed = json_.parse(text, arena_); !parsed)
+    return failure(ErrorCode::kInvalidInput, "{}", parsed.error().message);
+  const std::size_t member = known_member(json_);
+  if (member == 0)
+    return failure(ErrorCode::kInvalidInput, "must be {{\"known\": {{...}}}}, as the first is");
+  if (json_[member].end != json_[0].end || member != 1)
+    return failure(ErrorCode::kInvalidInput, "'known' stands alone: what is not known is predicted");
+  return read_known(json_, member);
+}
+
+Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names) {
+  std::vector<Entry> entries;
+  for (const auto& [text, value] : known) {
+    const auto attribute = names.resolve(text);
+    if (!attribute) return attribute.error();
+    if (!(std::abs(value) <= kLargestMagnitude))
+      return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is beyond {:g}", value, text,
+                     kLargestMagnitude);
+    entries.push_back({*attribute, value});
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.attribute < b.attribute; });
+  const auto twice = std::adjacent_find(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.attribute == b.attribute;
+  });
+  if (twice != entries.end())
+    return failure(ErrorCode::kInvalidInput, "attribute {} is given twice", twice->attribute);
+  return entries;
+}
+
+std::string partial_predictions_json(const std::vector<double>& predictions,
+                                     const std::vector<double>& standard_errors, std::uint64_t examples) {
+  const auto list = [](const std::vector<double>& values) {
+    std::string text;
+    for (const double value : values) text += (text.empty() ? "" : ",") + number_text_or_null(value);
+    return text;
+  };
+  return fmt::format("{{\"predictions\":[{}],\"standard_errors\":[{}],\"examples\":{}}}\n", list(predictions),
+                     list(standard_errors), examples);
+}
+
+std::string next_attributes_json(const NextAttributes& next) {
+  std::string body = "{\"choices\":[";
+  Money cost = 0;
+  for (const NextAttributes::Choice& choice : next.choices) {
+    if (body.back() != '[') body += ',';
+    fmt::format_to(std::back_inserter(body), "{{\"attribute\":{}", choice.attribute);
+    if (!choice.name.empty()) body += ",\"name\":" + boost::json::serialize(boost::json::string(choice.name));
+    fmt::format_to(std::back_inserter(body), ",\"cost\":{},\"standard_error\":{}}}",
+                   format_money(choice.cost), number_text_or_null(choice.standard_error));
+    cost = add_money(cost, choice.cost);
+  }
+  return body + fmt::format("],\"cost\":{},\"prediction\":{},\"standard_error\":{}}}\n", format_money(cost),
+                            number_text_or_null(next.prediction), number_text_or_null(next.standard_error));
+}
+
+}  // namespace glimpse

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "daemon/support/json_elements.h"
+#include "daemon/support/json_nodes.h"
+#include "data/records/attribute_names.h"
+#include "data/records/example_reader.h"
+#include "learn/core/prices.h"
+
+namespace glimpse {
+
+// What is sent and answered where some attributes of an example are known and the others are not, as JSON.
+// Pure.
+
+/// Attributes as a body calls them, with their values.
+using KnownValues = std::vector<std::pair<std::string, double>>;
+
+/// At most so many known values: conditioning on n of them takes n³/6 steps.
+inline constexpr std::size_t kMostKnown = 1000;
+
+/// Reads the object at node `n`, {"17": 0.5, "age": 3}; null: not known. Errors: kInvalidInput; kTooLarge
+/// where more than kMostKnown are known.
+Result<KnownValues> read_known(const JsonNodes& json, std::size_t n);
+
+/// Whether a body of POST /v1/predict holds examples {"known": {...}}: one, a JSON array, or one a line. The
+/// first says it for all; an array that is not whole is left to whoever reads whole examples. O(body).
+bool holds_partial_examples(std::string_view body);
+
+/// Reads these examples, some at a time. Thread-safety: none.
+class PartialExamples {
+ public:
+  /// `body` outlives this.
+  explicit PartialExamples(std::string_view body) : texts_(body), json_(kMostJsonNodes) {}
+
+  /// The next ones, until they have `least` bytes; none at the end. Errors, which name the example:
+  /// kInvalidInput, kTooLarge as read_known().
+  Result<std::vector<KnownValues>> next(std::size_t least);
+
+ private:
+  Result<KnownValues> read(std::string_view text);
+
+  JsonTexts texts_;
+  JsonNodes json_;
+  std::string arena_;
+  std::size_t count_ = 0;
+};
+
+/// The attributes, ascending, with their values. Errors (kInvalidInput): unknown, twice, out of range.
+Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names);
+
+/// Predictions with their standard errors; NaN becomes null.
+std::string partial_predictions_json(const std::vector<double>& predictions,
+                                     const std::vector<double>& standard_errors, std::uint64_t examples);
+
+/// What to obtain next for one prediction.
+struct NextAttributes {
+  struct Choice {
+    Attribute attribute = 0;
+    std::string name;
+    Money cost = 0;
+    double standard_error = 0;  ///< once it and those before are known
+  };
+  std::vector<Choice> choices;
+  double prediction = 0;      ///< from what is known now
+  double standard_error = 0;  ///< now
+};
+std::string next_attributes_json(const NextAttributes& next);
+
+}  // namespace glimpse

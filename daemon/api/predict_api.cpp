@@ -1,0 +1,147 @@
+#include "daemon/api/predict_api.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "daemon/api/http_bodies.h"
+#include "daemon/support/json_elements.h"
+#include "daemon/api/learn_api.h"
+#include "daemon/http/respond_later.h"
+#include "daemon/training/stream_processor.h"
+#include "daemon/training/trainer_turn.h"
+
+namespace glimpse {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBlock = 16384;  // bytes between two looks at the clock
+
+// None: it was predicted for; else why the whole body is refused. A refused question is no part of the
+// stream.
+std::optional<HttpResponse> process(StreamProcessor& processor, Block& block, BlockResult& result) {
+  const std::uint64_t errors_before = block.feed->door->parse_errors;
+  if (processor.process(block, true, result)) return std::nullopt;
+  block.feed->door->parse_errors = errors_before;
+  if (result.errors.empty()) throw std::bad_alloc();
+  const RecordError& error = result.errors.front();
+  return error_response(400, "invalid_example", fmt::format("example {}: {}", error.record, error.message));
+}
+
+HttpResponse empty_body() { return error_response(400, "invalid_example", "the body holds no example"); }
+
+}  // namespace
+
+// A large body on its way through.
+struct PredictApi::Work {
+  Format format = Format::kNdjson;
+  std::shared_ptr<const std::string> lines;
+  std::string_view rest;
+  std::shared_ptr<Feed> feed;
+  std::uint64_t examples = 0;  // of the model
+  BlockResult result;          // of a turn
+  std::optional<HttpResponse> refusal;
+};
+
+std::uint64_t PredictApi::model_examples() {
+  return parts_.trainer.model_facts().value_or(ModelFacts()).examples;
+}
+
+void PredictApi::predict(HttpRequest request, Respond respond) {
+  const auto format = body_format(request);
+  if (!format) return respond(error_response(format.error()));
+  if (request.body.size() > BlockQueue::kSmallBlock) {
+    parts_.jobs.post([this, format = *format, request = std::move(request),
+                      shared = std::make_shared<Respond>(std::move(respond))]() mutable {
+      predict_large(format, std::move(request), shared);
+    });
+    return;
+  }
+  if (*format == Format::kNdjson) {
+    if (holds_partial_examples(request.body)) return parts_.partial.predict(request.body, std::move(respond));
+    auto lines = examples_as_lines(std::move(request.body));
+    if (!lines) return respond(error_response(lines.error()));
+    request.body = std::move(*lines);
+  }
+  predict_small(*format, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
+}
+
+void PredictApi::predict_small(Format format, std::string lines, const std::shared_ptr<Respond>& respond) {
+  parts_.with_model(true, respond,
+                    [this, format, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
+                      Block block;
+                      block.feed = parts_.make_feed(processor, format);
+                      block.feed->learns = false;
+                      block.bytes = Bytes(std::move(lines));
+                      BlockResult result;
+                      auto answer = process(processor, block, result);
+                      if (!answer && result.predictions.empty()) answer = empty_body();
+                      if (!answer)
+                        answer = json_response(predictions_json(result.predictions, model_examples()));
+                      respond_later(parts_.io, std::move(*respond), std::move(*answer));
+                    });
+}
+
+// On a thread of its own.
+void PredictApi::predict_large(Format format, HttpRequest request, const std::shared_ptr<Respond>& respond) {
+  if (format == Format::kNdjson) {
+    if (holds_partial_examples(request.body))
+      return parts_.partial.predict_large(std::move(request), respond);
+    auto lines = examples_as_lines(std::move(request.body));
+    if (!lines) return respond_later(parts_.io, std::move(*respond), error_response(lines.error()));
+    request.body = std::move(*lines);
+  }
+  Work work;
+  work.format = format;
+  work.lines = std::make_shared<const std::string>(std::move(request.body));
+  work.rest = *work.lines;
+  const auto turn = [&](StreamProcessor& processor) { predict_blocks(work, processor); };
+  HttpResponse answer = json_response("{\"predictions\":[");
+  bool is_first = true;
+  while (!work.feed || !work.rest.empty()) {
+    if (request.is_in_vain()) return;
+    work.result = {};
+    const bool there =
+        work.feed
+            ? take_another_turn(parts_.queue, turn)
+            : take_trainer_turn(
+                  [&](BlockQueue::Task task) { parts_.with_model(false, respond, std::move(task)); }, turn);
+    if (!there) return;  // which has been told, or shows by itself
+    if (work.refusal) return respond_later(parts_.io, std::move(*respond), std::move(*work.refusal));
+    if (work.result.predictions.empty()) continue;
+    answer.more.push_back(numbers_json(work.result.predictions, is_first));
+    is_first = false;
+  }
+  if (is_first) return respond_later(parts_.io, std::move(*respond), empty_body());
+  answer.more.push_back(fmt::format("],\"examples\":{}}}\n", work.examples));
+  respond_later(parts_.io, std::move(*respond), std::move(answer));
+}
+
+// On the trainer's thread.
+void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
+  const Clock::time_point end = Clock::now() + kTrainerTurn;
+  if (!work.feed) {
+    work.feed = parts_.make_feed(processor, work.format);
+    work.feed->learns = false;
+  }
+  const bool is_first = !work.feed->pinned;
+  do {
+    const Framing framing =
+        work.feed->position == 0 ? work.feed->framing : work.feed->framing.behind_header();
+    Block block;
+    block.feed = work.feed;
+    block.bytes = Bytes(work.rest.substr(0, length_of_records(work.rest, framing, kBlock)), work.lines);
+    work.rest.remove_prefix(block.bytes.size());
+    work.refusal = process(processor, block, work.result);
+    if (work.refusal) return;
+  } while (!work.rest.empty() && Clock::now() < end);
+  if (!is_first) return;
+  work.examples = model_examples();
+  if (!work.rest.empty()) work.feed->pinned = std::make_shared<const PinnedModel>(processor.learner());
+}
+
+}  // namespace glimpse

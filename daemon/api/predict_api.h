@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <boost/asio/io_context.hpp>
+
+#include "daemon/training/block_queue.h"
+#include "daemon/http/http_types.h"
+#include "daemon/support/large_jobs.h"
+#include "daemon/api/partial_api.h"
+#include "daemon/training/trainer.h"
+
+namespace glimpse {
+
+/// POST /v1/predict. A body of at most BlockQueue::kSmallBlock is one task of the trainer's. A larger one has
+/// a thread of its own (LargeJobs), which cuts it into blocks of records and writes the numbers down; the
+/// trainer works the blocks off in turns of kTrainerTurn, between which others have theirs, learning among
+/// them. All predictions of an answer are made with one model, that of the first turn, whose `examples` it
+/// tells (PinnedModel). A client that goes away midway ends the work. Memory of a request: PREDICTIONS in
+/// SECURITY.md. I/O thread only.
+class PredictApi {
+ public:
+  /// Runs a task on the trainer's thread once there is a model; see HttpApi. `is_short`: a short task.
+  using WithModel =
+      std::function<void(bool is_short, const std::shared_ptr<Respond>& respond, BlockQueue::Task task)>;
+  struct Parts {
+    boost::asio::io_context& io;
+    LargeJobs& jobs;
+    BlockQueue& queue;
+    Trainer& trainer;
+    /// A feed for a request's body; called on the trainer's thread.
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+    PartialApi& partial;  ///< for examples that are known in part
+    WithModel with_model;
+  };
+
+  explicit PredictApi(Parts parts) : parts_(std::move(parts)) {}
+
+  void predict(HttpRequest request, Respond respond);
+
+ private:
+  struct Work;
+
+  void predict_small(Format format, std::string lines, const std::shared_ptr<Respond>& respond);
+  void predict_large(Format format, HttpRequest request, const std::shared_ptr<Respond>& respond);
+  void predict_blocks(Work& work, StreamProcessor& processor);
+  std::uint64_t model_examples();
+
+  Parts parts_;
+};
+
+}  // namespace glimpse

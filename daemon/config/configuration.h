@@ -1,0 +1,117 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/net/address.h"
+#include "daemon/training/clip.h"
+#include "daemon/training/replies.h"
+#include "daemon/training/spending.h"
+#include "data/formats.h"
+#include "learn/core/options.h"
+
+namespace glimpse {
+
+/// Where a model is solved for that has to be.
+enum class SolverPlace : std::uint8_t {
+  kAuto,        ///< in the background where there is a door, inline where pipes and files alone are read
+  kInline,      ///< by the trainer, before a prediction: the same predictions every time
+  kBackground,  ///< on a thread of its own: learning and queries do not wait
+};
+
+/// --algorithm where none is named; see resolve_algorithm() and automatic_algorithm().
+inline constexpr const char* kAutomatic = "auto";
+
+/// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
+struct Configuration {
+  Configuration() { learner.algorithm = kAutomatic; }
+
+  LearnerOptions learner;
+  std::string algorithm_reason;  ///< why resolve_algorithm() chose one; empty: it did not
+  std::string moments_file;      ///< empty: none
+  std::string attributes_file;   ///< empty: none
+  std::string costs_file;        ///< empty: every attribute costs 1
+  SpendingLimits spending;
+  std::size_t max_plans = 100000;
+  std::chrono::milliseconds plan_ttl{std::chrono::hours(7 * 24)};
+
+  std::vector<std::string> inputs;  ///< "-" or a path
+  std::string stdin_source;         ///< the name of what standard input brings; empty: none
+  std::vector<Address> listen;
+  std::optional<Address> http;
+  bool serve = false;
+  Format format = Format::kAuto;
+  unsigned index_base = 1;
+  std::size_t label_column = 0;
+  char delimiter = ',';
+  bool validate_full = false;  ///< every value of a record is read before it is learned from
+  Replies replies = Replies::kUnlabelled;
+  Clip clip;  ///< of predictions, on every door
+  SolverPlace solver = SolverPlace::kAuto;
+  bool strict = false;
+
+  bool allow_remote = false;
+  std::string token_file;       ///< empty: nobody needs a token
+  std::string socket_group;     ///< of Unix sockets; empty: the process' own
+  std::string tls_certificate;  ///< PEM files; empty: no TLS
+  std::string tls_key;
+
+  std::string state_directory;  ///< empty: no checkpoints
+  std::chrono::milliseconds checkpoint_every{30000};
+  std::uint64_t checkpoint_examples = 0;  ///< 0: by time only
+  unsigned checkpoint_share = 50;         ///< percent of the time for checkpoints that clients ask for
+  std::size_t checkpoint_keep = 3;
+  std::string restore = "auto";  ///< auto, never or a path
+
+  std::size_t max_line_bytes = std::size_t{16} << 20;
+  std::size_t max_header_bytes = std::size_t{16} << 10;
+  std::size_t max_body_bytes = std::size_t{16} << 20;
+  std::size_t queue_bytes = std::size_t{16} << 20;
+  std::size_t max_connections = 10000;
+  std::optional<std::size_t> max_connections_per_address;  ///< 0: no limit; default: 100 with allow_remote
+  std::uint64_t max_requests = 0;                          ///< on one HTTP connection; 0: no limit
+  std::size_t max_sources = 1000;
+  std::size_t max_opening_bytes = std::size_t{256} << 10;     ///< of the records that a source begins with
+  std::size_t max_unfinished_bytes = std::size_t{256} << 20;  ///< of lines that are not whole; and of bodies
+  std::size_t max_unread_bytes = std::size_t{256} << 20;      ///< of answers that have not left
+  std::chrono::milliseconds greeting_timeout{10000};          ///< 0: never
+  std::chrono::milliseconds http_timeout{30000};
+  std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
+
+  bool progress = false;
+  std::string log_level = "info";
+};
+
+/// Up to this dimension pairwise solves in less than a millisecond, and auto is inline.
+inline constexpr std::size_t kSolvedAtOnce = 128;
+
+/// What `solver` comes to beside the doors and the dimension, once that is known.
+bool solves_in_background(const Configuration& configuration);
+
+/// What a command line asks for.
+struct Invocation {
+  enum class Action : std::uint8_t { kRun, kHelp, kVersion };
+  Action action = Action::kRun;
+  Configuration configuration;
+};
+
+/// Reads the command line (without the program's name), and the file that its --config names; the command
+/// line wins. Errors (kInvalidOption) are one line with option, value and constraint.
+Result<Invocation> parse_command_line(const std::vector<std::string>& arguments);
+
+/// The text of --help.
+std::string help_text();
+
+/// Every option that may stand in a configuration file, without dashes.
+std::vector<std::string> option_names();
+
+/// Options that differ between the two and may change while running are copied into `running`; the names of
+/// those that differ and may not are returned.
+std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted);
+
+}  // namespace glimpse

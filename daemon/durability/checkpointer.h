@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "checkpoint/checkpoint_store.h"
+#include "daemon/training/block_queue.h"
+#include "daemon/training/source_table.h"
+#include "daemon/training/statistics.h"
+
+namespace glimpse {
+
+/// Makes checkpoints: the trainer copies its state between two examples, which is all that learning waits
+/// for; the worker writes the copy. At most one is being written; requests that come meanwhile share the next
+/// one. The copy's memory is kept and used again. Thread-safety: request() and status() from any thread.
+class Checkpointer {
+ public:
+  using Done = std::function<void(Result<CheckpointStatus>)>;
+
+  /// Called before each checkpoint is written, by whoever writes it; on an error nothing is.
+  using Claim = std::function<Status()>;
+
+  /// Whether a start could go on from a state. Asked of every state before it is written, by whoever writes
+  /// it; one that could not be restored is not saved, and that is a checkpoint that failed.
+  using Check = std::function<Status(const State&)>;
+
+  /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). Without `claim` or `check`
+  /// nothing is asked before. The others must outlive this.
+  Checkpointer(CheckpointStore* store, Claim claim, Check check, BlockQueue& queue,
+               boost::asio::thread_pool& worker);
+
+  /// A checkpoint of a state no older than this call. `done` (may be empty) is called on the worker when it
+  /// is durable, or has failed.
+  void request(Done done);
+
+  /// The same, but nothing is written when nothing changed since the last success; `done` is then called on
+  /// the trainer's thread.
+  void request_if_changed(Done done);
+
+  /// On the trainer's thread, between two examples.
+  void capture(StreamProcessor& processor);
+
+  /// Before start and after the end, when no trainer runs: captures and writes on this thread.
+  Status save_now(StreamProcessor& processor);
+
+  /// After save_now(): those who still wait for a checkpoint are told how it went.
+  void answer_waiting(const Status& saved);
+
+  CheckpointStatus status() const;
+  /// What was restored counts as the newest checkpoint.
+  void note_restored(const std::string& name, std::uint64_t examples);
+
+ private:
+  void take_state(const StreamProcessor& processor);
+  void write();
+  Status save_state();
+  Result<CheckpointStore::Saved> try_to_save();
+
+  CheckpointStore* const store_;
+  const Claim claim_;
+  const Check check_;
+  BlockQueue& queue_;
+  boost::asio::thread_pool& worker_;
+
+  State state_;                   // owned by whoever set busy_
+  std::optional<Error> trouble_;  // why there is no copy of the state that could be written
+  std::uint64_t captured_examples_ = 0;
+  std::uint64_t captured_records_ = 0;
+  std::vector<SourceMark> captured_sources_;
+  double captured_pause_ = 0;
+
+  mutable std::mutex mutex_;
+  CheckpointStatus status_;  // under mutex_, as all below
+  std::uint64_t saved_records_ = ~std::uint64_t{0};
+  std::uint64_t failures_in_row_ = 0;
+  bool busy_ = false;
+  bool again_ = false;
+  std::vector<Done> waiting_;  // for the next capture
+  std::vector<Done> writing_;  // for the one being written
+};
+
+}  // namespace glimpse

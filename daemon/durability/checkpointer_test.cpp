@@ -1,0 +1,103 @@
+#include "daemon/durability/checkpointer.h"
+
+#include <condition_variable>
+#include <doctest/doctest.h>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/faulty_file_system.h"
+#include "daemon/training/stream_processor.h"
+#include "learn/factory.h"
+
+using namespace glimpse;
+
+namespace {
+
+std::unique_ptr<Learner> make() {
+  LearnerOptions options;
+  options.algorithm = "aerr";
+  options.dimension = 4;
+  options.budget = 3;
+  return *make_learner(options);
+}
+
+/// What the trainer and the worker do, on one thread.
+struct Bench {
+  Bench()
+      : checkpointer(
+            &store, {},
+            [this](const State& state) {
+              ++checked;
+              return refusal ? Status(*refusal) : StreamProcessor::check(state, 4);
+            },
+            queue, worker) {}
+
+  // A checkpoint that is asked for, as far as `done`.
+  Result<CheckpointStatus> make_checkpoint() {
+    std::optional<Result<CheckpointStatus>> answer;
+    std::mutex mutex;
+    std::condition_variable changed;
+    checkpointer.request([&](Result<CheckpointStatus> result) {
+      const std::lock_guard lock(mutex);
+      answer = std::move(result);
+      changed.notify_all();
+    });
+    for (const auto& task : queue.take_tasks()) task(processor);
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return answer.has_value(); });
+    return *answer;
+  }
+
+  std::uint64_t durable_after_tasks() {
+    for (const auto& task : queue.take_tasks()) task(processor);
+    return source->durable;
+  }
+
+  FaultyFileSystem files;
+  CheckpointStore store{files, "/state", 2};
+  StreamProcessor processor{make(), AttributeNames(4), 1};
+  BlockQueue queue{1 << 20};
+  boost::asio::thread_pool worker{1};
+  std::optional<Error> refusal;
+  int checked = 0;
+  std::shared_ptr<Source> source;
+  Checkpointer checkpointer;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a state that could not be restored is not saved: a checkpoint that failed, and nothing is durable") {
+  Bench bench;
+  bench.processor.sources().set_limit(1);
+  bench.source = *bench.processor.sources().find_or_add("source");
+  REQUIRE(bench.make_checkpoint().has_value());
+  const auto before = bench.files.list("/state").value();
+  CHECK(before.size() == 1);
+
+  bench.refusal = failure(ErrorCode::kCorrupt, "the array 'weights' holds a number that is not finite");
+  bench.source->records = 7;
+  for (std::uint64_t n = 1; n < 4; ++n) {
+    const auto failed = bench.make_checkpoint();
+    REQUIRE(!failed.has_value());
+    CHECK(failed.error().message ==
+          "the state could not be restored, and is not saved: the array 'weights' holds a number that is not "
+          "finite; the last checkpoint stays");
+    CHECK(bench.checkpointer.status().failures == n);
+    CHECK(bench.checkpointer.status().last_error == failed.error().message);
+    CHECK(bench.durable_after_tasks() == 0);
+    CHECK(bench.files.list("/state").value() == before);
+  }
+  CHECK(!bench.checkpointer.save_now(bench.processor).has_value());
+  CHECK(bench.files.list("/state").value() == before);
+
+  bench.refusal.reset();
+  REQUIRE(bench.make_checkpoint().has_value());
+  CHECK(bench.durable_after_tasks() == 7);
+  CHECK(bench.checkpointer.status().last_error.empty());
+  CHECK(bench.files.list("/state").value().size() == 2);
+  CHECK(bench.checked == 6);
+}

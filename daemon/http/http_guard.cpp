@@ -1,0 +1,70 @@
+#include "daemon/http/http_guard.h"
+
+#include <cctype>
+#include <string_view>
+
+#include <boost/asio/ip/address.hpp>
+
+#include "daemon/http/http_head_rules.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::tolower(static_cast<unsigned char>(a[i])) != std::tolower(static_cast<unsigned char>(b[i])))
+      return false;
+  return true;
+}
+
+// The token of "Bearer TOKEN"; nothing when there is no such header, "" when it says something else.
+std::optional<std::string_view> bearer(const HttpHead& head) {
+  if (!head.authorization) return std::nullopt;
+  const std::string_view text = *head.authorization;
+  constexpr std::string_view kScheme = "Bearer ";
+  if (text.size() < kScheme.size() || !equal_ignoring_case(text.substr(0, kScheme.size()), kScheme))
+    return "";
+  return trimmed(text.substr(kScheme.size()));
+}
+
+// Whether `host` (perhaps with a port) is an address or "localhost": no name that somebody else gives out.
+bool is_address(std::string_view host) {
+  host = without_port(host);
+  if (equal_ignoring_case(host, "localhost")) return true;
+  boost::system::error_code error;
+  boost::asio::ip::make_address(std::string(host), error);
+  return !error;
+}
+
+}  // namespace
+
+std::optional<HttpResponse> refuse_request(const Gate& gate, const Caller& caller, const HttpHead& head,
+                                           Access needed) {
+  if (needed == Access::kNone) return std::nullopt;
+  if (head.has_origin)
+    return error_response(403, "forbidden",
+                          "requests of web pages are refused: this one has an Origin header");
+  if (!gate.asks_for_tokens() && !caller.is_unix && head.host && !is_address(*head.host))
+    return error_response(
+        403, "forbidden",
+        "without --token-file the Host header must be an address or localhost, not " + quoted(*head.host));
+  const auto token = bearer(head);
+  const Access access = gate.access(caller, token);
+  if (access >= needed) return std::nullopt;
+  if (access == Access::kNone) {
+    HttpResponse response =
+        error_response(401, "unauthorized",
+                       token ? "this token is not known here"
+                             : "this door needs a token: the header 'Authorization: Bearer TOKEN'");
+    response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"glimpsed\"");
+    return response;
+  }
+  return error_response(
+      403, "forbidden",
+      "this token may read only, and " + head.method + " " + head.path + " needs one that may write");
+}
+
+}  // namespace glimpse

@@ -1,0 +1,102 @@
+#include "daemon/http/http_types.h"
+
+#include <algorithm>
+
+#include <boost/json.hpp>
+
+#include "data/text/text.h"
+
+namespace glimpse {
+
+std::size_t body_size(const HttpResponse& response) {
+  std::size_t size = response.body.size();
+  for (const std::string& piece : response.more) size += piece.size();
+  return size;
+}
+
+HttpResponse json_response(std::string body, unsigned status) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::move(body);
+  return response;
+}
+
+HttpResponse error_response(unsigned status, const std::string& code, const std::string& message) {
+  HttpResponse response;
+  response.status = status;
+  response.body = boost::json::serialize(
+                      boost::json::object{{"error", {{"code", code}, {"message", valid_utf8(message)}}}}) +
+                  "\n";
+  return response;
+}
+
+HttpResponse error_response(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kInvalidInput:
+      return error_response(400, "invalid_input", error.message);
+    case ErrorCode::kInvalidOption:
+      return error_response(400, "invalid_option", error.message);
+    case ErrorCode::kTooLarge:
+      return error_response(413, "too_large", error.message);
+    case ErrorCode::kNotFound:
+      return error_response(404, "not_found", error.message);
+    case ErrorCode::kMismatch:
+      return error_response(409, "mismatch", error.message);
+    case ErrorCode::kUnavailable:
+      return error_response(409, "unavailable", error.message);
+    case ErrorCode::kCorrupt:
+      return error_response(500, "corrupt", error.message);
+    case ErrorCode::kSystem:
+      return error_response(500, "system", error.message);
+  }
+  return error_response(500, "internal", error.message);
+}
+
+std::string query_value(const std::string& query, const std::string& key) {
+  const auto hex = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+  };
+  for (std::size_t begin = 0; begin < query.size();) {
+    std::size_t end = query.find('&', begin);
+    if (end == std::string::npos) end = query.size();
+    const std::string part = query.substr(begin, end - begin);
+    begin = end + 1;
+    if (!part.starts_with(key + "=")) continue;
+    std::string value;
+    for (std::size_t i = key.size() + 1; i < part.size(); ++i) {
+      if (part[i] == '%' && i + 2 < part.size() && hex(part[i + 1]) >= 0 && hex(part[i + 2]) >= 0) {
+        value += static_cast<char>(hex(part[i + 1]) * 16 + hex(part[i + 2]));
+        i += 2;
+      } else {
+        value += part[i] == '+' ? ' ' : part[i];
+      }
+    }
+    return value;
+  }
+  return {};
+}
+
+bool has_key(std::string_view query, std::string_view key) {
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    if (part.substr(0, part.find('=')) == key) return true;
+  }
+  return false;
+}
+
+std::optional<std::string> unknown_key(std::string_view query,
+                                       std::initializer_list<std::string_view> known) {
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    const std::string_view key = part.substr(0, part.find('='));
+    if (!part.empty() && std::find(known.begin(), known.end(), key) == known.end()) return std::string(key);
+  }
+  return {};
+}
+
+}  // namespace glimpse

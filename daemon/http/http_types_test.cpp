@@ -1,0 +1,43 @@
+#include "daemon/http/http_types.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+TEST_CASE("a value of the query is found whole and decoded") {
+  CHECK(query_value("format=csv", "format") == "csv");
+  CHECK(query_value("a=1&format=a%2Fb+c&b=2", "format") == "a/b c");
+  CHECK(query_value("xformat=csv&format", "format").empty());
+  CHECK(query_value("", "format").empty());
+  CHECK(query_value("format=", "format").empty());
+  CHECK(query_value("format=%4", "format") == "%4");
+  CHECK(query_value("format=%zz", "format") == "%zz");
+}
+
+TEST_CASE("a key that is not known is found") {
+  CHECK_FALSE(unknown_key("", {"format"}).has_value());
+  CHECK_FALSE(unknown_key("format=csv", {"format"}).has_value());
+  CHECK_FALSE(unknown_key("&a=1&&format=x=y&", {"format", "a"}).has_value());
+  CHECK_FALSE(unknown_key("format", {"format"}).has_value());
+  CHECK(unknown_key("format=csv&source=a", {"format"}) == "source");
+  CHECK(unknown_key("formats=csv", {"format"}) == "formats");
+  CHECK(unknown_key("%66ormat=csv", {"format"}) == "%66ormat");
+  CHECK(unknown_key("a", {}) == "a");
+  CHECK(unknown_key("=b", {"format"}) == "");
+}
+
+TEST_CASE("what a client sent leaves an error valid JSON") {
+  CHECK(error_response(400, "bad", "format '\xff' \xc3\xa4 \xed\xa0\x80").body ==
+        "{\"error\":{\"code\":\"bad\",\"message\":\"format '\xef\xbf\xbd' \xc3\xa4 "
+        "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"}}\n");
+}
+
+TEST_CASE("an error is an envelope with the status that fits") {
+  const HttpResponse response = error_response(400, "bad", "quote \" and\nline");
+  CHECK(response.status == 400);
+  CHECK(response.body == "{\"error\":{\"code\":\"bad\",\"message\":\"quote \\\" and\\nline\"}}\n");
+  CHECK(error_response(Error{ErrorCode::kNotFound, "x"}).status == 404);
+  CHECK(error_response(Error{ErrorCode::kTooLarge, "x"}).status == 413);
+  CHECK(error_response(Error{ErrorCode::kUnavailable, "x"}).status == 409);
+  CHECK(error_response(Error{ErrorCode::kSystem, "x"}).status == 500);
+}

@@ -1,0 +1,223 @@
+#include "daemon/ingest/file_input.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <fcntl.h>
+#include <new>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/ingest/mapped_window.h"
+#include "daemon/support/memory_trouble.h"
+#include "data/records/npy_header.h"
+
+namespace glimpse {
+
+namespace {
+constexpr std::size_t kReadBytes = std::size_t{256} << 10;
+constexpr std::size_t kBuffers = 8;  // as many as ReplyWriter lets be on their way, and some
+constexpr int kPipeBytes = 1 << 20;  // of the pipe that is read from, where the system allows it
+// Rows of a few cache lines are read whole sooner than they are mapped.
+constexpr std::size_t kLeastRow = 512;
+constexpr std::size_t kMappedBlock = std::size_t{1} << 20;
+constexpr std::size_t kMappedBlocks = 8;        // in a window
+constexpr off_t kLeastMapped = off_t{1} << 20;  // of a file
+constexpr std::size_t kReplyBytes = 24;         // to a row that asks for a prediction
+}  // namespace
+
+Result<std::unique_ptr<FileInput>> FileInput::make(std::unique_ptr<InputSource> source,
+                                                   std::shared_ptr<Feed> feed, BlockQueue& queue,
+                                                   ReplyWriter& replies, Ended ended) {
+  const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake < 0) return failure(ErrorCode::kSystem, "--input {}: {}", source->name(), std::strerror(errno));
+  return std::unique_ptr<FileInput>(
+      new FileInput(std::move(source), wake, std::move(feed), queue, replies, std::move(ended)));
+}
+
+FileInput::FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_ptr<Feed> feed,
+                     BlockQueue& queue, ReplyWriter& replies, Ended ended)
+    : source_(std::move(source)),
+      wake_(wake),
+      feed_(std::move(feed)),
+      queue_(queue),
+      replies_(replies),
+      ended_(std::move(ended)),
+      pool_(kReadBytes, kBuffers),
+      in_rows_(feed_->position > 0) {}
+
+FileInput::~FileInput() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+  ::close(wake_);
+}
+
+void FileInput::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void FileInput::stop() {
+  stopping_ = true;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(wake_, &one, sizeof one);
+  replies_.wake();
+}
+
+void FileInput::run() {
+  Status status;
+  try {
+    status = read_all();
+  } catch (const std::bad_alloc&) {  // what was read into is free again
+    note_memory_trouble("an input was not read on");
+    status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
+    if_memory_allows("an error was told in short", [&] {
+      status = failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there",
+                       source_->name());
+    });
+  }
+  ended_(status);
+}
+
+// A read from a pipe or terminal is woken when stop() wants the thread back.
+bool FileInput::wait_readable() {
+  if (source_->is_regular()) return !stopping_;
+  pollfd descriptors[] = {{source_->descriptor(), POLLIN, 0}, {wake_, POLLIN, 0}};
+  while (!stopping_) {
+    if (::poll(descriptors, 2, -1) < 0 && errno != EINTR) return true;
+    if (descriptors[0].revents != 0) return !stopping_;
+  }
+  return false;
+}
+
+// `expected`: as ReplyWriter counts.
+void FileInput::push(Block block, std::size_t expected) {
+  block.feed = feed_;
+  block.done = [&replies = replies_, expected](BlockResult&& result) {
+    replies.append(expected, result.replies);
+  };
+  replies_.expect(expected);
+  try {
+    queue_.push_blocking(std::move(block));
+  } catch (const std::bad_alloc&) {
+    replies_.append(expected, {});  // other inputs wait for these replies as well
+    throw;
+  }
+}
+
+Status FileInput::read_mapped() {
+  const std::size_t row_bytes = feed_->framing.row_bytes();
+  const std::size_t block_bytes = std::max<std::size_t>(kMappedBlock / row_bytes, 1) * row_bytes;
+  const std::size_t window_bytes = kMappedBlocks * block_bytes;
+  const int descriptor = source_->descriptor();
+  std::deque<std::shared_ptr<const MappedWindow>> windows;
+  while (replies_.wait_for_room(stopping_) && !stopping_) {
+    const off_t position = ::lseek(descriptor, 0, SEEK_CUR);
+    struct stat status{};
+    if (position < 0 || ::fstat(descriptor, &status) < 0 || status.st_size - position < kLeastMapped) break;
+    const auto left = static_cast<std::size_t>(status.st_size - position) / row_bytes * row_bytes;
+    if (left == 0) break;
+    const auto window =
+        MappedWindow::open(descriptor, static_cast<std::uint64_t>(position), std::min(left, window_bytes));
+    if (!window) break;
+    windows.push_back(window);
+    std::string_view rest = window->bytes();
+    while (!rest.empty() && replies_.wait_for_room(stopping_) && !stopping_) {
+      const std::string_view rows = rest.substr(0, block_bytes);
+      window->bring_in(rows);
+      Block block;
+      block.bytes = Bytes(rows, window);
+      block.lost = &window->is_lost();
+      push(std::move(block), rows.size() / row_bytes * kReplyBytes);
+      rest.remove_prefix(rows.size());
+    }
+    ::lseek(descriptor, position + static_cast<off_t>(window->bytes().size() - rest.size()), SEEK_SET);
+    for (const auto& each : windows)
+      if (each->is_lost())
+        return failure(ErrorCode::kSystem, "{}: was cut short while it was read", source_->name());
+    // On this thread and not on the trainer's, which has better things to do.
+    while (windows.size() > 1 && windows.front().use_count() == 1) windows.pop_front();
+  }
+  return {};
+}
+
+// Of a regular file that has one; empty: it is cut short.
+Result<std::string> FileInput::header() const {
+  constexpr std::size_t kMost = std::size_t{80} << 10;
+  std::string bytes(kMost, '\0');
+  const off_t begin = ::lseek(source_->descriptor(), 0, SEEK_CUR);
+  const ssize_t count = ::pread(source_->descriptor(), bytes.data(), kMost, begin);
+  if (count < 0)
+    return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
+  bytes.resize(static_cast<std::size_t>(count));
+  const auto length = npy_header_length(bytes);
+  if (!length) return failure(length.error().code, "{}: {}", source_->name(), length.error().message);
+  bytes.resize(*length);
+  if (bytes.empty()) return bytes;
+  // No row could be read: better to say so once than of each.
+  if (const Status status = check_npy_header(bytes, feed_->framing.row_bytes() / sizeof(float)); !status)
+    return failure(status.error().code, "{}: {}", source_->name(), status.error().message);
+  return bytes;
+}
+
+Status FileInput::check_beginning() const {
+  if (!source_->is_regular() || !feed_->framing.has_header() || in_rows_) return {};
+  const auto bytes = header();
+  return bytes ? Status() : Status(bytes.error());
+}
+
+// A file's header is a block by itself: what is mapped is rows.
+Status FileInput::read_header() {
+  auto bytes = header();
+  if (!bytes) return bytes.error();
+  if (bytes->empty()) return {};  // read as the rest is, which then says so
+  const auto kept = std::make_shared<const std::string>(std::move(*bytes));
+  Block block;
+  block.bytes = Bytes(*kept, kept);
+  push(std::move(block), kept->size());
+  ::lseek(source_->descriptor(), static_cast<off_t>(kept->size()), SEEK_CUR);
+  in_rows_ = true;
+  return {};
+}
+
+Status FileInput::read_all() {
+  if (source_->is_regular() && feed_->framing.has_header() && !in_rows_)
+    if (const Status status = read_header(); !status) return status;
+  if (source_->is_regular() && !feed_->framing.is_lines() && (in_rows_ || !feed_->framing.has_header()) &&
+      feed_->framing.row_bytes() >= kLeastRow)
+    if (const Status status = read_mapped(); !status) return status;
+  const auto push_read = [this](Bytes bytes) {
+    const std::size_t size = bytes.size();
+    Block block;
+    block.bytes = std::move(bytes);
+    block.marks = marker_.mark(*feed_, block.bytes.view);
+    push(std::move(block), size);
+  };
+  RecordBuffer buffer(in_rows_ ? feed_->framing.behind_header() : feed_->framing, pool_);
+  ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
+  while (replies_.wait_for_room(stopping_) && wait_readable()) {
+    const std::span<char> room = buffer.room();
+    const ssize_t count = ::read(source_->descriptor(), room.data(), room.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0)
+      return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
+    if (count == 0) {
+      if (buffer.size() > 0) push_read(buffer.take_rest());
+      return {};
+    }
+    buffer.filled(static_cast<std::size_t>(count));
+    for (;;) {
+      auto records = buffer.take_records();
+      if (!records)
+        return failure(records.error().code, "{}: {}; reading stopped there", source_->name(),
+                       records.error().message);
+      if (!*records) break;
+      push_read(std::move(**records));
+    }
+  }
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "daemon/training/block_queue.h"
+#include "daemon/ingest/input_source.h"
+#include "daemon/ingest/line_marker.h"
+#include "daemon/ingest/record_buffer.h"
+#include "daemon/ingest/reply_writer.h"
+
+namespace glimpse {
+
+/// Standard input or a file, read on a thread of its own: the system's readiness notification refuses regular
+/// files, and a blocking read overlaps with learning as well. The thread waits while the queue is full, or
+/// while nobody takes the replies. At the end of the input a last line without newline counts as a line.
+/// Rows of a fixed size in a regular file are not read but mapped, so that of each only what is revealed is
+/// ever touched; what is appended meanwhile is read.
+/// Thread-safety: start(), stop() and the destructor from one thread.
+class FileInput {
+ public:
+  /// How it ended; an error: reading failed, a line passed the limit, or there was no memory to read into
+  /// (kUnavailable).
+  using Ended = std::function<void(const Status&)>;
+
+  /// Reads `source` from where it stands.
+  static Result<std::unique_ptr<FileInput>> make(std::unique_ptr<InputSource> source,
+                                                 std::shared_ptr<Feed> feed, BlockQueue& queue,
+                                                 ReplyWriter& replies, Ended ended);
+  ~FileInput();
+
+  void start();
+  const InputSource& source() const { return *source_; }
+  /// Whether a regular file begins as its format does, as far as that can be told before start(). Errors: as
+  /// reading it would end.
+  Status check_beginning() const;
+  /// Stops reading soon; what was read is queued.
+  void stop();
+
+ private:
+  FileInput(std::unique_ptr<InputSource> source, int wake, std::shared_ptr<Feed> feed, BlockQueue& queue,
+            ReplyWriter& replies, Ended ended);
+  void run();
+  Status read_all();
+  Result<std::string> header() const;
+  Status read_header();
+  Status read_mapped();
+  bool wait_readable();
+  void push(Block block, std::size_t expected_bytes);
+
+  const std::unique_ptr<InputSource> source_;
+  const int wake_;  // an eventfd that stop() raises
+  const std::shared_ptr<Feed> feed_;
+  BlockQueue& queue_;
+  ReplyWriter& replies_;
+  const Ended ended_;
+  BufferPool pool_;
+  LineMarker marker_;
+  bool in_rows_;  // behind the header, where the format has one
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,126 @@
+#include "daemon/stream/greeting.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+#include "daemon/training/source_name.h"
+
+namespace glimpse {
+
+namespace {
+
+Error wrong(const std::string& why) {
+  return failure(ErrorCode::kInvalidInput, "greeting #glimpse: {}", why);
+}
+
+Status take_source(std::string_view value, Greeting& greeting) {
+  if (Status status = check_source_name("greeting #glimpse: source", value); !status) return status;
+  greeting.source = value;
+  return {};
+}
+
+Result<std::uint64_t> number_of(std::string_view key, std::string_view value, std::string_view unit) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size())
+    return wrong(fmt::format("{} '{}' must be a whole number of {}", key, shown(value), unit));
+  return number;
+}
+
+Status take_from(std::string_view value, Greeting& greeting) {
+  const auto number = number_of("from", value, "records");
+  if (!number) return number.error();
+  greeting.from = *number;
+  return {};
+}
+
+Status take_memory(std::string_view value, Greeting& greeting) {
+  const auto number = number_of("memory", value, "bytes");
+  if (!number) return number.error();
+  greeting.memory = *number;
+  return {};
+}
+
+Status take_token(std::string_view value, Greeting& greeting) {
+  greeting.token = std::string(value);
+  return {};
+}
+
+struct Key {
+  std::string_view name;
+  Status (*take)(std::string_view value, Greeting& greeting);
+};
+constexpr std::array<Key, 4> kKeys{
+    {{"token", take_token}, {"source", take_source}, {"from", take_from}, {"memory", take_memory}}};
+
+// No line of any format begins so.
+constexpr std::array<std::string_view, 8> kRequests{"GET /",   "POST /",   "PUT /",     "HEAD /",
+                                                    "PATCH /", "DELETE /", "OPTIONS /", "OPTIONS *"};
+
+Result<Greeting> parse(std::string_view fields) {
+  Greeting greeting;
+  std::vector<std::string_view> seen;
+  while (!fields.empty()) {
+    const std::string_view field = fields.substr(0, fields.find(' '));
+    fields.remove_prefix(std::min(field.size() + 1, fields.size()));
+    if (field.empty()) continue;
+    const std::size_t sign = field.find('=');
+    // What stands there may be a token, which no log may show.
+    if (sign == std::string_view::npos) return wrong("every word must be KEY=VALUE");
+    const std::string_view name = field.substr(0, sign);
+    const auto* const key =
+        std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
+    if (key == kKeys.end())
+      return wrong(
+          fmt::format("'{}' is not a key; the keys are token, source, from and memory", shown(name)));
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      return wrong(fmt::format("'{}' must be given once only", name));
+    seen.push_back(name);
+    if (const Status status = key->take(field.substr(sign + 1), greeting); !status) return status.error();
+  }
+  if (seen.empty()) return wrong("says nothing; the keys are token, source, from and memory");
+  if (greeting.source.empty() && greeting.from) return wrong("from is without source=NAME");
+  if (greeting.source.empty() && greeting.memory) return wrong("memory is without source=NAME");
+  return greeting;
+}
+
+}  // namespace
+
+Result<GreetingScan> scan_greeting(std::string_view bytes) {
+  GreetingScan scan;
+  for (const std::string_view request : kRequests) {
+    if (bytes.starts_with(request)) {
+      scan.kind = GreetingScan::Kind::kHttp;
+      return scan;
+    }
+    if (!bytes.empty() && request.starts_with(bytes)) scan.kind = GreetingScan::Kind::kUnfinished;
+  }
+  if (bytes.size() > 0 && bytes.front() != '#') return scan;
+  const std::string_view beginning = bytes.substr(0, Greeting::kBeginning.size());
+  if (!Greeting::kBeginning.starts_with(beginning)) {
+    // A tab or nothing behind the word is not to be taken for a comment: what follows would be learned
+    // without the name that was meant.
+    constexpr std::string_view kWord = "#glimpse";
+    if (bytes.starts_with(kWord) && bytes[kWord.size()] <= ' ') return wrong("a blank must follow the word");
+    return scan;
+  }
+  scan.kind = GreetingScan::Kind::kUnfinished;
+  if (beginning.size() < Greeting::kBeginning.size()) return scan;
+  const std::size_t end = bytes.substr(0, Greeting::kMostBytes).find('\n');
+  if (end == std::string_view::npos) {
+    if (bytes.size() < Greeting::kMostBytes) return scan;
+    return wrong(fmt::format("the line is longer than {} bytes", Greeting::kMostBytes));
+  }
+  std::string_view fields = bytes.substr(beginning.size(), end - beginning.size());
+  if (fields.ends_with('\r')) fields.remove_suffix(1);
+  auto greeting = parse(fields);
+  if (!greeting) return greeting.error();
+  scan.kind = GreetingScan::Kind::kWhole;
+  scan.length = end + 1;
+  scan.greeting = std::move(*greeting);
+  return scan;
+}
+
+}  // namespace glimpse

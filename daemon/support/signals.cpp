@@ -1,0 +1,45 @@
+#include "daemon/support/signals.h"
+
+#include <csignal>
+#include <initializer_list>
+#include <string_view>
+#include <unistd.h>
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::initializer_list<int> kEnds = {SIGTERM, SIGINT};
+
+extern "C" void end_at_once(int) {
+  constexpr std::string_view kWords = "glimpsed: ended by a signal before the doors were open\n";
+  // Only what a signal's handler may call.
+  const ssize_t ignored = ::write(STDERR_FILENO, kWords.data(), kWords.size());
+  (void)ignored;
+  ::_exit(0);
+}
+
+void mask(int how, std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  ::pthread_sigmask(how, &set, nullptr);
+}
+
+}  // namespace
+
+SignalGuard::SignalGuard() {
+  mask(SIG_BLOCK, {SIGHUP});
+  for (const int signal : kEnds) std::signal(signal, end_at_once);
+}
+
+SignalGuard::~SignalGuard() { end(); }
+
+void SignalGuard::end() { mask(SIG_BLOCK, {SIGTERM, SIGINT, SIGHUP}); }
+
+void take_over_signals(boost::asio::signal_set& signals) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) signals.add(signal);
+  mask(SIG_UNBLOCK, {SIGHUP});
+}
+
+}  // namespace glimpse

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "daemon/training/fingerprint.h"
+#include "daemon/training/replies.h"
+#include "data/records/example_reader.h"
+#include "data/records/record_framer.h"
+
+namespace glimpse {
+
+struct LineMarks;
+struct PinnedModel;
+struct Source;
+
+/// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
+/// "stdin", "tcp:HOST:PORT", "unix:PATH" or "http". Owned by the trainer thread once blocks flow; copied out
+/// through Statistics.
+struct Door {
+  std::string name;
+  std::string kind;  ///< stdin, file, tcp, unix or http
+  std::uint64_t examples = 0;
+  std::uint64_t predictions = 0;
+  std::uint64_t parse_errors = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
+struct Feed {
+  std::shared_ptr<Door> door;
+  std::unique_ptr<ExampleReader> reader;
+  Framing framing = Framing::lines(1);
+  Replies replies = Replies::kUnlabelled;
+  /// Blocks that were pushed and are not done.
+  std::atomic<std::uint32_t> waiting{0};
+  /// What divides the fields of its lines, where these are worth finding before the trainer comes to them
+  /// (LineMarker); 0: nothing, or not known yet.
+  std::atomic<char> delimiter{0};
+  bool error_replies = false;  ///< sockets are told of lines that cannot be read
+  bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
+  bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
+  /// What predictions are made with; nullptr: the newest model.
+  std::shared_ptr<const PinnedModel> pinned;
+  std::uint64_t records = 0;   ///< lines or rows seen, for messages
+  std::uint64_t position = 0;  ///< bytes of the stream that were processed
+  std::string
+      addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
+  std::shared_ptr<Source> source;  ///< that it carries; none: a stream without a name
+  /// Another feed carries the source now, or this one gave up: what still comes of it is thrown away.
+  bool retired = false;
+  /// Told on the trainer's thread, where not empty: so many records of the source are durable; and that it is
+  /// retired. A feed that cannot be told so is not retired: its source is refused to others.
+  std::function<void(std::uint64_t)> durable;
+  std::function<void()> retire;
+  /// Told on the trainer's thread, where not empty: there was no memory for a record, and the input, which
+  /// can be given again, is not learned from any more. Where it is empty, and there is no source, that record
+  /// is passed over.
+  std::function<void()> gave_up;
+  Fingerprint fingerprint;              ///< of the blocks that were processed, where addressable
+  std::uint64_t known_fingerprint = 0;  ///< of what stands before `position`, from a checkpoint; 0: not known
+};
+
+/// An example that could not be read.
+struct RecordError {
+  std::uint64_t record = 0;  ///< counted from 1 in its feed
+  std::string message;
+};
+
+/// What became of a block.
+struct BlockResult {
+  std::string replies;  ///< whole lines
+  std::vector<double> predictions;
+  std::vector<RecordError> errors;  ///< the first kMostErrors
+  std::uint64_t learned = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t error_count = 0;
+  std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
+  /// There was no memory for a record that must not be lost: it, and what follows it in its feed, was left.
+  bool gave_up = false;
+
+  static constexpr std::size_t kMostErrors = 100;
+};
+
+/// Bytes and who keeps them.
+struct Bytes {
+  std::string_view view;
+  std::shared_ptr<const void> memory;
+
+  Bytes() = default;
+  Bytes(std::string_view bytes, std::shared_ptr<const void> keeper)
+      : view(bytes), memory(std::move(keeper)) {}
+  /// Takes a text.
+  explicit Bytes(std::string text) {
+    auto kept = std::make_shared<const std::string>(std::move(text));
+    view = *kept;
+    memory = std::move(kept);
+  }
+  std::size_t size() const { return view.size(); }
+};
+
+/// Whole records of one feed on their way to the trainer.
+struct Block {
+  std::shared_ptr<Feed> feed;
+  Bytes bytes;
+  /// Becomes true when `bytes` turn out not to be the file's any more (MappedWindow); kept by bytes.memory.
+  /// nullptr: they always are.
+  const std::atomic<bool>* lost = nullptr;
+  std::shared_ptr<const LineMarks> marks;  ///< of the bytes; or none
+  bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
+  /// Called once on the trainer's thread when the block is done; must be quick and not throw.
+  std::function<void(BlockResult&&)> done;
+};
+
+}  // namespace glimpse

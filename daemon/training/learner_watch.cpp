@@ -1,0 +1,68 @@
+#include "daemon/training/learner_watch.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+namespace glimpse {
+
+const char* advice_for_diverged(StepKind step) {
+  switch (step) {
+    case StepKind::kAuto:
+      return "look for labels, importances or attributes that are out of all proportion to the others";
+    case StepKind::kTheory:
+      return "--step theory is for inputs of norm up to 1; scale the inputs, or use --step auto";
+    case StepKind::kNumber:
+    case StepKind::kAdaGrad:
+      break;
+  }
+  return "lower --step, or use --step auto";
+}
+
+std::string divergence(const Statistics& s) {
+  if (!s.diverged_for_good) return {};
+  return fmt::format(
+      "{} has diverged for good: its weights are so large that no step can be taken, and nothing is learned "
+      "any more; "
+      "{}, and start on a new --state-directory",
+      s.algorithm, advice_for_diverged(s.step_kind));
+}
+
+void LearnerWatch::note(const Statistics& s) {
+  const std::uint64_t values = s.counts.bounded_values - logged_.bounded_values;
+  const std::uint64_t labels = s.counts.bounded_labels - logged_.bounded_labels;
+  if (values + labels > 0)
+    log_.warn(fmt::format(
+        "bounded {} value{} and {} label{} far beyond all that were seen before (example {}); more of "
+        "them raise the bound (--outliers)",
+        values, values == 1 ? "" : "s", labels, labels == 1 ? "" : "s", s.counts.examples));
+  if (s.counts.outweighing > logged_.outweighing)
+    log_.warn(
+        fmt::format("{} example{} up to example {} had an importance above that of all before together; "
+                    "--max-importance bounds it",
+                    s.counts.outweighing - logged_.outweighing,
+                    s.counts.outweighing - logged_.outweighing == 1 ? "" : "s", s.counts.examples));
+  logged_ = s.counts;
+  if (s.diverged_for_good && !diverged_) spdlog::error("{}", divergence(s));
+  diverged_ = s.diverged_for_good;
+  note_served(s);
+}
+
+void LearnerWatch::note_served(const Statistics& s) {
+  const GuardReport& guard = s.guard;
+  if (guard.served == served_) return;
+  served_ = guard.served;
+  if (served_ == Served::kNewest) {
+    log_.warn(fmt::format("the newest model answers again (example {})", s.counts.examples));
+    return;
+  }
+  const std::string other = served_ == Served::kMean
+                                ? "the mean of the labels"
+                                : fmt::format("the model of example {}", guard.model_examples);
+  log_.warn(
+      fmt::format("the newest model is withheld (example {}): over {} examples its squared error is {:.3g} "
+                  "+- {:.2g} above "
+                  "that of predicting the mean of the labels; {} answers until it is better",
+                  s.counts.examples, guard.judged, guard.excess, guard.standard_error, other));
+}
+
+}  // namespace glimpse

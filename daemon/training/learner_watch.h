@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "daemon/support/log_limit.h"
+#include "daemon/training/statistics.h"
+
+namespace glimpse {
+
+/// What to do about steps that were too large to take.
+const char* advice_for_diverged(StepKind step);
+
+/// Why nothing is learned any more, and what to do: for /readyz and the log. Empty while the learner learns.
+std::string divergence(const Statistics& statistics);
+
+/// Logs what a learner did with numbers out of all proportion: values and labels that it bounded,
+/// importances that outweigh all before them, steps that it can take no more, models that it withholds. A
+/// few lines a second at most.
+/// Thread-safety: none.
+class LearnerWatch {
+ public:
+  /// What was counted before is not logged.
+  explicit LearnerWatch(const LearnerCounts& before) : logged_(before) {}
+
+  void note(const Statistics& statistics);
+
+ private:
+  void note_served(const Statistics& statistics);
+
+  LearnerCounts logged_;
+  bool diverged_ = false;  // and said so
+  Served served_ = Served::kNewest;
+  LogLimit log_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,211 @@
+#include "daemon/training/model_solver.h"
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <new>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/support/memory_trouble.h"
+
+namespace glimpse {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto kSolveSlice = 500us;
+constexpr int kPauseForSlice = 9;                           // times the slice: a tenth of the time
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;  // between two looks at the clock
+constexpr int kExamplesForLook = 16;
+// A third of the weight of the trainer, where both want the same processor.
+constexpr int kNiceness = 5;
+
+std::chrono::nanoseconds processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
+
+ModelSolver::ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue)
+    : learner_(learner), solving_(solving), queue_(queue) {
+  solving_.begin_capture();  // says that solutions come from here; begun again when one is due
+  // Of that thread alone.
+  boost::asio::post(worker_,
+                    [] { ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNiceness); });
+}
+
+ModelSolver::~ModelSolver() {
+  cancelled_ = true;
+  worker_.join();
+}
+
+// Whoever waits while the worker is free waits for another copy.
+bool ModelSolver::is_due(Time now, Time quiet_since) {
+  if (!waiting_.empty()) return true;
+  const std::uint64_t examples = learner_.counts().examples;
+  if (examples > 0) schedule_.began(now);
+  const auto due = schedule_.due(examples, quiet_since, learner_.drift().examples);
+  return due && *due <= now;
+}
+
+bool ModelSolver::wants_turn() {
+  if (--until_look_ > 0) return false;
+  until_look_ = kExamplesForLook;
+  if (stage_ == Stage::kSolving) return false;
+  const Time now = Clock::now();
+  return stage_ == Stage::kCopying ? now >= next_slice_ : is_due(now, now);
+}
+
+void ModelSolver::turn() {
+  if (stage_ == Stage::kSolving) return;
+  const Time now = Clock::now();
+  take_turn(stage_ == Stage::kFree && is_due(now, now), [&] { return now >= next_slice_; });
+}
+
+template <class IsTime>
+void ModelSolver::take_turn(bool is_due, const IsTime& is_time_to_copy) {
+  try {
+    if (is_due) begin_copy();
+    if (stage_ == Stage::kCopying && is_time_to_copy()) copy_slice();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a model was not solved for");
+    give_up({});
+  }
+}
+
+std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) const {
+  if (stage_ == Stage::kSolving) return std::nullopt;
+  if (!waiting_.empty()) return Time::min();
+  if (stage_ == Stage::kCopying) return std::min(next_slice_, quiet_since + SolveSchedule::kQuiet);
+  return schedule_.due(learner_.counts().examples, quiet_since, learner_.drift().examples);
+}
+
+void ModelSolver::quiet_turn(Time quiet_since) {
+  if (stage_ == Stage::kSolving) return;
+  const Time now = Clock::now();
+  take_turn(stage_ == Stage::kFree && is_due(now, quiet_since), [&] {
+    return !waiting_.empty() || now >= std::min(next_slice_, quiet_since + SolveSchedule::kQuiet);
+  });
+}
+
+void ModelSolver::begin_copy() {
+  ++copies_;
+  copied_at_ = std::chrono::steady_clock::now();
+  solving_.begin_capture();
+  next_slice_ = Time::min();
+  stage_ = Stage::kCopying;
+}
+
+void ModelSolver::copy_slice() {
+  const Time begin = Clock::now();
+  Time now = begin;
+  bool complete = false;
+  while (!complete && now - begin < kSolveSlice) {
+    complete = solving_.capture(kPieceBytes);
+    now = Clock::now();
+  }
+  next_slice_ = now + kPauseForSlice * (now - begin);
+  if (complete) start_solve();
+}
+
+void ModelSolver::start_solve() {
+  stage_ = Stage::kSolving;
+  boost::asio::post(worker_, [this] { solve(); });
+}
+
+// On the worker. The post and the mutex order it after the copy and before the next.
+void ModelSolver::solve() {
+  const Time begin = Clock::now();
+  const auto work = processor_time();
+  Finished finished;
+  try {
+    finished.solution = solving_.solve([this] { return cancelled_.load(std::memory_order_relaxed); });
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a model was not solved for");
+  }
+  finished.work = processor_time() - work;
+  finished.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  {
+    const std::lock_guard lock(mutex_);
+    finished_ = std::move(finished);
+    done_.notify_one();
+  }
+  queue_.post([this](StreamProcessor&) { adopt(); });
+}
+
+void ModelSolver::adopt() {
+  std::optional<Finished> finished;
+  {
+    const std::lock_guard lock(mutex_);
+    finished = std::exchange(finished_, std::nullopt);
+  }
+  if (!finished) return;  // need_model() was faster
+  stage_ = Stage::kFree;
+  if (!finished->solution) return give_up(finished->work);
+  in_model_ = finished->solution->origin.examples;
+  adopted_at_ = copied_at_;
+  solve_seconds_ = finished->seconds;
+  schedule_.solved(Clock::now(), finished->work, *in_model_);
+  solving_.adopt(std::move(finished->solution));
+  spdlog::debug("a model of {} examples was solved for in {:.1f} ms", *in_model_, *solve_seconds_ * 1e3);
+
+  std::vector<Waiting> waiting = std::exchange(waiting_, {});
+  for (Waiting& each : waiting) {
+    if (each.copy <= copies_ && each.least <= *in_model_) {
+      each.done(true);
+    } else {
+      waiting_.push_back(std::move(each));
+    }
+  }
+}
+
+// Whoever waits is told, and the next attempt comes when a model of now would have become old.
+void ModelSolver::give_up(std::chrono::nanoseconds work) {
+  stage_ = Stage::kFree;
+  schedule_.solved(Clock::now(), work, learner_.counts().examples);
+  for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(false);
+}
+
+bool ModelSolver::has_model(bool fresh) const {
+  const std::uint64_t examples = learner_.counts().examples;
+  if (!in_model_) return examples == 0;
+  return !fresh || *in_model_ == examples;
+}
+
+void ModelSolver::await_model(bool fresh, Done done) {
+  if (has_model(fresh)) return done(true);
+  const std::uint64_t least = fresh ? 0 : learner_.counts().examples / 2;
+  waiting_.push_back({fresh ? copies_ + 1 : 0, least, std::move(done)});
+}
+
+void ModelSolver::need_model() {
+  if (has_model(false)) return;
+  const std::uint64_t examples = learner_.counts().examples;
+  do {
+    if (stage_ == Stage::kFree) begin_copy();
+    if (stage_ == Stage::kCopying) {
+      while (!solving_.capture(std::numeric_limits<std::size_t>::max())) continue;
+      start_solve();
+    }
+    {
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, [this] { return finished_.has_value(); });
+    }
+    adopt();
+    if (!in_model_) throw std::bad_alloc();
+  } while (*in_model_ < examples / 2);
+}
+
+void ModelSolver::stop() {
+  for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(false);
+}
+
+}  // namespace glimpse

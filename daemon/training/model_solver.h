@@ -1,0 +1,115 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "daemon/training/block_queue.h"
+#include "daemon/training/solve_schedule.h"
+#include "learn/core/learner.h"
+#include "learn/core/solving.h"
+
+namespace glimpse {
+
+/// Keeps the model of a learner that solves (Solving) new while it learns, on a thread of its own at a lower
+/// priority. The trainer copies what is solved from, in slices of half a millisecond that take a tenth of its
+/// time while it has work and follow one another while it has none; it never waits for a solve. When to begin
+/// is SolveSchedule's.
+///
+/// Thread-safety: all members are the trainer's thread's, between two examples, but for construction and
+/// destruction, when no trainer runs.
+class ModelSolver {
+ public:
+  using Time = SolveSchedule::Time;
+  /// Called on the trainer's thread, once: true, the model is there; false, there will be none: the end came.
+  using Done = std::function<void(bool there)>;
+
+  /// Both must outlive this, and `solving` belongs to `learner`.
+  ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue);
+  /// Gives up a solve that is under way.
+  ~ModelSolver();
+
+  /// Whether turn() has something to do. Cheap: asked for each example.
+  bool wants_turn();
+  /// While examples come in: begins what is due, or copies a slice.
+  void turn();
+
+  /// When quiet_turn() has something to do, with nothing to learn since `quiet_since`; none: not before
+  /// another example or task. Examples that come as tasks (plans that are told of) leave pauses between them
+  /// that are too short to be quiet: slices are then as far apart as while examples come in.
+  std::optional<Time> next_quiet_turn(Time quiet_since) const;
+  void quiet_turn(Time quiet_since);
+
+  /// Whether the learner has a model to answer with; `fresh`: of the last example. Before the first example
+  /// that is the model of nothing.
+  bool has_model(bool fresh) const;
+  /// Calls `done` when it has one: a first one that has half of the present examples, or, `fresh`, one of a
+  /// copy that begins after this call. Learning goes on.
+  void await_model(bool fresh, Done done);
+  /// await_model(false) that returns when it is there: learning stands still, once in the life of a daemon at
+  /// most.
+  void need_model();
+
+  /// No trainer runs from now on: whoever waits is told.
+  void stop();
+
+  /// When the copy of the learner's model was begun.
+  std::chrono::steady_clock::time_point captured_at() const { return adopted_at_; }
+  /// How long the last solve took, by the clock.
+  std::optional<double> solve_seconds() const { return solve_seconds_; }
+
+ private:
+  enum class Stage : std::uint8_t { kFree, kCopying, kSolving };
+  struct Finished {
+    std::shared_ptr<const Solution> solution;
+    std::chrono::nanoseconds work{};  // of a processor
+    double seconds = 0;               // by the clock
+  };
+  struct Waiting {
+    std::uint64_t copy;   // the first that will do
+    std::uint64_t least;  // examples
+    Done done;
+  };
+
+  bool is_due(Time now, Time quiet_since);
+  /// Begins when it `is_due`, goes on when `is_time_to_copy()`.
+  template <class IsTime>
+  void take_turn(bool is_due, const IsTime& is_time_to_copy);
+  void give_up(std::chrono::nanoseconds work);
+  void begin_copy();
+  void copy_slice();
+  void start_solve();
+  void solve();
+  void adopt();
+
+  const Learner& learner_;
+  Solving& solving_;
+  BlockQueue& queue_;
+
+  Stage stage_ = Stage::kFree;
+  SolveSchedule schedule_;
+  std::uint64_t copies_ = 0;  // begun
+  std::chrono::steady_clock::time_point copied_at_{};
+  std::chrono::steady_clock::time_point adopted_at_{};
+  Time next_slice_{};
+  int until_look_ = 0;                     // examples until the clock is looked at
+  std::optional<std::uint64_t> in_model_;  // examples; none: no model yet
+  std::optional<double> solve_seconds_;
+  std::vector<Waiting> waiting_;
+
+  std::atomic<bool> cancelled_{false};
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::optional<Finished> finished_;  // under mutex_
+  boost::asio::thread_pool worker_{1};
+};
+
+}  // namespace glimpse

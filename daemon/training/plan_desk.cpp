@@ -1,0 +1,286 @@
+#include "daemon/training/plan_desk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr double kRefused = std::numeric_limits<double>::quiet_NaN();
+
+// `attributes` and `cost`: of a plan that does not fit any more.
+Error all_spent(const SpendingReport& r, std::size_t attributes, Money cost) {
+  std::string limits;
+  if (r.limits.attributes) limits = fmt::format("--total-budget {}", *r.limits.attributes);
+  if (r.limits.cost)
+    limits += fmt::format("{}--total-cost {}", limits.empty() ? "" : ", ", format_money(*r.limits.cost));
+  return failure(
+      ErrorCode::kUnavailable,
+      "nothing more is bought: the next {} attributes would cost {}, {} attributes were bought for {}, "
+      "and {} more are promised to open plans for {} ({})",
+      attributes, format_money(cost), r.attributes, format_money(r.cost), r.attributes_reserved,
+      format_money(r.cost_reserved), limits);
+}
+
+// The values of a plan as they were told, refused ones NaN; or why not.
+class ValuesOfPlan {
+ public:
+  ValuesOfPlan(const Plan& plan, const AttributeNames& names) : plan_(plan), names_(names) {}
+
+  Status read(const TellBatch& batch, const Told& item) {
+    const std::size_t n = plan_.attributes.size();
+    values_.assign(n, 0.0);
+    state_.assign(n, kNotTold);
+    for (std::size_t r = item.refused_begin; r < item.refused_end; ++r) {
+      const auto place = find(batch.refused[r]);
+      if (!place) return place.error();
+      state_[*place] = kTold;
+      values_[*place] = kRefused;
+    }
+    const auto values =
+        std::span(batch.values).subspan(item.values_begin, item.values_end - item.values_begin);
+    if (const Status status = item.in_plan_order ? take_in_order(values) : take_named(values); !status)
+      return status;
+    for (std::size_t a = 0; a < n; ++a)
+      if (state_[a] == kNotTold)
+        return failure(ErrorCode::kInvalidInput, "attribute {} of the plan is neither told nor refused",
+                       names_.callable_name(plan_.attributes[a]));
+    return {};
+  }
+
+  const std::vector<double>& values() const { return values_; }
+
+ private:
+  static constexpr char kNotTold = 0;
+  static constexpr char kTold = 1;
+
+  Result<std::size_t> find(std::string_view text) const {
+    const auto attribute = names_.resolve(text);
+    if (!attribute) return attribute.error();
+    const auto at = std::lower_bound(plan_.attributes.begin(), plan_.attributes.end(), *attribute);
+    if (at == plan_.attributes.end() || *at != *attribute)
+      return failure(ErrorCode::kInvalidInput, "attribute {} is not of the plan", text);
+    return static_cast<std::size_t>(at - plan_.attributes.begin());
+  }
+
+  // All of them, or those that were not refused.
+  Status take_in_order(std::span<const Told::Value> values) {
+    const std::size_t n = values_.size();
+    const auto refused = static_cast<std::size_t>(std::count(state_.begin(), state_.end(), kTold));
+    if (values.size() != n && values.size() != n - refused)
+      return failure(ErrorCode::kInvalidInput, "{} values, but the plan has {} attributes{}", values.size(),
+                     n, refused > 0 ? fmt::format(", {} of them refused", refused) : "");
+    std::size_t next = 0;
+    for (std::size_t a = 0; a < n; ++a) {
+      if (state_[a] == kTold) {
+        if (values.size() == n && !std::isnan(values[next++].value))
+          return failure(ErrorCode::kInvalidInput, "attribute {} has a value and is refused as well",
+                         names_.callable_name(plan_.attributes[a]));
+        continue;
+      }
+      values_[a] = values[next++].value;
+      state_[a] = kTold;
+    }
+    return {};
+  }
+
+  Status take_named(std::span<const Told::Value> values) {
+    for (const Told::Value& value : values) {
+      const auto place = find(value.attribute);
+      if (!place) return place.error();
+      if (state_[*place] == kTold && !(std::isnan(values_[*place]) && std::isnan(value.value)))
+        return failure(ErrorCode::kInvalidInput, "attribute {} is told twice, or refused as well",
+                       value.attribute);
+      state_[*place] = kTold;
+      values_[*place] = value.value;
+    }
+    return {};
+  }
+
+  const Plan& plan_;
+  const AttributeNames& names_;
+  std::vector<double> values_;
+  std::vector<char> state_;
+};
+
+TellStatus status_of(PlanFate fate) {
+  switch (fate) {
+    case PlanFate::kLearned:
+    case PlanFate::kNotLearned:
+      return TellStatus::kDuplicate;
+    case PlanFate::kExpired:
+      return TellStatus::kExpired;
+    case PlanFate::kAbandoned:
+      return TellStatus::kAbandoned;
+  }
+  return TellStatus::kUnknown;
+}
+
+const char* advice(TellStatus status) {
+  switch (status) {
+    case TellStatus::kDuplicate:
+      return "this plan was told before; nothing was learned twice";
+    case TellStatus::kExpired:
+      return "this plan has expired: ask for another one, with a longer ttl";
+    case TellStatus::kAbandoned:
+      return "this plan was abandoned: ask for another one";
+    case TellStatus::kUnknown:
+      return "there is no such plan, or it was closed long ago: ask for another one";
+    default:
+      return "";
+  }
+}
+
+const char* why_not_learned(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kMissing:
+      return "values were refused, and this algorithm learns from whole plans only, pairwise from at least "
+             "one "
+             "value";
+    case Outcome::kDiverged:
+      return "the step would have left the range of numbers; lower --step, or look at the values";
+    case Outcome::kOutOfRange:
+      return "a value or the importance is beyond the largest magnitude that is learned from";
+    case Outcome::kLeftOut:
+      return "the label, or a value that this algorithm needs, is far beyond all that were seen; such "
+             "numbers are "
+             "learned from when more of them come";
+    case Outcome::kLearned:
+      break;
+  }
+  return "";
+}
+
+bool in_range(double value) { return std::isnan(value) || std::abs(value) <= kLargestMagnitude; }
+
+TellAnswer answer(const Told& item, TellStatus status, std::string message) {
+  return {std::string(item.id), status, std::move(message), {}, {}};
+}
+
+}  // namespace
+
+const char* name_of(TellStatus status) {
+  static constexpr const char* kNames[] = {"learned",       "incomplete", "duplicate", "not_learned",
+                                           "expired",       "abandoned",  "unknown",   "wrong_attributes",
+                                           "invalid_value", "invalid"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+bool is_error(TellStatus status) { return status >= TellStatus::kExpired; }
+
+Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
+           double expires_at, AskedPlans& plans) {
+  PlanBook& book = processor.plans();
+  AttributeNames& names = processor.names();
+  book.expire(now);
+  plans.expires_at = expires_at;
+  Plan& plan = processor.scratch_plan();
+  for (std::size_t k = 0; k < count; ++k) {
+    if (book.full())
+      return failure(ErrorCode::kTooLarge,
+                     "{} plans are open, as many as --max-plans allows: tell or abandon some, or wait until "
+                     "they expire",
+                     book.open());
+    if (const auto stopped = processor.stopped_buying())
+      return all_spent(processor.spending_report(), stopped->attributes, stopped->cost);
+    if (const Status status = processor.draw_plan(available ? &*available : nullptr); !status) return status;
+    if (plan.attributes.empty())
+      return failure(ErrorCode::kUnavailable,
+                     "no attribute can be bought: each that is available costs more than --budget-cost");
+    const Money cost = processor.spending().cost_of(plan.attributes);
+    if (!processor.may_buy(plan.attributes.size(), cost))
+      return all_spent(processor.spending_report(), plan.attributes.size(), cost);
+    names.give_numbers(plan.attributes);
+    const OpenPlan& given = book.give(plan, cost, expires_at);
+    processor.note_change();
+    plans.attributes.insert(plans.attributes.end(), plan.attributes.begin(), plan.attributes.end());
+    if (!names.empty())
+      for (const Attribute i : plan.attributes) plans.names.push_back(names.callable_name(i));
+    plans.rows.push_back({given.id, cost, plans.attributes.size()});
+  }
+  return {};
+}
+
+TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, const Told& item,
+                double now) {
+  if (!item.error.empty()) return answer(item, TellStatus::kInvalid, item.error);
+  PlanBook& book = processor.plans();
+  book.expire(now);
+  const auto id = parse_plan_id(item.id);
+  if (!id)
+    return answer(item, TellStatus::kUnknown,
+                  fmt::format("{} is no plan's id; ids look like 3f9a2b-1842", quoted(item.id)));
+  OpenPlan* const open = book.find(*id);
+  if (open == nullptr) {
+    const auto fate = book.fate(*id);
+    const TellStatus status = fate ? status_of(*fate) : TellStatus::kUnknown;
+    return answer(item, status, advice(status));
+  }
+
+  // Nothing is kept of an item that is not sound as a whole.
+  if (item.label && !in_range(*item.label))
+    return answer(item, TellStatus::kInvalidValue,
+                  fmt::format("label {} is beyond {:g}", *item.label, kLargestMagnitude));
+  if (item.importance && !(*item.importance >= 0 && *item.importance <= kLargestMagnitude))
+    return answer(item, TellStatus::kInvalidValue,
+                  fmt::format("importance {} must be from 0 to {:g}", *item.importance, kLargestMagnitude));
+  if (item.has_values) {
+    ValuesOfPlan values(open->plan, processor.names());
+    if (const Status status = values.read(batch, item); !status) {
+      TellAnswer wrong = answer(item, TellStatus::kWrongAttributes, status.error().message);
+      wrong.expected = open->plan.attributes;
+      if (!processor.names().empty())
+        for (const Attribute i : wrong.expected) wrong.names.push_back(processor.names().callable_name(i));
+      return wrong;
+    }
+    for (std::size_t a = 0; a < values.values().size(); ++a)
+      if (!in_range(values.values()[a]))
+        return answer(
+            item, TellStatus::kInvalidValue,
+            fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],
+                        processor.names().callable_name(open->plan.attributes[a]), kLargestMagnitude));
+    open->values = values.values();
+  }
+  processor.note_change();
+  if (item.label) open->label = item.label;
+  if (item.importance) open->importance = *item.importance;
+  if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
+  if (open->values.empty())
+    return answer(item, TellStatus::kIncomplete, "kept; the values are still to be told");
+
+  const Outcome outcome =
+      processor.learn(door, open->plan, open->values, *open->label, open->importance, open->cost);
+  book.close(*id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
+  if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, "");
+  return answer(item, TellStatus::kNotLearned, why_not_learned(outcome));
+}
+
+Status abandon(StreamProcessor& processor, std::string_view text, double now) {
+  PlanBook& book = processor.plans();
+  book.expire(now);
+  const auto id = parse_plan_id(text);
+  if (id && book.find(*id) != nullptr) {
+    book.close(*id, PlanFate::kAbandoned);
+    processor.note_change();
+    return {};
+  }
+  const auto fate = id ? book.fate(*id) : std::nullopt;
+  if (!fate) return failure(ErrorCode::kNotFound, "there is no open plan {}", quoted(text));
+  switch (*fate) {
+    case PlanFate::kAbandoned:
+      return {};  // as often as one likes
+    case PlanFate::kExpired:
+      return failure(ErrorCode::kUnavailable, "plan {} has expired already", text);
+    case PlanFate::kLearned:
+    case PlanFate::kNotLearned:
+      break;
+  }
+  return failure(ErrorCode::kUnavailable, "plan {} was told already", text);
+}
+
+}  // namespace glimpse

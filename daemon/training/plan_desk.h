@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/training/stream_processor.h"
+#include "learn/plans/plan_book.h"
+
+namespace glimpse {
+
+// Asking which attributes to buy, and telling what they were: what /v1/ask and /v1/tell do to a
+// StreamProcessor, on its thread. Asking and telling plan by plan is the same to the bit as pushing whole
+// examples: the same random numbers, the same step.
+
+/// Plans that were given out together.
+struct AskedPlans {
+  struct Row {
+    PlanId id = 0;
+    Money cost = 0;
+    std::size_t end = 0;  ///< of its attributes in `attributes`; they begin where the row before ends
+  };
+  std::vector<Row> rows;
+  std::vector<Attribute> attributes;
+  std::vector<std::string> names;  ///< one an attribute; empty where attributes have no names
+  double expires_at = 0;           ///< seconds since 1970
+  std::string stopped;             ///< why there are fewer than were asked for; empty: there are not
+};
+
+/// Which attributes whoever asks can get at all; none: all of them.
+using Available = std::optional<std::vector<Attribute>>;
+
+/// Gives out `count` more plans into `plans`: fewer only with an Error, which those given out so far survive.
+/// Errors: kUnavailable where the totals are spent (the message says what was spent), kTooLarge where the
+/// book is full, others as Learner::plan_among().
+Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
+           double expires_at, AskedPlans& plans);
+
+/// What somebody tells of a plan. An attribute is called by name or number.
+struct Told {
+  struct Value {
+    std::string_view attribute;  ///< empty: by its place in the plan
+    double value = 0;            ///< NaN: refused
+  };
+  std::string_view id;
+  std::optional<double> label;
+  std::optional<double> importance;
+  bool has_values = false;
+  bool in_plan_order = false;    ///< values are an array
+  std::size_t values_begin = 0;  ///< of TellBatch::values
+  std::size_t values_end = 0;
+  std::size_t refused_begin = 0;  ///< of TellBatch::refused
+  std::size_t refused_end = 0;
+  std::string error;  ///< the item could not be read
+};
+
+/// Items that came together. Views are of `arena`.
+struct TellBatch {
+  std::vector<Told> items;
+  std::vector<Told::Value> values;
+  std::vector<std::string_view> refused;
+  std::string arena;
+};
+
+enum class TellStatus : std::uint8_t {
+  kLearned,
+  kIncomplete,  ///< kept; the label or the values are still to come
+  kDuplicate,   ///< was told before
+  kNotLearned,  ///< nothing can be learned from the answer; the plan is closed
+  kExpired,
+  kAbandoned,
+  kUnknown,          ///< no such plan, or forgotten
+  kWrongAttributes,  ///< not those of the plan, which stays open
+  kInvalidValue,     ///< out of range; the plan stays open
+  kInvalid,          ///< the item could not be read
+};
+/// "wrong_attributes"
+const char* name_of(TellStatus status);
+/// Whether whoever told has to do something about it.
+bool is_error(TellStatus status);
+
+struct TellAnswer {
+  std::string id;
+  TellStatus status = TellStatus::kInvalid;
+  std::string message;              ///< empty where the status says all
+  std::vector<Attribute> expected;  ///< the plan's attributes, with kWrongAttributes
+  std::vector<std::string> names;   ///< of these, where they have any
+};
+
+/// Takes one item. `door`: counts what is learned.
+TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, const Told& item, double now);
+
+/// The plan is not bought. Errors: kNotFound, kUnavailable where it is closed already.
+Status abandon(StreamProcessor& processor, std::string_view id, double now);
+
+}  // namespace glimpse

@@ -1,0 +1,81 @@
+#include "daemon/training/reading_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace glimpse {
+
+namespace {
+
+// Their places are stored.
+constexpr Format kFormats[] = {Format::kAuto,   Format::kSvmlight, Format::kVw, Format::kCsv,
+                               Format::kNdjson, Format::kF32,      Format::kNpy};
+
+template <class Number>
+void read_number(std::string_view text, Number& number) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) number = value;
+}
+
+}  // namespace
+
+std::string ReadingOptions::describe() const {
+  return fmt::format("format={}\nindex-base={}\nlabel-column={}\ndelimiter={}\n", name_of(format), index_base,
+                     label_column, static_cast<unsigned>(static_cast<unsigned char>(delimiter)));
+}
+
+ReadingOptions ReadingOptions::with(std::string_view description) const {
+  ReadingOptions options = *this;
+  while (!description.empty()) {
+    const std::string_view line = description.substr(0, description.find('\n'));
+    description.remove_prefix(std::min(line.size() + 1, description.size()));
+    const std::string_view name = line.substr(0, line.find('='));
+    const std::string_view value = line.substr(std::min(name.size() + 1, line.size()));
+    if (name == "format") {
+      if (const auto known = parse_format(value)) options.format = *known;
+    }
+    if (name == "index-base") read_number(value, options.index_base);
+    if (name == "label-column") read_number(value, options.label_column);
+    if (name == "delimiter") {
+      auto code = static_cast<unsigned char>(options.delimiter);
+      read_number(value, code);
+      options.delimiter = static_cast<char>(code);
+    }
+  }
+  return options;
+}
+
+std::array<std::uint64_t, kNumbersAReading> ReadingOptions::numbers() const {
+  const auto place = std::find(std::begin(kFormats), std::end(kFormats), format);
+  return {static_cast<std::uint64_t>(place - std::begin(kFormats)), index_base, label_column,
+          static_cast<unsigned char>(delimiter)};
+}
+
+ReadingOptions ReadingOptions::from(std::span<const std::uint64_t, kNumbersAReading> numbers) {
+  ReadingOptions options;
+  if (numbers[0] < std::size(kFormats)) options.format = kFormats[numbers[0]];
+  if (numbers[1] <= 1) options.index_base = static_cast<unsigned>(numbers[1]);
+  options.label_column = static_cast<std::size_t>(numbers[2]);
+  if (numbers[3] <= 255) options.delimiter = static_cast<char>(numbers[3]);
+  return options;
+}
+
+std::string ReadingOptions::difference(const ReadingOptions& other, Format actual) const {
+  const auto as = [actual](Format given) { return given == Format::kAuto ? actual : given; };
+  if (as(format) != as(other.format) && (format != Format::kAuto || actual != Format::kAuto) &&
+      (other.format != Format::kAuto || actual != Format::kAuto))
+    return fmt::format("--format {}", name_of(format));
+  const Format read = as(format);
+  const auto may_be = [read](Format one) { return read == one || read == Format::kAuto; };
+  if (may_be(Format::kSvmlight) && index_base != other.index_base)
+    return fmt::format("--index-base {}", index_base);
+  if (may_be(Format::kCsv) && label_column != other.label_column)
+    return fmt::format("--label-column {}", label_column);
+  if (may_be(Format::kCsv) && delimiter != other.delimiter) return fmt::format("--delimiter '{}'", delimiter);
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,159 @@
+#include "daemon/training/source_table.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "daemon/training/block.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::size_t kNumbers = 4;  // of each in sources.progress
+
+// Takes texts of given lengths from the front of one array.
+class Texts {
+ public:
+  Texts(std::span<const std::uint8_t> bytes, const char* array) : bytes_(bytes), array_(array) {}
+
+  Result<std::string> take(std::uint64_t length) {
+    if (length > bytes_.size()) return wrong("shorter");
+    const auto text = bytes_.first(static_cast<std::size_t>(length));
+    bytes_ = bytes_.subspan(static_cast<std::size_t>(length));
+    return std::string(text.begin(), text.end());
+  }
+  Status at_end() const {
+    if (!bytes_.empty()) return wrong("longer");
+    return {};
+  }
+
+ private:
+  Error wrong(const char* how) const {
+    return failure(ErrorCode::kCorrupt, "{} is {} than sources.progress says", array_, how);
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  const char* array_;
+};
+
+}  // namespace
+
+std::size_t Source::opening_bytes() const {
+  std::size_t bytes = 0;
+  for (const std::string& kept : opening) bytes += kept.size();
+  return bytes;
+}
+
+void Source::note_opening(std::string_view record, bool readable) {
+  const bool fits = opening.size() < kMostOpening;
+  if (fits) opening.emplace_back(record);
+  opening_is_whole = readable || !fits;
+}
+
+Result<std::shared_ptr<Source>> SourceTable::find_or_add(const std::string& name) {
+  const auto known = sources_.find(name);
+  if (known != sources_.end()) return known->second;
+  // Those that only ever greeted make room.
+  if (sources_.size() >= most_)
+    std::erase_if(sources_, [](const auto& entry) {
+      return entry.second->records == 0 && entry.second->feed.expired();
+    });
+  if (sources_.size() >= most_)
+    return failure(ErrorCode::kUnavailable, "source '{}' is new, and {} are known already (--max-sources {})",
+                   name, sources_.size(), most_);
+  auto source = std::make_shared<Source>();
+  source->name = name;
+  sources_.emplace(name, source);
+  return source;
+}
+
+std::vector<SourceMark> SourceTable::marks() const {
+  std::vector<SourceMark> marks;
+  marks.reserve(sources_.size());
+  for (const auto& [name, source] : sources_) marks.push_back({source, source->records});
+  return marks;
+}
+
+void SourceTable::note_durable(const std::vector<SourceMark>& marks) {
+  for (const SourceMark& mark : marks) {
+    if (mark.records <= mark.source->durable) continue;
+    mark.source->durable = mark.records;
+    const auto feed = mark.source->feed.lock();
+    if (feed && feed->durable) feed->durable(mark.records);
+  }
+}
+
+void SourceTable::save(State& state) const {
+  std::string names;
+  std::string openings;
+  std::vector<std::uint64_t> lengths;
+  std::vector<std::uint64_t> progress;
+  for (const auto& [name, source] : sources_) {
+    if (source->records == 0) continue;
+    names += name;
+    for (const std::string& record : source->opening) {
+      openings += record;
+      lengths.push_back(record.size());
+    }
+    for (const std::uint64_t number :
+         {std::uint64_t{name.size()}, source->records, std::uint64_t{source->opening.size()},
+          std::uint64_t{source->opening_is_whole}})
+      progress.push_back(number);
+  }
+  const auto copy = [&state](const char* name, const std::string& from) {
+    const auto to = state.put<std::uint8_t>(name, from.size());
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  copy("sources.names", names);
+  copy("sources.openings", openings);
+  state.put_copy<std::uint64_t>("sources.progress", progress);
+  state.put_copy<std::uint64_t>("sources.opening_lengths", lengths);
+}
+
+Status SourceTable::restore(const State& state) {
+  if (state.find("sources.progress") == nullptr) {
+    sources_.clear();
+    return {};
+  }
+  const auto progress = state.get<std::uint64_t>("sources.progress");
+  if (!progress) return progress.error();
+  const auto names = state.get<std::uint8_t>("sources.names");
+  if (!names) return names.error();
+  const auto openings = state.get<std::uint8_t>("sources.openings");
+  if (!openings) return openings.error();
+  const auto lengths = state.get<std::uint64_t>("sources.opening_lengths");
+  if (!lengths) return lengths.error();
+  if (progress->size() % kNumbers != 0)
+    return failure(ErrorCode::kCorrupt, "sources.progress is not {} numbers for each source", kNumbers);
+
+  std::map<std::string, std::shared_ptr<Source>> sources;
+  Texts name_texts(*names, "sources.names");
+  Texts opening_texts(*openings, "sources.openings");
+  std::size_t record = 0;
+  for (std::size_t i = 0; i < progress->size(); i += kNumbers) {
+    auto name = name_texts.take((*progress)[i]);
+    if (!name) return name.error();
+    auto source = std::make_shared<Source>();
+    source->name = *name;
+    source->records = source->durable = (*progress)[i + 1];
+    source->opening_is_whole = (*progress)[i + 3] != 0;
+    for (std::uint64_t n = 0; n < (*progress)[i + 2]; ++n) {
+      if (record == lengths->size())
+        return failure(ErrorCode::kCorrupt, "sources.opening_lengths is shorter than sources.progress says");
+      auto text = opening_texts.take((*lengths)[record++]);
+      if (!text) return text.error();
+      source->opening.push_back(std::move(*text));
+    }
+    if (!sources.emplace(*name, std::move(source)).second)
+      return failure(ErrorCode::kCorrupt, "sources.names has '{}' twice", *name);
+  }
+  if (record != lengths->size())
+    return failure(ErrorCode::kCorrupt, "sources.opening_lengths is longer than sources.progress says");
+  if (const Status status = name_texts.at_end(); !status) return status;
+  if (const Status status = opening_texts.at_end(); !status) return status;
+  sources_ = std::move(sources);
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,50 @@
+#include "daemon/training/spending.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glimpse {
+
+Spending::Spending(std::shared_ptr<const Prices> prices, const SpendingLimits& limits)
+    : prices_(std::move(prices)), limits_(limits) {
+  if (prices_) bill_.emplace(*prices_);
+}
+
+Money Spending::cost_of(std::span<const Attribute> attributes) {
+  return bill_ ? bill_->of(attributes) : attributes.size() * kMoneyUnit;
+}
+
+void Spending::note(std::span<const Attribute> attributes, std::span<const double> values,
+                    std::optional<Money> promised) {
+  std::size_t obtained = 0;
+  if (bill_) bill_->begin();
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (std::isnan(values[a])) continue;
+    ++obtained;
+    if (bill_) bill_->add(attributes[a]);
+  }
+  Money cost = bill_ ? bill_->total() : obtained * kMoneyUnit;
+  if (promised) cost = obtained == attributes.size() ? *promised : std::min(cost, *promised);
+  spent_ = add_money(spent_, cost);
+}
+
+SpendingReport Spending::report(const LearnerCounts& counts, const PlanBook& plans) const {
+  return {counts.attributes_revealed, spent_, plans.open_attributes(), plans.open_cost(), limits_};
+}
+
+bool Spending::allows(const SpendingReport& report, std::uint64_t attributes, Money cost) const {
+  if (limits_.attributes && report.attributes + report.attributes_reserved + attributes > *limits_.attributes)
+    return false;
+  return !limits_.cost || add_money(add_money(report.cost, report.cost_reserved), cost) <= *limits_.cost;
+}
+
+void Spending::save(State& state) const { state.put_number("spending.cost", spent_); }
+
+Status Spending::restore(const State& state) {
+  const auto spent = state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0});
+  if (!spent) return spent.error();
+  spent_ = *spent;
+  return {};
+}
+
+}  // namespace glimpse

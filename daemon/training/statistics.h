@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/training/block.h"
+#include "daemon/training/clip.h"
+#include "daemon/training/spending.h"
+#include "learn/core/learner.h"
+
+namespace glimpse {
+
+/// The model that predictions use.
+struct ModelFacts {
+  std::uint64_t examples = 0;  ///< that it was made from
+  std::uint64_t attributes_revealed = 0;
+  std::chrono::steady_clock::time_point made_at{};  ///< as of when; counts once it lacks examples
+};
+
+/// What the trainer tells of itself between two blocks: a copy that anyone may keep.
+struct Statistics {
+  std::string algorithm;
+  std::size_t dimension = 0;
+  std::size_t budget = 0;
+  int phase = 1;
+  std::string phase_reason;
+  double step_size = 0;
+  LearnerCounts counts;
+  bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()
+  StepKind step_kind = StepKind::kAuto;
+  std::uint64_t predictions = 0;
+  Clip clip;
+  LabelRange labels;
+  ProgressiveLoss::Part progressive_loss;  ///< over all examples
+  ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
+  DriftReport drift;
+  GuardReport guard;
+  std::size_t memory_bytes = 0;
+  std::size_t names = 0;
+  std::size_t named_sources = 0;  ///< known, against --max-sources
+  std::size_t plans_open = 0;
+  PlanBook::Counts plans;
+  SpendingReport spending;
+  std::vector<Door> doors;
+  std::chrono::steady_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
+  std::optional<ModelFacts> model;                      ///< none: nothing was solved for yet
+  std::optional<double> solve_seconds;                  ///< that the last solve on a thread of its own took
+};
+
+/// How long a model has lacked examples, at `now_seconds` of the steady clock: 0 while it is of the last of
+/// `examples`.
+double model_age_seconds(const ModelFacts& model, std::uint64_t examples, double now_seconds);
+
+/// How durability fares.
+struct CheckpointStatus {
+  bool enabled = false;
+  std::string name;  ///< of the newest; empty: none yet
+  std::uint64_t examples = 0;
+  std::optional<std::chrono::system_clock::time_point> last_success;
+  std::chrono::steady_clock::time_point succeeded_at{};  ///< the same, of the clock that nobody sets
+  std::uint64_t failures = 0;
+  std::string last_error;       ///< empty: the last attempt succeeded
+  double duration_seconds = 0;  ///< of the last success, writing included
+  double pause_seconds = 0;     ///< for which learning paused at the last one
+};
+
+}  // namespace glimpse

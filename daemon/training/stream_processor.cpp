@@ -1,0 +1,537 @@
+#include "daemon/training/stream_processor.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <new>
+#include <spdlog/spdlog.h>
+#include <utility>
+
+#include "daemon/support/memory_trouble.h"
+#include "learn/core/state_check.h"
+
+namespace glimpse {
+
+namespace {
+// A plan that looks at much of a line is faster with marks that this thread made, which are near, than with
+// those of another.
+constexpr std::size_t kLeastSkipped = 64;  // attributes for each that is looked at
+
+const std::string kNoMemory = "not enough memory for this record; not learned";
+
+bool is_out_of_range(double label, std::span<const double> values) {
+  const auto is_large = [](double value) { return std::abs(value) > kLargestMagnitude; };
+  return is_large(label) || std::any_of(values.begin(), values.end(), is_large);
+}
+
+Error out_of_range() {
+  return failure(ErrorCode::kInvalidInput,
+                 "the label, a planned attribute or the importance is beyond the largest magnitude that is "
+                 "learned from, "
+                 "{:g}",
+                 kLargestMagnitude);
+}
+
+Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
+}  // namespace
+
+double PinnedModel::predict(std::span<const Entry> entries, const Learner& learner) const {
+  double sum = model->bias;
+  for (const Entry& entry : entries)
+    sum += model->weights[entry.attribute] *
+           (std::isnan(entry.value) ? learner.sampling_row(entry.attribute).moment.mean : entry.value);
+  return sum;
+}
+
+StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
+    : learner_(std::move(learner)),
+      names_(std::move(names)),
+      random_(seed),
+      inner_random_(random_.apart()),
+      looks_at_few_(!is_full_information(learner_->options().algorithm) &&
+                    learner_->options().dimension >= kLeastSkipped * learner_->options().budget) {}
+
+void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
+                                 const SpendingLimits& limits) {
+  plans_ = PlanBook(most_plans, process);
+  spending_ = Spending(learner_->options().prices, limits);
+}
+
+bool StreamProcessor::may_buy(std::uint64_t attributes, Money cost) {
+  if (!spending_.is_limited()) return true;
+  const SpendingReport report = spending_report();
+  if (spending_.allows(report, attributes, cost)) return true;
+  refused_ = Refused{attributes, cost, report};
+  if (hooks_.spent) hooks_.spent();
+  return false;
+}
+
+std::optional<StreamProcessor::Refused> StreamProcessor::stopped_buying() {
+  if (!refused_) return std::nullopt;
+  const SpendingReport now = spending_report();
+  const SpendingReport& then = refused_->at;
+  if (now.attributes + now.attributes_reserved < then.attributes + then.attributes_reserved ||
+      add_money(now.cost, now.cost_reserved) < add_money(then.cost, then.cost_reserved))
+    refused_.reset();
+  return refused_;
+}
+
+Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
+  plans_ahead_.give_back(random_);
+  if (available != nullptr) return learner_->plan_among(random_, *available, plan_);
+  learner_->begin_plan(random_, plan_);
+  learner_->finish_plan(inner_random_, plan_);
+  return {};
+}
+
+Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values, double label,
+                               double importance, std::optional<Money> promised) {
+  Outcome outcome{};
+  try {
+    spending_.note(plan.attributes, values, promised);
+    outcome = learner_->learn(plan, values, label, importance);
+  } catch (const std::bad_alloc&) {
+    // What is left by a step that was not made whole is no state to go on with, nor one to keep.
+    spdlog::critical(
+        "not enough memory amid a step of learning: ending at once; the newest checkpoint holds");
+    std::_Exit(1);
+  }
+  if (outcome != Outcome::kLearned) return outcome;
+  ++door.examples;
+  if (hooks_.learned) hooks_.learned(label);
+  return outcome;
+}
+
+bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
+  Feed& feed = *block.feed;
+  if (feed.retired) return true;
+  if (block.cut_off) {
+    note_cut_off(feed, result);
+    return true;  // also when strict: a client that breaks off is no reason to stop
+  }
+  const std::uint64_t begin = feed.position;
+  const bool addressable = !feed.addressable_name.empty();
+  if (addressable) {
+    current_feed_ = &feed;
+    current_bytes_ = block.bytes.view;
+    current_begin_ = begin;
+  }
+  const auto* const outer = std::exchange(lost_, block.lost);
+  const bool outer_strict = std::exchange(is_strict_, strict);
+  const bool names_were_open = names_.set_open(feed.learns && feed.may_learn);
+  feed.reader->use_marks(block.marks.get());
+  RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
+  bool going = true;
+  for (;;) {
+    // What does not learn comes in blocks that are short, and is to be of one model.
+    if (!pausing_ && feed.learns && hooks_.wants_pause && hooks_.wants_pause()) {
+      pausing_ = true;
+      const bool open = names_.set_open(names_were_open);
+      hooks_.pause();
+      names_.set_open(open);
+      pausing_ = false;
+      if (feed.retired) break;
+    }
+    const auto record = cursor.next([&](std::string_view rest) { return measure_line(feed, rest); });
+    if (!record) break;
+    ++feed.records;
+    if (feed.source && feed.records <= feed.source->records) {
+      feed.position = begin + cursor.position();
+      continue;  // it is inside already
+    }
+    ++records_;
+    following_ = block.bytes.view.substr(cursor.position());
+    const std::uint64_t predictions = predictions_;
+    const std::size_t replies = result.replies.size();
+    const Status status = try_record(feed, *record, result);
+    if (!status) {
+      // Whoever counts on it that each is learned once gives it again, and is answered then.
+      result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
+      if (result.gave_up) result.replies.resize(replies);
+      std::string message = "out of memory";  // short enough to take none; error() copies
+      if_memory_allows("an error was counted and not told",
+                       [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
+      note_error(feed, message, result);
+      if (strict || is_lost() || result.gave_up) {
+        going = !strict;
+        put_back(feed, predictions);
+        feed.retired = result.gave_up;
+        if (result.gave_up && feed.gave_up) feed.gave_up();
+        break;
+      }
+    }
+    feed.position = begin + cursor.position();
+    if (feed.source) feed.source->records = feed.records;
+  }
+  feed.reader->use_marks(nullptr);
+  if (wants_marks(feed))
+    feed.delimiter.store(feed.reader->field_delimiter().value_or(0), std::memory_order_relaxed);
+  if (feed.source) result.inside = feed.source->records;
+  feed.door->bytes += feed.position - begin;
+  if (addressable) {
+    feed.fingerprint.add(current_bytes_.substr(0, feed.position - begin));
+    current_feed_ = nullptr;
+  }
+  lost_ = outer;
+  is_strict_ = outer_strict;
+  names_.set_open(names_were_open);
+  return going;
+}
+
+// Stopped at this record, not behind it: whoever resumes meets it again, with the same plan.
+void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
+  --feed.records;
+  if (has_plan_) plans_ahead_.put_back(random_, inner_random_);
+  feed.door->predictions -= predictions_ - predictions;
+  predictions_ = predictions;
+}
+
+// The beginning of a record of a source is none of its records: whoever sends it again sends it whole.
+void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
+  ++feed.records;
+  if (!feed.source) {
+    ++records_;
+    note_error(feed, "cut off by the end of the connection; not learned", result);
+    return;
+  }
+  if (feed.records > feed.source->records)
+    note_error(feed, "cut off by the end of the connection; not taken: send it again, whole", result);
+  --feed.records;
+  result.inside = feed.source->records;
+}
+
+void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
+  ++feed.door->parse_errors;
+  ++result.error_count;
+  if_memory_allows("an error was counted and not told", [&] {
+    RecordError error{feed.records, message};
+    if (hooks_.error) hooks_.error(feed, error);
+    if (feed.error_replies)
+      fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
+    if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
+  });
+}
+
+std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
+  if (current_feed_ != &feed) return feed.fingerprint.value();
+  Fingerprint amid_block = feed.fingerprint;
+  amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
+  return amid_block.value();
+}
+
+// Another thread's marks of its lines are of no use where every field is read.
+bool StreamProcessor::wants_marks(const Feed& feed) const {
+  return looks_at_few_ && feed.learns && feed.replies != Replies::kAll;
+}
+
+// Where a reader has no memory for what it finds on the way, it finds it again in open(), or fails there.
+std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view rest) {
+  try {
+    return feed.reader->line_length(rest);
+  } catch (const std::bad_alloc&) {
+    return length_of_line(rest);
+  }
+}
+
+// A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
+// nothing in the learner are forgotten.
+Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
+  has_plan_ = lacks_memory_ = has_values_in_learner_ = false;
+  Status status;
+  try {
+    status = process_record(feed, record, result);
+  } catch (const std::bad_alloc&) {
+    lacks_memory_ = true;
+    note_memory_trouble("a record was not learned from");
+    status = Error{ErrorCode::kUnavailable, {}};  // which takes none
+  }
+  if (has_values_in_learner_)
+    names_.keep();
+  else
+    names_.take_back();
+  return status;
+}
+
+Status StreamProcessor::process_record(Feed& feed, std::string_view record, BlockResult& result) {
+  ExampleReader& reader = *feed.reader;
+  const bool is_opening = feed.source && !feed.source->opening_is_whole && is_kept_whole(feed);
+  // No reader may learn from it what one that goes on later could not know.
+  if (is_opening && feed.source->opening_bytes() + record.size() > sources_.opening_limit())
+    return failure(ErrorCode::kInvalidInput,
+                   "has {} bytes; what a source begins with is kept, up to --max-opening {} bytes",
+                   record.size(), sources_.opening_limit());
+  const Status opened = reader.open(record);
+  if (feed.source && !feed.source->opening_is_whole) note_opening(feed, record, opened);
+  if (!opened) return opened;
+  if (!reader.has_example()) return {};
+
+  const bool labelled = reader.head().label.has_value();
+  if (labelled && !feed.may_learn)
+    return failure(ErrorCode::kInvalidInput, "the token of this connection may read only: not learned");
+  if (!feed.learns || !labelled || feed.replies == Replies::kAll) {
+    double prediction = 0;
+    if (const Status status = predict(feed, prediction); !status) return status;
+    if (!feed.learns) result.predictions.push_back(prediction);
+    if (feed.learns && feed.replies != Replies::kNone) reply(feed, prediction, result);
+    if (!feed.learns || !labelled) return {};
+  }
+
+  if (stopped_buying()) {
+    ++result.skipped;
+    return {};
+  }
+  const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);
+  has_plan_ = true;
+  prefetch_following(feed);
+  if (spending_.is_limited() && !may_buy(plan.attributes.size(), spending_.cost_of(plan.attributes))) {
+    ++result.skipped;
+    return {};
+  }
+  values_.resize(plan.attributes.size());
+  if (const Status status = reader.reveal(plan.attributes, values_); !status) return status;
+  if (is_lost()) return lost_bytes();
+  // Before its values are paid for.
+  if (is_strict_ && is_out_of_range(reader.head().label.value(), values_)) return out_of_range();
+  const Outcome outcome = learn(*feed.door, plan, values_, *reader.head().label, reader.head().importance);
+  // What is left out, or diverges, has been compared with what was seen of its attributes, and counts there.
+  has_values_in_learner_ = outcome != Outcome::kMissing && outcome != Outcome::kOutOfRange;
+  if (outcome == Outcome::kLearned) {
+    ++result.learned;
+    return {};
+  }
+  ++result.skipped;
+  if (outcome == Outcome::kOutOfRange) return out_of_range();
+  return {};
+}
+
+// The row for which the last plan is, where each has the length of all.
+void StreamProcessor::prefetch_following(const Feed& feed) const {
+  if (feed.framing.is_lines() || plans_ahead_.size() == 0) return;
+  const std::size_t row = feed.framing.row_bytes();
+  const std::size_t begin = (plans_ahead_.size() - 1) * row;
+  if (begin + row <= following_.size())
+    feed.reader->prefetch(following_.substr(begin, row), plans_ahead_.last().attributes);
+}
+
+Status StreamProcessor::predict(Feed& feed, double& prediction) {
+  if (const Status status = feed.reader->reveal_all(entries_); !status) return status;
+  if (is_lost()) return lost_bytes();
+  if (hooks_.predicting) hooks_.predicting();
+  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
+    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_->reach(entry.attribute));
+  prediction = feed.pinned ? clip_.apply(feed.pinned->predict(entries_, *learner_), feed.pinned->labels)
+                           : clip_.apply(learner_->predict(entries_), learner_->labels());
+  ++predictions_;
+  ++feed.door->predictions;
+  return {};
+}
+
+// As vw --daemon answers: the number, and the tag where there is one.
+void StreamProcessor::reply(const Feed& feed, double prediction, BlockResult& result) {
+  const std::string_view tag = feed.reader->head().tag;
+  fmt::format_to(std::back_inserter(result.replies), "{}{}{}\n", prediction, tag.empty() ? "" : " ", tag);
+}
+
+std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, Format format,
+                                                 const FormatOptions& options, std::size_t max_line_bytes,
+                                                 const std::string& addressable_name) {
+  auto feed = std::make_shared<Feed>();
+  feed->door = std::move(door);
+  feed->reader = make_example_reader(format, options, names_);
+  feed->framing = framing_of(format, options.dimension, max_line_bytes);
+  feed->addressable_name = addressable_name;
+  if (addressable_name.empty()) return feed;
+  const auto known = std::find_if(progress_.begin(), progress_.end(),
+                                  [&](const Progress& p) { return p.name == addressable_name; });
+  if (known == progress_.end()) {
+    progress_.push_back({addressable_name, 0, 0, 0, feed, std::nullopt});
+  } else {
+    feed->position = known->position;
+    feed->records = known->records;
+    feed->known_fingerprint = known->fingerprint;
+    known->feed = feed;
+  }
+  return feed;
+}
+
+ReadingOptions StreamProcessor::reading_before(const std::string& addressable_name) const {
+  for (const Progress& p : progress_)
+    if (p.name == addressable_name && p.reading) return *p.reading;
+  return reading_;
+}
+
+// Of rows there is nothing to keep: they are all alike.
+bool StreamProcessor::is_kept_whole(const Feed& feed) {
+  return feed.framing.is_lines() || feed.framing.has_header();
+}
+
+// Blank lines and comments tell a reader nothing.
+void StreamProcessor::note_opening(Feed& feed, std::string_view record, const Status& opened) {
+  if (!is_kept_whole(feed)) {
+    feed.source->opening_is_whole = true;
+  } else if (!opened || feed.reader->has_example() || !feed.framing.is_lines() ||
+             detect_format(record) != Format::kAuto) {
+    feed.source->note_opening(record, opened.has_value());
+  }
+}
+
+Status StreamProcessor::open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
+                                    std::optional<std::uint64_t> from) {
+  auto found = sources_.find_or_add(name);
+  if (!found) return found.error();
+  const std::shared_ptr<Source>& source = *found;
+  if (from && *from > source->records)
+    return failure(ErrorCode::kInvalidInput,
+                   "from {}: of source '{}' there are {} records inside, so that those between would be "
+                   "missing",
+                   *from, name, source->records);
+  if (const auto carrier = source->feed.lock()) {
+    if (!carrier->retire)
+      return failure(ErrorCode::kUnavailable, "source '{}' comes in through {}", name, carrier->door->name);
+    if (!std::exchange(carrier->retired, true)) carrier->retire();
+  }
+  source->feed = feed;
+  feed->source = source;
+  feed->records = from.value_or(source->records);
+  // A reader that goes on amid the source takes it as one that saw its beginning does. What was to be kept of
+  // these records is, so that a reader that looks at all of them now has nothing to add.
+  names_.keep();
+  for (const std::string& record : source->opening) (void)feed->reader->open(record);
+  names_.take_back();
+  if (feed->records > 0) feed->framing = feed->framing.behind_header();
+  return {};
+}
+
+void StreamProcessor::save(State& state) const {
+  learner_->save(state);
+  names_.save(state);
+  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
+  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
+  state.put_number("predictions", predictions_);
+  plans_.save(state);
+  spending_.save(state);
+  if (refused_) {
+    const SpendingReport& at = refused_->at;
+    state.put_copy<std::uint64_t>(
+        "spending.refused", std::array<std::uint64_t, 6>{refused_->attributes, refused_->cost, at.attributes,
+                                                         at.cost, at.attributes_reserved, at.cost_reserved});
+  }
+  sources_.save(state);
+  state.put_text("inputs.reading", reading_.describe());
+
+  // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
+  std::size_t characters = 0;
+  for (const Progress& p : progress_) characters += p.name.size();
+  const auto names = state.put<std::uint8_t>("inputs.names", characters);
+  const auto numbers = state.put<std::uint64_t>("inputs.progress", progress_.size() * 3);
+  const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", progress_.size());
+  const auto readings = state.put<std::uint64_t>("inputs.readings", progress_.size() * kNumbersAReading);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < progress_.size(); ++i) {
+    const Progress& p = progress_[i];
+    const auto reading = (p.feed || !p.reading ? reading_ : *p.reading).numbers();
+    std::copy(reading.begin(), reading.end(),
+              readings.begin() + static_cast<std::ptrdiff_t>(i * kNumbersAReading));
+    std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
+    at += p.name.size();
+    numbers[3 * i] = p.name.size();
+    numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
+    numbers[3 * i + 2] = p.feed ? p.feed->records : p.records;
+    fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
+  }
+}
+
+Result<std::vector<StreamProcessor::Progress>> StreamProcessor::read_progress(const State& state) {
+  const auto names = state.get<std::uint8_t>("inputs.names");
+  if (!names) return names.error();
+  const auto numbers = state.get<std::uint64_t>("inputs.progress");
+  if (!numbers) return numbers.error();
+  if (numbers->size() % 3 != 0)
+    return failure(ErrorCode::kCorrupt, "inputs.progress is not 3 numbers for each input");
+  // Checkpoints of the first builds have none.
+  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
+  if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
+  // Nor these.
+  const auto readings = state.get<std::uint64_t>("inputs.readings", numbers->size() / 3 * kNumbersAReading);
+  if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
+  std::vector<Progress> progress;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < numbers->size(); i += 3) {
+    const std::uint64_t length = (*numbers)[i];
+    if (length > names->size() - at)
+      return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
+    const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
+    progress.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
+                        (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, std::nullopt});
+    if (readings)
+      progress.back().reading =
+          ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());
+    at += length;
+  }
+  if (at != names->size())
+    return failure(ErrorCode::kCorrupt, "inputs.names is longer than inputs.progress says");
+  return progress;
+}
+
+Status StreamProcessor::check(const State& state, std::size_t dimension) {
+  if (Status status = check_state(state); !status) return status;
+  if (Status status = AttributeNames(dimension).restore(state); !status) return status;
+  const Tensor* const closed = state.find("plans.closed");
+  PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
+  if (Status status = plans.restore(state, dimension); !status) return status;
+  if (Status status = SourceTable().restore(state); !status) return status;
+  if (const auto progress = read_progress(state); !progress) return progress.error();
+  return {};
+}
+
+Status StreamProcessor::restore(const State& state) {
+  if (const Status status = learner_->restore(state); !status) return status;
+  // Of this learner's options, and yet with too many names: nothing that a processor saved.
+  if (const Status status = names_.restore(state); !status)
+    return failure(ErrorCode::kCorrupt, "{}", status.error().message);
+  const auto random = state.get<std::uint64_t>("random", 4);
+  if (!random) return random.error();
+  // Of the first builds there is one sequence alone.
+  const auto inner = state.get<std::uint64_t>("random.inner", 4);
+  if (!inner && state.find("random.inner") != nullptr) return inner.error();
+  for (const auto& generator : {random, inner})
+    if (generator && std::all_of(generator->begin(), generator->end(), [](auto word) { return word == 0; }))
+      return failure(ErrorCode::kCorrupt,
+                     "a generator of random numbers is all zeros, which gives zeros for ever");
+  const auto predictions = state.get_number<std::uint64_t>("predictions");
+  if (!predictions) return predictions.error();
+  auto progress = read_progress(state);
+  if (!progress) return progress.error();
+  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
+  if (const Status status = spending_.restore(state); !status) return status;
+  if (const Status status = sources_.restore(state); !status) return status;
+  // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
+  // they may have used any.
+  if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&
+      (learner_->counts().examples > 0 || plans_.open() > 0)) {
+    (void)names_.use_all_numbers();
+    names_.keep();
+  }
+  const auto refused = state.get<std::uint64_t>("spending.refused", 6);
+  if (!refused && state.find("spending.refused") != nullptr) return refused.error();
+  refused_.reset();
+  if (refused) {
+    const auto& r = *refused;
+    refused_ = Refused{r[0], r[1], {r[2], r[3], r[4], r[5], {}}};
+    // With limits that were raised meanwhile it may be bought.
+    if (!spending_.is_limited() || spending_.allows(spending_report(), r[0], r[1])) refused_.reset();
+  }
+  plans_ahead_.give_back(random_);
+  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
+  inner_random_ =
+      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
+  predictions_ = *predictions;
+  progress_ = std::move(*progress);
+  // Checkpoints of earlier builds do not say.
+  if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,208 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "daemon/training/block.h"
+#include "daemon/training/clip.h"
+#include "daemon/training/reading_options.h"
+#include "daemon/training/source_table.h"
+#include "daemon/training/spending.h"
+#include "data/records/attribute_names.h"
+#include "learn/core/learner.h"
+#include "learn/plans/plan_ahead.h"
+#include "learn/plans/plan_book.h"
+
+namespace glimpse {
+
+/// The model that predict() would use at one moment, for an answer whose predictions are made at several.
+/// What it does not hold is of the moment of the prediction: means, for values that are missing, and
+/// magnitudes, for Clip::kAuto.
+struct PinnedModel {
+  explicit PinnedModel(const Learner& learner)
+      : model(learner.model_of_predictions()), labels(learner.labels()) {}
+
+  /// learner.predict() of that moment, to the bit.
+  double predict(std::span<const Entry> entries, const Learner& learner) const;
+
+  std::shared_ptr<const Model> model;
+  LabelRange labels;
+};
+
+/// The life of an example inside the daemon, without threads, sockets or clocks: records of a block are read,
+/// learned from or predicted, and answered. Owns the learner, the random numbers, the names of attributes,
+/// the open plans, the account of what was bought, and what is known of every feed: everything that a
+/// checkpoint holds. Thread-safety: none; the trainer thread's.
+class StreamProcessor {
+ public:
+  /// What the processor tells while it works; every member may be empty.
+  struct Hooks {
+    std::function<bool()> wants_pause;  ///< asked before each record: true runs `pause`
+    std::function<void()> pause;        ///< between two records; everything is consistent then
+    std::function<void(const Feed&, const RecordError&)> error;
+    std::function<void(double label)> learned;  ///< after each learned example
+    std::function<void()> predicting;           ///< before each prediction
+    std::function<void()>
+        spent;  ///< something did not fit into the limits on spending: nothing is bought any more
+  };
+
+  StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
+
+  /// Before restore(): at most how many plans are open, what tells this process' plans from others', and what
+  /// may be spent. Without it there are no plans and no limits.
+  void set_buying(std::size_t most_plans, std::uint32_t process, const SpendingLimits& limits);
+
+  void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
+
+  /// How predictions are clipped from now on; auto before. Not kept in checkpoints.
+  void set_clip(const Clip& clip) { clip_ = clip; }
+  const Clip& clip() const { return clip_; }
+
+  /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
+  /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
+  /// where there was no memory for a record of an input that can be given again (BlockResult::gave_up).
+  bool process(Block& block, bool strict, BlockResult& result);
+
+  /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
+  /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
+  std::shared_ptr<Feed> make_feed(std::shared_ptr<Door> door, Format format, const FormatOptions& options,
+                                  std::size_t max_line_bytes, const std::string& addressable_name);
+
+  /// Lets a feed that nothing has come from yet carry the source `name`, whose records so far it passes over:
+  /// those that stand before `from` (none: all that are inside) will not come, the others are counted and not
+  /// learned from. The feed that carried it before is retired. Its `source`, `framing` and `records` are set.
+  /// Errors: kUnavailable when there are too many sources, or one that cannot be retired carries it;
+  /// kInvalidInput when records between those inside and `from` would be missing.
+  Status open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
+                     std::optional<std::uint64_t> from);
+  SourceTable& sources() { return sources_; }
+  const SourceTable& sources() const { return sources_; }
+
+  Learner& learner() { return *learner_; }
+  const Learner& learner() const { return *learner_; }
+  const AttributeNames& names() const { return names_; }
+  AttributeNames& names() { return names_; }
+  PlanBook& plans() { return plans_; }
+  const PlanBook& plans() const { return plans_; }
+  Spending& spending() { return spending_; }
+  SpendingReport spending_report() const { return spending_.report(learner_->counts(), plans_); }
+  /// Whether so much more stays within the limits on spending. Once something did not, nothing is bought any
+  /// more, so that what is cheap enough for the rest is not bought more often than it is drawn, until open
+  /// plans give back what they had reserved.
+  bool may_buy(std::uint64_t attributes, Money cost);
+  /// What did not fit, while that holds.
+  struct Refused {
+    std::uint64_t attributes = 0;
+    Money cost = 0;
+    SpendingReport at;  // what was spent and reserved then
+  };
+  std::optional<Refused> stopped_buying();
+
+  /// Draws the next plan into scratch_plan(); `available`: from these alone, in strictly ascending order.
+  Status draw_plan(const std::vector<Attribute>* available);
+  Plan& scratch_plan() { return plan_; }
+  /// Learns from a plan whose values were obtained, and keeps account of it.
+  /// `promised`: see Spending::note().
+  Outcome learn(Door& door, const Plan& plan, std::span<const double> values, double label, double importance,
+                std::optional<Money> promised = std::nullopt);
+
+  std::uint64_t predictions() const { return predictions_; }
+  /// Predictions that were made outside.
+  void note_predictions(Door& door, std::uint64_t count) {
+    predictions_ += count;
+    door.predictions += count;
+  }
+  /// Records of any kind and changes to plans seen by this process: changes whenever anything did.
+  std::uint64_t records() const { return records_; }
+  /// What a checkpoint holds has changed otherwise than by a record.
+  void note_change() { ++records_; }
+
+  /// Everything, as of the last record that was processed. Does not change anything.
+  void save(State& state) const;
+  /// Continues from what save() wrote. Errors as Learner::restore(); the processor must not be used after
+  /// one.
+  Status restore(const State& state);
+
+  /// Whether restore() would take a state that a processor of this dimension saved: the numbers by
+  /// check_state(), all else by restoring it into parts made for that. Thread-safety: a pure function. Cost:
+  /// one look at every number; memory for names, open plans and sources alone.
+  static Status check(const State& state, std::size_t dimension);
+
+  /// How inputs are read: kept in checkpoints.
+  void set_reading(const ReadingOptions& reading) { reading_ = reading; }
+  /// How they were when the restored checkpoint was made; as set where it does not say. After restore().
+  const ReadingOptions& reading_before() const { return reading_before_ ? *reading_before_ : reading_; }
+  /// How the addressable input of that name was read as far as its position; the same. Before make_feed().
+  ReadingOptions reading_before(const std::string& addressable_name) const;
+
+ private:
+  /// How far an addressable input was read: kept for inputs of earlier runs as well.
+  struct Progress {
+    std::string name;
+    std::uint64_t position = 0;
+    std::uint64_t records = 0;
+    std::uint64_t fingerprint = 0;                         // of what stands before it; 0: not known
+    std::shared_ptr<Feed> feed;                            // while it is open
+    std::optional<ReadingOptions> reading = std::nullopt;  // how, while it is not open; none: not known
+  };
+
+  static Result<std::vector<Progress>> read_progress(const State& state);
+  void note_error(Feed& feed, const std::string& message, BlockResult& result);
+  void put_back(Feed& feed, std::uint64_t predictions);
+  std::uint64_t fingerprint(const Feed& feed) const;
+  void note_cut_off(Feed& feed, BlockResult& result);
+  bool wants_marks(const Feed& feed) const;
+  static std::size_t measure_line(const Feed& feed, std::string_view rest);
+  Status try_record(Feed& feed, std::string_view record, BlockResult& result);
+  Status process_record(Feed& feed, std::string_view record, BlockResult& result);
+  static bool is_kept_whole(const Feed& feed);
+  static void note_opening(Feed& feed, std::string_view record, const Status& opened);
+  void reply(const Feed& feed, double prediction, BlockResult& result);
+  void prefetch_following(const Feed& feed) const;
+  bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
+  Status predict(Feed& feed, double& prediction);
+
+  std::unique_ptr<Learner> learner_;
+  AttributeNames names_;
+  Random random_;            // plans are begun from
+  Random inner_random_;      // and, where they are not drawn at once, finished
+  const bool looks_at_few_;  // of the attributes of a line that it learns from
+  PlanAhead plans_ahead_;
+  PlanBook plans_{0, 0};
+  Spending spending_;
+  std::optional<Refused> refused_;  // the plan that was not bought
+  Hooks hooks_;
+  Clip clip_;
+  std::uint64_t predictions_ = 0;
+  std::uint64_t records_ = 0;
+  std::vector<Progress> progress_;
+  ReadingOptions reading_;
+  std::optional<ReadingOptions> reading_before_;
+  SourceTable sources_;
+
+  // The block of an addressable feed that is being processed, and where in the feed it begins.
+  const Feed* current_feed_ = nullptr;
+  std::string_view current_bytes_;
+  const std::atomic<bool>* lost_ = nullptr;  // of the block
+  bool has_plan_ = false;                    // the record has drawn one
+  bool has_values_in_learner_ = false;       // the record does
+  bool is_strict_ = false;                   // the block is to be worked through so
+  bool lacks_memory_ = false;                // the record does
+  std::string_view following_;               // what comes behind the record in its block
+  std::uint64_t current_begin_ = 0;
+
+  bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for
+  Plan plan_;
+  std::vector<double> values_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,179 @@
+#include "daemon/training/trainer.h"
+
+#include "daemon/support/memory_trouble.h"
+
+namespace glimpse {
+
+Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* solver,
+                 std::vector<std::shared_ptr<Door>> doors, bool strict, Hooks hooks)
+    : processor_(processor),
+      queue_(queue),
+      solver_(solver),
+      doors_(std::move(doors)),
+      strict_(strict),
+      hooks_(std::move(hooks)) {
+  StreamProcessor::Hooks of_processor;
+  of_processor.wants_pause = [this] {
+    return !stands_in_ && (queue_.has_tasks() || (solver_ != nullptr && solver_->wants_turn()));
+  };
+  of_processor.pause = [this] {
+    publish();
+    run_tasks();
+    if (solver_ != nullptr) solver_->turn();
+  };
+  of_processor.error = hooks_.error;
+  of_processor.learned = hooks_.learned;
+  of_processor.spent = hooks_.spent;
+  if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
+  processor_.set_hooks(std::move(of_processor));
+  // A block that may stop everything, or that waits for a model, is the trainer's own.
+  std::function<void(Block)> amid;
+  if (!strict_) amid = [this](Block block) { process(block); };
+  queue_.set_stand_in({[this](const Block&) { return !strict_ && (!solver_ || solver_->has_model(false)); },
+                       std::move(amid),
+                       [this](Block block) {
+                         stands_in_ = true;  // what else there is to do is left to the trainer
+                         process(block);
+                         stands_in_ = false;
+                         return next_quiet_turn();
+                       },
+                       [this](const BlockQueue::Task& task) {
+                         stands_in_ = true;
+                         run_task(task);
+                         stands_in_ = false;
+                         publish();
+                         return next_quiet_turn();
+                       }});
+  publish();
+}
+
+Trainer::~Trainer() { join(); }
+
+void Trainer::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Trainer::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void Trainer::run() {
+  quiet_since_ = Clock::now();
+  while (!queue_.finished()) {
+    pulse_.fetch_add(1, std::memory_order_relaxed);
+    auto block = queue_.pop(next_quiet_turn());
+    // Predictions, snapshots and models count as well when no example comes.
+    if (run_tasks()) publish();
+    if (block) {
+      if (!process(*block)) queue_.discard();
+    } else if (solver_ != nullptr) {
+      solver_->quiet_turn(quiet_since_);
+    }
+  }
+  if (solver_ != nullptr) solver_->stop();
+  queue_.end();
+  publish();
+  if (hooks_.stopped) hooks_.stopped(std::move(reason_));
+}
+
+std::optional<Trainer::Clock::time_point> Trainer::next_quiet_turn() const {
+  return solver_ != nullptr ? solver_->next_quiet_turn(quiet_since_) : std::nullopt;
+}
+
+// False when --strict makes it the last.
+bool Trainer::process(Block& block) {
+  BlockResult result;
+  const bool sound = processor_.process(block, strict_, result);
+  if (!sound) {
+    reason_ = "(--strict)";
+    if_memory_allows("what stopped it was not told", [&] {
+      if (result.errors.empty()) return;
+      const RecordError& error = result.errors.back();
+      reason_ =
+          fmt::format("{}: line {}: {} (--strict)", block.feed->door->name, error.record, error.message);
+    });
+  }
+  publish();
+  if (block.feed) block.feed->waiting.fetch_sub(1, std::memory_order_relaxed);
+  if (block.done) if_memory_allows("an answer was given up", [&] { block.done(std::move(result)); });
+  queue_.release(block.bytes.size());
+  quiet_since_ = Clock::now();
+  return sound;
+}
+
+bool Trainer::run_tasks() {
+  if (!queue_.has_tasks()) return false;
+  for (const auto& task : queue_.take_tasks()) run_task(task);
+  return true;
+}
+
+void Trainer::run_task(const BlockQueue::Task& task) {
+  const std::uint64_t examples = processor_.learner().counts().examples;
+  // Where it is given up it goes, and with it says so to whoever asked.
+  if_memory_allows("a request was given up", [&] { task(processor_); });
+  if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
+}
+
+Statistics Trainer::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return published_;
+}
+
+// A model that the learner solved for by itself was made since we looked last.
+std::optional<ModelFacts> Trainer::model_facts() {
+  const auto origin = processor_.learner().model_origin();
+  if (!origin) {
+    model_.reset();
+  } else if (!model_ || model_->examples != origin->examples) {
+    model_ = ModelFacts{origin->examples, origin->attributes_revealed,
+                        solver_ != nullptr && origin->examples > 0 ? solver_->captured_at()
+                                                                   : std::chrono::steady_clock::now()};
+  } else {
+    model_->attributes_revealed = origin->attributes_revealed;  // skipped examples show some as well
+  }
+  return model_;
+}
+
+void Trainer::publish() {
+  if_memory_allows("statistics stayed as they were", [this] { publish_statistics(); });
+}
+
+void Trainer::publish_statistics() {
+  const Learner& learner = processor_.learner();
+  Statistics now;
+  now.algorithm = learner.options().algorithm;
+  now.dimension = learner.options().dimension;
+  now.budget = is_full_information(learner.options().algorithm) ? now.dimension : learner.options().budget;
+  now.phase = learner.phase();
+  now.phase_reason = learner.explain_phase();
+  // Phases begin anew with a change of the stream, and so do the examples that they count.
+  if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
+    now.phase_reason +=
+        fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);
+  now.step_size = learner.step_size();
+  now.counts = learner.counts();
+  now.diverged_for_good = learner.has_diverged_for_good();
+  now.step_kind = learner.options().step;
+  now.predictions = processor_.predictions();
+  now.clip = processor_.clip();
+  now.labels = learner.labels();
+  now.progressive_loss = learner.progressive_loss().total();
+  now.recent_loss = learner.progressive_loss().recent();
+  now.drift = learner.drift();
+  now.guard = learner.guard();
+  now.memory_bytes = learner.memory_bytes();
+  now.names = processor_.names().size();
+  now.named_sources = processor_.sources().all().size();
+  now.plans_open = processor_.plans().open();
+  now.plans = processor_.plans().counts();
+  now.spending = processor_.spending_report();
+  for (const auto& door : doors_) now.doors.push_back(*door);
+  now.snapshot_at = snapshot_at_;
+  now.model = model_facts();
+  if (solver_ != nullptr) now.solve_seconds = solver_->solve_seconds();
+  if (hooks_.published) hooks_.published(now);
+  const std::lock_guard lock(mutex_);
+  std::swap(published_, now);
+}
+
+}  // namespace glimpse
