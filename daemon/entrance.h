@@ -6,12 +6,12 @@
 #include <boost/asio/io_context.hpp>
 
 #include "daemon/config/configuration.h"
+#include "daemon/http/http_guard.h"
 #include "daemon/net/connection_count.h"
 #include "daemon/net/gate.h"
-#include "daemon/http/http_guard.h"
 #include "daemon/net/listener.h"
-#include "daemon/support/log_limit.h"
 #include "daemon/net/tls.h"
+#include "daemon/support/log_limit.h"
 
 namespace glimpse {
 

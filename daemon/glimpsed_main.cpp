@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "daemon/support/heap.h"
 #include "daemon/service.h"
+#include "daemon/support/heap.h"
 #include "daemon/support/signals.h"
 #include "daemon/version.h"
 

@@ -12,10 +12,10 @@
 
 #include "daemon/support/event_loop.h"
 #include "daemon/support/heap.h"
-#include "daemon/training/learner_watch.h"
 #include "daemon/support/prepared_post.h"
 #include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
+#include "daemon/training/learner_watch.h"
 #include "daemon/version.h"
 #include "data/formats/validating_reader.h"
 

@@ -12,18 +12,18 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "daemon/api/http_api.h"
 #include "daemon/durability/checkpoint_desk.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/entrance.h"
-#include "daemon/ingest/file_input.h"
-#include "daemon/api/http_api.h"
 #include "daemon/http/http_server.h"
-#include "daemon/support/large_jobs.h"
-#include "daemon/training/model_solver.h"
-#include "daemon/progress_table.h"
+#include "daemon/ingest/file_input.h"
 #include "daemon/ingest/reply_writer.h"
+#include "daemon/progress_table.h"
 #include "daemon/startup.h"
 #include "daemon/stream/stream_server.h"
+#include "daemon/support/large_jobs.h"
+#include "daemon/training/model_solver.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {

@@ -10,9 +10,9 @@
 
 #include "base/file_lock.h"
 #include "learn/core/budget_limit.h"
+#include "learn/core/prices.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
-#include "learn/core/prices.h"
 
 namespace glimpse {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/training/learner_watch.h"
-#include "daemon/support/memory_trouble.h"
 #include "daemon/api/metrics.h"
 #include "daemon/http/respond_later.h"
+#include "daemon/support/memory_trouble.h"
+#include "daemon/training/learner_watch.h"
 #include "daemon/training/trainer_turn.h"
 #include "daemon/version.h"
 #include "data/text/text.h"

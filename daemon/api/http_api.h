@@ -11,17 +11,17 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include "daemon/training/block_queue.h"
-#include "daemon/durability/checkpointer.h"
-#include "daemon/net/connection_count.h"
-#include "daemon/http/http_types.h"
-#include "daemon/support/large_jobs.h"
 #include "daemon/api/learn_api.h"
-#include "daemon/training/model_solver.h"
 #include "daemon/api/partial_api.h"
 #include "daemon/api/plan_api.h"
 #include "daemon/api/predict_api.h"
+#include "daemon/durability/checkpointer.h"
+#include "daemon/http/http_types.h"
+#include "daemon/net/connection_count.h"
 #include "daemon/net/tokens.h"
+#include "daemon/support/large_jobs.h"
+#include "daemon/training/block_queue.h"
+#include "daemon/training/model_solver.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {

@@ -8,10 +8,10 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/training/block_queue.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
+#include "daemon/training/block_queue.h"
 #include "data/formats.h"
 
 namespace glimpse {

@@ -6,11 +6,11 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/training/block_queue.h"
+#include "daemon/api/plan_bodies.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
-#include "daemon/api/plan_bodies.h"
+#include "daemon/training/block_queue.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {

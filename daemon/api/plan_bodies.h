@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/api/partial_bodies.h"
 #include "daemon/support/json_elements.h"
 #include "daemon/support/json_nodes.h"
-#include "daemon/api/partial_bodies.h"
 #include "daemon/training/plan_desk.h"
 
 namespace glimpse {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/support/json_elements.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/http/respond_later.h"
+#include "daemon/support/json_elements.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
 

@@ -5,10 +5,10 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/training/block_queue.h"
+#include "daemon/api/partial_api.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
-#include "daemon/api/partial_api.h"
+#include "daemon/training/block_queue.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "daemon/net/gate.h"
 #include "daemon/http/http_types.h"
+#include "daemon/net/gate.h"
 
 namespace glimpse {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <thread>
 
-#include "daemon/training/block_queue.h"
 #include "daemon/ingest/input_source.h"
 #include "daemon/ingest/line_marker.h"
 #include "daemon/ingest/record_buffer.h"
 #include "daemon/ingest/reply_writer.h"
+#include "daemon/training/block_queue.h"
 
 namespace glimpse {
 

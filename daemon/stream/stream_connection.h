@@ -10,14 +10,14 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "daemon/training/block_queue.h"
-#include "daemon/net/connection_count.h"
 #include "daemon/ingest/first_line.h"
-#include "daemon/stream/greeting.h"
 #include "daemon/ingest/record_buffer.h"
-#include "daemon/stream/source_session.h"
+#include "daemon/net/connection_count.h"
 #include "daemon/net/stream_socket.h"
 #include "daemon/net/tokens.h"
+#include "daemon/stream/greeting.h"
+#include "daemon/stream/source_session.h"
+#include "daemon/training/block_queue.h"
 
 namespace glimpse {
 

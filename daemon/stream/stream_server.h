@@ -9,9 +9,9 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "daemon/training/block_queue.h"
 #include "daemon/net/listener.h"
 #include "daemon/stream/stream_connection.h"
+#include "daemon/training/block_queue.h"
 
 namespace glimpse {
 

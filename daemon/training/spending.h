@@ -7,8 +7,8 @@
 
 #include "base/state.h"
 #include "learn/core/learner.h"
-#include "learn/plans/plan_book.h"
 #include "learn/core/prices.h"
+#include "learn/plans/plan_book.h"
 
 namespace glimpse {
 

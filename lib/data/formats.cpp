@@ -8,10 +8,10 @@
 #include "data/formats/csv_reader.h"
 #include "data/formats/f32_reader.h"
 #include "data/formats/ndjson_reader.h"
-#include "data/text/number.h"
 #include "data/formats/svmlight_reader.h"
-#include "data/text/text.h"
 #include "data/formats/vw_reader.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 

@@ -1,8 +1,8 @@
 // What FORMATS.md says of when a record's mistakes are noticed.
 
 #include "data/formats.h"
-#include "data/reader_test_support.h"
 #include "data/formats/validating_reader.h"
+#include "data/reader_test_support.h"
 
 using namespace glimpse;
 

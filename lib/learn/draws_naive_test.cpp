@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "learn/factory.h"
-#include "learn/learner_test_support.h"
 #include "learn/iterates/step_size.h"
+#include "learn/learner_test_support.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

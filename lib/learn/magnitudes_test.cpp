@@ -1,10 +1,10 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "learn/inference/conditioning.h"
 #include "learn/factory.h"
-#include "learn/learner_test_support.h"
+#include "learn/inference/conditioning.h"
 #include "learn/inference/partial_prediction.h"
+#include "learn/learner_test_support.h"
 
 // Every size of number that a double has: what is learned does not depend on it, and nothing is ever no
 // number.

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "gen/simulated_set.h"
-#include "learn/factory.h"
 #include "learn/core/learner.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/file.h"
-#include "learn/factory.h"
 #include "learn/core/learner.h"
+#include "learn/factory.h"
 #include "mnist/idx.h"
 
 // MNIST, 3 (−1) against 5 (+1): 11,552 training and 1,902 test images, one pass in random order, K = 57, mean

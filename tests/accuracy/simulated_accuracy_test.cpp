@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "gen/simulated_set.h"
-#include "learn/factory.h"
 #include "learn/core/learner.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

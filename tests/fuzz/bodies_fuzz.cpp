@@ -9,8 +9,8 @@
 #include <boost/json.hpp>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/support/json_elements.h"
 #include "daemon/api/partial_bodies.h"
+#include "daemon/support/json_elements.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
 #include "fuzzing.h"

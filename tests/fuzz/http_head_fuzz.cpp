@@ -7,9 +7,9 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 
-#include "daemon/ingest/first_line.h"
 #include "daemon/http/http_head_rules.h"
 #include "daemon/http/http_head_scanner.h"
+#include "daemon/ingest/first_line.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

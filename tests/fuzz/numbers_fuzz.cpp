@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "daemon/training/clip.h"
 #include "daemon/support/units.h"
+#include "daemon/training/clip.h"
 #include "data/text/number.h"
 #include "data/text/short_decimal.h"
 #include "fuzzing.h"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "data/formats.h"
-#include "data/text/line_marks.h"
 #include "data/records/record_framer.h"
+#include "data/text/line_marks.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

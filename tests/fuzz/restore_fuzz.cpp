@@ -10,8 +10,8 @@
 
 #include "daemon/training/stream_processor.h"
 #include "fuzzing.h"
-#include "learn/factory.h"
 #include "learn/core/solving.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

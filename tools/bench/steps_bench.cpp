@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "learn/inference/conditioning.h"
+#include "learn/inference/partial_prediction.h"
 #include "learn/linalg/l1_ball.h"
 #include "learn/pairwise/pairwise.h"
-#include "learn/inference/partial_prediction.h"
 #include "workload.h"
 
 // What a learning step costs: plan() and learn() alone.

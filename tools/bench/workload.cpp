@@ -5,8 +5,8 @@
 #include <span>
 #include <stdexcept>
 
-#include "learn/factory.h"
 #include "learn/core/solving.h"
+#include "learn/factory.h"
 
 namespace glimpse {
 

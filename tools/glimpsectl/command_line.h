@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/client/server_address.h"
+#include "glimpsectl/reports/plan_reports.h"
 
 namespace glimpse::ctl {
 

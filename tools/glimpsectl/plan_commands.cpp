@@ -1,11 +1,11 @@
 #include <cctype>
 #include <utility>
 
-#include "glimpsectl/commands.h"
 #include "glimpsectl/client/http_client.h"
+#include "glimpsectl/commands.h"
+#include "glimpsectl/format/table.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
-#include "glimpsectl/format/table.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <sstream>
 
-#include "glimpsectl/commands.h"
 #include "glimpsectl/client/http_test_support.h"
+#include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
 
 using namespace glimpse;

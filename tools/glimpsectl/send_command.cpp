@@ -6,10 +6,10 @@
 #include <unistd.h>
 #include <utility>
 
-#include "glimpsectl/commands.h"
-#include "glimpsectl/input/record_tape.h"
 #include "glimpsectl/client/stream_link.h"
+#include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/input/record_tape.h"
 
 namespace glimpse::ctl {
 namespace {

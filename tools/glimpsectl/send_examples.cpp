@@ -1,11 +1,11 @@
 #include <utility>
 
-#include "glimpsectl/commands.h"
 #include "glimpsectl/client/http_client.h"
-#include "glimpsectl/input/input_bodies.h"
-#include "glimpsectl/reports/reports.h"
+#include "glimpsectl/commands.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/input/input_bodies.h"
+#include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -2,12 +2,12 @@
 #include <map>
 #include <utility>
 
-#include "glimpsectl/commands.h"
 #include "glimpsectl/client/http_client.h"
-#include "glimpsectl/input/input_bodies.h"
-#include "glimpsectl/reports/plan_reports.h"
+#include "glimpsectl/commands.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/input/input_bodies.h"
+#include "glimpsectl/reports/plan_reports.h"
 
 namespace glimpse::ctl {
 namespace {

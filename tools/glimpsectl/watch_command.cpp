@@ -9,8 +9,8 @@
 
 #include <boost/json/parse.hpp>
 
-#include "glimpsectl/commands.h"
 #include "glimpsectl/client/http_client.h"
+#include "glimpsectl/commands.h"
 #include "glimpsectl/reports/watch.h"
 
 namespace glimpse::ctl {

@@ -2,9 +2,9 @@
 
 #include "common/command_line.h"
 #include "common/output.h"
-#include "lab/studies/buying_check.h"
 #include "lab/commands.h"
 #include "lab/options.h"
+#include "lab/studies/buying_check.h"
 #include "lab/sweep_options.h"
 
 namespace glimpse {

@@ -5,8 +5,8 @@
 #include "common/command_line.h"
 #include "common/output.h"
 #include "lab/commands.h"
-#include "lab/studies/figure_run.h"
 #include "lab/options.h"
+#include "lab/studies/figure_run.h"
 
 namespace glimpse {
 

@@ -6,8 +6,8 @@
 #include <boost/program_options.hpp>
 
 #include "base/result.h"
-#include "lab/experiments/cross_validation.h"
 #include "lab/data/data_source.h"
+#include "lab/experiments/cross_validation.h"
 #include "lab/experiments/experiment.h"
 #include "lab/experiments/method.h"
 

@@ -115,7 +115,8 @@ int run_command(int argc, const char* const* argv) {
       "after how many training examples to measure; all: after the last");
   add("seeds", po::value<std::string>()->default_value("1")->value_name("N"), "runs");
   add("first-seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of the first run");
-  add("costs", po::value<std::string>()->value_name("FILE"), "what attributes cost, see lib/learn/draws/COSTS.md");
+  add("costs", po::value<std::string>()->value_name("FILE"),
+      "what attributes cost, see lib/learn/draws/COSTS.md");
   add_tuning_options(options);
   add("output-directory", po::value<std::string>()->value_name("DIR"),
       "keep the result of every finished run there, one file each, and of every candidate until "

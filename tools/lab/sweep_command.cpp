@@ -5,8 +5,8 @@
 #include "common/output.h"
 #include "lab/commands.h"
 #include "lab/options.h"
-#include "lab/sweep_options.h"
 #include "lab/studies/sweep_page.h"
+#include "lab/sweep_options.h"
 
 namespace glimpse {
 

@@ -4,8 +4,8 @@
 #include "common/command_line.h"
 #include "common/output.h"
 #include "lab/commands.h"
-#include "lab/options.h"
 #include "lab/experiments/parallel.h"
+#include "lab/options.h"
 #include "lab/studies/wide_run.h"
 
 namespace glimpse {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "data/text/number.h"
 #include "data/records/record_framer.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/records/attribute_names.h"
 #include "data/formats/csv_fields.h"
+#include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/text/line_marks.h"
 #include "data/text/text_kernel.h"

@@ -6,9 +6,9 @@
 #include <boost/json/basic_parser_impl.hpp>
 
 #include "data/formats/ndjson_grammar.h"
-#include "data/text/number.h"
-#include "data/records/plan_cursor.h"
 #include "data/formats/repeats.h"
+#include "data/records/plan_cursor.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "data/text/number.h"
-#include "data/records/plan_cursor.h"
 #include "data/formats/repeats.h"
+#include "data/records/plan_cursor.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {

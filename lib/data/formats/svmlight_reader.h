@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "data/formats/sparse_line.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
-#include "data/formats/sparse_line.h"
 #include "data/text/text_kernel.h"
 
 namespace glimpse {

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include "data/text/number.h"
-#include "data/records/plan_cursor.h"
 #include "data/formats/repeats.h"
+#include "data/records/plan_cursor.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/factory.h"
 #include "learn/core/learner.h"
-#include "learn/learner_test_support.h"
 #include "learn/core/prices.h"
+#include "learn/factory.h"
+#include "learn/learner_test_support.h"
 
 using namespace glimpse;
 using test::saved;

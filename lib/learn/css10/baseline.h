@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "learn/core/learner.h"
-#include "learn/linalg/packed_symmetric.h"
-#include "learn/evaluation/past_models.h"
 #include "learn/core/plan_builder.h"
+#include "learn/evaluation/past_models.h"
+#include "learn/linalg/packed_symmetric.h"
 
 namespace glimpse {
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "learn/css10/css10_test_support.h"
-#include "learn/factory.h"
 #include "learn/evaluation/past_models.h"
+#include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
 using namespace glimpse;

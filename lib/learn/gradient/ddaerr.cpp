@@ -1,5 +1,5 @@
-#include "learn/gradient/gaerr.h"
 #include "learn/draws/moment_weights.h"
+#include "learn/gradient/gaerr.h"
 
 namespace glimpse {
 

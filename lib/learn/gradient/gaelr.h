@@ -1,7 +1,7 @@
 #pragma once
 
-#include "learn/iterates/exponentiated_weights.h"
 #include "learn/gradient/gradient_learner.h"
+#include "learn/iterates/exponentiated_weights.h"
 
 namespace glimpse {
 

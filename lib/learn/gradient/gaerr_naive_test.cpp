@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "learn/factory.h"
-#include "learn/learner_test_support.h"
 #include "learn/iterates/step_size.h"
+#include "learn/learner_test_support.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

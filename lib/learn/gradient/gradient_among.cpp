@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "learn/iterates/exponentiated_weights.h"
 #include "learn/gradient/gradient_learner.h"
+#include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"
 
 namespace glimpse {

@@ -1,8 +1,8 @@
 #include <bit>
 #include <optional>
 
-#include "learn/iterates/exponentiated_weights.h"
 #include "learn/gradient/gradient_learner.h"
+#include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"
 
 namespace glimpse {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "learn/iterates/exponentiated_weights.h"
-#include "learn/gradient/gradient_learner.h"
-#include "learn/iterates/lazy_weights.h"
 #include "learn/evaluation/pair_residual.h"
+#include "learn/gradient/gradient_learner.h"
+#include "learn/iterates/exponentiated_weights.h"
+#include "learn/iterates/lazy_weights.h"
 
 namespace glimpse {
 

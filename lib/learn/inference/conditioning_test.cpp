@@ -7,9 +7,9 @@
 #include <Eigen/Dense>
 
 #include "learn/factory.h"
+#include "learn/inference/partial_prediction.h"
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise.h"
-#include "learn/inference/partial_prediction.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

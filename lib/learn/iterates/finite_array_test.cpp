@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "learn/factory.h"
 #include "learn/core/learner.h"
+#include "learn/factory.h"
 
 using namespace glimpse;
 

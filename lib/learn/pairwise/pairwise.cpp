@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "learn/evaluation/kept_share.h"
 #include "learn/covariance/look_weights.h"
+#include "learn/evaluation/kept_share.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {

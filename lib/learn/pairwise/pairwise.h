@@ -4,15 +4,15 @@
 #include <optional>
 #include <vector>
 
-#include "learn/draws/available_draws.h"
-#include "learn/inference/conditioning.h"
 #include "learn/core/learner.h"
+#include "learn/core/solving.h"
+#include "learn/draws/available_draws.h"
+#include "learn/draws/priced_sets.h"
 #include "learn/evaluation/model_guard.h"
+#include "learn/evaluation/past_models.h"
+#include "learn/inference/conditioning.h"
 #include "learn/pairwise/pairwise_rules.h"
 #include "learn/pairwise/pairwise_solver.h"
-#include "learn/evaluation/past_models.h"
-#include "learn/draws/priced_sets.h"
-#include "learn/core/solving.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 #include "stats/pair_moments.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "learn/covariance/attribute_units.h"
-#include "learn/inference/conditioning.h"
 #include "learn/covariance/covariance_shrinkage.h"
+#include "learn/inference/conditioning.h"
 #include "learn/linalg/l1_ball.h"
 
 namespace glimpse {

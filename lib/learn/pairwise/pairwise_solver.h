@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "learn/core/learner.h"
+#include "learn/core/target_moments.h"
+#include "learn/covariance/pair_kernels.h"
+#include "learn/covariance/unseen_pairs.h"
 #include "learn/linalg/dense_kernels.h"
 #include "learn/linalg/l1_ridge.h"
-#include "learn/core/learner.h"
-#include "learn/covariance/pair_kernels.h"
 #include "learn/linalg/spectral_solver.h"
-#include "learn/core/target_moments.h"
-#include "learn/covariance/unseen_pairs.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "learn/factory.h"
-#include "learn/linalg/l1_ball.h"
 #include "learn/learner_test_support.h"
+#include "learn/linalg/l1_ball.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <utility>
 
-#include "learn/evaluation/kept_share.h"
-#include "learn/pairwise/pairwise_rules.h"
 #include "learn/covariance/reselect.h"
 #include "learn/covariance/settled_attributes.h"
+#include "learn/evaluation/kept_share.h"
+#include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {
 

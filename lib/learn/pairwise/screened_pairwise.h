@@ -6,14 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "learn/core/learner.h"
+#include "learn/core/solving.h"
 #include "learn/covariance/attribute_screen.h"
 #include "learn/draws/available_draws.h"
-#include "learn/core/learner.h"
 #include "learn/evaluation/model_guard.h"
+#include "learn/evaluation/past_models.h"
 #include "learn/pairwise/pairwise_rules.h"
 #include "learn/pairwise/pairwise_solver.h"
-#include "learn/evaluation/past_models.h"
-#include "learn/core/solving.h"
 #include "sampling/level_table.h"
 #include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"

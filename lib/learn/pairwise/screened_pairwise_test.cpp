@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "learn/covariance/reselect.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
-#include "learn/covariance/reselect.h"
 
 using namespace glimpse;
 using namespace glimpse::test;

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "data/records/attribute_names.h"
 #include "data/formats.h"
-#include "data/text/number.h"
+#include "data/records/attribute_names.h"
 #include "data/records/record_framer.h"
+#include "data/text/number.h"
 
 namespace glimpse {
 

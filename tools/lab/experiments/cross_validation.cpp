@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "lab/experiments/held_out_losses.h"
+#include "lab/experiments/parallel.h"
 #include "lab/offline/normal_equations.h"
 #include "lab/offline/offline_lasso.h"
 #include "lab/offline/offline_ridge.h"
-#include "lab/experiments/parallel.h"
 
 namespace glimpse {
 

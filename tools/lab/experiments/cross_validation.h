@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/experiments/candidate_store.h"
 #include "lab/data/dense_set.h"
+#include "lab/experiments/candidate_store.h"
 #include "lab/experiments/method.h"
 #include "lab/experiments/parallel.h"
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/experiments/cross_validation.h"
 #include "lab/data/data_source.h"
-#include "lab/results/job_store.h"
+#include "lab/experiments/cross_validation.h"
 #include "lab/experiments/method.h"
+#include "lab/results/job_store.h"
 #include "lab/results/result_rows.h"
 
 namespace glimpse {

@@ -5,9 +5,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-#include "lab/offline/active_factor.h"
 #include "lab/data/data_source.h"
 #include "lab/lab_test_support.h"
+#include "lab/offline/active_factor.h"
 #include "lab/offline/offline_ridge.h"
 #include "lab/offline/offline_test_support.h"
 

@@ -7,8 +7,8 @@
 
 #include "lab/experiments/answer_loss.h"
 #include "lab/experiments/parallel.h"
-#include "learn/factory.h"
 #include "learn/core/learner.h"
+#include "learn/factory.h"
 
 namespace glimpse {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "lab/studies/buying_rules.h"
 #include "lab/experiments/experiment.h"
+#include "lab/studies/buying_rules.h"
 #include "lab/studies/sweep_data.h"
 
 namespace glimpse {

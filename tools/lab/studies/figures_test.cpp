@@ -5,10 +5,10 @@
 #include <doctest/doctest.h>
 #include <set>
 
-#include "lab/studies/figure_run.h"
 #include "lab/lab_test_support.h"
 #include "lab/results/plot.h"
 #include "lab/results/summary.h"
+#include "lab/studies/figure_run.h"
 
 using namespace glimpse;
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "learn/factory.h"
 #include "learn/core/learner.h"
+#include "learn/factory.h"
 
 namespace glimpse {
 
