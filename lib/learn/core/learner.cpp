@@ -159,7 +159,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   for (std::size_t a = 0; a < values.size(); ++a) {
     const double value = values[a];
     if (std::abs(value) <= kLargestMagnitude) {
-      is_ordinary = is_ordinary && gauge_.is_ordinary(plan.attributes[a], value);
+      is_ordinary &= gauge_.is_ordinary(plan.attributes[a], value);
       continue;
     }
     is_ordinary = false;

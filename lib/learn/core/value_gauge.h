@@ -131,16 +131,19 @@ class ValueGauge {
  private:
   static constexpr double kLeast = 0x1p-100;  // in units: what is less is 0
 
+  // Both without branches: of sparse or noisy values a branch would be guessed wrong about every other time,
+  // and the cells of an example are then read one after the other. Comparisons by ≤ need no case of NaN.
   static bool is_ordinary(const GaugeCell& cell, double x) {
     const double distance = std::abs(x - cell.centre);
-    if (cell.exponent != 0 || !(std::abs(x) >= kLeast || x == 0)) return false;
-    if (distance == 0) return cell.phase != GaugeCell::Phase::kEmpty;
-    return cell.phase == GaugeCell::Phase::kCalm && distance <= static_cast<double>(cell.largest) &&
-           cell.streak == 0 && cell.evidence == 0;
+    const bool is_in_unit = (cell.exponent == 0) & ((std::abs(x) >= kLeast) | (std::abs(x) <= 0));
+    const bool is_centre = (distance <= 0) & (cell.phase != GaugeCell::Phase::kEmpty);
+    const bool is_calm = (cell.phase == GaugeCell::Phase::kCalm) & (cell.streak == 0) & (cell.evidence == 0);
+    return is_in_unit & (is_centre | (is_calm & (distance <= static_cast<double>(cell.largest))));
   }
   static void count(GaugeCell& cell, double x) {
-    std::uint8_t& number = x == cell.centre ? cell.equals : cell.moves;
-    number = static_cast<std::uint8_t>(number + (number < kMostMoves ? 1 : 0));
+    const bool is_centre = std::abs(x - cell.centre) <= 0;
+    cell.equals = static_cast<std::uint8_t>(cell.equals + (is_centre & (cell.equals < kMostMoves)));
+    cell.moves = static_cast<std::uint8_t>(cell.moves + (!is_centre & (cell.moves < kMostMoves)));
   }
   Verdict judge_cell(GaugeCell& cell, double& x, bool is_label);
   static Verdict note_only(GaugeCell& cell, double x);
