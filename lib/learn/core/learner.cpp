@@ -242,8 +242,6 @@ void Learner::adapt() {
 
 namespace {
 
-constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 60;
-
 // The line of `text` that begins with `key`, "name="; empty: none.
 std::string_view line_of(std::string_view text, std::string_view key) {
   for (std::size_t begin = 0; begin < text.size();) {

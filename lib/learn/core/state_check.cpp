@@ -17,7 +17,6 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 60;
 constexpr double kLargestUnit = 0x1p100;  // of PairMoments and AttributeScreen
 constexpr double kMostInBucket = 0x1p50;
 

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+
 #include "base/state.h"
 
 namespace glimpse {
+
+/// More than any stream has: a count beyond it is not one.
+inline constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 60;
 
 /// Whether a learner can go on from the numbers in `state`, as far as they can be judged without one: every
 /// floating-point number is finite (labels.min and labels.max may be infinite while there are no labels; what

@@ -135,7 +135,8 @@ class ValueGauge {
   // and the cells of an example are then read one after the other. Comparisons by ≤ need no case of NaN.
   static bool is_ordinary(const GaugeCell& cell, double x) {
     const double distance = std::abs(x - cell.centre);
-    const bool is_in_unit = (cell.exponent == 0) & ((std::abs(x) >= kLeast) | (std::abs(x) <= 0));
+    const double size = std::abs(x);
+    const bool is_in_unit = (cell.exponent == 0) & ((size >= kLeast) | (size <= 0));
     const bool is_centre = (distance <= 0) & (cell.phase != GaugeCell::Phase::kEmpty);
     const bool is_calm = (cell.phase == GaugeCell::Phase::kCalm) & (cell.streak == 0) & (cell.evidence == 0);
     return is_in_unit & (is_centre | (is_calm & (distance <= static_cast<double>(cell.largest))));
