@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kBlock = 16384;  // bytes between two looks at the clock
+constexpr std::size_t kPart = 16384;  // bytes between two looks at the clock
 
 // None: it was predicted for; else why the whole body is refused. A refused question is no part of the
 // stream.
@@ -134,7 +134,7 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
         work.feed->position == 0 ? work.feed->framing : work.feed->framing.behind_header();
     Block block;
     block.feed = work.feed;
-    block.bytes = Bytes(work.rest.substr(0, length_of_records(work.rest, framing, kBlock)), work.lines);
+    block.bytes = Bytes(work.rest.substr(0, length_of_records(work.rest, framing, kPart)), work.lines);
     work.rest.remove_prefix(block.bytes.size());
     work.refusal = process(processor, block, work.result);
     if (work.refusal) return;
