@@ -70,8 +70,7 @@ void choose_algorithm(LearnerOptions& options, const State* state) {
 Status check_texts(const State& state) {
   if (const auto text = state.get_text("learner.options"); !text) return text.error();
   const std::string_view algorithm = option_of(state, "algorithm");
-  if (algorithm.empty() ||
-      fmt::format(", {}, ", algorithm_names()).find(fmt::format(", {}, ", algorithm)) == std::string::npos)
+  if (algorithm.empty() || !is_algorithm(algorithm))
     return failure(ErrorCode::kCorrupt, "learner.options names the algorithm '{}', which there is not",
                    algorithm);
   std::size_t bytes = 0;

@@ -16,7 +16,7 @@ bool samples(const Configuration& c) { return !is_full_information(c.learner.alg
 bool steps(const Configuration& c) { return has_step(c.learner.algorithm); }
 bool has_two_estimators(const Configuration& c) { return steps(c); }
 bool weighs_inner_draws(const Configuration& c) {
-  return c.learner.algorithm != "aer" && has_two_estimators(c);
+  return !is_css10(c.learner.algorithm) && has_two_estimators(c);
 }
 bool draws_first_order(const Configuration& c) { return is_budgeted_first_order(c.learner.algorithm); }
 bool keeps_parts_apart(const Configuration& c) { return draws_of(c.learner) == Draws::kSeparate; }
@@ -24,12 +24,14 @@ bool uses_horizon(const Configuration& c) {
   return (c.learner.step == StepKind::kTheory && steps(c)) ||
          (has_phases(c) && (c.learner.phase1_fraction || c.learner.phase1_examples));
 }
-bool is_two_phase_ddaerr(const Configuration& c) { return c.learner.algorithm == "two-phase-ddaerr"; }
+bool is_two_phase_ddaerr(const Configuration& c) {
+  return has_two_phases(c.learner.algorithm) && !has_l1_ball(c.learner.algorithm);
+}
 bool has_radius(const Configuration& c) { return c.learner.radius.has_value(); }
 bool has_pairs(const Configuration& c) {
   return keeps_pairs(c.learner.algorithm) || c.learner.algorithm == kAutomatic;
 }
-bool screens(const Configuration& c) { return c.learner.algorithm == "pairwise-screened"; }
+bool screens(const Configuration& c) { return glimpse::screens(c.learner.algorithm); }
 bool confidence_by_theory(const Configuration& c) { return !c.learner.confidence; }
 bool step_by_theory(const Configuration& c) { return c.learner.step == StepKind::kTheory; }
 bool may_be_svmlight(const Configuration& c) {
@@ -64,7 +66,7 @@ struct Rule {
 
 constexpr const char* kPhases = "has an effect on algorithms of two phases (two-phase-...) only";
 constexpr const char* kSampling = "has no effect on algorithms that look at every attribute (online-...)";
-constexpr const char* kFirstOrder =
+constexpr const char* kGradientOnly =
     "has an effect on aerr, ddaerr, two-phase-ddaerr, aelr, ddaelr and two-phase-ddaelr only";
 constexpr const char* kCheckpoints = "has no effect without --state-directory DIR";
 
@@ -86,8 +88,8 @@ constexpr Rule kRules[] = {
     {"inner-sampling", samples, kSampling},
     {"inner-sampling", weighs_inner_draws,
      "has no effect on aer, which draws by |w|, nor on baseline and pairwise"},
-    {"draws", draws_first_order, kFirstOrder},
-    {"control-variates", draws_first_order, kFirstOrder},
+    {"draws", draws_first_order, kGradientOnly},
+    {"control-variates", draws_first_order, kGradientOnly},
     {"split", keeps_parts_apart,
      "has no effect unless --draws separate: of pairs every draw serves both estimators"},
     {"pair-memory", has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"},
@@ -140,19 +142,19 @@ void resolve_algorithm(Configuration& configuration,
   std::string& algorithm = configuration.learner.algorithm;
   if (algorithm != kAutomatic) return;
   if (given("moments") != nullptr) {
-    algorithm = "ddaerr";
+    algorithm = kKnownMoments;
     configuration.algorithm_reason = "as --moments is given";
     return;
   }
   if (given("active") != nullptr) {
-    algorithm = "pairwise-screened";
+    algorithm = kScreenedPairwise;
     configuration.algorithm_reason = "as --active is given";
     return;
   }
   Configuration pairwise = configuration;
-  pairwise.learner.algorithm = "pairwise";
+  pairwise.learner.algorithm = kPairwise;
   Configuration first_order = configuration;
-  first_order.learner.algorithm = "two-phase-ddaerr";
+  first_order.learner.algorithm = kFirstOrder;
   for (const Rule& rule : kRules) {
     const std::string* value = given(rule.option);
     if (value == nullptr || is_default(rule.option, *value)) continue;

@@ -1,5 +1,8 @@
 #include "learn/factory.h"
 
+#include <iterator>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "learn/css10/aer.h"
@@ -11,10 +14,48 @@
 
 namespace glimpse {
 
-std::string algorithm_names() {
-  return "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso, aer, "
-         "baseline, pairwise, pairwise-screened";
+namespace {
+
+using Make = std::unique_ptr<Learner> (*)(const LearnerOptions&, const SecondMoments*);
+
+template <class Base, auto variant>
+std::unique_ptr<Learner> gradient(const LearnerOptions& options, const SecondMoments* known) {
+  if constexpr (std::is_invocable_v<decltype(variant), const LearnerOptions&>)
+    return std::make_unique<Base>(options, variant(options), known);
+  else
+    return std::make_unique<Base>(options, variant(), known);
 }
+
+template <class Kind>
+std::unique_ptr<Learner> plain(const LearnerOptions& options, const SecondMoments*) {
+  return std::make_unique<Kind>(options);
+}
+
+// A row an algorithm, as in kAlgorithms.
+constexpr std::pair<std::string_view, Make> kMakers[] = {
+    {"aerr", gradient<Gaerr, aerr_variant>},
+    {"ddaerr", gradient<Gaerr, ddaerr_variant>},
+    {"two-phase-ddaerr", gradient<Gaerr, two_phase_ddaerr_variant>},
+    {"online-ridge", gradient<Gaerr, online_ridge_variant>},
+    {"aelr", gradient<Gaelr, aelr_variant>},
+    {"ddaelr", gradient<Gaelr, ddaelr_variant>},
+    {"two-phase-ddaelr", gradient<Gaelr, two_phase_ddaelr_variant>},
+    {"online-lasso", gradient<Gaelr, online_lasso_variant>},
+    {"aer", plain<Aer>},
+    {"baseline", plain<Baseline>},
+    {"pairwise", plain<Pairwise>},
+    {"pairwise-screened", plain<ScreenedPairwise>},
+};
+
+constexpr bool has_every_algorithm() {
+  if (std::size(kMakers) != kAlgorithms.size()) return false;
+  for (std::size_t i = 0; i < kAlgorithms.size(); ++i)
+    if (kMakers[i].first != kAlgorithms[i].name) return false;
+  return true;
+}
+static_assert(has_every_algorithm());
+
+}  // namespace
 
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, const SecondMoments* known) {
   if (const Status status = validate(options); !status) return status.error();
@@ -24,30 +65,15 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
                    known->dimension(), options.dimension);
   if (known != nullptr && !wants_moments(name))
     return failure(ErrorCode::kInvalidOption,
-                   "--moments: only --algorithm ddaerr and ddaelr begin with known moments, not {}", name);
+                   "--moments: only --algorithm {} begin with known moments, not {}",
+                   algorithm_names(wants_moments, " and "), name);
   if (known == nullptr && wants_moments(name))
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --moments FILE (or use two-phase-{}, which estimates them)", name,
                    name);
 
-  const auto ridge = [&](const Gaerr::Variant& variant) -> std::unique_ptr<Learner> {
-    return std::make_unique<Gaerr>(options, variant, known);
-  };
-  const auto lasso = [&](const Gaelr::Variant& variant) -> std::unique_ptr<Learner> {
-    return std::make_unique<Gaelr>(options, variant, known);
-  };
-  if (name == "aerr") return ridge(aerr_variant());
-  if (name == "ddaerr") return ridge(ddaerr_variant());
-  if (name == "two-phase-ddaerr") return ridge(two_phase_ddaerr_variant(options));
-  if (name == "online-ridge") return ridge(online_ridge_variant());
-  if (name == "aelr") return lasso(aelr_variant());
-  if (name == "ddaelr") return lasso(ddaelr_variant());
-  if (name == "two-phase-ddaelr") return lasso(two_phase_ddaelr_variant(options));
-  if (name == "online-lasso") return lasso(online_lasso_variant());
-  if (name == "aer") return std::make_unique<Aer>(options);
-  if (name == "baseline") return std::make_unique<Baseline>(options);
-  if (name == "pairwise") return std::make_unique<Pairwise>(options);
-  if (name == "pairwise-screened") return std::make_unique<ScreenedPairwise>(options);
+  for (const auto& [algorithm, make] : kMakers)
+    if (algorithm == name) return make(options, known);
   return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
 }
 

@@ -15,7 +15,4 @@ namespace glimpse {
 Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options,
                                               const SecondMoments* known = nullptr);
 
-/// The names make_learner() knows, separated by ", ".
-std::string algorithm_names();
-
 }  // namespace glimpse

@@ -80,7 +80,7 @@ bool compare_dimensions(const std::string& algorithm, std::optional<double> radi
 
 // A two-phase algorithm gets its table of probabilities with phase 2, so it is asked there.
 Result<std::size_t> memory_bytes(const std::string& algorithm, std::size_t dimension) {
-  if (algorithm.starts_with("two-phase")) {
+  if (has_two_phases(algorithm)) {
     const auto radius = has_l1_ball(algorithm) ? std::optional<double>(1) : std::nullopt;
     return StepWorkload({algorithm, dimension, kBudget, radius}).learner().memory_bytes();
   }
@@ -90,7 +90,7 @@ Result<std::size_t> memory_bytes(const std::string& algorithm, std::size_t dimen
   options.budget = kBudget;
   const SecondMoments known = spread_moments(dimension);
   if (has_l1_ball(algorithm)) options.radius = 1;
-  if (algorithm == "aer") options.step = StepKind::kNumber;
+  if (is_css10(algorithm) && has_step(algorithm)) options.step = StepKind::kNumber;
   const auto learner = make_learner(options, wants_moments(algorithm) ? &known : nullptr);
   if (!learner) return learner.error();
   return (*learner)->memory_bytes();

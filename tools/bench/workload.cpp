@@ -33,7 +33,7 @@ StepWorkload::StepWorkload(const WorkloadOptions& options) : pool_(kPool) {
   learner.dimension = options.dimension;
   learner.budget = options.budget;
   learner.radius = options.radius;
-  if (options.algorithm.starts_with("two-phase")) learner.phase1_examples = kPhase1;
+  if (has_two_phases(options.algorithm)) learner.phase1_examples = kPhase1;
   SecondMoments known;
   if (wants_moments(options.algorithm)) known = spread_moments(options.dimension);
   auto made = make_learner(learner, known.dimension() > 0 ? &known : nullptr);

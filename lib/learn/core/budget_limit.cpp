@@ -64,12 +64,11 @@ Status validate_budget_cost(const LearnerOptions& o) {
   if (!o.budget_cost) return {};
   const std::string text = format_money(*o.budget_cost);
   const bool first_order = is_budgeted_first_order(o.algorithm);
-  if (!first_order && o.algorithm != "pairwise")
+  if (!plans_by_price(o.algorithm))
     return invalid_option(
         "budget-cost", text,
-        fmt::format("pairwise and the budgeted gradient learners (aerr, ddaerr, two-phase-ddaerr, "
-                    "aelr, ddaelr, two-phase-ddaelr) plan under a limit, {} does not",
-                    o.algorithm));
+        fmt::format("{} and the budgeted gradient learners ({}) plan under a limit, {} does not", kPairwise,
+                    algorithm_names(is_budgeted_first_order), o.algorithm));
   if (!o.prices) return invalid_option("budget-cost", text, "needs --costs FILE, what attributes cost");
   if (*o.budget_cost == 0) return invalid_option("budget-cost", text, "must be above 0");
   if (*o.budget_cost > kLargestMoney)

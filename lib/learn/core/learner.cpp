@@ -20,10 +20,8 @@ namespace {
 
 // A model of weights in the attributes' own units depends on these; one that is normalised does not.
 GaugeUnits gauge_units(const LearnerOptions& options) {
-  const bool solves = options.algorithm.starts_with("pairwise");
-  if (solves) return options.radius ? GaugeUnits::kShared : GaugeUnits::kOwn;
-  if (options.step != StepKind::kAuto || options.algorithm == "aer" || options.algorithm == "baseline")
-    return GaugeUnits::kFixed;
+  if (keeps_pairs(options.algorithm)) return options.radius ? GaugeUnits::kShared : GaugeUnits::kOwn;
+  if (options.step != StepKind::kAuto || is_css10(options.algorithm)) return GaugeUnits::kFixed;
   return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
 }
 

@@ -79,24 +79,27 @@ constexpr double kLargestRadius = 1e30;
 // What the algorithms of Cesa-Bianchi et al. 2010 ask for beside what all do.
 Status validate_css10(const LearnerOptions& o) {
   constexpr std::size_t kLargestTriangle = (std::size_t{1} << 30) / sizeof(double);
-  if (o.algorithm == "aer" && (o.step == StepKind::kAuto || o.step == StepKind::kAdaGrad))
-    return invalid_option(
-        "step", o.step == StepKind::kAuto ? "auto" : "adagrad",
-        "aer has no such step; must be a number S (the step is S/t) or theory (with --horizon M)");
-  if (o.algorithm == "aer" && o.step == StepKind::kTheory && !o.horizon)
-    return invalid_option("step", "theory",
-                          "needs --horizon M, the number of examples to come (or use --step S)");
-  if (o.algorithm == "baseline") {
-    std::size_t largest = 1;
-    while ((largest + 1) * (largest + 2) / 2 <= kLargestTriangle) ++largest;
-    if (o.bias) --largest;
-    if (o.dimension > largest)
+  if (has_step(o.algorithm)) {
+    if (o.step == StepKind::kAuto || o.step == StepKind::kAdaGrad)
       return invalid_option(
-          "dimension", fmt::format("{}", o.dimension),
-          fmt::format("baseline keeps a number for every pair of attributes, at most 1 GiB of "
-                      "them; must be at most {}",
-                      largest));
+          "step", o.step == StepKind::kAuto ? "auto" : "adagrad",
+          fmt::format(
+              "{} has no such step; must be a number S (the step is S/t) or theory (with --horizon M)",
+              o.algorithm));
+    if (o.step == StepKind::kTheory && !o.horizon)
+      return invalid_option("step", "theory",
+                            "needs --horizon M, the number of examples to come (or use --step S)");
+    return {};
   }
+  std::size_t largest = 1;
+  while ((largest + 1) * (largest + 2) / 2 <= kLargestTriangle) ++largest;
+  if (o.bias) --largest;
+  if (o.dimension > largest)
+    return invalid_option(
+        "dimension", fmt::format("{}", o.dimension),
+        fmt::format(
+            "{} keeps a number for every pair of attributes, at most 1 GiB of them; must be at most {}",
+            o.algorithm, largest));
   return {};
 }
 
@@ -150,19 +153,20 @@ Status validate_forgetting(const LearnerOptions& o) {
 
 // The theorems' steps are for the papers' estimators.
 Status validate_draws(const LearnerOptions& o) {
-  constexpr const char* kFirstOrder =
-      "is for aerr, ddaerr, two-phase-ddaerr, aelr, ddaelr and two-phase-ddaelr only";
+  const auto for_first_order = [] {
+    return fmt::format("is for {} only", algorithm_names(is_budgeted_first_order, " and "));
+  };
   constexpr const char* kNoTheory =
       "the papers have no step for it (--step theory); must be auto or a number";
   const bool first_order = is_budgeted_first_order(o.algorithm);
   if (o.draws == Draws::kPairs) {
-    if (!first_order) return invalid_option("draws", "pairs", kFirstOrder);
+    if (!first_order) return invalid_option("draws", "pairs", for_first_order());
     if (o.step == StepKind::kTheory) return invalid_option("draws", "pairs", kNoTheory);
     if (o.split == Split::kPaper)
       return invalid_option("draws", "pairs", "leaves nothing to share out as --split paper would");
   }
   if (o.control_variates == true) {
-    if (!first_order) return invalid_option("control-variates", "on", kFirstOrder);
+    if (!first_order) return invalid_option("control-variates", "on", for_first_order());
     if (o.step == StepKind::kTheory) return invalid_option("control-variates", "on", kNoTheory);
     if (!o.bias)
       return invalid_option("control-variates", "on",
@@ -174,9 +178,10 @@ Status validate_draws(const LearnerOptions& o) {
 constexpr std::size_t kFewestActive = 2;
 
 Status validate_active(const LearnerOptions& o) {
-  if (o.algorithm != "pairwise-screened") {
+  if (!screens(o.algorithm)) {
     if (!o.active) return {};
-    return invalid_option("active", fmt::format("{}", *o.active), "is for pairwise-screened only");
+    return invalid_option("active", fmt::format("{}", *o.active),
+                          fmt::format("is for {} only", algorithm_names(screens)));
   }
   const std::uint64_t largest = PairMoments::largest_dimension(o.pair_memory);
   if (largest < kFewestActive)
@@ -211,25 +216,25 @@ Status validate(const LearnerOptions& o) {
     if (radius && !is_radius(*radius))
       return invalid_option(name, fmt::format("{}", *radius),
                             fmt::format("must be from {:g} to {:g}", kSmallestRadius, kLargestRadius));
-  if (const Ball own = has_l1_ball(o.algorithm) ? Ball::kL1 : Ball::kL2;
-      o.ball && *o.ball != own && o.algorithm != "pairwise")
-    return invalid_option("ball", *o.ball == Ball::kL1 ? "l1" : "l2",
-                          fmt::format("{} keeps its weights in an {} ball; pairwise alone has both",
-                                      o.algorithm, own == Ball::kL1 ? "L1" : "L2"));
+  if (const Algorithm& algorithm = algorithm_of(o.algorithm);
+      o.ball && *o.ball != algorithm.ball && !algorithm.both_balls)
+    return invalid_option(
+        "ball", *o.ball == Ball::kL1 ? "l1" : "l2",
+        fmt::format("{} keeps its weights in an {} ball; {} alone has both", o.algorithm,
+                    algorithm.ball == Ball::kL1 ? "L1" : "L2", algorithm_names(has_both_balls)));
   if (has_l1_ball(o.algorithm) && !o.radius)
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
   if (const Status status = validate_active(o); !status) return status;
-  if (o.algorithm == "pairwise" && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
+  if (keeps_all_pairs(o.algorithm) && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
     return invalid_option(
         "dimension", fmt::format("{}", o.dimension),
-        fmt::format(
-            "pairwise would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
-            "at most {}, or --pair-memory larger (or use pairwise-screened)",
-            PairMoments::memory_bytes(o.dimension), o.pair_memory,
-            PairMoments::largest_dimension(o.pair_memory)));
-  if (o.algorithm == "aer" || o.algorithm == "baseline")
+        fmt::format("{} would keep {} bytes for the pairs of attributes, but --pair-memory is {}; must be "
+                    "at most {}, or --pair-memory larger (or use {})",
+                    o.algorithm, PairMoments::memory_bytes(o.dimension), o.pair_memory,
+                    PairMoments::largest_dimension(o.pair_memory), kScreenedPairwise));
+  if (is_css10(o.algorithm))
     if (const Status status = validate_css10(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
   if (const Status status = validate_draws(o); !status) return status;
@@ -254,33 +259,21 @@ Status validate(const LearnerOptions& o) {
 }
 
 std::string automatic_algorithm(const LearnerOptions& o) {
-  if (PairMoments::memory_bytes(o.dimension) <= o.pair_memory) return "pairwise";
+  if (PairMoments::memory_bytes(o.dimension) <= o.pair_memory) return std::string(kPairwise);
   const bool holds_a_pair = PairMoments::largest_dimension(o.pair_memory) >= kFewestActive;
-  return holds_a_pair && !o.budget_cost ? "pairwise-screened" : "two-phase-ddaerr";
-}
-
-bool has_l1_ball(std::string_view algorithm) {
-  return algorithm.ends_with("elr") || algorithm == "online-lasso" || algorithm == "aer" ||
-         algorithm == "baseline";
-}
-
-bool is_full_information(std::string_view algorithm) { return algorithm.starts_with("online-"); }
-
-bool is_budgeted_first_order(std::string_view algorithm) {
-  return algorithm.ends_with("aerr") || algorithm.ends_with("aelr");
+  return std::string(holds_a_pair && !o.budget_cost ? kScreenedPairwise : kFirstOrder);
 }
 
 namespace {
+
 bool may_depart_from_papers(const LearnerOptions& o) {
   return is_budgeted_first_order(o.algorithm) && o.step != StepKind::kTheory;
 }
-}  // namespace
-
-namespace {
 Draws draws_without_limit(const LearnerOptions& o) {
   const bool pairs = may_depart_from_papers(o) && o.split == Split::kEven;
   return o.draws.value_or(pairs ? Draws::kPairs : Draws::kSeparate);
 }
+
 }  // namespace
 
 Draws draws_of(const LearnerOptions& o) { return o.budget_cost ? Draws::kSeparate : draws_without_limit(o); }
@@ -288,20 +281,6 @@ Draws draws_of(const LearnerOptions& o) { return o.budget_cost ? Draws::kSeparat
 bool uses_control_variates(const LearnerOptions& o) {
   return o.control_variates.value_or(may_depart_from_papers(o) && o.bias);
 }
-
-bool wants_moments(std::string_view algorithm) { return algorithm == "ddaerr" || algorithm == "ddaelr"; }
-
-bool can_forget(std::string_view algorithm) {
-  return keeps_pairs(algorithm) || is_full_information(algorithm) || is_budgeted_first_order(algorithm);
-}
-
-bool has_step(std::string_view algorithm) { return algorithm != "baseline" && !keeps_pairs(algorithm); }
-
-bool keeps_pairs(std::string_view algorithm) {
-  return algorithm == "pairwise" || algorithm == "pairwise-screened";
-}
-
-bool has_two_phases(std::string_view algorithm) { return algorithm.starts_with("two-phase-"); }
 
 std::size_t active_limit(const LearnerOptions& o) {
   constexpr std::size_t kStandard = 2048;  // 67 MB, and a solution in less than a second
@@ -338,8 +317,8 @@ std::string describe(const LearnerOptions& o) {
   if (o.phase1_step) choices += fmt::format("phase1-step={}\n", *o.phase1_step);
   if (o.half_life) choices += fmt::format("half-life={}\n", *o.half_life);
   if (o.drift == Drift::kAuto) choices += "drift=auto\n";
-  if (o.algorithm == "pairwise" && o.ball == Ball::kL1) choices += "ball=l1\n";
-  if (o.algorithm == "pairwise-screened") choices += fmt::format("active={}\n", active_limit(o));
+  if (has_both_balls(o.algorithm) && o.ball == Ball::kL1) choices += "ball=l1\n";
+  if (screens(o.algorithm)) choices += fmt::format("active={}\n", active_limit(o));
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "learn/core/algorithms.h"
 #include "learn/core/prices.h"
 
 namespace glimpse {
@@ -44,12 +45,6 @@ enum class Outliers {
   kKeep,  ///< learn from them
 };
 
-/// The ball that `radius` is of.
-enum class Ball {
-  kL2,  ///< ‖w‖₂ ≤ B
-  kL1,  ///< Σ|w_i| ≤ B
-};
-
 /// Which of the K draws an estimator is made of. See DRAWS.md.
 enum class Draws {
   kSeparate,  ///< k_x for the data-point part, k_p for the inner-product part: the papers'
@@ -69,9 +64,9 @@ inline constexpr double kLargestMagnitude = 1e30;
 
 /// Everything that chooses and tunes a learner. The defaults need neither the stream's length nor tuning.
 struct LearnerOptions {
-  std::string algorithm = "two-phase-ddaerr";
-  std::size_t dimension = 0;  ///< d ≥ 1
-  std::size_t budget = 0;     ///< K: draws an example, 2 ≤ K ≤ d
+  std::string algorithm{kFirstOrder};  ///< one of kAlgorithms
+  std::size_t dimension = 0;           ///< d ≥ 1
+  std::size_t budget = 0;              ///< K: draws an example, 2 ≤ K ≤ d
 
   /// B: the model stays in the ball ‖w‖₂ ≤ B; none: no projection. The lasso learners, aer and baseline need
   /// it: ‖w‖₁ ≤ B. With the auto step the ball is in units of each attribute's largest absolute value,
@@ -156,15 +151,5 @@ std::string automatic_algorithm(const LearnerOptions& options);
 /// estimators; no pairs with Split::kPaper or under a limit of cost, no control variates without the bias.
 Draws draws_of(const LearnerOptions& options);
 bool uses_control_variates(const LearnerOptions& options);
-
-/// What the names of algorithms say.
-bool has_l1_ball(std::string_view algorithm);          ///< aelr and its kin, online-lasso, aer, baseline
-bool is_full_information(std::string_view algorithm);  ///< online-…: reveals every attribute, has no budget
-bool is_budgeted_first_order(std::string_view algorithm);  ///< aerr, aelr and their kin
-bool wants_moments(std::string_view algorithm);            ///< ddaerr, ddaelr: begin with known moments
-bool has_step(std::string_view algorithm);                 ///< not baseline and the pairwise, which solve
-bool can_forget(std::string_view algorithm);               ///< --half-life and --drift: not aer and baseline
-bool keeps_pairs(std::string_view algorithm);              ///< pairwise, pairwise-screened
-bool has_two_phases(std::string_view algorithm);  ///< two-phase-…: uniform first, then by estimated moments
 
 }  // namespace glimpse

@@ -11,7 +11,7 @@ using namespace glimpse::test;
 
 namespace {
 
-constexpr const char* kAlgorithms[] = {"aerr", "ddaerr", "two-phase-ddaerr",
+constexpr const char* kChecked[] = {"aerr", "ddaerr", "two-phase-ddaerr",
                                        "aelr", "ddaelr", "two-phase-ddaelr"};
 
 LearnerOptions gradient_options(const std::string& algorithm, std::size_t dimension, std::size_t budget) {
@@ -103,7 +103,7 @@ TEST_CASE(
   int priced_out = 0;
   for (std::size_t round = 0; plans < 100000; ++round) {
     const std::size_t d = 2 + random.below(40);
-    LearnerOptions options = gradient_options(kAlgorithms[round % 6], d, 2 + random.below(d - 1));
+    LearnerOptions options = gradient_options(kChecked[round % 6], d, 2 + random.below(d - 1));
     if (random.below(4) == 0) options.split = Split::kPaper;
     options.prices = random_prices(d, random);
     if (!set_random_limit(options, random)) continue;
@@ -158,7 +158,7 @@ TEST_CASE("gradient estimates are unbiased under a limit and among available att
   for (Attribute i = 0; i < kDimension; ++i)
     prices.set(i, own[i], i == 4 || i == 7 ? group : Prices::kNoGroup);
   std::uint64_t seed = 300;
-  for (const char* algorithm : kAlgorithms) {
+  for (const char* algorithm : kChecked) {
     for (const Case& c : cases) {
       LearnerOptions options = gradient_options(algorithm, kDimension, c.budget);
       if (c.limit == 0) options.draws = c.form.draws;
