@@ -37,12 +37,15 @@ class PastModels {
     kAll,          ///< every attribute is in the plan
   };
 
+  /// Examples before the first model.
+  static constexpr std::uint64_t kFewest = 32;
+
   PastModels(std::size_t dimension, Draws draws) : dimension_(dimension), draws_(draws) {}
 
   /// Whether a model made after `examples` should come: at powers of two, from 32 on, and once attributes
   /// were seen half a time each.
   static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget) {
-    return examples >= 32 && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
+    return examples >= kFewest && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
   }
 
   /// The same for a model that is solved for, of `solved` attributes, on the thread that learns: at powers of
@@ -51,6 +54,13 @@ class PastModels {
     constexpr std::uint64_t kShare = 64;  // about 10 ns for a pair, and 1 us for an example
     const bool is_short = examples < static_cast<std::uint64_t>(solved) * solved / kShare;
     return due(examples, dimension, budget) && (!is_short || std::countr_zero(examples) % 2 == 0);
+  }
+
+  /// Whether a model that others made, after `examples`, should be added: as far from the newest as due() has
+  /// them, so that each is judged by as many examples as it was made of, however often others make one.
+  bool awaits(std::uint64_t examples, std::size_t budget) const {
+    if (examples < kFewest || 2 * examples * budget < dimension_) return false;
+    return empty() || examples >= 2 * newer_.model->examples;
   }
 
   bool empty() const { return !newer_.model; }

@@ -93,8 +93,7 @@ void Pairwise::judge(const Plan& plan, std::span<const double> values, double la
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
   const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (judges_itself() && guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_)
-    solution_.reset();
+  if (guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_) solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
@@ -191,14 +190,13 @@ void Pairwise::start_capture() const {
   has_copy_ = true;
 }
 
-// Otherwise its judges come when they come, and may not decide what answers.
+// Otherwise solutions that come from elsewhere judge.
 bool Pairwise::judges_itself() const {
   return !solved_elsewhere_ || options().drift == Drift::kAuto || options().dimension <= kLargestJudge;
 }
 
 void Pairwise::begin_capture() {
   solved_elsewhere_ = true;
-  if (!judges_itself()) guard_.clear();
   start_capture();
 }
 
@@ -238,7 +236,8 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
 void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (!judges_itself()) add_past_model(inward(solution_->model), solution_->origin.examples);
+  if (!judges_itself() && past_models_.awaits(solution_->origin.examples, options().budget))
+    add_past_model(inward(solution_->newest()), solution_->origin.examples);
 }
 
 const Solution& Pairwise::solution(std::uint64_t oldest) const {

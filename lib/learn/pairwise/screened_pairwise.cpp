@@ -158,11 +158,16 @@ void ScreenedPairwise::after_example() {
   // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
   // same wherever solutions come from.
   if (options().drift != Drift::kAuto && !solved_elsewhere_) return add_past_model(solution(steps()));
-  if (options().drift != Drift::kAuto && active_.size() > kLargestJudge) return;
+  if (!judges_itself()) return;
   if (!reference_) reference_ = std::make_unique<Copy>();
   start_copy(*reference_);
   reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
   add_past_model(*solve_copy(*reference_, {}));
+}
+
+// Otherwise solutions that come from elsewhere judge.
+bool ScreenedPairwise::judges_itself() const {
+  return !solved_elsewhere_ || options().drift == Drift::kAuto || active_.size() <= kLargestJudge;
 }
 
 void ScreenedPairwise::add_past_model(const Solution& solution) {
@@ -361,6 +366,8 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancell
 void ScreenedPairwise::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
+  if (!judges_itself() && past_models_.awaits(solution_->origin.examples, options().budget))
+    add_past_model(*solution_);
 }
 
 const Solution& ScreenedPairwise::solution(std::uint64_t oldest) const {

@@ -46,7 +46,7 @@ namespace glimpse {
 ///
 /// The progressive loss is that of solutions of powers of two (of four below a²/64 examples), on the
 /// learner's thread; where those that answer come from elsewhere and more than kLargestJudge attributes are
-/// active, an older one goes on judging. A model that is worse than the mean is withheld as by Pairwise. A
+/// active, of those that were adopted next after such counts. A model that is worse than the mean is withheld as by Pairwise. A
 /// plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
@@ -123,6 +123,7 @@ class ScreenedPairwise final : public Learner, public Solving {
   };
 
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  bool judges_itself() const;
   void add_past_model(const Solution& solution);
   void drop_solution();  // the next one is made of what is there then
   void begin_again_from_sums();
