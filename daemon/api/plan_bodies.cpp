@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "daemon/support/units.h"
+#include "base/units.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -11,7 +11,7 @@
 #include "base/option_words.h"
 #include "daemon/config/described_options.h"
 #include "daemon/config/option_rules.h"
-#include "daemon/support/units.h"
+#include "base/units.h"
 #include "daemon/training/source_name.h"
 
 namespace glimpse {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "daemon/support/units.h"
+#include "base/units.h"
 #include "daemon/training/clip.h"
 #include "data/text/number.h"
 #include "data/text/short_decimal.h"

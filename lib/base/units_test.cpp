@@ -1,4 +1,4 @@
-#include "daemon/support/units.h"
+#include "base/units.h"
 
 #include <doctest/doctest.h>
 
