@@ -1,47 +1,38 @@
 #include "base/units.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
-#include <span>
+#include <utility>
 
 namespace glimpse {
 
-namespace {
-
-struct Unit {
-  std::string_view name;
-  std::uint64_t factor;
-};
-
-// A whole number followed by one of `units`; no value when there is none or the product passes `limit`.
-Result<std::uint64_t> parse_with_unit(std::string_view text, std::span<const Unit> units,
-                                      std::uint64_t limit) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  for (const Unit& known : units)
-    if (error == std::errc() && unit == known.name && number <= limit / known.factor)
-      return number * known.factor;
-  return failure(ErrorCode::kInvalidOption, "'{}'", text);
-}
-
-}  // namespace
-
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
-  static constexpr Unit kUnits[] = {{"ms", 1},    {"s", 1000},    {"", 1000},
-                                    {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
-  const auto value = parse_with_unit(text, kUnits, std::uint64_t{86400000} * 3653);
-  if (!value) return failure(ErrorCode::kInvalidOption, "must be a time such as 250ms, 30s, 5m, 2h or 7d");
-  return std::chrono::milliseconds(*value);
+  static constexpr std::pair<std::string_view, double> kUnits[] = {
+      {"ms", 1}, {"s", 1e3}, {"", 1e3}, {"m", 60e3}, {"h", 3600e3}, {"d", 86400e3}};
+  constexpr double kLongest = 86400e3 * 3653;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, number);
+  if (error == std::errc() && end == text.data() + digits)
+    for (const auto& [unit, milliseconds] : kUnits)
+      if (text.substr(digits) == unit && number * milliseconds <= kLongest)
+        return std::chrono::milliseconds(std::llround(number * milliseconds));
+  return failure(ErrorCode::kInvalidOption, "must be a time such as 250ms, 30s, 5m, 2h or 7d");
 }
 
 Result<std::size_t> parse_bytes(std::string_view text) {
-  static constexpr Unit kUnits[] = {
-      {"", 1}, {"B", 1}, {"KiB", 1U << 10}, {"MiB", 1U << 20}, {"GiB", 1U << 30}};
-  const auto value = parse_with_unit(text, kUnits, std::uint64_t{1} << 50);
-  if (!value || *value == 0)
-    return failure(ErrorCode::kInvalidOption, "must be a size such as 4096, 64KiB, 16MiB or 2GiB");
-  return static_cast<std::size_t>(*value);
+  static constexpr std::pair<std::string_view, unsigned> kUnits[] = {
+      {"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  for (const auto& [name, bits] : kUnits)
+    if (error == std::errc() && unit == name && number > 0 && number <= kMost >> bits)
+      return static_cast<std::size_t>(number << bits);
+  return failure(ErrorCode::kInvalidOption, "must be a size such as 4096, 64KiB, 16MiB or 2GiB");
 }
 
 }  // namespace glimpse

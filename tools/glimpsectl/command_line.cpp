@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 
 #include "base/option_words.h"
+#include "base/units.h"
 #include "glimpsectl/format/json_arrays.h"
 #include "glimpsectl/format/units.h"
 
@@ -234,8 +235,9 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
   for (const auto& [name, target] : {std::pair{"timeout", &line.timeout}, std::pair{"every", &line.every},
                                      std::pair{"patience", &line.patience}}) {
     if (const auto* given = text(name)) {
-      const auto duration = parse_duration(fmt::format("--{}", name), *given);
-      if (!duration) return duration.error();
+      const auto duration = parse_duration(*given);
+      if (!duration) return refused(fmt::format("--{} '{}' {}", name, *given, duration.error().message));
+      if (duration->count() == 0) return refused(fmt::format("--{} '{}' must be above 0", name, *given));
       *target = *duration;
     }
   }
@@ -260,8 +262,8 @@ Status read_values(const po::variables_map& values, CommandLine& line) {
     line.dimension = static_cast<std::size_t>(*dimension);
   }
   if (const auto* given = text("memory")) {
-    const auto bytes = parse_bytes("--memory", *given);
-    if (!bytes) return bytes.error();
+    const auto bytes = parse_bytes(*given);
+    if (!bytes) return refused(fmt::format("--memory '{}' {}", *given, bytes.error().message));
     line.memory = *bytes;
   }
   if (const auto* given = text("source")) line.source = *given;

@@ -80,41 +80,6 @@ std::string readable_bytes(double bytes) {
   return fmt::format("{:.1f} {}", bytes, kUnits[i]);
 }
 
-Result<std::chrono::milliseconds> parse_duration(std::string_view what, std::string_view text) {
-  const auto refused = [&] {
-    return failure(ErrorCode::kInvalidOption,
-                   "{} '{}' must be a number with its unit ms, s, m or h, from 1ms to 1000h", what, text);
-  };
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return refused();
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  double factor = 0;
-  if (unit == "ms") factor = 1;
-  if (unit == "s") factor = 1e3;
-  if (unit == "m") factor = 1e3 * kMinute;
-  if (unit == "h") factor = 1e3 * kHour;
-  const double milliseconds = number * factor;
-  if (!(milliseconds >= 1 && milliseconds <= 1e6 * kHour)) return refused();
-  return std::chrono::milliseconds(std::llround(milliseconds));
-}
-
-Result<std::uint64_t> parse_bytes(std::string_view what, std::string_view text) {
-  constexpr unsigned kMostBits = 62;
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  constexpr std::array<std::pair<std::string_view, unsigned>, 5> kUnits{
-      {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}}};
-  for (const auto& [name, bits] : kUnits)
-    if (error == std::errc() && unit == name && number > 0 &&
-        number <= std::uint64_t{1} << (kMostBits - bits))
-      return number << bits;
-  return failure(ErrorCode::kInvalidOption,
-                 "{} '{}' must be a whole number of bytes from 1, with KiB, MiB or GiB behind it or nothing",
-                 what, text);
-}
-
 Result<std::uint64_t> parse_count(std::string_view what, std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

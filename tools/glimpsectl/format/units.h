@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,7 +9,7 @@
 namespace glimpse::ctl {
 
 /// Numbers as people read and write them. Pure functions, the same in every locale. What is shown is rounded;
-/// whoever wants every digit uses --json.
+/// --json has every digit.
 
 /// What stands for a value that is not there.
 inline constexpr std::string_view kAbsent = "–";
@@ -33,14 +32,6 @@ std::string short_duration(double seconds);
 
 /// "512 B", "1.5 KiB", "11.8 MiB".
 std::string readable_bytes(double bytes);
-
-/// Reads a positive number with its unit: "500ms", "10s", "1.5m", "1h". `what` (an option) goes into the
-/// message. Errors: kInvalidOption.
-Result<std::chrono::milliseconds> parse_duration(std::string_view what, std::string_view text);
-
-/// Reads a whole number of bytes with its unit, or none: "4096", "64KiB", "16MiB", "2GiB"; from 1 to 2^62.
-/// Errors: kInvalidOption.
-Result<std::uint64_t> parse_bytes(std::string_view what, std::string_view text);
 
 /// Reads a whole number from 1. Errors: kInvalidOption.
 Result<std::uint64_t> parse_count(std::string_view what, std::string_view text);

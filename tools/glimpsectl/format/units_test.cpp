@@ -64,21 +64,6 @@ TEST_CASE("sizes are in powers of 1024") {
   CHECK(readable_bytes(1024.0 * 1024 - 1) == "1.0 MiB");
 }
 
-TEST_CASE("a duration needs a unit and a positive number") {
-  using std::chrono::milliseconds;
-  CHECK(parse_duration("--timeout", "500ms").value() == milliseconds(500));
-  CHECK(parse_duration("--timeout", "10s").value() == milliseconds(10'000));
-  CHECK(parse_duration("--timeout", "1.5m").value() == milliseconds(90'000));
-  CHECK(parse_duration("--timeout", "1h").value() == milliseconds(3'600'000));
-  for (const char* bad : {"", "10", "s", "-1s", "0s", "nans", "infs", "1e9h", "10 s", "10sec"}) {
-    CAPTURE(bad);
-    const auto parsed = parse_duration("--timeout", bad);
-    REQUIRE_FALSE(parsed.has_value());
-    CHECK(parsed.error().code == ErrorCode::kInvalidOption);
-    CHECK(parsed.error().message.find(fmt::format("--timeout '{}' must", bad)) == 0);
-  }
-}
-
 TEST_CASE("a count is a whole number from 1") {
   CHECK(parse_count("--top", "20").value() == 20);
   for (const char* bad : {"", "0", "-5", "1.5", "ten", "99999999999999999999"})
