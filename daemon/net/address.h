@@ -15,6 +15,7 @@ struct Address {
   std::string port;  ///< tcp
 
   std::string text() const;
+  bool operator==(const Address&) const = default;
 };
 
 /// "tcp:HOST:PORT", "HOST:PORT", "unix:PATH" or "systemd:NAME". `option` is named in errors.

@@ -58,6 +58,9 @@ enum class Buying {
   kUniform,  ///< all alike
 };
 
+/// The algorithm of those who name none: see automatic_algorithm(). No learner has this name.
+inline constexpr const char* kAutomatic = "auto";
+
 /// The largest |x| and |y| that are learned from: squares and products of such numbers stay well inside a
 /// double.
 inline constexpr double kLargestMagnitude = 1e30;

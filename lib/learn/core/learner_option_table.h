@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "base/option.h"
+#include "learn/core/options.h"
+
+namespace glimpse {
+
+/// A row for each option of LearnerOptions that programs offer. What they act on is in their rules, which ask
+/// the table of algorithms. Under kAutomatic a rule is asked of the algorithms that it may come to.
+const std::vector<Option<LearnerOptions>>& learner_option_table();
+
+/// The row of that name, which there must be.
+const Option<LearnerOptions>& learner_option(std::string_view name);
+
+}  // namespace glimpse
