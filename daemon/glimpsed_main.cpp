@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "daemon/config/command_line.h"
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
 #include "daemon/support/signals.h"

@@ -10,6 +10,8 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/config/command_line.h"
+#include "daemon/config/reload.h"
 #include "daemon/support/event_loop.h"
 #include "daemon/support/heap.h"
 #include "daemon/support/prepared_post.h"

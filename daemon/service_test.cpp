@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "daemon/config/command_line.h"
 
 using namespace glimpse;
 

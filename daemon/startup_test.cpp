@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "daemon/config/command_line.h"
+
 using namespace glimpse;
 
 namespace {

@@ -1,45 +1,13 @@
-#include "daemon/config/configuration.h"
+#include "daemon/config/command_line.h"
 
-#include <cstdio>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <fstream>
-#include <string>
-#include <unistd.h>
+
+#include "daemon/config/config_test_support.h"
 
 using namespace glimpse;
+using namespace glimpse::test;
 using namespace std::chrono_literals;
-
-namespace {
-
-Configuration read(std::vector<std::string> arguments) {
-  const auto invocation = parse_command_line(arguments);
-  REQUIRE_MESSAGE(invocation.has_value(), (invocation ? "" : invocation.error().message));
-  return invocation->configuration;
-}
-
-std::string refusal(std::vector<std::string> arguments) {
-  const auto invocation = parse_command_line(arguments);
-  if (invocation) return "";
-  CHECK(invocation.error().code == ErrorCode::kInvalidOption);
-  CHECK(invocation.error().message.find('\n') == std::string::npos);
-  return invocation.error().message;
-}
-
-// A configuration file that is removed at the end.
-class File {
- public:
-  explicit File(const std::string& text) : path_(fmt::format("/tmp/glimpse-configuration-{}", ::getpid())) {
-    std::ofstream(path_) << text;
-  }
-  ~File() { std::remove(path_.c_str()); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-}  // namespace
 
 TEST_CASE("every option of the learner is read") {
   const LearnerOptions o = read({"--dimension",
@@ -225,87 +193,6 @@ TEST_CASE("what is wrong is named") {
   CHECK(refusal({"--bias", "yes"}) == "--bias yes: must be one of on, off");
 }
 
-TEST_CASE("options that contradict are refused") {
-  CHECK(refusal({"--serve"}).starts_with("--serve on: needs a door"));
-  CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));
-  CHECK(
-      refusal({"--state-directory", "d", "--checkpoint-every", "0s"}).starts_with("--checkpoint-every 0: "));
-  for (const char* share : {"0%", "101%", "50", "-5%", "5.5%", "%", "half", "5% "})
-    CHECK(refusal({"--state-directory", "d", "--checkpoint-share", share}) ==
-          fmt::format("--checkpoint-share {}: must be a whole number from 1% to 100%", share));
-  CHECK(refusal({"--max-header", "2GiB"}) == "--max-header 2147483648: must be at most 1GiB");
-  CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
-}
-
-TEST_CASE("options that would have no effect are refused") {
-  const std::string phases = "has an effect on algorithms of two phases (two-phase-...) only";
-  const std::string sampling = "has no effect on algorithms that look at every attribute (online-...)";
-  const std::string durability = "has no effect without --state-directory DIR";
-  for (const char* algorithm : {"aerr", "ddaerr", "online-ridge"}) {
-    CHECK(refusal({"--algorithm", algorithm, "--phase1", "10"}) == "--phase1 10: " + phases);
-    CHECK(refusal({"--algorithm", algorithm, "--confidence", "0"}) == "--confidence 0: " + phases);
-  }
-  CHECK(refusal({"--algorithm", "aerr", "--half-norm", "3"}) == "--half-norm 3: " + phases);
-  CHECK(refusal({"--half-norm", "3"}) == "--half-norm 3: has no effect without --step theory");
-  CHECK(refusal({"--algorithm", "two-phase-ddaelr", "--radius", "4", "--half-norm", "3"}) ==
-        "--half-norm 3: has an effect on two-phase-ddaerr only");
-  CHECK(refusal({"--algorithm", "aerr", "--pair-memory", "1MiB"}) ==
-        "--pair-memory 1MiB: has an effect on --algorithm pairwise and pairwise-screened only");
-  CHECK(refusal({"--algorithm", "pairwise", "--active", "5"}) ==
-        "--active 5: has an effect on --algorithm pairwise-screened only");
-  CHECK(refusal({"--delta", "0.1"}) == "--delta 0.1: has no effect without --confidence theory");
-  CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
-  CHECK(refusal({"--algorithm", "online-ridge", "--inner-sampling", "plain"}) ==
-        "--inner-sampling plain: " + sampling);
-  CHECK(refusal({"--algorithm", "aerr", "--phase1-radius", "3"}) == "--phase1-radius 3: " + phases);
-  CHECK(refusal({"--algorithm", "aerr", "--phase1-step", "3"}) == "--phase1-step 3: " + phases);
-  CHECK(refusal({"--horizon", "100"}) ==
-        "--horizon 100: has no effect without --step theory or a given --phase1");
-  CHECK(refusal({"--algorithm", "baseline", "--radius", "4", "--step", "0.1"})
-            .starts_with("--step 0.1: has no effect on baseline and pairwise"));
-  CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})
-            .starts_with("--inner-sampling plain: has no effect on aer"));
-  CHECK(refusal({"--draws", "both"}) == "--draws both: must be one of separate, pairs");
-  CHECK(refusal({"--algorithm", "aerr", "--split", "even"}) ==
-        "--split even: has no effect unless --draws separate: of pairs every draw serves both estimators");
-  for (const char* algorithm : {"online-ridge", "aer", "baseline"}) {
-    CHECK(refusal({"--algorithm", algorithm, "--draws", "separate"})
-              .starts_with("--draws separate: has an effect on aerr, ddaerr"));
-    CHECK(refusal({"--algorithm", algorithm, "--control-variates", "off"})
-              .starts_with("--control-variates off: has an effect on aerr, ddaerr"));
-  }
-  for (const char* format : {"f32", "vw", "csv", "ndjson"})
-    CHECK(refusal({"--format", format, "--index-base", "1"}) ==
-          "--index-base 1: is for --format svmlight or auto only");
-  for (const char* format : {"f32", "vw", "svmlight", "ndjson"}) {
-    CHECK(refusal({"--format", format, "--label-column", "0"}) ==
-          "--label-column 0: is for --format csv or auto only");
-    CHECK(refusal({"--format", format, "--delimiter", "tab"}) ==
-          "--delimiter tab: is for --format csv or auto only");
-  }
-  CHECK(refusal({"--checkpoint-every", "1s"}) == "--checkpoint-every 1s: " + durability);
-  CHECK(refusal({"--checkpoint-share", "5%"}) == "--checkpoint-share 5%: " + durability);
-  CHECK(refusal({"--checkpoint-examples", "5"}) == "--checkpoint-examples 5: " + durability);
-  CHECK(refusal({"--checkpoint-keep", "5"}) == "--checkpoint-keep 5: " + durability);
-  CHECK(refusal({"--restore", "never"}) == "--restore never: " + durability);
-}
-
-TEST_CASE("options that have an effect together are taken") {
-  read({"--phase1", "10", "--confidence", "theory", "--delta", "0.1"});
-  read({"--step", "theory", "--horizon", "9", "--half-norm", "3", "--split", "paper"});
-  read({"--format", "svmlight", "--index-base", "0"});
-  read({"--format", "csv", "--label-column", "1", "--delimiter", ";"});
-  read({"--index-base", "0", "--label-column", "1", "--delimiter", ";"});
-  CHECK(read({"--restore", "/some/checkpoint"}).restore == "/some/checkpoint");  // read it, and write none
-}
-
-TEST_CASE("what a file gives must have an effect as well, and defaults need none") {
-  const File file("phase1 = 10\n");
-  read({"--config", file.path()});
-  CHECK(refusal({"--config", file.path(), "--algorithm", "aerr"}).starts_with("--phase1 10: "));
-  read({"--algorithm", "online-ridge", "--format", "f32"});
-}
-
 TEST_CASE("a file gives what the command line does not") {
   const File file(
       "# a remark\ndimension = 9\nbudget = 3\nserve = on\nstrict = off\nlisten = unix:/a\nlisten = "
@@ -325,89 +212,6 @@ TEST_CASE("a file's mistakes are told with the file's name") {
     CHECK(refusal({"--config", file.path()}).starts_with(file.path()));
   }
   CHECK(refusal({"--config", "/nowhere/at/all"}) == "--config /nowhere/at/all: cannot be read");
-}
-
-TEST_CASE("what can change while running is taken over, and the rest named") {
-  Configuration running = read({"--dimension", "4", "--budget", "2", "--state-directory", "d"});
-  const Configuration easy =
-      read({"--dimension",        "4",  "--budget",           "2",  "--log-level",           "debug",
-            "--state-directory",  "d",  "--checkpoint-every", "1s", "--checkpoint-examples", "2",
-            "--checkpoint-share", "7%", "--max-connections",  "3",  "--http-timeout",        "4s",
-            "--idle-timeout",     "5s", "--clip=0:1"});
-  CHECK(apply_changes(running, easy).empty());
-  CHECK(running.log_level == "debug");
-  CHECK(running.clip.text() == "0:1");
-  CHECK(running.checkpoint_every == 1s);
-  CHECK(running.checkpoint_examples == 2);
-  CHECK(running.checkpoint_share == 7);
-  CHECK(running.max_connections == 3);
-  CHECK(running.http_timeout == 4s);
-  CHECK(running.idle_timeout == 5s);
-
-  const Configuration hard =
-      read({"--dimension", "4", "--budget", "3", "--strict", "--queue", "1KiB", "--listen", "unix:/a",
-            "--replies", "all", "--state-directory", "e", "--validate", "full"});
-  const auto fixed = apply_changes(running, hard);
-  const std::vector<std::string> expected{
-      "the learner's options", "input", "listen", "validate", "replies", "strict",
-      "state-directory",       "limits"};
-  CHECK(fixed == expected);
-  CHECK_FALSE(running.strict);
-}
-
-TEST_CASE("tokens change while running, and are asked for until the end") {
-  Configuration running = read({"--dimension", "4", "--budget", "2"});
-  running.token_file = "old";
-  Configuration wanted = running;
-  wanted.token_file = "new";
-  CHECK(apply_changes(running, wanted).empty());
-  CHECK(running.token_file == "new");
-  wanted.token_file.clear();
-  CHECK(apply_changes(running, wanted).size() == 1);
-  CHECK(running.token_file == "new");
-}
-
-TEST_CASE("where pairwise solves: inline for pipes, in the background where there is a door, or as told") {
-  const std::vector<std::string> model{"--dimension", "400", "--budget", "2", "--algorithm", "pairwise"};
-  const auto background = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), model.begin(), model.end());
-    return solves_in_background(read(more));
-  };
-  CHECK_FALSE(background({}));
-  CHECK_FALSE(background({"--input", "file"}));
-  CHECK(background({"--http", "127.0.0.1:0"}));
-  CHECK(background({"--listen", "tcp:127.0.0.1:0"}));
-  CHECK(background({"--solver", "background"}));
-  CHECK_FALSE(background({"--http", "127.0.0.1:0", "--solver", "inline"}));
-  CHECK(refusal({"--algorithm", "aerr", "--solver", "inline"}) ==
-        "--solver inline: has an effect on --algorithm pairwise and pairwise-screened only");
-  Configuration small = read({"--dimension", "128", "--budget", "2", "--http", "127.0.0.1:0"});
-  CHECK_FALSE(solves_in_background(small));
-  small.learner.dimension = 129;
-  CHECK(solves_in_background(small));
-}
-
-TEST_CASE("a ball needs a radius") {
-  const LearnerOptions o = read({"--algorithm", "pairwise", "--radius", "2", "--ball", "l1"}).learner;
-  CHECK(o.ball == Ball::kL1);
-  CHECK(refusal({"--algorithm", "pairwise", "--ball", "l1"}) ==
-        "--ball l1: has no effect without --radius B");
-  CHECK(refusal({"--algorithm", "pairwise", "--radius", "2", "--ball", "l3"}) ==
-        "--ball l3: must be one of l2, l1");
-}
-
-TEST_CASE(
-    "whoever names no algorithm gets the one whose options are given; a default written down asks for "
-    "nothing") {
-  const auto algorithm = [](std::vector<std::string> more) { return read(more).learner.algorithm; };
-  CHECK(algorithm({}) == kAutomatic);
-  CHECK(algorithm({"--step", "auto", "--phase1", "auto", "--draws", "pairs", "--split", "even"}) ==
-        kAutomatic);
-  CHECK(algorithm({"--step", "0.1"}) == "two-phase-ddaerr");
-  CHECK(algorithm({"--draws", "separate"}) == "two-phase-ddaerr");
-  CHECK(read({"--phase1", "100"}).algorithm_reason == "as --phase1 is given");
-  CHECK(algorithm({"--moments", "file"}) == "ddaerr");
-  CHECK(algorithm({"--algorithm", "aerr", "--step", "0.1"}) == "aerr");
 }
 
 TEST_CASE("an argument that is no option is named") {

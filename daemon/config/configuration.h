@@ -24,9 +24,6 @@ enum class SolverPlace : std::uint8_t {
   kBackground,  ///< on a thread of its own: learning and queries do not wait
 };
 
-/// --algorithm where none is named; see resolve_algorithm() and automatic_algorithm().
-inline constexpr const char* kAutomatic = "auto";
-
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
 struct Configuration {
   Configuration() { learner.algorithm = kAutomatic; }
@@ -92,26 +89,5 @@ inline constexpr std::size_t kSolvedAtOnce = 128;
 
 /// What `solver` comes to beside the doors and the dimension, once that is known.
 bool solves_in_background(const Configuration& configuration);
-
-/// What a command line asks for.
-struct Invocation {
-  enum class Action : std::uint8_t { kRun, kHelp, kVersion };
-  Action action = Action::kRun;
-  Configuration configuration;
-};
-
-/// Reads the command line (without the program's name), and the file that its --config names; the command
-/// line wins. Errors (kInvalidOption) are one line with option, value and constraint.
-Result<Invocation> parse_command_line(const std::vector<std::string>& arguments);
-
-/// The text of --help.
-std::string help_text();
-
-/// Every option that may stand in a configuration file, without dashes.
-std::vector<std::string> option_names();
-
-/// Options that differ between the two and may change while running are copied into `running`; the names of
-/// those that differ and may not are returned.
-std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted);
 
 }  // namespace glimpse

@@ -1,22 +1,24 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
-#include "base/result.h"
 #include "daemon/config/configuration.h"
 
 namespace glimpse {
 
-/// Where --algorithm is auto: an option that pairwise does not have and two-phase-ddaerr does asks
-/// for the latter, and --moments for ddaerr. `given` as below. Otherwise it stays auto until the dimension is
-/// known.
-void resolve_algorithm(Configuration& configuration,
-                       const std::function<const std::string*(const char*)>& given);
+/// The options that were given, by name, with their values as texts; of those given several times the last,
+/// and "on" of those without a value.
+using GivenOptions = std::map<std::string, std::string, std::less<>>;
 
-/// Refuses options that were given (`given` says whether, by name without dashes) and would have no effect
-/// beside the others. The Error (kInvalidOption) names option, value and constraint.
-Status check_effects(const Configuration& configuration,
-                     const std::function<const std::string*(const char*)>& given);
+/// --algorithm auto becomes what the options given say: those of a learner that pairwise does not have ask
+/// for two-phase-ddaerr, `moments` for ddaerr, `active` for pairwise-screened. Where none says anything it
+/// stays, until the dimension is known. A default that is written down says nothing.
+void resolve_algorithm(Configuration& configuration, const GivenOptions& given);
+
+/// Whether the options given agree, and each is of use beside the others. The Error (kInvalidOption) tells
+/// the first rule of the table that is broken.
+Status check_rules(const Configuration& configuration, const GivenOptions& given);
 
 }  // namespace glimpse

@@ -28,6 +28,7 @@ struct Clip {
 
   /// As on the command line; parse_clip() reads it back to the same bits.
   std::string text() const;
+  bool operator==(const Clip&) const = default;
 };
 
 /// "auto", "off" or "LO:HI". The Error (kInvalidOption) names option, value and constraint.

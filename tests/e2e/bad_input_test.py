@@ -97,7 +97,7 @@ class BadOptions(TestCase):
             ((*SMALL, "--listen", "tcp:127.0.0.1:70000"), "--listen tcp:127.0.0.1:70000: "),
             ((*SMALL, "--listen", "unix:" + "x" * 108), "107"), ((*SMALL, "--queue", "lots"), "--queue lots: "),
             ((*SMALL, "--checkpoint-every", "soon"), "--checkpoint-every soon: "),
-            ((*SMALL, "--state-directory", "s", "--checkpoint-every", "0s"), "--checkpoint-every 0: needs --checkpoint-examples"),
+            ((*SMALL, "--state-directory", "s", "--checkpoint-every", "0s"), "--checkpoint-every 0s: needs --checkpoint-examples"),
             ((*SMALL, "--format", "f32", "--index-base", 0), "--index-base 0: "),
             ((*SMALL, "--algorithm", "aerr", "--phase1", 10), "--phase1 10: .*two phases"),
             ((*SMALL, "--checkpoint-every", "1s"), "--checkpoint-every 1s: .*--state-directory"),

@@ -24,10 +24,10 @@ class Signals(TestCase):
                                     "strict = on\n")
         daemon.send_signal(signal.SIGHUP)
         daemon.wait_log("SIGHUP: the configuration was read again")
-        daemon.wait_log("SIGHUP: limits cannot change while running; restart to apply it")
+        daemon.wait_log("SIGHUP: queue cannot change while running; restart to apply it")
         daemon.wait_log("SIGHUP: strict cannot change while running")
         self.assertNotIn("SIGHUP: log-level", daemon.stderr)
-        self.assertNotIn("SIGHUP: the learner", daemon.stderr)
+        self.assertNotIn("SIGHUP: budget", daemon.stderr)
         daemon.post("/v1/learn", ndjson(examples(50)))
         daemon.wait_log(r"debug checkpoint checkpoint-\d+-\d+\.safetensors")  # by examples, and logged now
         connection = daemon.connection()

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "daemon/config/configuration.h"
+#include "daemon/config/command_line.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

@@ -1,0 +1,188 @@
+#include "daemon/config/command_line.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+#include <boost/program_options.hpp>
+
+#include "base/option_words.h"
+#include "daemon/config/option_rules.h"
+#include "daemon/config/option_table.h"
+
+namespace glimpse {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr unsigned kColumns = 100;  // of --help
+
+template <class Use>
+void for_each_option(const Use& use) {
+  for (const OptionSection& section : option_table())
+    for (const DaemonOption& option : section.rows) use(option);
+}
+
+std::string sentence_of(const DaemonOption& option) {
+  const std::string sentence = option.sentence;
+  const bool says_it =
+      *option.standard == '\0' || option.type.is_flag || sentence.find("default") != std::string::npos;
+  return says_it ? sentence : fmt::format("{}; default {}", sentence, option.standard);
+}
+
+void describe(const DaemonOption& option, po::options_description& section) {
+  auto add = section.add_options();
+  const std::string sentence = sentence_of(option);
+  if (option.type.is_flag) {
+    add(option.name, sentence.c_str());
+  } else if (option.type.is_repeated) {
+    add(option.name, po::value<std::vector<std::string>>()->value_name(option.value), sentence.c_str());
+  } else {
+    add(option.name, po::value<std::string>()->value_name(option.value), sentence.c_str());
+  }
+}
+
+// All values are texts: the library's own numbers would take -1 for a huge one.
+po::options_description described_options() {
+  po::options_description all;
+  for (const OptionSection& section : option_table()) {
+    po::options_description described(section.title, kColumns);
+    if (&section == &option_table().back())
+      described.add_options()("config", po::value<std::string>()->value_name("FILE"),
+                              "read options from a file of lines 'name = value'; the command line wins");
+    for (const DaemonOption& option : section.rows) describe(option, described);
+    if (&section == &option_table().back())
+      described.add_options()("help", "print this")("version", "print the version");
+    all.add(described);
+  }
+  return all;
+}
+
+// "on", "off" and nothing beside the name of an option without a value, as configuration files write them.
+Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& file) {
+  std::vector<std::string> flags;
+  for_each_option([&](const DaemonOption& option) {
+    if (option.type.is_flag) flags.emplace_back(option.name);
+  });
+  std::vector<po::basic_option<char>> kept;
+  for (auto& option : parsed.options) {
+    const bool is_flag = std::find(flags.begin(), flags.end(), option.string_key) != flags.end();
+    if (is_flag && !option.value.empty()) {
+      const std::string value = option.value.front();
+      if (value == "off") continue;
+      if (value != "on" && !value.empty())
+        return failure(ErrorCode::kInvalidOption, "{}: {} = {}: must be on or off", file, option.string_key,
+                       value);
+      option.value.clear();
+    }
+    kept.push_back(option);
+  }
+  parsed.options = kept;
+  return {};
+}
+
+Status store_command_line(const std::vector<std::string>& arguments, po::variables_map& variables) {
+  for (const std::string& word : arguments)
+    if (word.starts_with('-') && holds_placeholder(word))
+      return failure(ErrorCode::kInvalidOption, "unrecognised option '{}'", word);
+  po::options_description all;
+  all.add(described_options()).add_options()("arguments", po::value<std::vector<std::string>>());
+  po::store(po::command_line_parser(arguments)
+                .options(all)
+                .positional(po::positional_options_description().add("arguments", -1))
+                .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+                .run(),
+            variables);
+  if (variables.count("arguments") == 0) return {};
+  return failure(ErrorCode::kInvalidOption,
+                 "argument '{}': there are options alone, which begin with --; one that is on or off takes "
+                 "no value here",
+                 variables["arguments"].as<std::vector<std::string>>().front());
+}
+
+Status store_file(const std::string& file, po::variables_map& variables) {
+  std::ifstream stream(file);
+  if (!stream) return invalid_option("config", file, "cannot be read");
+  std::stringstream lines;
+  std::string line;
+  for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    if (holds_placeholder(line))
+      return failure(ErrorCode::kInvalidOption, "{}: line {}: unrecognised option '{}'", file, number, line);
+    lines << line << '\n';
+  }
+  const po::options_description options = described_options();  // `parsed` points to it
+  auto parsed = po::parse_config_file(lines, options);
+  if (const Status status = insert_flags(parsed, file); !status) return status;
+  po::store(parsed, variables);
+  return {};
+}
+
+Status store(const std::vector<std::string>& arguments, po::variables_map& variables) {
+  std::string file;
+  try {
+    if (const Status status = store_command_line(arguments, variables); !status) return status;
+    if (variables.count("config") == 0) return {};
+    file = variables["config"].as<std::string>();
+    return store_file(file, variables);
+  } catch (const po::error& error) {
+    return failure(ErrorCode::kInvalidOption, "{}{}", file.empty() ? "" : file + ": ", error.what());
+  }
+}
+
+// The values of an option in the order given; "on" of a flag.
+std::vector<std::string> values_of(const DaemonOption& option, const po::variables_map& variables) {
+  if (variables.count(option.name) == 0) return {};
+  if (option.type.is_flag) return {"on"};
+  if (option.type.is_repeated) return variables[option.name].as<std::vector<std::string>>();
+  return {variables[option.name].as<std::string>()};
+}
+
+}  // namespace
+
+Result<Invocation> parse_command_line(const std::vector<std::string>& arguments) {
+  po::variables_map variables;
+  if (const Status status = store(arguments, variables); !status) return status.error();
+  Invocation invocation;
+  if (variables.count("help") > 0 || variables.count("version") > 0) {
+    invocation.action =
+        variables.count("help") > 0 ? Invocation::Action::kHelp : Invocation::Action::kVersion;
+    return invocation;
+  }
+  Configuration& c = invocation.configuration;
+  GivenOptions given;
+  Status status;
+  for_each_option([&](const DaemonOption& option) {
+    for (const std::string& value : values_of(option, variables)) {
+      if (status) status = option.type.read(c, option.name, value);
+      given[option.name] = value;
+    }
+  });
+  if (!status) return status.error();
+  if (c.inputs.empty() && c.listen.empty() && !c.http) c.inputs.push_back("-");
+  resolve_algorithm(c, given);
+  if (const Status broken = check_rules(c, given); !broken) return broken.error();
+  return invocation;
+}
+
+std::string help_text() {
+  std::ostringstream out;
+  out << "glimpsed learns a linear model from a stream while looking at a few attributes of each example.\n\n"
+         "  producer | glimpsed --dimension 784 --budget 57 --state-directory state\n"
+         "  glimpsed --dimension 784 --budget 57 --listen tcp:127.0.0.1:9317 --http 127.0.0.1:9318\n\n"
+         "Labelled examples are learned from, unlabelled ones answered with a prediction. Every option may "
+         "stand in the\n"
+         "file of --config as 'name = value'; conf/glimpsed.conf lists them all with their trade-offs.\n"
+      << described_options()
+      << "\nExit status: 0 done; 1 failed while running or could not start; 2 the options are wrong.\n";
+  return out.str();
+}
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> names;
+  for_each_option([&](const DaemonOption& option) { names.emplace_back(option.name); });
+  return names;
+}
+
+}  // namespace glimpse

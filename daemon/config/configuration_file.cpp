@@ -1,0 +1,102 @@
+#include "daemon/config/configuration_file.h"
+
+#include <fmt/format.h>
+#include <string_view>
+
+#include "daemon/config/option_table.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::size_t kColumns = 110;
+
+// As comments of at most kColumns characters; lines that begin with a blank, and those before them, stay.
+void add_comment(std::string_view text, std::string& out) {
+  std::string line = "#";
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(" \n");
+    const std::string_view word = text.substr(0, end);
+    if (line.size() + 1 + word.size() > kColumns) {
+      out += line + '\n';
+      line = "#";
+    }
+    line += ' ';
+    line += word;
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  if (line.size() > 1) out += line + '\n';
+}
+
+// Lines as they are.
+void add_lines(std::string_view text, std::string& out) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out += "# ";
+    out += text.substr(0, end);
+    out += '\n';
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+std::string names_with(Reload reload) {
+  std::string names;
+  for (const OptionSection& section : option_table())
+    for (const DaemonOption& option : section.rows)
+      if (option.reload == reload) names += (names.empty() ? "" : ", ") + std::string(option.name);
+  return names;
+}
+
+void add_beginning(std::string& out) {
+  add_comment(
+      "glimpsed.conf: every option of glimpsed, with its unit, its default and what it trades against what.",
+      out);
+  out += "#\n";
+  add_comment(
+      "Lines are 'name = value'. A line that begins with '#' is a comment. Options that are commented out "
+      "show their defaults, or an example where they have none. The command line wins over this file. A name "
+      "that is not known, a value out of range, or an option that has no effect beside the others, stops the "
+      "start with one line.",
+      out);
+  add_comment(
+      fmt::format("SIGHUP (systemctl reload glimpsed) reads the file again. These change at once: {} "
+                  "(the times and max-requests for new connections). The files of {} and {} are read "
+                  "again. Everything else is named in the log and waits for a restart.",
+                  names_with(Reload::kNow), names_with(Reload::kNamedFile), names_with(Reload::kFile)),
+      out);
+}
+
+void add_option(const DaemonOption& option, std::string& out) {
+  const std::string_view details = option.details;
+  if (!details.empty()) out += '\n';
+  const std::string& accepts = option.type.accepts;
+  if (details.find("\n  ") != std::string_view::npos) {
+    add_lines(details, out);
+  } else if (details.empty()) {
+    if (!accepts.empty()) add_comment(fmt::format("{}: {}.", option.name, accepts), out);
+  } else {
+    add_comment(accepts.empty() ? std::string(details) : fmt::format("{} Value: {}.", details, accepts), out);
+  }
+  const bool has_default = *option.standard != '\0' || option.type.is_flag;
+  std::string_view values = option.type.is_flag ? "off" : has_default ? option.standard : option.example;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = values.find('\n');
+    out += fmt::format("# {} = {}\n", option.name, values.substr(0, end));
+    values.remove_prefix(end == std::string_view::npos ? values.size() : end + 1);
+  }
+}
+
+}  // namespace
+
+std::string configuration_file() {
+  std::string out;
+  add_beginning(out);
+  for (const OptionSection& section : option_table()) {
+    const std::string title = fmt::format("## {} ", section.title);
+    out += '\n' + title + std::string(kColumns - title.size(), '#') + '\n';
+    for (const DaemonOption& option : section.rows) add_option(option, out);
+  }
+  return out;
+}
+
+}  // namespace glimpse

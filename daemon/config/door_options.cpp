@@ -1,0 +1,290 @@
+#include "daemon/config/door_options.h"
+
+#include <algorithm>
+
+#include "daemon/training/source_name.h"
+
+namespace glimpse {
+
+namespace {
+
+using Types = OptionTypes<Configuration>;
+
+constexpr std::uint64_t kLargestColumn = std::uint64_t{1} << 31;
+constexpr const char* kStateDirectory = "has no effect without --state-directory DIR";
+
+bool has_http(const Configuration& c) { return c.http.has_value(); }
+bool has_door(const Configuration& c) { return !c.listen.empty() || has_http(c); }
+template <class Is>
+bool has_door_that(const Configuration& c, const Is& is) {
+  return std::any_of(c.listen.begin(), c.listen.end(), is) || (c.http && is(*c.http));
+}
+bool has_tcp(const Configuration& c) {
+  return has_door_that(c, [](const Address& address) { return address.kind != Address::Kind::kUnix; });
+}
+bool has_unix(const Configuration& c) {
+  return has_door_that(c, [](const Address& address) { return address.kind == Address::Kind::kUnix; });
+}
+bool needs_no_door(const Configuration& c) { return !c.serve || has_door(c); }
+bool has_tokens(const Configuration& c) { return !c.allow_remote || !c.token_file.empty(); }
+bool has_tls_key(const Configuration& c) { return !c.tls_key.empty(); }
+bool has_tls_certificate(const Configuration& c) { return !c.tls_certificate.empty(); }
+bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
+std::ptrdiff_t standard_inputs(const Configuration& c) {
+  return std::count(c.inputs.begin(), c.inputs.end(), "-");
+}
+bool reads_stdin(const Configuration& c) { return standard_inputs(c) > 0; }
+bool reads_stdin_once(const Configuration& c) { return standard_inputs(c) <= 1; }
+bool may_be_svmlight(const Configuration& c) {
+  return c.format == Format::kAuto || c.format == Format::kSvmlight;
+}
+bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
+bool has_label_column(const Configuration& c) {
+  return c.learner.dimension == 0 || c.label_column <= c.learner.dimension;
+}
+bool has_pairs(const Configuration& c) {
+  return keeps_pairs(c.learner.algorithm) || c.learner.algorithm == kAutomatic;
+}
+
+Status read_source_name(const std::string& text, Configuration& c) {
+  if (const Status status = check_source_name("--stdin-source", text); !status)
+    return failure(ErrorCode::kInvalidOption, "{}", status.error().message);
+  c.stdin_source = text;
+  return {};
+}
+
+Status read_listen(const std::string& text, Configuration& c) {
+  const auto address = parse_address("listen", text);
+  if (!address) return address.error();
+  c.listen.push_back(*address);
+  return {};
+}
+
+Status read_http(const std::string& text, Configuration& c) {
+  const auto address = parse_address("http", text);
+  if (!address) return address.error();
+  c.http = *address;
+  return {};
+}
+
+Result<Format> parse_format_option(std::string_view text) {
+  const auto format = parse_format(text);
+  if (!format)
+    return failure(ErrorCode::kInvalidOption, "must be one of auto, svmlight, vw, csv, ndjson, f32, npy");
+  return format;
+}
+
+Status read_clip(const std::string& text, Configuration& c) {
+  const auto clip = parse_clip(text);
+  if (!clip) return clip.error();
+  c.clip = *clip;
+  return {};
+}
+
+}  // namespace
+
+std::vector<DaemonOption> door_options() {
+  return {
+      {.name = "input",
+       .value = "-|FILE",
+       .sentence =
+           "read examples from standard input or a file; may be repeated: files are read in the order given",
+       .example = "-",
+       .details =
+           R"(Examples from standard input (-) or a file; may be repeated. A file resumes where the checkpoint
+left it. Several files are read one after another in the order given, and give the same model each
+time; pipes are read beside them as they come, in no certain order.)",
+       .type = Types::texts(at(&Configuration::inputs)),
+       .rules = {{reads_stdin_once, "standard input can be given once only"}}},
+      {.name = "stdin-source",
+       .value = "NAME",
+       .sentence = "standard input is this source, always from its beginning: what the restored state holds "
+                   "of it is skipped",
+       .example = "NAME",
+       .details =
+           R"(A name for what standard input brings, which is then the same stream at every start, from its
+beginning: what the restored state holds of it is skipped, so that after a crash the producer is
+simply started again. Needs input = - and state-directory; no connection may carry the same name
+meanwhile.)",
+       .type = Types::custom(read_source_name, at(&Configuration::stdin_source)),
+       .rules = {{keeps_state, kStateDirectory}, {reads_stdin, "has no effect without --input -"}}},
+      {.name = "listen",
+       .value = "ADDRESS",
+       .sentence = "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
+       .example = "unix:/run/glimpse/stream.sock\ntcp:127.0.0.1:9317",
+       .details =
+           R"(Where examples come in: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated. Labelled lines
+are learned from, others answered. Loopback addresses only, unless 'allow-remote' says otherwise. A
+connection that begins with '#glimpse source=NAME' is told how much of that stream is inside already
+('resume N') and what of it survives ('durable N'): see daemon/stream/SOURCES.md, and glimpsectl
+send.)",
+       .type = Types::repeated(read_listen, at(&Configuration::listen))},
+      {.name = "http",
+       .value = "ADDRESS",
+       .sentence = "HTTP door: HOST:PORT, unix:PATH or systemd:NAME",
+       .example = "unix:/run/glimpse/http.sock",
+       .details = R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME.)",
+       .type = Types::custom(read_http, at(&Configuration::http))},
+      {.name = "serve",
+       .sentence = "keep serving after the last --input has ended, or could not be read on",
+       .standard = "off",
+       .details =
+           R"(Keep serving after the last input has ended, or could not be read on (on; then the exit status is 1
+in the end), or finish with a checkpoint and a summary (off).)",
+       .type = Types::flag(at(&Configuration::serve)),
+       .rules = {{needs_no_door, "needs a door to serve: --listen or --http"}}},
+      {.name = "allow-remote",
+       .sentence = "open TCP doors on other addresses than loopback ones; needs --token-file",
+       .standard = "off",
+       .details =
+           R"(Open TCP doors on addresses that other machines reach (on), or on loopback ones only (off). Needs
+'token-file', and should have 'tls-cert'. Under systemd the unit's IPAddressDeny= and
+IPAddressAllow= must say the same (systemctl edit glimpsed).)",
+       .type = Types::flag(at(&Configuration::allow_remote)),
+       .rules = {{has_tokens, "needs --token-file FILE: who comes from elsewhere must prove who it is"}}},
+      {.name = "token-file",
+       .value = "FILE",
+       .sentence =
+           "on TCP doors a token is needed: lines 'read TOKEN' and 'write TOKEN'; default: nobody needs one",
+       .example = "/etc/glimpse/tokens",
+       .details =
+           R"(Who may come in. Lines 'read TOKEN' (predictions, the model, moments, plans, status, metrics) and
+'write TOKEN' (everything); a token has 16 to 256 printable characters ('openssl rand -hex 24' makes
+one), and nobody but owner and group may read the file. With it every client on TCP, loopback too,
+must show one: 'Authorization: Bearer TOKEN' on HTTP, a first line '#glimpse token=TOKEN' on a
+stream. /healthz and /readyz need none. On Unix sockets the file's permissions decide, and a token
+is needed only to be allowed less. Default: who can connect may do everything. SIGHUP reads it
+again.)",
+       .type = Types::text(at(&Configuration::token_file)),
+       .rules = {{has_door, "has no effect without a door: --listen or --http"}},
+       .reload = Reload::kNamedFile},
+      {.name = "socket-group",
+       .value = "GROUP",
+       .sentence = "who may use Unix sockets beside their owner; default: the process' group",
+       .example = "glimpse",
+       .details =
+           R"(Unix sockets are for their owner and group (mode 0660). Which group: default the process' own.)",
+       .type = Types::text(at(&Configuration::socket_group)),
+       .rules = {{has_unix, "has no effect without a door unix:PATH"}}},
+      {.name = "tls-cert",
+       .value = "FILE",
+       .sentence = "TLS on the TCP doors: the certificate and those behind it, PEM",
+       .example = "/etc/glimpse/certificate.pem",
+       .details =
+           R"(TLS 1.2 and 1.3 on the TCP doors: PEM files of the certificate (with those that lead to an authority
+behind it) and of its key. Costs two more descriptors for each connection and another copy of every
+byte. SIGHUP reads the files again, for connections that come from then on. The key has no
+passphrase, and nobody but owner and group may read its file.)",
+       .type = Types::text(at(&Configuration::tls_certificate)),
+       .rules = {{has_tls_key, "needs --tls-key FILE"}, {has_tcp, "has no effect without a TCP door"}},
+       .reload = Reload::kFile},
+      {.name = "tls-key",
+       .value = "FILE",
+       .sentence = "and its private key, PEM",
+       .example = "/etc/glimpse/key.pem",
+       .type = Types::text(at(&Configuration::tls_key)),
+       .rules = {{has_tls_certificate, "needs --tls-cert FILE"}},
+       .reload = Reload::kFile},
+      {.name = "format",
+       .value = "F",
+       .sentence = "auto (default), svmlight, vw, csv, ndjson, f32 or npy",
+       .standard = "auto",
+       .details =
+           R"(auto tells svmlight, vw, csv and ndjson apart by the first line. f32 (binary rows) and npy (the same
+behind the header of numpy.save) must be named.)",
+       .type = Types::parsed(at(&Configuration::format), "", parse_format_option)},
+      {.name = "index-base",
+       .value = "0|1",
+       .sentence = "what svmlight calls the first attribute",
+       .standard = "1",
+       .details = R"(What svmlight calls its first attribute: 1, or 0.)",
+       .type = Types::whole(at(&Configuration::index_base), 0, 1),
+       .rules = {{may_be_svmlight, "is for --format svmlight or auto only"}}},
+      {.name = "label-column",
+       .value = "N",
+       .sentence = "column of the label in CSV, from 0",
+       .standard = "0",
+       .details =
+           R"(CSV: the column of the label, from 0, and what stands between fields (a comma, a semicolon, tab or
+space).)",
+       .type = Types::whole(at(&Configuration::label_column), 0, kLargestColumn),
+       .rules = {{may_be_csv, "is for --format csv or auto only"},
+                 {has_label_column, "a row has --dimension columns beside the label"}}},
+      {.name = "delimiter",
+       .value = "C",
+       .sentence = "between CSV fields: ',' (default), ';', tab or space",
+       .standard = ",",
+       .type = Types::choice<char>(at(&Configuration::delimiter),
+                                   {{",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}}),
+       .rules = {{may_be_csv, "is for --format csv or auto only"}}},
+      {.name = "validate",
+       .value = "WHICH",
+       .sentence =
+           "of a labelled line, the planned values must be readable (planned, default) or all of them (full)",
+       .standard = "planned",
+       .details =
+           R"(What must be readable of a labelled line before it is learned from: what finding the planned values
+needs, and these (planned); or every value (full), at the price of reading them all.
+lib/data/FORMATS.md says what is noticed when, format by format.)",
+       .type = Types::choice<bool>(at(&Configuration::validate_full), {{"planned", false}, {"full", true}})},
+      {.name = "replies",
+       .value = "WHICH",
+       .sentence = "reply to unlabelled lines (default), all or none",
+       .standard = "unlabelled",
+       .details =
+           R"(Who gets a reply: unlabelled lines; all, as vw --daemon does (then each labelled line is read whole,
+to predict it first); or none.)",
+       .type = Types::choice<Replies>(
+           at(&Configuration::replies),
+           {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}})},
+      {.name = "clip",
+       .value = "WHICH",
+       .sentence = "clip predictions to the labels learned from (auto, default; pairwise: and attributes to "
+                   "1.5 times the largest value seen, wild values to the mean), to LO:HI, or not (off)",
+       .standard = "auto",
+       .details =
+           R"(Predictions on every door are clipped: to the smallest and the largest label learned from so far
+(auto; they are label_min and label_max in /v1/status, are kept over restarts, and nothing is
+clipped before the first); to a range LO:HI, as in 'clip = -1:1'; or not at all (off), which answers
+bias + <weights, x> of /v1/model. Clipping to the right range only lowers the loss. But auto holds
+predictions back where the labels to come will lie beyond those seen, and its range never shrinks:
+after one wild label it protects from nothing. LO:HI does, where the range is known. With auto,
+pairwise and pairwise-screened also take a value beyond 1.5 times the largest absolute one that they
+saw of its attribute for that: a weight found among values up to 8 may be hundreds of times too long
+for one of 2000. A value that learning would leave out as wild ('outliers') counts as the
+attribute's mean. Learning, the model and the progressive loss are never clipped.)",
+       .type = Types::custom(read_clip, at(&Configuration::clip)),
+       .reload = Reload::kNow},
+      {.name = "solver",
+       .value = "WHERE",
+       .sentence = "pairwise and pairwise-screened solve for their model inline (the same predictions each "
+                   "time), in the background (nobody waits), or auto (default): in the background where "
+                   "there is a door and more than 128 attributes",
+       .standard = "auto",
+       .details =
+           R"(Where pairwise and pairwise-screened solve for their model. inline: the trainer does, before a
+prediction whose model lacks 2 % of the examples, and for each GET /v1/model; learning stands still
+meanwhile (784 attributes: some 10 ms; 4096: a quarter of a second), and the same input, read in one
+run, gets the same predictions every time. background: a thread of its own does, from a copy, at a
+lower priority; predictions and GET /v1/model take the newest model, which tells its age, and
+neither they nor learning wait, except for the very first one. Up to 1,024 attributes, and with
+drift = auto, the trainer solves for the models that judge, at powers of two examples; else those of
+this thread judge. It takes at most about a quarter of a core while examples come in and the
+trainer's copying a tenth of its time; a stream that pauses gets a model of its last example.
+Predictions then depend on how fast things go; GET /v1/model?fresh=true does not, on a stream that
+stands still. auto: background where there is a door (listen or http) and more than 128 attributes;
+inline where pipes and files alone are read, or a solution takes less than a millisecond.)",
+       .type =
+           Types::choice<SolverPlace>(at(&Configuration::solver), {{"auto", SolverPlace::kAuto},
+                                                                   {"inline", SolverPlace::kInline},
+                                                                   {"background", SolverPlace::kBackground}}),
+       .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
+      {.name = "strict",
+       .sentence = "stop at the first line that cannot be read",
+       .standard = "off",
+       .details = R"(Stop at the first line that cannot be read (on), or count it, log it and go on (off).)",
+       .type = Types::flag(at(&Configuration::strict))},
+  };
+}
+
+}  // namespace glimpse

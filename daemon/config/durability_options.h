@@ -1,0 +1,10 @@
+#pragma once
+
+#include "daemon/config/option_table.h"
+
+namespace glimpse {
+
+/// Checkpoints.
+std::vector<DaemonOption> durability_options();
+
+}  // namespace glimpse

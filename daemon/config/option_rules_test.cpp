@@ -1,0 +1,112 @@
+#include "daemon/config/option_rules.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "daemon/config/config_test_support.h"
+
+using namespace glimpse;
+using namespace glimpse::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("options that contradict are refused") {
+  CHECK(refusal({"--serve"}).starts_with("--serve on: needs a door"));
+  CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));
+  CHECK(
+      refusal({"--state-directory", "d", "--checkpoint-every", "0s"}).starts_with("--checkpoint-every 0s: "));
+  for (const char* share : {"0%", "101%", "50", "-5%", "5.5%", "%", "half", "5% "})
+    CHECK(refusal({"--state-directory", "d", "--checkpoint-share", share}) ==
+          fmt::format("--checkpoint-share {}: must be a whole number from 1% to 100%", share));
+  CHECK(refusal({"--max-header", "2GiB"}) == "--max-header 2GiB: must be at most 1GiB");
+  CHECK(refusal({"--dimension", "3", "--label-column", "4"}).starts_with("--label-column 4: "));
+}
+
+TEST_CASE("options that would have no effect are refused") {
+  const std::string phases = "has an effect on algorithms of two phases (two-phase-...) only";
+  const std::string sampling = "has no effect on algorithms that look at every attribute (online-...)";
+  const std::string durability = "has no effect without --state-directory DIR";
+  for (const char* algorithm : {"aerr", "ddaerr", "online-ridge"}) {
+    CHECK(refusal({"--algorithm", algorithm, "--phase1", "10"}) == "--phase1 10: " + phases);
+    CHECK(refusal({"--algorithm", algorithm, "--confidence", "0"}) == "--confidence 0: " + phases);
+  }
+  CHECK(refusal({"--algorithm", "aerr", "--half-norm", "3"}) == "--half-norm 3: " + phases);
+  CHECK(refusal({"--half-norm", "3"}) == "--half-norm 3: has no effect without --step theory");
+  CHECK(refusal({"--algorithm", "two-phase-ddaelr", "--radius", "4", "--half-norm", "3"}) ==
+        "--half-norm 3: has an effect on two-phase-ddaerr only");
+  CHECK(refusal({"--algorithm", "aerr", "--pair-memory", "1MiB"}) ==
+        "--pair-memory 1MiB: has an effect on --algorithm pairwise and pairwise-screened only");
+  CHECK(refusal({"--algorithm", "pairwise", "--active", "5"}) ==
+        "--active 5: has an effect on --algorithm pairwise-screened only");
+  CHECK(refusal({"--delta", "0.1"}) == "--delta 0.1: has no effect without --confidence theory");
+  CHECK(refusal({"--algorithm", "online-ridge", "--split", "even"}) == "--split even: " + sampling);
+  CHECK(refusal({"--algorithm", "online-ridge", "--inner-sampling", "plain"}) ==
+        "--inner-sampling plain: " + sampling);
+  CHECK(refusal({"--algorithm", "aerr", "--phase1-radius", "3"}) == "--phase1-radius 3: " + phases);
+  CHECK(refusal({"--algorithm", "aerr", "--phase1-step", "3"}) == "--phase1-step 3: " + phases);
+  CHECK(refusal({"--horizon", "100"}) ==
+        "--horizon 100: has no effect without --step theory or a given --phase1");
+  CHECK(refusal({"--algorithm", "baseline", "--radius", "4", "--step", "0.1"})
+            .starts_with("--step 0.1: has no effect on baseline and pairwise"));
+  CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})
+            .starts_with("--inner-sampling plain: has no effect on aer"));
+  CHECK(refusal({"--draws", "both"}) == "--draws both: must be one of separate, pairs");
+  CHECK(refusal({"--algorithm", "aerr", "--split", "even"}) ==
+        "--split even: has no effect unless --draws separate: of pairs every draw serves both estimators");
+  for (const char* algorithm : {"online-ridge", "aer", "baseline"}) {
+    CHECK(refusal({"--algorithm", algorithm, "--draws", "separate"})
+              .starts_with("--draws separate: has an effect on aerr, ddaerr"));
+    CHECK(refusal({"--algorithm", algorithm, "--control-variates", "off"})
+              .starts_with("--control-variates off: has an effect on aerr, ddaerr"));
+  }
+  for (const char* format : {"f32", "vw", "csv", "ndjson"})
+    CHECK(refusal({"--format", format, "--index-base", "1"}) ==
+          "--index-base 1: is for --format svmlight or auto only");
+  for (const char* format : {"f32", "vw", "svmlight", "ndjson"}) {
+    CHECK(refusal({"--format", format, "--label-column", "0"}) ==
+          "--label-column 0: is for --format csv or auto only");
+    CHECK(refusal({"--format", format, "--delimiter", "tab"}) ==
+          "--delimiter tab: is for --format csv or auto only");
+  }
+  CHECK(refusal({"--checkpoint-every", "1s"}) == "--checkpoint-every 1s: " + durability);
+  CHECK(refusal({"--checkpoint-share", "5%"}) == "--checkpoint-share 5%: " + durability);
+  CHECK(refusal({"--checkpoint-examples", "5"}) == "--checkpoint-examples 5: " + durability);
+  CHECK(refusal({"--checkpoint-keep", "5"}) == "--checkpoint-keep 5: " + durability);
+  CHECK(refusal({"--restore", "never"}) == "--restore never: " + durability);
+}
+
+TEST_CASE("options that have an effect together are taken") {
+  read({"--phase1", "10", "--confidence", "theory", "--delta", "0.1"});
+  read({"--step", "theory", "--horizon", "9", "--half-norm", "3", "--split", "paper"});
+  read({"--format", "svmlight", "--index-base", "0"});
+  read({"--format", "csv", "--label-column", "1", "--delimiter", ";"});
+  read({"--index-base", "0", "--label-column", "1", "--delimiter", ";"});
+  CHECK(read({"--restore", "/some/checkpoint"}).restore == "/some/checkpoint");  // read it, and write none
+}
+
+TEST_CASE("what a file gives must have an effect as well, and defaults need none") {
+  const File file("phase1 = 10\n");
+  read({"--config", file.path()});
+  CHECK(refusal({"--config", file.path(), "--algorithm", "aerr"}).starts_with("--phase1 10: "));
+  read({"--algorithm", "online-ridge", "--format", "f32"});
+}
+
+TEST_CASE("a ball needs a radius") {
+  const LearnerOptions o = read({"--algorithm", "pairwise", "--radius", "2", "--ball", "l1"}).learner;
+  CHECK(o.ball == Ball::kL1);
+  CHECK(refusal({"--algorithm", "pairwise", "--ball", "l1"}) ==
+        "--ball l1: has no effect without --radius B");
+  CHECK(refusal({"--algorithm", "pairwise", "--radius", "2", "--ball", "l3"}) ==
+        "--ball l3: must be one of l2, l1");
+}
+
+TEST_CASE("without --algorithm the options given choose it; a default written down asks for nothing") {
+  const auto algorithm = [](std::vector<std::string> more) { return read(more).learner.algorithm; };
+  CHECK(algorithm({}) == kAutomatic);
+  CHECK(algorithm({"--step", "auto", "--phase1", "auto", "--draws", "pairs", "--split", "even"}) ==
+        kAutomatic);
+  CHECK(algorithm({"--step", "0.1"}) == "two-phase-ddaerr");
+  CHECK(algorithm({"--draws", "separate"}) == "two-phase-ddaerr");
+  CHECK(read({"--phase1", "100"}).algorithm_reason == "as --phase1 is given");
+  CHECK(algorithm({"--moments", "file"}) == "ddaerr");
+  CHECK(algorithm({"--algorithm", "aerr", "--step", "0.1"}) == "aerr");
+}

@@ -1,0 +1,79 @@
+#include "daemon/config/option_table.h"
+
+#include "daemon/config/buying_options.h"
+#include "daemon/config/door_options.h"
+#include "daemon/config/durability_options.h"
+#include "daemon/config/general_options.h"
+#include "daemon/config/limit_options.h"
+
+namespace glimpse {
+
+namespace {
+
+// Those of the learner itself, and the files that say what its attributes are.
+std::vector<DaemonOption> model_options() {
+  using Types = OptionTypes<Configuration>;
+  std::vector<DaemonOption> rows;
+  for (const Option<LearnerOptions>& option : learner_option_table())
+    if (option.name != std::string_view("budget-cost")) rows.push_back(of_learner(option));
+  const std::vector<DaemonOption> files{
+      {.name = "moments",
+       .value = "FILE",
+       .sentence = "known second moments, for ddaerr and ddaelr: CSV with columns attribute, second_moment",
+       .example = "/etc/glimpse/moments.csv",
+       .details =
+           R"(Known second moments, for ddaerr and ddaelr: CSV with columns attribute and second_moment, as
+'glimpsectl moments --format csv' writes.)",
+       .type = Types::text(at(&Configuration::moments_file))},
+      {.name = "attributes",
+       .value = "FILE",
+       .sentence = "names of the attributes, one a line",
+       .example = "/etc/glimpse/attributes.txt",
+       .details =
+           R"(Names of the attributes, one a line. Without it VW text and JSON give names free indices, which no
+number has used (lib/data/FORMATS.md), and a CSV header names all. Attributes that it names may be
+said by name and by number.)",
+       .type = Types::text(at(&Configuration::attributes_file))},
+  };
+  rows.insert(rows.end(), files.begin(), files.end());
+  return rows;
+}
+
+}  // namespace
+
+DaemonOption of_learner(const Option<LearnerOptions>& option) {
+  DaemonOption row{.name = option.name,
+                   .value = option.value,
+                   .sentence = option.sentence,
+                   .standard = option.standard,
+                   .example = option.example,
+                   .details = option.details,
+                   .type = {},
+                   .reload = option.reload};
+  const OptionType<LearnerOptions> type = option.type;
+  row.type.read = [type](Configuration& c, std::string_view name, const std::string& value) {
+    return type.read(c.learner, name, value);
+  };
+  row.type.same = [type](const Configuration& a, const Configuration& b) {
+    return type.same(a.learner, b.learner);
+  };
+  row.type.copy = [type](Configuration& to, const Configuration& from) {
+    type.copy(to.learner, from.learner);
+  };
+  row.type.accepts = type.accepts;
+  for (const OptionRule<LearnerOptions>& rule : option.rules)
+    row.rules.add(
+        {[holds = rule.holds](const Configuration& c) { return holds(c.learner); }, rule.constraint});
+  return row;
+}
+
+const std::vector<OptionSection>& option_table() {
+  static const std::vector<OptionSection> table{
+      {"The learner", model_options()}, {"Buying attributes", buying_options()},
+      {"Doors", door_options()},        {"Durability", durability_options()},
+      {"Limits", limit_options()},      {"General", general_options()},
+  };
+  return table;
+}
+
+}  // namespace glimpse

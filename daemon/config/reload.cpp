@@ -1,0 +1,32 @@
+#include "daemon/config/reload.h"
+
+#include "daemon/config/option_table.h"
+
+namespace glimpse {
+
+namespace {
+
+// A file that was cut short while it was written must not open doors that were locked.
+bool is_named_no_more(const DaemonOption& option, const Configuration& wanted) {
+  return option.reload == Reload::kNamedFile && option.type.same(wanted, Configuration());
+}
+
+}  // namespace
+
+std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted) {
+  std::vector<std::string> fixed;
+  for (const OptionSection& section : option_table())
+    for (const DaemonOption& option : section.rows) {
+      if (option.type.same(running, wanted)) continue;
+      if (is_named_no_more(option, wanted)) {
+        fixed.push_back(std::string(option.name) + ", which the configuration names no more,");
+      } else if (option.reload == Reload::kNow || option.reload == Reload::kNamedFile) {
+        option.type.copy(running, wanted);
+      } else {
+        fixed.emplace_back(option.name);
+      }
+    }
+  return fixed;
+}
+
+}  // namespace glimpse
