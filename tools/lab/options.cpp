@@ -7,7 +7,7 @@
 
 #include "common/command_line.h"
 #include "data/text/number.h"
-#include "learn/factory.h"
+#include "learn/core/learner_option_table.h"
 
 namespace glimpse {
 
@@ -24,21 +24,6 @@ auto text(const char* name) { return po::value<std::string>()->value_name(name);
 
 const std::string* given(const po::variables_map& values, const char* name) {
   return values.count(name) != 0 ? &values[name].as<std::string>() : nullptr;
-}
-
-Result<bool> choice(const po::variables_map& values, const char* name, const char* no, const char* yes) {
-  const auto& value = values[name].as<std::string>();
-  if (value == no) return false;
-  if (value == yes) return true;
-  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be {} or {}", name, value, yes, no);
-}
-
-Result<double> positive_number(const po::variables_map& values, const char* name) {
-  const auto value = number(values, name);
-  if (value && !(*value > 0))
-    return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be above 0", name,
-                   values[name].as<std::string>());
-  return value;
 }
 
 }  // namespace
@@ -115,6 +100,41 @@ Result<DataOptions> read_data_options(const po::variables_map& values) {
   return options;
 }
 
+namespace {
+
+// The learner's options that experiments set, and what holds where nothing is given: what the papers had. ""
+// stands for nothing.
+constexpr std::pair<const char*, const char*> kMethodOptions[] = {
+    {"radius", ""},
+    {"step", "auto"},
+    {"horizon", ""},
+    {"phase1", "10%"},
+    {"phase1-radius", ""},
+    {"phase1-step", ""},
+    {"delta", "0.01"},
+    {"confidence", "0"},
+    {"half-norm", ""},
+    {"split", "even"},
+    {"inner-sampling", "improved"},
+    {"draws", "separate"},
+    {"control-variates", "off"},
+    {"budget-cost", ""},
+    {"active", ""},
+    {"bias", "off"},
+};
+
+// The sentence of the table, without the defaults of glimpsed.
+std::string sentence_of(const Option<LearnerOptions>& option) {
+  constexpr std::string_view kDefault = " (default)";
+  std::string sentence = option.sentence;
+  if (const std::size_t at = sentence.find(kDefault); at != std::string::npos)
+    sentence.erase(at, kDefault.size());
+  if (const std::size_t at = sentence.find("; default on"); at != std::string::npos) sentence.erase(at);
+  return sentence;
+}
+
+}  // namespace
+
 void add_method_options(po::options_description& options) {
   auto add = options.add_options();
   add("algorithm", text("two-phase-ddaerr", "NAME"),
@@ -122,31 +142,15 @@ void add_method_options(po::options_description& options) {
        ", offline-ridge, offline-lasso. Known moments are those of the training set")
           .c_str());
   add("budget", text("0", "K"), "attributes drawn from each example; nothing to say for full information");
-  add("radius", text("B"), "keep the weights in a ball of this radius; by default no ball");
-  add("step", text("auto", "S"),
-      "auto, theory, a number, adagrad or adagrad:NUMBER; --cv chooses the number unless one is given, with "
-      "adagrad that of adagrad:NUMBER");
-  add("horizon", text("M"),
-      "the number of examples a learner is told will come; by default the length of each prefix");
+  for (const auto& [name, standard] : kMethodOptions) {
+    const Option<LearnerOptions>& option = learner_option(name);
+    add(name, *standard == '\0' ? text(option.value) : text(standard, option.value),
+        sentence_of(option).c_str());
+  }
   add("passes", text("1", "N"),
       "how often to go over the examples, with new draws each time; the papers: once");
-  add("phase1", text("10%", "N"), "auto, a number of examples, or a share of the horizon");
-  add("phase1-radius", text("B"), "the radius in the uniform phase; by default that of --radius");
-  add("phase1-step", text("S"), "the number of the step in the uniform phase; by default that of --step");
-  add("delta", text("0.01", "P"), "confidence level of --confidence theory");
-  add("confidence", text("0", "E"), "added to estimated second moments: theory or a number");
-  add("half-norm", text("H"), "||M||_half where that scalar is known, for the theory step of phase 2");
-  add("split", text("even", "WHICH"), "draws for the two estimators: even or paper (K-1 and 1)");
-  add("inner-sampling", text("improved", "WHICH"), "inner-product draws: improved or plain");
-  add("draws", text("separate", "WHICH"),
-      "separate: the papers' two sets of draws; pairs: every pair of draws serves both estimators");
-  add("control-variates", text("off", "on|off"),
-      "draw deviations from the means in place of the attributes themselves; needs --bias on");
-  add("budget-cost", text("C"), "no plan costs more; needs --costs, which run has");
   add("buying", text("priced", "HOW"),
       "with --budget-cost: priced, by moments and prices; moments, without regard to prices; uniform");
-  add("active", text("A"), "pairwise-screened: keep the pairs of at most so many attributes; default 2048");
-  add("bias", text("off", "on|off"), "learn an intercept that costs no attribute; the papers had none");
 }
 
 Result<Method> read_method_options(const po::variables_map& values) {
@@ -156,60 +160,19 @@ Result<Method> read_method_options(const po::variables_map& values) {
   const auto budget = whole_number(values, "budget", 0, kMany);
   if (!budget) return budget.error();
   learner.budget = *budget;
-  for (const auto& [name, target] :
-       {std::pair{"radius", &learner.radius}, std::pair{"half-norm", &learner.half_norm},
-        std::pair{"phase1-radius", &learner.phase1_radius}, std::pair{"phase1-step", &learner.phase1_step}}) {
-    if (given(values, name) == nullptr) continue;
-    const auto value = positive_number(values, name);
-    if (!value) return value.error();
-    *target = *value;
-  }
+  for (const auto& [name, standard] : kMethodOptions)
+    if (const std::string* value = given(values, name))
+      if (const Status status = learner_option(name).type.read(learner, name, *value); !status)
+        return status.error();
   const auto passes = whole_number(values, "passes", 1, 1'000'000);
   if (!passes) return passes.error();
   method.passes = *passes;
-  if (given(values, "horizon") != nullptr) {
-    const auto horizon = whole_number(values, "horizon", 1, std::uint64_t{1} << 60);
-    if (!horizon) return horizon.error();
-    learner.horizon = *horizon;
-  }
-  if (const std::string* limit = given(values, "budget-cost")) {
-    const auto amount = parse_money(*limit);
-    if (!amount) return failure(ErrorCode::kInvalidOption, "--budget-cost {}", amount.error().message);
-    learner.budget_cost = *amount;
-  }
   const auto& buying = values["buying"].as<std::string>();
   if (buying != "priced" && buying != "moments" && buying != "uniform")
     return failure(ErrorCode::kInvalidOption, "--buying {}: must be priced, moments or uniform", buying);
   learner.buying = buying == "priced"    ? Buying::kPriced
                    : buying == "moments" ? Buying::kMoments
                                          : Buying::kUniform;
-  if (given(values, "active") != nullptr) {
-    const auto active = whole_number(values, "active", 2, kMany);
-    if (!active) return active.error();
-    learner.active = *active;
-  }
-  const auto delta = number(values, "delta");
-  if (!delta) return delta.error();
-  learner.delta = *delta;
-  for (const Status& status : {parse_step(values["step"].as<std::string>(), learner),
-                               parse_phase1(values["phase1"].as<std::string>(), learner),
-                               parse_confidence(values["confidence"].as<std::string>(), learner)})
-    if (!status) return status.error();
-  const auto paper = choice(values, "split", "even", "paper");
-  if (!paper) return paper.error();
-  learner.split = *paper ? Split::kPaper : Split::kEven;
-  const auto plain = choice(values, "inner-sampling", "improved", "plain");
-  if (!plain) return plain.error();
-  learner.inner_sampling = *plain ? InnerSampling::kPlain : InnerSampling::kImproved;
-  const auto pairs = choice(values, "draws", "separate", "pairs");
-  if (!pairs) return pairs.error();
-  learner.draws = *pairs ? Draws::kPairs : Draws::kSeparate;
-  const auto variates = choice(values, "control-variates", "off", "on");
-  if (!variates) return variates.error();
-  learner.control_variates = *variates;
-  const auto bias = choice(values, "bias", "off", "on");
-  if (!bias) return bias.error();
-  learner.bias = *bias;
   return method;
 }
 

@@ -83,7 +83,7 @@ TEST_CASE("what is out of range is refused with its name") {
   CHECK(read_data_options(parse({"--test-share", "10"})).error().message ==
         "--test-share is '10'; it must be a share between 0% and 100%");
   CHECK(read_method_options(parse({"--radius", "-1"})).error().message ==
-        "--radius is '-1'; it must be above 0");
+        "--radius -1: must be a number above 0");
   CHECK(read_method_options(parse({"--split", "odd"})).error().message ==
-        "--split is 'odd'; it must be paper or even");
+        "--split odd: must be one of even, paper");
 }
