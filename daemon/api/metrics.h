@@ -17,7 +17,7 @@ struct ProcessFacts {
   std::string version;
 };
 
-/// The Prometheus text exposition of everything; see the table in README.md.
+/// The Prometheus text exposition of everything; see the tables in daemon/README.md.
 std::string render_metrics(const Statistics& statistics, const CheckpointStatus& checkpoint,
                            const ProcessFacts& facts);
 
