@@ -1,6 +1,6 @@
 # Precompiled headers of what comes from outside (the standard library, Boost, Eigen, fmt, spdlog), for every target, and several sources of a library
-# compiled as one: for the builds with sanitizers, which tools/check makes from nothing. Two headers, as doctest leaves something in each file that includes
-# it. The release build is without either, so that a missing include is found there.
+# compiled as one: for the builds that are made from nothing, those with sanitizers and that of tools/quickstart. Two headers, as doctest leaves something in
+# each file that includes it. The release build is without either, so that a missing include is found there.
 set(precompiled <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <fstream> <functional> <limits>
   <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>
   <fmt/format.h> <Eigen/Dense> <boost/json.hpp> <boost/asio/io_context.hpp> <boost/asio/ip/tcp.hpp> <boost/asio/local/stream_protocol.hpp> <boost/asio/post.hpp>
@@ -11,11 +11,18 @@ function(glimpse_precompiled name)
   file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
   add_library(${name} STATIC ${CMAKE_BINARY_DIR}/${name}.cpp)
   target_link_libraries(${name} PUBLIC Boost::headers Boost::program_options Boost::json spdlog::spdlog fmt::fmt prometheus-cpp::core Eigen3::Eigen
-    doctest::doctest Threads::Threads)
+    Threads::Threads)
   target_precompile_headers(${name} PRIVATE ${precompiled} ${ARGN})
 endfunction()
-glimpse_precompiled(precompiled_code)
-glimpse_precompiled(precompiled_tests <doctest/doctest.h>)
+# GCC takes a precompiled header only where all macros are the same, which each library has its own of.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(has_precompiled ON)
+  glimpse_precompiled(precompiled_code)
+  if(GLIMPSE_TESTS)
+    glimpse_precompiled(precompiled_tests <doctest/doctest.h>)
+    target_link_libraries(precompiled_tests PUBLIC doctest::doctest)
+  endif()
+endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/targets.cmake)
 glimpse_targets(${CMAKE_CURRENT_SOURCE_DIR} targets)
@@ -30,6 +37,9 @@ foreach(target IN LISTS targets)
     get_target_property(alone ${target} SOURCES)
     list(FILTER alone INCLUDE REGEX "_kernel|/gradient_")
     set_source_files_properties(${alone} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+  if(NOT has_precompiled)
+    continue()
   endif()
   if(target MATCHES "_test$")
     target_precompile_headers(${target} REUSE_FROM precompiled_tests)

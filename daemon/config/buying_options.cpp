@@ -1,5 +1,7 @@
 #include "daemon/config/buying_options.h"
 
+#include "daemon/config/conditions.h"
+
 namespace glimpse {
 
 namespace {
@@ -9,14 +11,7 @@ using Types = OptionTypes<Configuration>;
 constexpr std::uint64_t kMany = 1000000000000000000;
 
 bool has_costs(const Configuration& c) { return !c.costs_file.empty(); }
-bool has_http(const Configuration& c) { return c.http.has_value(); }
 bool plans_live(const Configuration& c) { return c.plan_ttl.count() > 0; }
-
-Result<Money> parse_amount(std::string_view text) {
-  const auto amount = parse_money(text);
-  if (amount && *amount == 0) return failure(ErrorCode::kInvalidOption, "must be above 0");
-  return amount;
-}
 
 // The learner's own limit of an example.
 DaemonOption with_costs() {
@@ -53,7 +48,7 @@ of the stream, over restarts.)",
        .sentence = "stop buying once so much was paid",
        .example = "25000",
        .type = Types::parsed(at(&Configuration::spending, &SpendingLimits::cost), "an amount above 0",
-                             parse_amount),
+                             parse_positive_money),
        .rules = {{has_costs,
                   "has no effect without --costs FILE: without prices --total-budget is the limit"}}},
       {.name = "max-plans",

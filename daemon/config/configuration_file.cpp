@@ -9,15 +9,15 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::size_t kColumns = 110;
+constexpr std::size_t kWidth = 110;
 
-// As comments of at most kColumns characters; lines that begin with a blank, and those before them, stay.
+// As comments of at most kWidth characters; lines that begin with a blank, and those before them, stay.
 void add_comment(std::string_view text, std::string& out) {
   std::string line = "#";
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(" \n");
     const std::string_view word = text.substr(0, end);
-    if (line.size() + 1 + word.size() > kColumns) {
+    if (line.size() + 1 + word.size() > kWidth) {
       out += line + '\n';
       line = "#";
     }
@@ -93,7 +93,7 @@ std::string configuration_file() {
   add_beginning(out);
   for (const OptionSection& section : option_table()) {
     const std::string title = fmt::format("## {} ", section.title);
-    out += '\n' + title + std::string(kColumns - title.size(), '#') + '\n';
+    out += '\n' + title + std::string(kWidth - title.size(), '#') + '\n';
     for (const DaemonOption& option : section.rows) add_option(option, out);
   }
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "daemon/config/conditions.h"
 #include "daemon/training/source_name.h"
 
 namespace glimpse {
@@ -11,9 +12,6 @@ namespace {
 using Types = OptionTypes<Configuration>;
 
 constexpr std::uint64_t kLargestColumn = std::uint64_t{1} << 31;
-constexpr const char* kStateDirectory = "has no effect without --state-directory DIR";
-
-bool has_http(const Configuration& c) { return c.http.has_value(); }
 bool has_door(const Configuration& c) { return !c.listen.empty() || has_http(c); }
 template <class Is>
 bool has_door_that(const Configuration& c, const Is& is) {
@@ -29,7 +27,6 @@ bool needs_no_door(const Configuration& c) { return !c.serve || has_door(c); }
 bool has_tokens(const Configuration& c) { return !c.allow_remote || !c.token_file.empty(); }
 bool has_tls_key(const Configuration& c) { return !c.tls_key.empty(); }
 bool has_tls_certificate(const Configuration& c) { return !c.tls_certificate.empty(); }
-bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
 std::ptrdiff_t standard_inputs(const Configuration& c) {
   return std::count(c.inputs.begin(), c.inputs.end(), "-");
 }
@@ -107,7 +104,7 @@ beginning: what the restored state holds of it is skipped, so that after a crash
 simply started again. Needs input = - and state-directory; no connection may carry the same name
 meanwhile.)",
        .type = Types::custom(read_source_name, at(&Configuration::stdin_source)),
-       .rules = {{keeps_state, kStateDirectory}, {reads_stdin, "has no effect without --input -"}}},
+       .rules = {{keeps_state, kNoCheckpoints}, {reads_stdin, "has no effect without --input -"}}},
       {.name = "listen",
        .value = "ADDRESS",
        .sentence = "stream door: tcp:HOST:PORT, unix:PATH or systemd:NAME; may be repeated",

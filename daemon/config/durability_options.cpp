@@ -1,14 +1,13 @@
 #include "daemon/config/durability_options.h"
 
+#include "daemon/config/conditions.h"
+
 namespace glimpse {
 
 namespace {
 
 using Types = OptionTypes<Configuration>;
 
-constexpr const char* kCheckpoints = "has no effect without --state-directory DIR";
-
-bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
 bool has_checkpoints(const Configuration& c) {
   return c.checkpoint_every.count() > 0 || c.checkpoint_examples > 0;
 }
@@ -36,7 +35,7 @@ std::vector<DaemonOption> durability_options() {
 by time only). What came in since the last checkpoint is lost in a crash, except for input files,
 which are read again from there. Learning pauses for about 10 ms per million attributes.)",
        .type = Types::duration(at(&Configuration::checkpoint_every)),
-       .rules = {{keeps_state, kCheckpoints},
+       .rules = {{keeps_state, kNoCheckpoints},
                  {has_checkpoints, "needs --checkpoint-examples N, or there would be no checkpoints"}},
        .reload = Reload::kNow},
       {.name = "checkpoint-examples",
@@ -44,7 +43,7 @@ which are read again from there. Learning pauses for about 10 ms per million att
        .sentence = "examples between checkpoints; default 0: by time only",
        .standard = "0",
        .type = Types::whole(at(&Configuration::checkpoint_examples), 0, 1000000000000000),
-       .rules = {{keeps_state, kCheckpoints}},
+       .rules = {{keeps_state, kNoCheckpoints}},
        .reload = Reload::kNow},
       {.name = "checkpoint-share",
        .value = "P%",
@@ -56,7 +55,7 @@ can keep is not durable. One at a time is made for all who have asked by then, a
 is a rest, so that they take at most this share of the time. More: senders through pipes wait less;
 less: the disk has more time for others.)",
        .type = Types::percent(at(&Configuration::checkpoint_share)),
-       .rules = {{keeps_state, kCheckpoints}},
+       .rules = {{keeps_state, kNoCheckpoints}},
        .reload = Reload::kNow},
       {.name = "checkpoint-keep",
        .value = "N",
@@ -64,7 +63,7 @@ less: the disk has more time for others.)",
        .standard = "3",
        .details = R"(How many to keep. More than one guards against a disk that damages files.)",
        .type = Types::whole(at(&Configuration::checkpoint_keep), 1, 1000),
-       .rules = {{keeps_state, kCheckpoints}}},
+       .rules = {{keeps_state, kNoCheckpoints}}},
       {.name = "restore",
        .value = "WHICH",
        .sentence = "auto (default: the newest), never, or a checkpoint's path",
@@ -73,7 +72,7 @@ less: the disk has more time for others.)",
            R"(auto: the newest that verifies and can be restored. never: start from nothing. A path: that
 checkpoint.)",
        .type = Types::text(at(&Configuration::restore)),
-       .rules = {{can_restore, kCheckpoints}}},
+       .rules = {{can_restore, kNoCheckpoints}}},
   };
 }
 

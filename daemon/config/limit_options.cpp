@@ -1,15 +1,13 @@
 #include "daemon/config/limit_options.h"
 
+#include "daemon/config/conditions.h"
+
 namespace glimpse {
 
 namespace {
 
 using Types = OptionTypes<Configuration>;
 
-constexpr const char* kCheckpoints = "has no effect without --state-directory DIR";
-
-bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
-bool has_http(const Configuration& c) { return c.http.has_value(); }
 bool headers_fit(const Configuration& c) { return c.max_header_bytes <= std::size_t{1} << 30; }
 
 }  // namespace
@@ -86,7 +84,7 @@ stdin-source). Each is kept in every checkpoint for good, with its name and its 
 forget one would be to learn it twice. More are refused; those of a restored checkpoint are kept in
 any case.)",
        .type = Types::whole(at(&Configuration::max_sources), 1, 1000000),
-       .rules = {{keeps_state, kCheckpoints}}},
+       .rules = {{keeps_state, kNoCheckpoints}}},
       {.name = "max-opening",
        .value = "SIZE",
        .sentence = "what is kept of a named source's beginning, such as a header",
@@ -97,7 +95,7 @@ the first that can be read. A longer first record is refused, and the next is th
 'max-sources' times this is the most that strangers to whom learning is allowed can make checkpoints
 grow.)",
        .type = Types::bytes(at(&Configuration::max_opening_bytes)),
-       .rules = {{keeps_state, kCheckpoints}}},
+       .rules = {{keeps_state, kNoCheckpoints}}},
       {.name = "max-unfinished",
        .value = "SIZE",
        .sentence = "lines that are not whole, over all connections, and as much of HTTP bodies",

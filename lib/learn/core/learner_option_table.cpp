@@ -35,12 +35,6 @@ bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
 bool has_pairs(const LearnerOptions& o) { return keeps_pairs(o.algorithm) || o.algorithm == kAutomatic; }
 bool screens_attributes(const LearnerOptions& o) { return screens(o.algorithm); }
 
-Result<Money> parse_amount(std::string_view text) {
-  const auto amount = parse_money(text);
-  if (amount && *amount == 0) return failure(ErrorCode::kInvalidOption, "must be above 0");
-  return amount;
-}
-
 std::vector<Option<LearnerOptions>> make_table() {
   return {
       {.name = "dimension",
@@ -314,7 +308,7 @@ and looks for them from the beginning. Not with aer and baseline.)",
        .details =
            R"(No example's attributes cost more together, in the unit of 'costs'; 'budget' still bounds how many
 they are. The dearer an attribute, the less often it is looked at (lib/learn/draws/COSTS.md).)",
-       .type = Types::parsed(at(&LearnerOptions::budget_cost), "an amount above 0", parse_amount)},
+       .type = Types::parsed(at(&LearnerOptions::budget_cost), "an amount above 0", parse_positive_money)},
   };
 }
 

@@ -39,6 +39,12 @@ Result<Money> parse_money(std::string_view text) {
   return amount;
 }
 
+Result<Money> parse_positive_money(std::string_view text) {
+  const auto amount = parse_money(text);
+  if (amount && *amount == 0) return failure(ErrorCode::kInvalidOption, "must be above 0");
+  return amount;
+}
+
 std::string format_money(Money amount) {
   std::string text = fmt::format("{}", amount / kMoneyUnit);
   if (const Money rest = amount % kMoneyUnit; rest != 0) {

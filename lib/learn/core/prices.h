@@ -25,6 +25,8 @@ Money add_money(Money a, Money b);
 /// "7.27": digits, at most six of them after the point; up to 10¹². An Error (kInvalidInput) says what is
 /// wrong.
 Result<Money> parse_money(std::string_view text);
+/// The same of an amount that must be above 0.
+Result<Money> parse_positive_money(std::string_view text);
 /// The shortest text that parse_money() reads as the same amount.
 std::string format_money(Money amount);
 /// In the user's currency, for reports.
