@@ -14,7 +14,7 @@ using namespace glimpse::test;
 namespace {
 
 constexpr const char* kChecked[] = {"aerr",   "ddaerr",           "two-phase-ddaerr", "aelr",
-                                       "ddaelr", "two-phase-ddaelr", "online-ridge",     "online-lasso"};
+                                    "ddaelr", "two-phase-ddaelr", "online-ridge",     "online-lasso"};
 
 std::unique_ptr<Learner> made(const char* algorithm, const Form& form) {
   LearnerOptions options = options_of(algorithm, kDimension, 10);

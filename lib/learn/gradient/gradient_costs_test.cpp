@@ -12,7 +12,7 @@ using namespace glimpse::test;
 namespace {
 
 constexpr const char* kChecked[] = {"aerr", "ddaerr", "two-phase-ddaerr",
-                                       "aelr", "ddaelr", "two-phase-ddaelr"};
+                                    "aelr", "ddaelr", "two-phase-ddaelr"};
 
 LearnerOptions gradient_options(const std::string& algorithm, std::size_t dimension, std::size_t budget) {
   LearnerOptions options = options_of(algorithm, dimension, budget);

@@ -33,12 +33,12 @@ namespace glimpse {
 /// The progressive loss is that of the last solution before an example (PastModels): rough ones
 /// (PairwiseSolver::kRoughSteps) at powers of two (of four below d²/64 examples, which would take less time
 /// than the solutions), solved on the learner's thread. Above kLargestJudge attributes, where solutions come
-/// from elsewhere, it is that of the adopted ones, each made of at least twice the examples of the one before:
-/// which these are depends on when they come. With --drift auto it is
-/// always the former, since what is noticed feeds back into learning. Examples with missing values are judged
-/// with the rest, as PastModels says. A plan holds its draws, in order, as inner_product. Where the examples
-/// say that the newest model is worse than the mean of the labels, an earlier one or the mean answers, and
-/// the progressive loss is that of what answers (ModelGuard).
+/// from elsewhere, it is that of the adopted ones, each made of at least twice the examples of the one
+/// before: which these are depends on when they come. With --drift auto it is always the former, since what
+/// is noticed feeds back into learning. Examples with missing values are judged with the rest, as PastModels
+/// says. A plan holds its draws, in order, as inner_product. Where the examples say that the newest model is
+/// worse than the mean of the labels, an earlier one or the mean answers, and the progressive loss is that of
+/// what answers (ModelGuard).
 ///
 /// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
 /// of money or because they were not available, the progressive loss is that of predicting with these at

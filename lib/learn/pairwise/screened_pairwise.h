@@ -46,8 +46,8 @@ namespace glimpse {
 ///
 /// The progressive loss is that of solutions of powers of two (of four below a²/64 examples), on the
 /// learner's thread; where those that answer come from elsewhere and more than kLargestJudge attributes are
-/// active, of those that were adopted next after such counts. A model that is worse than the mean is withheld as by Pairwise. A
-/// plan holds its draws, in order, as inner_product.
+/// active, of those that were adopted next after such counts. A model that is worse than the mean is withheld
+/// as by Pairwise. A plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set

@@ -19,8 +19,7 @@ bool depends_on_length(const Method& method) {
   const LearnerOptions& options = method.learner;
   if (method.passes > 1) return true;
   if (options.horizon) return false;
-  return options.step == StepKind::kTheory ||
-         (options.phase1_fraction && has_two_phases(options.algorithm));
+  return options.step == StepKind::kTheory || (options.phase1_fraction && has_two_phases(options.algorithm));
 }
 
 LearnerOptions with_data(LearnerOptions options, std::size_t dimension, std::uint64_t examples,
