@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daemon/config/command_line.h"
+#include "daemon/config/reload.h"
 #include "fuzzing.h"
 
 using namespace glimpse;
