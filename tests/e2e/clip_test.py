@@ -79,12 +79,19 @@ class Clip(TestCase):
 
     def test_examples_that_were_not_learned_do_not_widen_the_range(self):
         daemon = self.learned(rows=[(1, [1, 0, 0, 0]), (2, [0, 1, 0, 0])])
-        daemon.post("/v1/learn", '{"label": 50, "values": [null, null, null, null]}\n'  # missing
-                                 '{"label": -1e31, "values": [0, 0, 0, 0]}\n'  # out of range
+        daemon.post("/v1/learn", '{"label": -1e31, "values": [0, 0, 0, 0]}\n'  # out of range
                                  '{"label": 60, "values": {"9": 1}}\n')  # cannot be read
         daemon.post("/v1/predict", '{"label": 70, "values": [1, 0, 0, 0]}')
         self.assertEqual(self.labels(daemon), ("auto", 1, 2))
         self.assertEqual(daemon.status()["examples"], 2)
+
+    def test_the_label_of_an_example_without_values_widens_it_with_pairwise_alone(self):
+        for algorithm, highest in ((["pairwise"], 50), (["pairwise-screened"], 50), (["aelr", "--radius", "1"], 2)):
+            with self.subTest(algorithm[0]):
+                daemon = self.learned("--algorithm", *algorithm, rows=[(1, [1, 0, 0, 0]), (2, [0, 1, 0, 0])])
+                daemon.post("/v1/learn", '{"label": 50, "values": [null, null, null, null]}')
+                self.assertEqual(self.labels(daemon), ("auto", 1, highest))
+                self.assertEqual(daemon.status()["examples"], 2)
 
     def test_off_answers_bias_plus_weights_times_values(self):
         daemon = self.learned("--clip", "off")

@@ -150,6 +150,21 @@ double Learner::bounded_importance(double importance) {
   return importance;
 }
 
+// An example of which no value is there still has a label. Without it the mean of the labels would be that of
+// the examples of which some were.
+void Learner::learn_label_alone(const Plan& plan, std::span<const double> values, double label,
+                                double importance) {
+  using Verdict = ValueGauge::Verdict;
+  gauge_.begin_example(values, label);
+  const Verdict verdict = gauge_.judge_label(label);
+  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+  if (verdict == Verdict::kLeaveOut) return;
+  if (verdict == Verdict::kBegin) begin_again();
+  judge_unseen(plan, values, label);
+  learn_label(label, bounded_importance(importance));
+  labels_.add(label_outward(label));
+}
+
 Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
   bool out_of_range = !(std::abs(label) <= kLargestMagnitude);
   std::size_t missing = 0;
@@ -174,7 +189,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     return Outcome::kOutOfRange;
   }
   if (missing > 0 && (!learns_from_partial() || missing == values.size())) {
-    if (learns_from_partial() && importance > 0) judge_unseen(plan, values, label);
+    if (learns_from_partial() && importance > 0) learn_label_alone(plan, values, label, importance);
     ++counts_.missing;
     return Outcome::kMissing;
   }

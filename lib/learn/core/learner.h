@@ -197,6 +197,8 @@ class Learner {
   /// An example none of whose planned values was there, so that step() gets nothing of it, where
   /// learns_from_partial(): for the progressive loss, which would be of the other examples alone without it.
   virtual void judge_unseen(const Plan&, std::span<const double> /*values*/, double /*label*/) {}
+  /// The label of such an example is learned from all the same.
+  virtual void learn_label(double /*label*/, double /*importance*/) {}
   /// After an example that step() learned from: phases and plans at fixed counts of them.
   virtual void after_example() {}
   /// How many those were: counts().examples without the ones of importance 0, since begin_anew().
@@ -241,6 +243,7 @@ class Learner {
  private:
   void adapt();
   void begin_again();
+  void learn_label_alone(const Plan& plan, std::span<const double> values, double label, double importance);
   bool gauge_example(const Plan& plan, std::span<const double> values, double& label);
   double bounded_importance(double importance);
 

@@ -123,6 +123,28 @@ TEST_CASE("an example with missing values is learned from by the others; one wit
   CHECK(learner.learn(plan, std::vector<double>{1, 1e301, 2}, 1, 1) == Outcome::kOutOfRange);
 }
 
+TEST_CASE("labels of examples without any value count for the mean, and for the range of labels") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
+    CAPTURE(algorithm);
+    LearnerOptions options = options_of(algorithm, 10, 3);
+    options.bias = true;
+    const auto learner = make_learner(options).value();
+    Random random(1);
+    Plan plan;
+    for (int t = 0; t < 2000; ++t) {
+      learner->plan(random, plan);
+      const bool is_there = random.uniform() < 0.5;
+      std::vector<double> values;
+      for (std::size_t a = 0; a < plan.attributes.size(); ++a)
+        values.push_back(is_there ? 2 * random.uniform() - 1 : std::numeric_limits<double>::quiet_NaN());
+      learner->learn(plan, values, (is_there ? 0 : 10) + random.uniform(), 1);
+    }
+    CHECK(learner->predict({}) == doctest::Approx(5.5).epsilon(0.05));
+    CHECK(learner->labels().max() > 10);
+    CHECK(learner->counts().missing > 900);
+  }
+}
+
 TEST_CASE("importance counts an example that often, and 0 not at all") {
   Pairwise twice(pairwise_options(6, 3));
   Pairwise weighted(pairwise_options(6, 3));

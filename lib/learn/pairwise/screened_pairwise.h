@@ -93,6 +93,7 @@ class ScreenedPairwise final : public Learner, public Solving {
   void forget_everything() override;
   void forget_attribute(Attribute attribute) override;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
+  void learn_label(double label, double importance) override { moments_.add({}, {}, label, importance); }
   void after_example() override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
