@@ -47,6 +47,14 @@ std::uint64_t PairMoments::largest_dimension(std::uint64_t bytes) {
   return d;
 }
 
+double PairMoments::evenness() const {
+  constexpr double kRounding = 1e-9;
+  const double share = label_.weight / counted_ * (label_.weight / squared_);
+  if (!(share < 1 - kRounding)) return 1;  // or NaN, before the first example
+  const double mean = label_.weight / counted_;
+  return mean > 1 ? share * std::pow(mean, std::pow(share, 16) - 1) : share;
+}
+
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
   const bool later =
       PairBatch::is_worthwhile(dimension(), attributes.size()) && !(at_once_ && batch_.empty());
@@ -61,6 +69,8 @@ void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
 
 void PairMoments::add(std::span<const Attribute> attributes, std::span<const double> values, double label,
                       double weight) {
+  counted_ += unit_;
+  squared_ += unit_ * (weight * weight);
   weight *= unit_;
   const std::size_t half = examples_++ & 1;
   if (!(label_.weight > 0)) label_.reference = label;
@@ -145,6 +155,8 @@ void PairMoments::merge(const PairMoments& other) {
   label_.square += their_label.square + 2 * dv * their_label.sum + their_label.weight * dv * dv;
   label_.sum += their_label.sum + their_label.weight * dv;
   label_.weight += their_label.weight;
+  counted_ += other.counted_ * ratio;
+  squared_ += other.squared_ * ratio;
   examples_ += other.examples_;
 }
 
@@ -154,6 +166,8 @@ void PairMoments::decay(double factor) {
   for (PairSums& s : pairs_) s = s.weight < least ? PairSums{} : s * factor;
   for (AttributeSums& s : attributes_) s = s.weight() < least ? AttributeSums() : s * factor;
   label_ = label_ * factor;
+  counted_ *= factor;
+  squared_ *= factor;
 }
 
 void PairMoments::forget_attribute(std::size_t i) {
@@ -188,6 +202,8 @@ void PairMoments::copy_from(const PairMoments& other) {
   std::copy(other.pairs_.begin(), other.pairs_.end(), pairs_.begin());
   std::copy(other.attributes_.begin(), other.attributes_.end(), attributes_.begin());
   label_ = other.label_;
+  counted_ = other.counted_;
+  squared_ = other.squared_;
   examples_ = other.examples_;
   set_unit(other.unit_);
 }
@@ -210,6 +226,9 @@ void PairMoments::save(State& state) const {
   state.put_copy<double>("pairs.label", label);
   state.put_number("pairs.examples", examples_);
   state.put_number("pairs.unit", unit_);
+  if (counted_ == label_.weight && squared_ == label_.weight) return;  // every importance was 1
+  state.put_number("pairs.counted", counted_);
+  state.put_number("pairs.squared", squared_);
 }
 
 Status PairMoments::restore(const State& state) {
@@ -226,11 +245,20 @@ Status PairMoments::restore(const State& state) {
   if (!unit) return unit.error();
   if (!(*unit >= 1 && *unit <= kLargestUnit))
     return failure(ErrorCode::kCorrupt, "pairs.unit is {}, must be from 1 to 2^100", *unit);
+  const auto counted = state.get_number<double>("pairs.counted", (*label)[1]);
+  if (!counted) return counted.error();
+  const auto squared = state.get_number<double>("pairs.squared", (*label)[1]);
+  if (!squared) return squared.error();
+  if (!(*counted >= 0 && *squared >= 0))
+    return failure(ErrorCode::kCorrupt, "pairs.counted is {} and pairs.squared {}, must be 0 or more",
+                   *counted, *squared);
   batch_.clear();
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
   if (!attributes_.empty())
     std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
   label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
+  counted_ = *counted;
+  squared_ = *squared;
   examples_ = *examples;
   set_unit(*unit);
   return {};

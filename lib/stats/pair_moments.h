@@ -105,6 +105,11 @@ class PairMoments {
   /// max |x| of attribute i, aged.
   double largest(std::size_t i) const { return attributes_[i].largest * root_scale_; }
   LabelSums label() const { return label_ * scale_; }
+  /// What an importance of 1 is worth in examples where importances differ: what is known is that of
+  /// (Σ w)²/Σ w² examples of equal importance (Kish's effective sample size), not of Σ w. 1 where all are
+  /// equal: then w examples of importance 1 are meant. Between the two, the mean m > 1 of the importances
+  /// counts as m^(e¹⁶), where e = (Σ w)²/(N·Σ w²).
+  double evenness() const;
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
   /// The sums of (i, j) for j = i + 1, … as they are kept: unit() times those of pair().
@@ -169,6 +174,8 @@ class PairMoments {
   bool at_once_ = false;
   LargeArray<AttributeSums> attributes_;
   LabelSums label_;
+  double counted_ = 0;          // examples, each counted once: label_.weight where every importance is 1
+  double squared_ = 0;          // their importances, squared
   std::uint64_t examples_ = 0;  // tells the halves apart
   double unit_ = 1;             // 1 ≤ unit_ ≤ kLargestUnit
   double scale_ = 1;            // 1/unit_

@@ -40,13 +40,18 @@ void PairSnapshot::begin(const PairMoments& moments, bool centred) {
   unit_.resize(d);
   inverse_unit_.resize(d);
   offset_.resize(d);
+  evenness_ = moments.evenness();
   for (std::size_t i = 0; i < d; ++i) {
     attributes_[i] = moments[i];
+    if (evenness_ < 1) {
+      attributes_[i] = attributes_[i] * evenness_;
+      attributes_[i].largest = moments[i].largest;
+    }
     centre_[i] = centred ? attributes_[i].mean() : 0;
     unit_[i] = unit_of(attributes_[i], centre_[i]);
     inverse_unit_[i] = 1 / unit_[i];
   }
-  label_ = moments.label();
+  label_ = moments.label() * evenness_;
   label_centre_ = centred ? label_.mean() : 0;
   next_row_ = 0;
 }
@@ -84,7 +89,7 @@ void PairSnapshot::copy_row(const PairMoments& moments, std::size_t i) {
   const std::size_t first = i + 1;
   float* const weights = weights_.data() + (row(i) + first);
   float* const covariances = covariances_.data() + (row(i) + first);
-  const double scale = 1 / moments.unit();
+  const double scale = evenness_ / moments.unit();
   const double inverse = inverse_unit_[i];
   const double da = offset_[i];
   for (std::size_t k = 0; k < pairs.size(); ++k) {

@@ -51,7 +51,7 @@ class PairSnapshot {
   /// The same of the label.
   double label_centre() const { return label_centre_; }
 
-  /// How many examples showed both, each counted with its importance; i < j.
+  /// How many examples showed both, each counted with its importance and the moments' evenness(); i < j.
   double weight(std::size_t i, std::size_t j) const { return static_cast<double>(weights_[row(i) + j]); }
   /// Σ (x_i − centre_i)(x_j − centre_j) over those examples; i < j.
   double co_moment(std::size_t i, std::size_t j) const {
@@ -77,6 +77,7 @@ class PairSnapshot {
 
   LargeArray<float> weights_;
   LargeArray<float> covariances_;  // in units of unit_[i]·unit_[j]
+  double evenness_ = 1;            // of the moments when the copy began
   std::vector<AttributeSums> attributes_;
   std::vector<double> centre_;
   std::vector<double> unit_;  // powers of two
