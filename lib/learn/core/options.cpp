@@ -203,6 +203,11 @@ Status validate(const LearnerOptions& o) {
   if (o.dimension < 1 || o.dimension > kLargestDimension)
     return invalid_option("dimension", fmt::format("{}", o.dimension),
                           fmt::format("must be from 1 to {}", kLargestDimension));
+  if (!full_information && o.dimension < 2)
+    return invalid_option("dimension", "1",
+                          fmt::format("must be at least 2 for {}, which chooses among attributes; of one, {} "
+                                      "learns",
+                                      o.algorithm, algorithm_names(is_full_information, " or ")));
   if (!full_information && o.budget < 2)
     return invalid_option("budget", fmt::format("{}", o.budget),
                           keeps_pairs(o.algorithm)
