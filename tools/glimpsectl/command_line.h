@@ -59,6 +59,9 @@ struct CommandLine {
   std::string after;                   ///< plans: behind this one; empty: from the first
   std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
   std::vector<std::string> ids;        ///< abandon
+
+  std::vector<std::string> given;  ///< names of the options that were given
+  bool has(std::string_view option) const;
 };
 
 /// The stream door of the units in systemd/.
@@ -71,7 +74,7 @@ inline constexpr std::string_view kDefaultServer = "unix:/run/glimpse/http.sock"
 Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments,
                                        std::string_view default_server);
 
-/// The manual: commands, options, exit codes.
+/// The manual: commands, options, exit codes. From command_table.h.
 std::string_view help_text();
 
 }  // namespace glimpse::ctl

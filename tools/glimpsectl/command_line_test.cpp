@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "glimpsectl/command_table.h"
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -92,6 +94,23 @@ TEST_CASE("help and version need nothing else") {
                            "--format",  "--output",   "--every", "--count", "--server", "--json",
                            "--timeout", "exit status"})
     CHECK(help_text().find(word) != std::string_view::npos);
+}
+
+TEST_CASE("the values that --help says hold where none is given do hold") {
+  for (const CommandRow& command : command_table())
+    for (const CommandOption& option : command.options) {
+      const std::string standard = option.standard;
+      if (standard.empty() || standard == "the daemon's") continue;
+      CAPTURE(option.name);
+      CommandLine line;
+      CHECK(option.type.read(line, option.name, standard).has_value());
+      CHECK(line.top == CommandLine().top);
+      CHECK(line.every == CommandLine().every);
+      CHECK(line.patience == CommandLine().patience);
+      CHECK(line.memory == CommandLine().memory);
+      if (std::string_view(option.name) == "to") CHECK(line.server.text == kDefaultStream);
+    }
+  CHECK(parsed({"status", "--timeout", "10s"}).timeout == CommandLine().timeout);
 }
 
 TEST_CASE("a wrong command line is refused with what is wrong") {

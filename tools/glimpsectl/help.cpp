@@ -1,73 +1,84 @@
-#include "glimpsectl/command_line.h"
+#include <algorithm>
+#include <string>
+
+#include "glimpsectl/command_table.h"
 
 namespace glimpse::ctl {
 
+namespace {
+
+constexpr std::size_t kColumn = 28;    // where sentences begin
+constexpr std::size_t kColumns = 110;  // of a line
+
+// Characters, which UTF-8 writes with one or more bytes.
+std::size_t width(std::string_view text) {
+  std::size_t characters = 0;
+  for (const char c : text) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  return characters;
+}
+
+// "  left                    the sentence, in lines", with a line of its own for what is too long.
+void append_entry(std::string& text, std::string left, std::string_view sentence) {
+  std::size_t column = width(left);
+  if (column + 2 > kColumn) {
+    text += left + '\n';
+    left.clear();
+    column = 0;
+  }
+  text += left + std::string(kColumn - column, ' ');
+  column = kColumn;
+  for (bool first = true; !sentence.empty(); first = false) {
+    const std::size_t end = std::min(sentence.find(' '), sentence.size());
+    const std::string_view word = sentence.substr(0, end);
+    sentence.remove_prefix(std::min(end + 1, sentence.size()));
+    if (!first && column + 1 + width(word) > kColumns) {
+      text += '\n' + std::string(kColumn, ' ');
+      column = kColumn;
+    } else if (!first) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += width(word);
+  }
+  text += '\n';
+}
+
+void append_option(std::string& text, std::string_view indent, const CommandOption& option) {
+  const std::string_view value = option.value;
+  const std::string_view standard = option.standard;
+  append_entry(text, fmt::format("{}--{}{}{}", indent, option.name, value.empty() ? "" : " ", value),
+               standard.empty() ? option.sentence : fmt::format("{} ({})", option.sentence, standard));
+}
+
+std::string make_help() {
+  std::string text =
+      "usage: glimpsectl [--server tcp:HOST:PORT|unix:PATH] [--json] [--timeout 10s] COMMAND …\n\n"
+      "Asks a running glimpsed over its HTTP door, or looks into a checkpoint.\n\n"
+      "commands\n";
+  for (const CommandRow& command : command_table()) {
+    append_entry(
+        text, fmt::format("  {}{}{}", command.name, command.arguments.empty() ? "" : " ", command.arguments),
+        command.sentence);
+    for (const CommandOption& option : command.options) append_option(text, "      ", option);
+  }
+  text += "\noptions of all commands\n";
+  for (const CommandOption& option : common_options()) append_option(text, "  ", option);
+  text +=
+      "  -h, --help; --version\n\n"
+      "exit status\n"
+      "  0  done\n"
+      "  1  the server answered with an error, or a file is bad, or cannot be read or written\n"
+      "  2  the command line is wrong\n"
+      "  3  the server cannot be reached, does not answer in time, or is not a glimpsed\n";
+  return text;
+}
+
+}  // namespace
+
 std::string_view help_text() {
-  return R"(usage: glimpsectl [--server tcp:HOST:PORT|unix:PATH] [--json] [--timeout 10s] COMMAND …
-
-Asks a running glimpsed over its HTTP door, or looks into a checkpoint.
-
-commands
-  status                    what the daemon is doing
-  model                     where the model comes from, and its weights of largest magnitude
-      --format table|json|csv|safetensors   all but the table are the whole model (table)
-      --fresh               wait for a model of this moment, where the newest may be a little older
-      --output FILE         write to FILE, atomically, instead of standard output
-      --top N               weights in the table (20)
-  moments                   what is known of each attribute, those most likely to be looked at first
-      --output FILE         write all of them to FILE, as CSV for glimpsed --moments FILE
-      --top N               attributes in the table (20)
-  predict [FILE|-]          one prediction a line, for examples of NDJSON lines or one JSON array:
-                            {"values": [0.5, 2]} or {"values": {"3": 0.5}}
-  learn [FILE|-]            learn from the lines of FILE, sent in pieces of whole lines, or from one
-                            JSON array
-      --format auto|svmlight|vw|csv|ndjson  of the examples to predict (ndjson) or learn (auto)
-  send [FILE|-]             send FILE to the stream door under a name, so that each record is learned exactly
-                            once: goes on behind what is inside, comes back to a daemon that was
-                            restarted, and returns when all is durable; replies go to standard output
-      --source NAME         the name of the stream
-      --to ADDRESS          the daemon's --listen address (unix:/run/glimpse-stream.sock)
-      --format F            f32 (with --dimension D) and npy are rows; all others are lines (auto)
-      --patience TIME       how long nothing may move before it gives up, also before the daemon is there;
-                            a checkpoint that it promised counts as moving until one fails (10m)
-      --memory SIZE         bytes of a pipe to keep until they are durable; the daemon is asked for a
-                            checkpoint when half of them are not (64MiB)
-  checkpoint                write a checkpoint now; returns when it is durable
-  checkpoint inspect FILE   verify a checkpoint and list what is in it; needs no daemon
-  watch                     one line of progress, again and again; Ctrl-C ends it
-      --every 1s            time between two lines (1s)
-      --count N             end after N lines
-  ask                       which attributes to buy of the next example: a plan, with its id
-      --count N             plans (1)
-      --available A,B,…     only these attributes, by name or number, can be had
-      --ttl TIME            how long the plan waits for its values: 30m, 12h, 7d (the daemon's)
-      --for prediction      instead, which attributes to buy next of an example to predict
-      --known A=X,B=Y,…     its values that are known already
-      --count N             attributes to choose
-  tell [FILE|-]             the values and labels of plans, one a line or one JSON array:
-                            {"id": "3f9a2b-1842", "label": 1, "values": {"age": 61}, "refused": [7]};
-                            telling again what was told before does no harm
-  plans                     the plans that are open
-      --after ID            behind this one
-      --limit N             at most (100)
-  abandon ID…               plans whose attributes will not be bought
-  help, version
-
-options of all commands
-  --server ADDRESS          the daemon's --http address: tcp:HOST:PORT or unix:PATH
-                            ($GLIMPSE_SERVER, else unix:/run/glimpse/http.sock)
-  --token-file FILE         the token to show, where the daemon asks for one
-  --json                    print the daemon's answer as it is
-  --timeout TIME            longest time without a sign of life of the server (10s); a number
-                            with ms, s, m or h
-  -h, --help; --version
-
-exit status
-  0  done
-  1  the server answered with an error, or a file is bad, or cannot be read or written
-  2  the command line is wrong
-  3  the server cannot be reached, does not answer in time, or is not a glimpsed
-)";
+  static const std::string text = make_help();
+  return text;
 }
 
 }  // namespace glimpse::ctl

@@ -1,0 +1,288 @@
+#include "glimpsectl/command_table.h"
+
+#include "glimpsectl/option_readers.h"
+
+namespace glimpse::ctl {
+
+namespace {
+
+using Row = CommandRow;
+
+Status settle_model(CommandLine& line) {
+  if (line.json && !line.format.empty() && line.format != "json")
+    return refused(fmt::format("--format '{}' contradicts --json", line.format));
+  if (line.format.empty()) line.format = line.json ? "json" : "table";
+  if (line.has("top") && line.format != "table")
+    return refused(fmt::format("--top '{}' is for tables, but the format is {}", line.top, line.format));
+  return {};
+}
+
+Status settle_moments(CommandLine& line) {
+  if (line.json && !line.output.empty())
+    return refused(fmt::format("--output '{}' writes CSV, which contradicts --json", line.output));
+  if (line.has("top") && (line.json || !line.output.empty()))
+    return refused(fmt::format("--top '{}' is for tables, which --json and --output do not write", line.top));
+  return {};
+}
+
+Status settle_send(CommandLine& line) {
+  if (line.has("server")) return refused("--server is of no use to send: --to names a stream door");
+  if (line.json) return refused("--json is of no use to send: the replies are lines");
+  if (line.source.empty()) return refused("send must be told --source NAME, under which the daemon counts");
+  if ((line.format == "f32") != (line.dimension > 0))
+    return refused("--dimension and --format f32 belong together: rows have its singles and a label");
+  return {};
+}
+
+Status settle_ask(CommandLine& line) {
+  if (line.has("known") && !line.plan.for_prediction)
+    return refused("--known is for --for prediction: a plan is made before values are");
+  return {};
+}
+
+Row model_row() {
+  return {.name = "model",
+          .command = Command::kModel,
+          .sentence = "where the model comes from, and its weights of largest magnitude",
+          .options = {{.name = "format",
+                       .value = "table|json|csv|safetensors",
+                       .sentence = "all but the table are the whole model",
+                       .standard = "table",
+                       .type = format_option({"table", "json", "csv", "safetensors"})},
+                      {.name = "fresh",
+                       .sentence = "wait for a model of this moment, where the newest may be a little older",
+                       .type = flag_option(&CommandLine::fresh)},
+                      {.name = "output",
+                       .value = "FILE",
+                       .sentence = "write to FILE, atomically, instead of standard output",
+                       .type = file_option("output", &CommandLine::output)},
+                      {.name = "top",
+                       .value = "N",
+                       .sentence = "weights in the table",
+                       .standard = "20",
+                       .type = count_option("top", &CommandLine::top)}},
+          .settle = settle_model};
+}
+
+Row moments_row() {
+  return {.name = "moments",
+          .command = Command::kMoments,
+          .sentence = "what is known of each attribute, those most likely to be looked at first",
+          .options = {{.name = "output",
+                       .value = "FILE",
+                       .sentence = "write all of them to FILE, as CSV for glimpsed --moments FILE",
+                       .type = file_option("output", &CommandLine::output)},
+                      {.name = "top",
+                       .value = "N",
+                       .sentence = "attributes in the table",
+                       .standard = "20",
+                       .type = count_option("top", &CommandLine::top)}},
+          .settle = settle_moments};
+}
+
+// How examples are written is the server's to understand; only rows of f32, which are no lines, cannot be cut
+// here.
+CommandOption examples_format(const char* standard) {
+  return {.name = "format",
+          .value = "F",
+          .sentence = "of the examples: auto, svmlight, vw, csv or ndjson",
+          .standard = standard,
+          .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson"})};
+}
+
+Row predict_row() {
+  return {.name = "predict",
+          .command = Command::kPredict,
+          .arguments = "[FILE|-]",
+          .sentence =
+              "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": "
+              "[0.5, 2]} or {\"values\": {\"3\": 0.5}}",
+          .takes = Row::Takes::kFile,
+          .options = {examples_format("ndjson")}};
+}
+
+Row learn_row() {
+  return {.name = "learn",
+          .command = Command::kLearn,
+          .arguments = "[FILE|-]",
+          .sentence = "learn from the lines of FILE, sent in pieces of whole lines, or from one JSON array",
+          .takes = Row::Takes::kFile,
+          .options = {examples_format("auto")}};
+}
+
+Row send_row() {
+  return {
+      .name = "send",
+      .command = Command::kSend,
+      .arguments = "[FILE|-]",
+      .sentence =
+          "send FILE to the stream door under a name, so that each record is learned exactly once: "
+          "goes on behind what is inside, comes back to a daemon that was restarted, and returns "
+          "when all is durable; replies go to standard output",
+      .takes = Row::Takes::kFile,
+      .door = Row::Door::kStream,
+      .options = {{.name = "source",
+                   .value = "NAME",
+                   .sentence = "the name of the stream",
+                   .type = text_option(&CommandLine::source)},
+                  {.name = "to",
+                   .value = "ADDRESS",
+                   .sentence = "the daemon's --listen address",
+                   .standard = "unix:/run/glimpse-stream.sock",
+                   .type = address_option("to")},
+                  {.name = "format",
+                   .value = "F",
+                   .sentence = "f32 (with --dimension) and npy are rows; auto, svmlight, vw, csv and ndjson "
+                               "are lines",
+                   .standard = "auto",
+                   .type = format_option({"auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"})},
+                  {.name = "dimension",
+                   .value = "D",
+                   .sentence = "attributes of a row of f32",
+                   .type = count_option("dimension", &CommandLine::dimension)},
+                  {.name = "patience",
+                   .value = "TIME",
+                   .sentence =
+                       "how long nothing may move before it gives up, also before the daemon is there; a "
+                       "checkpoint that it promised counts as moving until one fails",
+                   .standard = "10m",
+                   .type = duration_option("patience", &CommandLine::patience)},
+                  {.name = "memory",
+                   .value = "SIZE",
+                   .sentence = "bytes of a pipe to keep until they are durable; the daemon is asked for a "
+                               "checkpoint when half of them are not",
+                   .standard = "64MiB",
+                   .type = size_option("memory", &CommandLine::memory)}},
+      .settle = settle_send};
+}
+
+Row watch_row() {
+  return {.name = "watch",
+          .command = Command::kWatch,
+          .sentence = "one line of progress, again and again; Ctrl-C ends it",
+          .options = {{.name = "every",
+                       .value = "TIME",
+                       .sentence = "time between two lines",
+                       .standard = "1s",
+                       .type = duration_option("every", &CommandLine::every)},
+                      {.name = "count",
+                       .value = "N",
+                       .sentence = "end after N lines",
+                       .type = count_option("count", &CommandLine::count)}}};
+}
+
+Row ask_row() {
+  return {.name = "ask",
+          .command = Command::kAsk,
+          .sentence = "which attributes to buy of the next example: a plan, with its id",
+          .options = {{.name = "count",
+                       .value = "N",
+                       .sentence = "plans; with --for prediction: attributes to choose",
+                       .standard = "1",
+                       .type = count_option("count", &CommandLine::count)},
+                      {.name = "available",
+                       .value = "A,B,…",
+                       .sentence = "only these attributes, by name or number, can be had",
+                       .type = available_option()},
+                      {.name = "ttl",
+                       .value = "TIME",
+                       .sentence = "how long the plan waits for its values: 30m, 12h, 7d",
+                       .standard = "the daemon's",
+                       .type = ttl_option()},
+                      {.name = "for",
+                       .value = "prediction",
+                       .sentence = "instead, which attributes to buy next of an example to predict",
+                       .type = purpose_option()},
+                      {.name = "known",
+                       .value = "A=X,B=Y,…",
+                       .sentence = "its values that are known already",
+                       .type = known_option()}},
+          .settle = settle_ask};
+}
+
+Row tell_row() {
+  return {.name = "tell",
+          .command = Command::kTell,
+          .arguments = "[FILE|-]",
+          .sentence =
+              "the values and labels of plans, one a line or one JSON array: {\"id\": \"3f9a2b-1842\", "
+              "\"label\": 1, \"values\": {\"age\": 61}, \"refused\": [7]}; telling again what was told "
+              "before does no harm",
+          .takes = Row::Takes::kFile};
+}
+
+Row plans_row() {
+  return {.name = "plans",
+          .command = Command::kPlans,
+          .sentence = "the plans that are open",
+          .options = {{.name = "after",
+                       .value = "ID",
+                       .sentence = "behind this one",
+                       .type = text_option(&CommandLine::after)},
+                      {.name = "limit",
+                       .value = "N",
+                       .sentence = "at most",
+                       .standard = "100",
+                       .type = count_option("limit", &CommandLine::limit)}}};
+}
+
+std::vector<Row> all_commands() {
+  return {
+      {.name = "status", .command = Command::kStatus, .sentence = "what the daemon is doing"},
+      model_row(),
+      moments_row(),
+      predict_row(),
+      learn_row(),
+      send_row(),
+      {.name = "checkpoint",
+       .command = Command::kCheckpoint,
+       .sentence = "write a checkpoint now; returns when it is durable"},
+      {.name = "checkpoint inspect",
+       .command = Command::kInspect,
+       .arguments = "FILE",
+       .sentence = "verify a checkpoint and list what is in it; needs no daemon",
+       .takes = Row::Takes::kFile,
+       .door = Row::Door::kNone},
+      watch_row(),
+      ask_row(),
+      tell_row(),
+      plans_row(),
+      {.name = "abandon",
+       .command = Command::kAbandon,
+       .arguments = "ID…",
+       .sentence = "plans whose attributes will not be bought",
+       .takes = Row::Takes::kIds},
+      {.name = "help", .command = Command::kHelp, .sentence = "this", .door = Row::Door::kNone},
+      {.name = "version", .command = Command::kVersion, .sentence = "the version", .door = Row::Door::kNone}};
+}
+
+}  // namespace
+
+const std::vector<CommandRow>& command_table() {
+  static const std::vector<CommandRow> table = all_commands();
+  return table;
+}
+
+const std::vector<CommandOption>& common_options() {
+  static const std::vector<CommandOption> table{
+      {.name = "server",
+       .value = "ADDRESS",
+       .sentence = "the daemon's --http address: tcp:HOST:PORT or unix:PATH",
+       .standard = "$GLIMPSE_SERVER, else unix:/run/glimpse/http.sock",
+       .type = address_option("server")},
+      {.name = "token-file",
+       .value = "FILE",
+       .sentence = "the token to show, where the daemon asks for one",
+       .type = token_file_option()},
+      {.name = "json",
+       .sentence = "print the daemon's answer as it is",
+       .type = flag_option(&CommandLine::json)},
+      {.name = "timeout",
+       .value = "TIME",
+       .sentence = "longest time without a sign of life of the server; a number with ms, s, m or h",
+       .standard = "10s",
+       .type = duration_option("timeout", &CommandLine::timeout)}};
+  return table;
+}
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/option.h"
+#include "glimpsectl/command_line.h"
+
+namespace glimpse::ctl {
+
+using CommandOption = Option<CommandLine>;
+
+/// All that is said of a command: parsing, the messages about what does not belong to it and --help come from
+/// its row.
+struct CommandRow {
+  enum class Takes { kNothing, kFile, kIds };
+  enum class Door { kHttp, kStream, kNone };
+
+  std::string_view name;  ///< one word, or two
+  Command command;
+  std::string_view arguments = "";  ///< what --help calls them
+  std::string_view sentence;        ///< of --help; empty: the next row's line says it as well
+  Takes takes = Takes::kNothing;
+  Door door = Door::kHttp;                  ///< which it asks
+  std::vector<CommandOption> options = {};  ///< beside common_options()
+  /// What its options say of each other, and the defaults that depend on others.
+  Status (*settle)(CommandLine& line) = nullptr;
+};
+
+/// Every command. One is added with a row here and a function in commands.h.
+const std::vector<CommandRow>& command_table();
+/// The options of all commands but --help and --version.
+const std::vector<CommandOption>& common_options();
+
+}  // namespace glimpse::ctl

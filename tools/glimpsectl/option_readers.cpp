@@ -1,0 +1,178 @@
+#include "glimpsectl/option_readers.h"
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+#include "glimpsectl/format/json_arrays.h"
+#include "glimpsectl/format/units.h"
+
+namespace glimpse::ctl {
+
+namespace {
+
+// What `read(value, line)` does with a value.
+template <class Read>
+Place place(Read read) {
+  Place type;
+  type.read = [=](CommandLine& line, std::string_view, const std::string& value) -> Status {
+    return read(value, line);
+  };
+  return type;
+}
+
+template <class Number>
+Place count_of(const char* name, Number CommandLine::* member) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    const auto count = parse_count(std::string("--") + name, value);
+    if (!count) return count.error();
+    line.*member = *count;
+    return {};
+  });
+}
+
+// "a,b,c" without the commas. Errors: an empty one.
+Result<std::vector<std::string>> parse_list(std::string_view what, const std::string& text) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end == begin) return refused(fmt::format("{} '{}' must be a list such as A,B,C", what, text));
+    items.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+// "age=3,17=0.5"; the value stands behind the last '='.
+Status read_known(const std::string& text, CommandLine& line) {
+  const auto items = parse_list("--known", text);
+  if (!items) return items.error();
+  for (const std::string& item : *items) {
+    const std::size_t equals = item.rfind('=');
+    const auto value = equals == std::string::npos || equals == 0
+                           ? Result<double>(refused("no '='"))
+                           : parse_number(std::string_view(item).substr(equals + 1));
+    if (!value)
+      return refused(fmt::format("--known '{}' must be ATTRIBUTE=NUMBER, as in age=3,17=0.5", item));
+    line.plan.known.push_back({item.substr(0, equals), *value});
+  }
+  return {};
+}
+
+Status read_token(const std::string& path, CommandLine& line) {
+  std::ifstream file(path);
+  std::string word;
+  if (!(file >> word)) return refused(fmt::format("--token-file '{}' cannot be read, or is empty", path));
+  if ((word == "read" || word == "write") && !(file >> word)) word.clear();
+  const auto is_odd = [](char c) { return c <= ' ' || c > '~'; };
+  if (word.empty() || word.front() == '#' || std::any_of(word.begin(), word.end(), is_odd))
+    return refused(fmt::format("--token-file '{}' must begin with a token of printable characters", path));
+  line.server.token = word;
+  return {};
+}
+
+}  // namespace
+
+Error refused(std::string message) { return Error{ErrorCode::kInvalidOption, std::move(message)}; }
+
+Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    const auto duration = parse_duration(value);
+    if (!duration) return refused(fmt::format("--{} '{}' {}", name, value, duration.error().message));
+    if (duration->count() == 0) return refused(fmt::format("--{} '{}' must be above 0", name, value));
+    line.*member = *duration;
+    return {};
+  });
+}
+
+Place count_option(const char* name, std::size_t CommandLine::* member) { return count_of(name, member); }
+Place count_option(const char* name, std::optional<std::uint64_t> CommandLine::* member) {
+  return count_of(name, member);
+}
+
+Place size_option(const char* name, std::uint64_t CommandLine::* member) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    const auto bytes = parse_bytes(value);
+    if (!bytes) return refused(fmt::format("--{} '{}' {}", name, value, bytes.error().message));
+    line.*member = *bytes;
+    return {};
+  });
+}
+
+Place text_option(std::string CommandLine::* member) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    line.*member = value;
+    return {};
+  });
+}
+
+Place file_option(const char* name, std::string CommandLine::* member) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    if (value.empty()) return refused(fmt::format("--{} '' must be a file or -", name));
+    line.*member = value;
+    return {};
+  });
+}
+
+Place flag_option(bool CommandLine::* member) {
+  Place type = place([=](const std::string&, CommandLine& line) -> Status {
+    line.*member = true;
+    return {};
+  });
+  type.is_flag = true;
+  return type;
+}
+
+Place format_option(std::initializer_list<const char*> words) {
+  const std::vector<std::string> known(words.begin(), words.end());
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    line.format = value;
+    if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) return {};
+    std::string list;
+    for (const std::string& word : known)
+      list += (list.empty() ? "" : word == known.back() ? " or " : ", ") + word;
+    return refused(fmt::format("--format '{}' must be {}", value, list));
+  });
+}
+
+Place address_option(const char* name) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    auto address = parse_server_address(value, std::string("--") + name);
+    if (!address) return address.error();
+    address->token = line.server.token;
+    line.server = std::move(*address);
+    return {};
+  });
+}
+
+Place token_file_option() { return place(read_token); }
+
+Place available_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    auto available = parse_list("--available", value);
+    if (!available) return available.error();
+    line.plan.available = std::move(*available);
+    return {};
+  });
+}
+
+Place known_option() { return place(read_known); }
+
+Place purpose_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    if (value != "prediction") return refused(fmt::format("--for '{}' must be prediction", value));
+    line.plan.for_prediction = true;
+    return {};
+  });
+}
+
+Place ttl_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    line.plan.ttl = value;
+    return {};
+  });
+}
+
+}  // namespace glimpse::ctl

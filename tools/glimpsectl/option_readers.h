@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "base/option.h"
+#include "glimpsectl/command_line.h"
+
+namespace glimpse::ctl {
+
+/// How the rows of command_table.h read their values. Each refuses with "--name 'value' must be …".
+
+using Place = OptionType<CommandLine>;
+
+Error refused(std::string message);
+
+/// Above 0.
+Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member);
+/// A whole number from 1.
+Place count_option(const char* name, std::size_t CommandLine::* member);
+Place count_option(const char* name, std::optional<std::uint64_t> CommandLine::* member);
+Place size_option(const char* name, std::uint64_t CommandLine::* member);
+Place text_option(std::string CommandLine::* member);
+Place file_option(const char* name, std::string CommandLine::* member);
+Place flag_option(bool CommandLine::* member);
+/// One of the words, which --help lists.
+Place format_option(std::initializer_list<const char*> words);
+/// The door that is asked. It keeps a token that was read before.
+Place address_option(const char* name);
+/// The first line of a file, or what stands behind 'read ' or 'write ' there, as in the daemon's own file: no
+/// list of processes shows a token that way.
+Place token_file_option();
+
+/// ask: A,B,…; A=X,B=Y,…; prediction; a time for the server to read.
+Place available_option();
+Place known_option();
+Place purpose_option();
+Place ttl_option();
+
+}  // namespace glimpse::ctl
