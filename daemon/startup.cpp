@@ -1,7 +1,6 @@
 #include "daemon/startup.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <random>
 #include <spdlog/spdlog.h>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/file_lock.h"
+#include "base/numbers.h"
 #include "learn/core/budget_limit.h"
 #include "learn/core/prices.h"
 #include "learn/factory.h"
@@ -53,10 +53,8 @@ std::string_view option_of(const State& state, std::string_view name) {
 
 // The same where it is a whole number; 0: it does not say.
 std::size_t number_of(const State& state, std::string_view name) {
-  const std::string_view text = option_of(state, name);
-  std::size_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  std::string_view text = option_of(state, name);
+  return take_number<std::size_t>(text).value_or(0);
 }
 
 // --algorithm auto: the one whose state is restored, else what suits the dimension.

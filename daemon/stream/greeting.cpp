@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
+#include "base/numbers.h"
 #include "daemon/training/source_name.h"
 
 namespace glimpse {
@@ -22,11 +22,9 @@ Status take_source(std::string_view value, Greeting& greeting) {
 }
 
 Result<std::uint64_t> number_of(std::string_view key, std::string_view value, std::string_view unit) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size())
-    return wrong(fmt::format("{} '{}' must be a whole number of {}", key, shown(value), unit));
-  return number;
+  const auto number = whole_text_as<std::uint64_t>(value);
+  if (!number) return wrong(fmt::format("{} '{}' must be a whole number of {}", key, shown(value), unit));
+  return *number;
 }
 
 Status take_from(std::string_view value, Greeting& greeting) {

@@ -1,9 +1,10 @@
 #include "daemon/training/reading_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <iterator>
+
+#include "base/numbers.h"
 
 namespace glimpse {
 
@@ -15,9 +16,7 @@ constexpr Format kFormats[] = {Format::kAuto,   Format::kSvmlight, Format::kVw, 
 
 template <class Number>
 void read_number(std::string_view text, Number& number) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) number = value;
+  if (const auto value = whole_text_as<Number>(text)) number = *value;
 }
 
 }  // namespace

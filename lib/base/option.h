@@ -1,8 +1,6 @@
 #pragma once
 
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -14,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbers.h"
 #include "base/result.h"
 #include "base/units.h"
 
@@ -131,12 +130,11 @@ struct OptionTypes {
     constexpr std::uint64_t kWorthSaying = 1000000000000;
     const std::string range = fmt::format("a whole number from {} to {}", lowest, highest);
     Type type = described(place, range, [=](std::string_view option, const std::string& text, auto& target) {
-      std::uint64_t number = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      if (error != std::errc() || end != text.data() + text.size() || number < lowest || number > highest)
+      const auto number = whole_text_as<std::uint64_t>(text);
+      if (!number || *number < lowest || *number > highest)
         return Status(invalid_option(option, text, "must be " + range));
-      target =
-          static_cast<typename option_detail::Inner<std::remove_reference_t<decltype(target)>>::Type>(number);
+      target = static_cast<typename option_detail::Inner<std::remove_reference_t<decltype(target)>>::Type>(
+          *number);
       return Status();
     });
     if (highest >= kWorthSaying) type.accepts = fmt::format("a whole number from {}", lowest);
@@ -146,16 +144,14 @@ struct OptionTypes {
   /// Above 0.
   template <class Place>
   static Type real(Place place) {
-    return described(
-        place, "a number above 0", [](std::string_view option, const std::string& text, auto& target) {
-          double number = 0;
-          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-          if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number) ||
-              number <= 0)
-            return Status(invalid_option(option, text, "must be a number above 0"));
-          target = number;
-          return Status();
-        });
+    return described(place, "a number above 0",
+                     [](std::string_view option, const std::string& text, auto& target) {
+                       const auto number = finite_number(text);
+                       if (!number || *number <= 0)
+                         return Status(invalid_option(option, text, "must be a number above 0"));
+                       target = *number;
+                       return Status();
+                     });
   }
 
   template <class Place>
@@ -163,10 +159,9 @@ struct OptionTypes {
     return described(
         place, "a whole number from 1% to 100%",
         [](std::string_view option, const std::string& text, auto& target) {
-          unsigned number = 0;
-          const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-          const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-          if (error != std::errc() || rest != "%" || number < 1 || number > 100)
+          std::string_view rest = text;
+          const unsigned number = take_number<unsigned>(rest).value_or(0);
+          if (rest != "%" || number < 1 || number > 100)
             return Status(invalid_option(option, text, "must be a whole number from 1% to 100%"));
           target = number;
           return Status();

@@ -1,7 +1,6 @@
 #include "checkpoint/checkpoint.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -13,6 +12,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "base/numbers.h"
 #include "checkpoint/safetensors.h"
 #include "checkpoint/strict_json.h"
 
@@ -177,12 +177,9 @@ Result<std::uint64_t> checkpoint_format(std::span<const std::byte> first) {
   std::string_view file = as_text(first);
   if (!begins_like_one(file)) return failure(ErrorCode::kCorrupt, "{}", kNoCheckpoint);
   file.remove_prefix(kDigitsEnd);
-  std::uint64_t format = 0;
-  if (file.starts_with(kBeforeFormat)) {
-    file.remove_prefix(kBeforeFormat.size());
-    std::from_chars(file.data(), file.data() + file.size(), format);
-  }
-  return format;
+  if (!file.starts_with(kBeforeFormat)) return std::uint64_t{0};
+  file.remove_prefix(kBeforeFormat.size());
+  return take_number<std::uint64_t>(file).value_or(0);
 }
 
 Error mismatch_of_format(std::uint64_t format) {

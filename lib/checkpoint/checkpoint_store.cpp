@@ -1,10 +1,10 @@
 #include "checkpoint/checkpoint_store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
+#include "base/numbers.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_reader.h"
 
@@ -33,9 +33,8 @@ std::optional<std::uint64_t> sequence_of(std::string_view name) {
   if (dash == name.npos || dash < kSequenceDigits || !are_digits(name.substr(dash + 1))) return std::nullopt;
   const std::string_view digits = name.substr(0, dash);
   if (!are_digits(digits) || (digits.size() > kSequenceDigits && digits.front() == '0')) return std::nullopt;
-  std::uint64_t value = 0;
-  const auto [stopped, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc() && value <= CheckpointStore::kLastSequence ? value : ~std::uint64_t{0};
+  const auto value = whole_text_as<std::uint64_t>(digits);
+  return value && *value <= CheckpointStore::kLastSequence ? *value : ~std::uint64_t{0};
 }
 
 bool is_left_over(std::string_view name) {

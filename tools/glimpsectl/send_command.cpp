@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <thread>
 #include <unistd.h>
 #include <utility>
 
+#include "base/numbers.h"
 #include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
@@ -25,10 +25,7 @@ constexpr milliseconds kPromise{5000};  // a daemon repeats that a checkpoint is
 std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
   if (!line.starts_with(word)) return std::nullopt;
   line.remove_prefix(word.size());
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (error != std::errc() || end != line.data() + line.size()) return std::nullopt;
-  return number;
+  return whole_text_as<std::uint64_t>(line);
 }
 
 /// Sends one source over as many connections as it takes.

@@ -2,24 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fast_float/fast_float.h>
 
+#include "base/numbers.h"
 #include "learn/core/budget_limit.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
-
-namespace {
-
-template <class T>
-std::optional<T> parse_whole(std::string_view text) {
-  T value{};
-  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 Status parse_step(std::string_view text, LearnerOptions& options) {
   if (text == "auto" || text == "theory") {
@@ -32,7 +20,7 @@ Status parse_step(std::string_view text, LearnerOptions& options) {
   const std::string_view rate = !adagrad           ? text
                                 : text == kAdaGrad ? kDefaultRate
                                                    : text.substr(kAdaGrad.size() + 1);
-  const auto number = parse_whole<double>(rate);
+  const auto number = finite_number(rate);
   if (!number || *number <= 0)
     return invalid_option("step", text, "must be theory, auto, a number above 0, adagrad or adagrad:NUMBER");
   options.step = adagrad ? StepKind::kAdaGrad : StepKind::kNumber;
@@ -45,7 +33,7 @@ Status parse_phase1(std::string_view text, LearnerOptions& options) {
   options.phase1_fraction.reset();
   if (text == "auto") return {};
   const bool percent = text.ends_with('%');
-  const auto number = parse_whole<double>(percent ? text.substr(0, text.size() - 1) : text);
+  const auto number = finite_number(percent ? text.substr(0, text.size() - 1) : text);
   if (number && percent && *number > 0 && *number < 100) {
     options.phase1_fraction = *number / 100;
     return {};
@@ -64,7 +52,7 @@ Status parse_confidence(std::string_view text, LearnerOptions& options) {
     options.confidence.reset();
     return {};
   }
-  const auto number = parse_whole<double>(text);
+  const auto number = finite_number(text);
   if (!number || *number < 0) return invalid_option("confidence", text, "must be theory or a number from 0");
   options.confidence = *number;
   return {};

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <fast_float/fast_float.h>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/numbers.h"
 #include "learn/core/options.h"
 
 namespace glimpse {
@@ -55,13 +55,6 @@ std::optional<Record> next_record(std::string_view& rest) {
   }
 }
 
-std::optional<double> number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 struct Columns {
   std::optional<std::size_t> attribute, second_moment, count, mean, max_abs;
   std::size_t width = 0;
@@ -92,27 +85,27 @@ Result<Moment> parse_row(const Columns& columns, const std::vector<std::string_v
     return fields[*column];
   };
   Moment moment;
-  const auto second = number(fields[*columns.second_moment]);
+  const auto second = finite_number(fields[*columns.second_moment]);
   if (!second || !(*second >= 0 && *second <= kLargestSquare))
     return failure(ErrorCode::kInvalidInput, "second_moment '{}' must be a number from 0 to {:g}",
                    fields[*columns.second_moment], kLargestSquare);
   moment.second = *second;
   moment.count = SecondMoments::kCertain;
   if (const auto text = optional_field(columns.count)) {
-    const auto count = number(*text);
+    const auto count = finite_number(*text);
     if (!count || *count < 0 || std::floor(*count) != *count)
       return failure(ErrorCode::kInvalidInput, "count '{}' must be a whole number from 0", *text);
     if (*count < SecondMoments::kCertain) moment.count = static_cast<std::uint32_t>(*count);
   }
   if (const auto text = optional_field(columns.mean)) {
-    const auto mean = number(*text);
+    const auto mean = finite_number(*text);
     if (!mean || !(std::abs(*mean) <= kLargestMagnitude))
       return failure(ErrorCode::kInvalidInput, "mean '{}' must be a number from -{:g} to {:g}", *text,
                      kLargestMagnitude, kLargestMagnitude);
     moment.mean = *mean;
   }
   if (const auto text = optional_field(columns.max_abs)) {
-    const auto largest = number(*text);
+    const auto largest = finite_number(*text);
     if (!largest || !(*largest >= 0 && *largest <= kLargestMagnitude))
       return failure(ErrorCode::kInvalidInput, "max_abs '{}' must be a number from 0 to {:g}", *text,
                      kLargestMagnitude);
@@ -151,7 +144,7 @@ Result<SecondMoments> parse_moments(std::string_view text, std::size_t dimension
     if (fields.size() != columns.width)
       return failure(ErrorCode::kInvalidInput, "line {}: {} fields, but the header has {}", line_number,
                      fields.size(), columns.width);
-    const auto index = number(fields[*columns.attribute]);
+    const auto index = finite_number(fields[*columns.attribute]);
     if (!index || *index < 0 || *index >= static_cast<double>(dimension) || std::floor(*index) != *index)
       return failure(ErrorCode::kInvalidInput, "line {}: attribute '{}' must be a whole number from 0 to {}",
                      line_number, fields[*columns.attribute], dimension - 1);

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/numbers.h"
+
 namespace glimpse {
 
 namespace {
@@ -27,17 +29,11 @@ std::string format_plan_id(PlanId id) {
 
 std::optional<PlanId> parse_plan_id(std::string_view text) {
   if (text.size() <= kProcessDigits + 1 || text[kProcessDigits] != '-') return std::nullopt;
-  PlanId process = 0;
-  const char* const dash = text.data() + kProcessDigits;
-  if (const auto [end, error] = std::from_chars(text.data(), dash, process, 16);
-      error != std::errc() || end != dash)
-    return std::nullopt;
-  PlanId number = 0;
-  const char* const stop = text.data() + text.size();
-  if (const auto [end, error] = std::from_chars(dash + 1, stop, number);
-      error != std::errc() || end != stop || number > kNumbers || dash[1] == '0')
-    return std::nullopt;
-  return process << kNumberBits | number;
+  const auto process = whole_text_as<PlanId>(text.substr(0, kProcessDigits), 16);
+  const std::string_view digits = text.substr(kProcessDigits + 1);
+  const auto number = whole_text_as<PlanId>(digits);
+  if (!process || !number || *number > kNumbers || digits.front() == '0') return std::nullopt;
+  return *process << kNumberBits | *number;
 }
 
 std::uint32_t PlanBook::new_slot() {

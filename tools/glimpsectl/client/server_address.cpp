@@ -1,8 +1,9 @@
 #include "glimpsectl/client/server_address.h"
 
-#include <charconv>
 #include <cstdint>
 #include <sys/un.h>
+
+#include "base/numbers.h"
 
 namespace glimpse::ctl {
 
@@ -36,10 +37,7 @@ Result<ServerAddress> parse_server_address(std::string_view text, std::string_vi
     return refused("must have its IPv6 address in brackets, as in tcp:[::1]:PORT");
   }
   if (host.empty()) return refused("must be tcp:HOST:PORT");
-  std::uint16_t number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (error != std::errc() || end != port.data() + port.size() || number == 0)
-    return refused("must have a port from 1 to 65535");
+  if (whole_text_as<std::uint16_t>(port).value_or(0) == 0) return refused("must have a port from 1 to 65535");
   address.host = host;
   address.port = port;
   return address;

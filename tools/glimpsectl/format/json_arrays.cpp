@@ -1,12 +1,13 @@
 #include "glimpsectl/format/json_arrays.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+
+#include "base/numbers.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -128,11 +129,9 @@ Result<boost::json::object> walk_arrays(std::string_view text, const std::vector
 }
 
 Result<double> parse_number(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
-    return failure(ErrorCode::kCorrupt, "'{}' is not a number", text.substr(0, 40));
-  return value;
+  const auto value = finite_number(text);
+  if (!value) return failure(ErrorCode::kCorrupt, "'{}' is not a number", text.substr(0, 40));
+  return *value;
 }
 
 Result<boost::json::object> parse_object(std::string_view text) {

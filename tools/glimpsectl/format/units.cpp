@@ -1,9 +1,10 @@
 #include "glimpsectl/format/units.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "base/numbers.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -81,9 +82,8 @@ std::string readable_bytes(double bytes) {
 }
 
 Result<std::uint64_t> parse_count(std::string_view what, std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value == 0)
+  const std::uint64_t value = whole_text_as<std::uint64_t>(text).value_or(0);
+  if (value == 0)
     return failure(ErrorCode::kInvalidOption, "{} '{}' must be a whole number from 1", what, text);
   return value;
 }

@@ -1,9 +1,9 @@
 #include "glimpsectl/input/record_tape.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "base/numbers.h"
 #include "data/records/npy_header.h"
 
 namespace glimpse::ctl {
@@ -17,9 +17,7 @@ std::size_t columns_of(std::string_view header) {
   if (comma == std::string_view::npos) return 0;
   auto digits = header.substr(comma + 1);
   digits.remove_prefix(std::min(digits.find_first_not_of(' '), digits.size()));
-  std::size_t columns = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), columns);
-  return columns;
+  return take_number<std::size_t>(digits).value_or(0);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 #include "lab/experiments/candidate_store.h"
 
 #include <cmath>
-#include <fast_float/fast_float.h>
 #include <fmt/ranges.h>
 #include <utility>
+
+#include "base/numbers.h"
 
 namespace glimpse {
 
@@ -19,15 +20,10 @@ std::optional<std::vector<double>> CandidateStore::find(const std::string& candi
   const auto kept = store_.find(name_, key);
   if (!kept) return std::nullopt;
   std::vector<double> losses;
-  const char* at = kept->data();
-  const char* const end = at + kept->size();
-  while (at != end) {
-    double loss = 0;
-    // Not read_number(), which refuses the infinite loss of a candidate that diverged.
-    const auto [after, error] = fast_float::from_chars(at, end, loss);
-    if (error != std::errc() || after == end || *after != '\n' || std::isnan(loss)) return std::nullopt;
-    losses.push_back(loss);
-    at = after + 1;
+  for (std::string_view left = *kept; !left.empty(); left.remove_prefix(1)) {
+    const auto loss = take_number<double>(left);  // infinite for a candidate that diverged
+    if (!loss || !left.starts_with('\n') || std::isnan(*loss)) return std::nullopt;
+    losses.push_back(*loss);
   }
   if (losses.size() != count) return std::nullopt;
   const std::lock_guard lock(mutex_);

@@ -1,12 +1,12 @@
 #include "lab/results/result_rows.h"
 
-#include <charconv>
 #include <cmath>
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
 #include <type_traits>
+
+#include "base/numbers.h"
 
 namespace glimpse {
 
@@ -27,13 +27,10 @@ bool split(std::string_view line, std::string_view (&fields)[kFields]) {
 
 template <class Number>
 bool read(std::string_view text, Number& value) {
-  if constexpr (std::is_floating_point_v<Number>) {
-    const auto [end, error] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() && value >= 0;
-  } else {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-  }
+  const auto number = whole_text_as<Number>(text);
+  if (!number || !(*number >= 0)) return false;
+  value = *number;
+  return true;
 }
 
 }  // namespace
