@@ -5,8 +5,8 @@
 #include "lab/lab_test_support.h"
 #include "lab/studies/ridge_scan.h"
 
-// What the pairwise learner must do without anything tuned, on reduced versions of the runs of PAIRWISE.md,
-// with fixed seeds. Margins are about half of what was measured to be left.
+// What the pairwise learner must do without anything tuned, on reduced versions of the runs of PAIRWISE.md
+// and EXPERIMENTS.md, with fixed seeds. Margins are about half of what was measured to be left.
 
 using namespace glimpse;
 

@@ -13,7 +13,7 @@ namespace glimpse {
 /// After n values one in n + 1 is beyond the largest of them, and by how much nothing tells that was seen:
 /// where tails are heavy, a weight that fits all values so far can be hundreds of times too long for the
 /// next, and a linear model has no other answer than to distrust every attribute seen a few times. What the
-/// factor gains: PAIRWISE.md.
+/// factor gains: pairwise/EXPERIMENTS.md.
 inline double within_reach(double value, double largest) {
   constexpr double kReach = 1.5;
   const double bound = kReach * largest;

@@ -146,7 +146,7 @@ std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
 /// The algorithm where none is named: pairwise where the pairs of attributes fit into pair_memory,
 /// pairwise-screened beyond, and two-phase-ddaerr where that cannot be: under a limit of cost, or with memory
-/// for no pair at all. SCREENING.md compares them.
+/// for no pair at all. pairwise/EXPERIMENTS.md compares them.
 std::string automatic_algorithm(const LearnerOptions& options);
 
 /// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates

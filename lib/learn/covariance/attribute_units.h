@@ -17,7 +17,7 @@ struct AttributeUnits {
 /// units of the data. Where an attribute's few reveals say little (a pixel that was not black once or twice),
 /// its logarithm is drawn towards those of the others, with the weight that their spread deserves (empirical
 /// Bayes for normal means; the variance of a logarithm is taken as 1/n, n the effective number of reveals).
-/// Without that a value far beyond what was seen counts for hundreds of units: see PAIRWISE.md.
+/// Without that a value far beyond what was seen counts for hundreds of units: see pairwise/EXPERIMENTS.md.
 /// O(d).
 AttributeUnits attribute_units(std::span<const AttributeSums> attributes);
 
@@ -26,7 +26,7 @@ AttributeUnits attribute_units(std::span<const AttributeSums> attributes);
 /// covariance has noise of variance v_iv_j/(N_ij + 1), N_ij ~ n_in_j/n. With n_i ∝ deviation/largest that is
 /// the same for all pairs in attribute_units(); where the label or prices chose otherwise it would be in
 /// units with the power ½. One λ for all is right where the noise is the same for all; ¼ is what was best
-/// (PAIRWISE.md). An attribute that was never seen keeps its unit. O(d).
+/// (pairwise/EXPERIMENTS.md). An attribute that was never seen keeps its unit. O(d).
 AttributeUnits balanced_units(std::span<const AttributeSums> attributes);
 
 /// (Σu²)²/Σu⁴, u about the first value seen: how many values of about the same size would spread as much. 0

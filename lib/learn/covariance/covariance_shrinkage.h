@@ -13,7 +13,7 @@ namespace glimpse {
 /// many examples show once in the mean that it can differ from 0. The variance of S_ij is N_ij·v_iv_j
 /// whatever the tails; but where N_ij·p is about 1, S_ij is nothing as a rule, and a correlation near ±1 once
 /// in a while. One such pair makes Ĉ singular or worse, and w many times too long until the pair was seen
-/// more often. 1 where nothing varied yet. How much of it is in use: PairwiseSolver. PAIRWISE.md.
+/// more often. 1 where nothing varied yet. How much of it is in use: PairwiseSolver. pairwise/EXPERIMENTS.md.
 ///
 /// The weights of all examples times a number, as forgetting leaves them, change nothing. O(1).
 double covariance_shrinkage(const AttributeSums& sums);

@@ -32,7 +32,7 @@ using LookChances = std::function<void(std::span<const double> weights, std::spa
 /// ν_i = σ_y²v_i/((n_i + 1)(v_i + λ)²) of a slope, g_i = v_i·(ρ²w_i² + ρν_i), ρ = τ²/(τ² + ν_i), where τ² is
 /// Σ v_i(w_i² − ν_i)/Σ v_i (empirical Bayes). So an attribute that was seen a few times counts like the
 /// others, none is starved for an unlucky estimate, and with no sign of a signal (τ² ≤ 0) the weights are
-/// spread_weights(). What was measured: PAIRWISE.md.
+/// spread_weights(). What was measured: pairwise/EXPERIMENTS.md.
 ///
 /// A function of the sums alone, whatever was solved. O(d) and eight calls of `chances`; no pair is read.
 std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances);

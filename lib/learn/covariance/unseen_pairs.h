@@ -33,7 +33,7 @@ struct SolvedAttributes {
 ///
 /// β is of at most 15 neighbours, those with the largest S_ik²/(N_ik + 1)²/Ĉ_kk, with a ridge for the noise
 /// of their moments. What the regression leaves of Ĉ_ii, e_i, bounds how far the truth is from that: its
-/// square is at most e_i·e_j, of which .3 counts as noise. COSTS.md has what was measured.
+/// square is at most e_i·e_j, of which .3 counts as noise. draws/EXPERIMENTS.md has what was measured.
 ///
 /// Cost: O(d²) to look for such pairs, O(16) for each, and O(16·d + 16³) for each attribute that has one.
 /// Deterministic. Thread-safety: none.

@@ -9,9 +9,9 @@
 namespace glimpse {
 
 /// How the price of an attribute enters its chance: q_i ∝ r_i/√(c_i + κ), where r_i ∝ √M_i would be its
-/// chance without prices (COSTS.md derives it). κ = 0 where the limit of cost is what binds, ∞ where the
-/// limit of K draws is, and between the two where both do. Free attributes are priced like the cheapest of
-/// the others. Thread-safety: calls are const.
+/// chance without prices (EXPERIMENTS.md derives it). κ = 0 where the limit of cost is what binds, ∞ where
+/// the limit of K draws is, and between the two where both do. Free attributes are priced like the cheapest
+/// of the others. Thread-safety: calls are const.
 class PriceScale {
  public:
   /// A set of draws that K bounds as well: with replacement, or each attribute once at most.

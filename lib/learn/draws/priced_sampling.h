@@ -17,7 +17,7 @@ namespace glimpse {
 
 /// The draws of a first-order learner's plan that may cost no more than a limit C: x̃ = Σ_r
 /// coefficient·x[i_r], unbiased for x on the attributes that can be bought, and within C whatever is drawn.
-/// COSTS.md derives it.
+/// EXPERIMENTS.md derives it.
 ///
 /// The inner-product draws come first, few enough that they cost at most C/2, and their bill is known. What
 /// is left, R, is at least c_max, the dearest price. While R ≥ 2·c_max, one draw after another falls on i

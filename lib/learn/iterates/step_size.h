@@ -55,8 +55,8 @@ struct StepFacts {
 /// 1 other draws, with variance Σ_j w_j²M_j/r_j/(K − 1). In place of p's (Σ|w_j|√M_j)² ≤ ‖w‖²·E‖x‖² that sum
 /// has 2a_j/(a_j + b_j) of each term, a = p and b = q: as much where weights are alike, less where they are
 /// small, and never more than twice as much. (Taking the worst case, k_p = (K − 1)/2, cost up to 8 % of the
-/// loss on the sets of DRAWS.md and gained nowhere beyond the noise.) That the same draws make both factors
-/// adds at most τ²E‖x̃‖²/K² to E‖g̃‖², τ² being the variance of one term, where separate halves have
+/// loss on the sets of gradient/DRAWS.md and gained nowhere beyond the noise.) That the same draws make both
+/// factors adds at most τ²E‖x̃‖²/K² to E‖g̃‖², τ² being the variance of one term, where separate halves have
 /// 4τ²E‖x̃‖²/K² to begin with.
 ///
 /// V is heavy-tailed: before most attributes were seen once its running mean is mostly too low, and the first

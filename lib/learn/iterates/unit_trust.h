@@ -23,8 +23,8 @@ namespace glimpse {
 /// logarithm of a unit below the others' up towards their mean, ln(pooled), with the weight that their spread
 /// s² and its own noise, 1/n, deserve: empirical Bayes for normal means, as in attribute_units.h. Among
 /// attributes whose units differ by orders of magnitude s² is large, and the others say next to nothing.
-/// Neither factor is above 1, both tend to 1 as n grows, and nothing but the step is changed. DRAWS.md has
-/// what each gains.
+/// Neither factor is above 1, both tend to 1 as n grows, and nothing but the step is changed.
+/// gradient/EXPERIMENTS.md has what each gains.
 ///
 /// The unit that all attributes share has no influence; where each has a unit of its own, these change by how
 /// much the first few values move a weight, and nothing else.

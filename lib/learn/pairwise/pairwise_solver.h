@@ -80,7 +80,7 @@ struct NormBall {
 /// moments). In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
 /// the eigenvalues Θ there, stands for Ĉ: w minimises ½wᵀ(λI + QΘ₊Qᵀ)w − b̂ᵀw on it (L1Ridge). Without the
 /// ball that minimum is the w above, so that a ball that holds it changes nothing. Moments about 0 (no bias)
-/// give a model through the origin. What was tried and measured: PAIRWISE.md.
+/// give a model through the origin. What was tried and measured: EXPERIMENTS.md.
 ///
 /// Every solution starts cold and takes a fixed number of steps: a model is then a function of the moments
 /// alone, bit for bit, whatever was solved before, which a warm start would not give; nor would it save much

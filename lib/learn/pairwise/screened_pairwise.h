@@ -36,7 +36,7 @@ namespace glimpse {
 /// all are active from the beginning, and this is the pairwise learner.
 ///
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
-/// An example with missing values is learned from by the others. How it was found: SCREENING.md.
+/// An example with missing values is learned from by the others. How it was found: EXPERIMENTS.md.
 ///
 /// With a half-life the screen forgets as the pairs do, so that what has stopped to explain anything loses
 /// its place; all is then decided anew at least once in a half-life, or in d/K examples where that is more.
