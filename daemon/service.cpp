@@ -216,7 +216,7 @@ void Service::start_trainer() {
     }
   };
   const auto tell_spent = [&processor] {
-    const SpendingReport r = processor.spending_report();
+    const SpendingReport r = processor.buying().report();
     spdlog::warn(
         "nothing more is bought: {} attributes for {} were, and {} for {} are promised to open plans; "
         "further labelled examples are skipped (--total-budget, --total-cost)",
@@ -224,7 +224,7 @@ void Service::start_trainer() {
   };
   hooks.published = [watch = std::make_shared<LearnerWatch>(processor.learner().counts())](
                         const Statistics& s) { watch->note(s); };
-  if (processor.stopped_buying()) tell_spent();  // before the restart
+  if (processor.buying().stopped()) tell_spent();  // before the restart
   hooks.spent = tell_spent;
   hooks.stopped = [this, post = std::make_shared<PreparedPost>()](std::string reason) {
     (*post)(io_, [this, reason = std::move(reason)] { trainer_stopped(reason); });

@@ -186,15 +186,15 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
                      "{} plans are open, as many as --max-plans allows: tell or abandon some, or wait until "
                      "they expire",
                      book.open());
-    if (const auto stopped = processor.stopped_buying())
-      return all_spent(processor.spending_report(), stopped->attributes, stopped->cost);
+    if (const auto stopped = processor.buying().stopped())
+      return all_spent(processor.buying().report(), stopped->attributes, stopped->cost);
     if (const Status status = processor.draw_plan(available ? &*available : nullptr); !status) return status;
     if (plan.attributes.empty())
       return failure(ErrorCode::kUnavailable,
                      "no attribute can be bought: each that is available costs more than --budget-cost");
-    const Money cost = processor.spending().cost_of(plan.attributes);
-    if (!processor.may_buy(plan.attributes.size(), cost))
-      return all_spent(processor.spending_report(), plan.attributes.size(), cost);
+    const Money cost = processor.buying().cost_of(plan.attributes);
+    if (!processor.buying().may_buy(plan.attributes.size(), cost))
+      return all_spent(processor.buying().report(), plan.attributes.size(), cost);
     names.give_numbers(plan.attributes);
     const OpenPlan& given = book.give(plan, cost, expires_at);
     processor.note_change();

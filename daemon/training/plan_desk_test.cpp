@@ -242,7 +242,7 @@ TEST_CASE("refused attributes: pairwise learns from the rest, a first-order lear
   const std::string refused = R"("label":1,"values":[1,null,3])";
   Desk pairwise;
   CHECK(status(pairwise.tell(item(pairwise.ask_one(), refused))) == "learned");
-  CHECK(pairwise.processor().spending_report().cost == 2 * kMoneyUnit);
+  CHECK(pairwise.processor().buying().report().cost == 2 * kMoneyUnit);
   CHECK(status(pairwise.tell(item(pairwise.ask_one(), R"("label":1,"values":[null,null,null])"))) ==
         "not_learned");
   Desk first_order("aerr");
@@ -277,16 +277,14 @@ TEST_CASE("a total cost is kept to the last millionth, in plans and in streams")
   AskedPlans plans;
   CHECK(desk.ask(5, plans).has_error());
   CHECK(plans.rows.size() == 3);
-  CHECK(desk.processor().spending_report().cost_reserved == 900000);
+  CHECK(desk.processor().buying().report().cost_reserved == 900000);
 
   Desk stream("pairwise", {std::nullopt, 1000000}, prices);
   FormatOptions options;
   options.dimension = kDimension;
   auto door = std::make_shared<Door>();
   int told = 0;
-  StreamProcessor::Hooks hooks;
-  hooks.spent = [&] { ++told; };
-  stream.processor().set_hooks(std::move(hooks));
+  stream.processor().buying().set_spent([&] { ++told; });
   Block block;
   block.feed = stream.processor().make_feed(door, Format::kVw, options, 1000, "");
   std::string lines;
@@ -298,7 +296,7 @@ TEST_CASE("a total cost is kept to the last millionth, in plans and in streams")
   CHECK(result.skipped == 2);
   CHECK(result.replies == "1\n");  // predictions go on
   CHECK(told == 1);
-  CHECK(stream.processor().spending_report().cost == 900000);
+  CHECK(stream.processor().buying().report().cost == 900000);
 }
 
 TEST_CASE("a full book says so, and has room again when plans are closed") {

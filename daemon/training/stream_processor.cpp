@@ -1,7 +1,6 @@
 #include "daemon/training/stream_processor.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -51,31 +50,13 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
       random_(seed),
       inner_random_(random_.apart()),
       looks_at_few_(!is_full_information(learner_->options().algorithm) &&
-                    learner_->options().dimension >= kLeastSkipped * learner_->options().budget) {}
+                    learner_->options().dimension >= kLeastSkipped * learner_->options().budget),
+      buying_(*learner_, plans_) {}
 
 void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
                                  const SpendingLimits& limits) {
   plans_ = PlanBook(most_plans, process);
-  spending_ = Spending(learner_->options().prices, limits);
-}
-
-bool StreamProcessor::may_buy(std::uint64_t attributes, Money cost) {
-  if (!spending_.is_limited()) return true;
-  const SpendingReport report = spending_report();
-  if (spending_.allows(report, attributes, cost)) return true;
-  refused_ = Refused{attributes, cost, report};
-  if (hooks_.spent) hooks_.spent();
-  return false;
-}
-
-std::optional<StreamProcessor::Refused> StreamProcessor::stopped_buying() {
-  if (!refused_) return std::nullopt;
-  const SpendingReport now = spending_report();
-  const SpendingReport& then = refused_->at;
-  if (now.attributes + now.attributes_reserved < then.attributes + then.attributes_reserved ||
-      add_money(now.cost, now.cost_reserved) < add_money(then.cost, then.cost_reserved))
-    refused_.reset();
-  return refused_;
+  buying_.set_limits(limits);
 }
 
 Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
@@ -90,7 +71,7 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
                                double importance, std::optional<Money> promised) {
   Outcome outcome{};
   try {
-    spending_.note(plan.attributes, values, promised);
+    buying_.note(plan.attributes, values, promised);
     outcome = learner_->learn(plan, values, label, importance);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
@@ -278,14 +259,14 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     if (!feed.learns || !labelled) return {};
   }
 
-  if (stopped_buying()) {
+  if (buying_.stopped()) {
     ++result.skipped;
     return {};
   }
   const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);
   has_plan_ = true;
   prefetch_following(feed);
-  if (spending_.is_limited() && !may_buy(plan.attributes.size(), spending_.cost_of(plan.attributes))) {
+  if (buying_.is_limited() && !buying_.may_buy(plan.attributes.size(), buying_.cost_of(plan.attributes))) {
     ++result.skipped;
     return {};
   }
@@ -343,23 +324,12 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
   feed->framing = framing_of(format, options.dimension, max_line_bytes);
   feed->addressable_name = addressable_name;
   if (addressable_name.empty()) return feed;
-  const auto known = std::find_if(progress_.begin(), progress_.end(),
-                                  [&](const Progress& p) { return p.name == addressable_name; });
-  if (known == progress_.end()) {
-    progress_.push_back({addressable_name, 0, 0, 0, feed, std::nullopt});
-  } else {
-    feed->position = known->position;
-    feed->records = known->records;
-    feed->known_fingerprint = known->fingerprint;
-    known->feed = feed;
-  }
+  progress_.open(feed);
   return feed;
 }
 
 ReadingOptions StreamProcessor::reading_before(const std::string& addressable_name) const {
-  for (const Progress& p : progress_)
-    if (p.name == addressable_name && p.reading) return *p.reading;
-  return reading_;
+  return progress_.reading_of(addressable_name).value_or(reading_);
 }
 
 // Of rows there is nothing to keep: they are all alike.
@@ -411,68 +381,10 @@ void StreamProcessor::save(State& state) const {
   state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
   state.put_number("predictions", predictions_);
   plans_.save(state);
-  spending_.save(state);
-  if (refused_) {
-    const SpendingReport& at = refused_->at;
-    state.put_copy<std::uint64_t>(
-        "spending.refused", std::array<std::uint64_t, 6>{refused_->attributes, refused_->cost, at.attributes,
-                                                         at.cost, at.attributes_reserved, at.cost_reserved});
-  }
+  buying_.save(state);
   sources_.save(state);
   state.put_text("inputs.reading", reading_.describe());
-
-  // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
-  std::size_t characters = 0;
-  for (const Progress& p : progress_) characters += p.name.size();
-  const auto names = state.put<std::uint8_t>("inputs.names", characters);
-  const auto numbers = state.put<std::uint64_t>("inputs.progress", progress_.size() * 3);
-  const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", progress_.size());
-  const auto readings = state.put<std::uint64_t>("inputs.readings", progress_.size() * kNumbersAReading);
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < progress_.size(); ++i) {
-    const Progress& p = progress_[i];
-    const auto reading = (p.feed || !p.reading ? reading_ : *p.reading).numbers();
-    std::copy(reading.begin(), reading.end(),
-              readings.begin() + static_cast<std::ptrdiff_t>(i * kNumbersAReading));
-    std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
-    at += p.name.size();
-    numbers[3 * i] = p.name.size();
-    numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
-    numbers[3 * i + 2] = p.feed ? p.feed->records : p.records;
-    fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
-  }
-}
-
-Result<std::vector<StreamProcessor::Progress>> StreamProcessor::read_progress(const State& state) {
-  const auto names = state.get<std::uint8_t>("inputs.names");
-  if (!names) return names.error();
-  const auto numbers = state.get<std::uint64_t>("inputs.progress");
-  if (!numbers) return numbers.error();
-  if (numbers->size() % 3 != 0)
-    return failure(ErrorCode::kCorrupt, "inputs.progress is not 3 numbers for each input");
-  // Checkpoints of the first builds have none.
-  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
-  if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
-  // Nor these.
-  const auto readings = state.get<std::uint64_t>("inputs.readings", numbers->size() / 3 * kNumbersAReading);
-  if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
-  std::vector<Progress> progress;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < numbers->size(); i += 3) {
-    const std::uint64_t length = (*numbers)[i];
-    if (length > names->size() - at)
-      return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
-    const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
-    progress.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
-                        (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, std::nullopt});
-    if (readings)
-      progress.back().reading =
-          ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());
-    at += length;
-  }
-  if (at != names->size())
-    return failure(ErrorCode::kCorrupt, "inputs.names is longer than inputs.progress says");
-  return progress;
+  progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
 }
 
 Status StreamProcessor::check(const State& state, std::size_t dimension) {
@@ -482,8 +394,7 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
   if (Status status = plans.restore(state, dimension); !status) return status;
   if (Status status = SourceTable().restore(state); !status) return status;
-  if (const auto progress = read_progress(state); !progress) return progress.error();
-  return {};
+  return InputProgress().restore(state);
 }
 
 Status StreamProcessor::restore(const State& state) {
@@ -502,10 +413,9 @@ Status StreamProcessor::restore(const State& state) {
                      "a generator of random numbers is all zeros, which gives zeros for ever");
   const auto predictions = state.get_number<std::uint64_t>("predictions");
   if (!predictions) return predictions.error();
-  auto progress = read_progress(state);
-  if (!progress) return progress.error();
+  if (const Status status = progress_.restore(state); !status) return status;
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
-  if (const Status status = spending_.restore(state); !status) return status;
+  if (const Status status = buying_.restore_account(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
@@ -514,21 +424,12 @@ Status StreamProcessor::restore(const State& state) {
     (void)names_.use_all_numbers();
     names_.keep();
   }
-  const auto refused = state.get<std::uint64_t>("spending.refused", 6);
-  if (!refused && state.find("spending.refused") != nullptr) return refused.error();
-  refused_.reset();
-  if (refused) {
-    const auto& r = *refused;
-    refused_ = Refused{r[0], r[1], {r[2], r[3], r[4], r[5], {}}};
-    // With limits that were raised meanwhile it may be bought.
-    if (!spending_.is_limited() || spending_.allows(spending_report(), r[0], r[1])) refused_.reset();
-  }
+  if (const Status status = buying_.restore_refused(state); !status) return status;
   plans_ahead_.give_back(random_);
   random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
   inner_random_ =
       inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
   predictions_ = *predictions;
-  progress_ = std::move(*progress);
   // Checkpoints of earlier builds do not say.
   if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
   return {};

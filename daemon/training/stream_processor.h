@@ -12,10 +12,11 @@
 #include "base/random.h"
 #include "base/state.h"
 #include "daemon/training/block.h"
+#include "daemon/training/buying_gate.h"
 #include "daemon/training/clip.h"
+#include "daemon/training/input_progress.h"
 #include "daemon/training/reading_options.h"
 #include "daemon/training/source_table.h"
-#include "daemon/training/spending.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
@@ -50,8 +51,6 @@ class StreamProcessor {
     std::function<void(const Feed&, const RecordError&)> error;
     std::function<void(double label)> learned;  ///< after each learned example
     std::function<void()> predicting;           ///< before each prediction
-    std::function<void()>
-        spent;  ///< something did not fit into the limits on spending: nothing is bought any more
   };
 
   StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed);
@@ -92,19 +91,8 @@ class StreamProcessor {
   AttributeNames& names() { return names_; }
   PlanBook& plans() { return plans_; }
   const PlanBook& plans() const { return plans_; }
-  Spending& spending() { return spending_; }
-  SpendingReport spending_report() const { return spending_.report(learner_->counts(), plans_); }
-  /// Whether so much more stays within the limits on spending. Once something did not, nothing is bought any
-  /// more, so that what is cheap enough for the rest is not bought more often than it is drawn, until open
-  /// plans give back what they had reserved.
-  bool may_buy(std::uint64_t attributes, Money cost);
-  /// What did not fit, while that holds.
-  struct Refused {
-    std::uint64_t attributes = 0;
-    Money cost = 0;
-    SpendingReport at;  // what was spent and reserved then
-  };
-  std::optional<Refused> stopped_buying();
+  BuyingGate& buying() { return buying_; }
+  const BuyingGate& buying() const { return buying_; }
 
   /// Draws the next plan into scratch_plan(); `available`: from these alone, in strictly ascending order.
   Status draw_plan(const std::vector<Attribute>* available);
@@ -144,17 +132,6 @@ class StreamProcessor {
   ReadingOptions reading_before(const std::string& addressable_name) const;
 
  private:
-  /// How far an addressable input was read: kept for inputs of earlier runs as well.
-  struct Progress {
-    std::string name;
-    std::uint64_t position = 0;
-    std::uint64_t records = 0;
-    std::uint64_t fingerprint = 0;                         // of what stands before it; 0: not known
-    std::shared_ptr<Feed> feed;                            // while it is open
-    std::optional<ReadingOptions> reading = std::nullopt;  // how, while it is not open; none: not known
-  };
-
-  static Result<std::vector<Progress>> read_progress(const State& state);
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
   std::uint64_t fingerprint(const Feed& feed) const;
@@ -177,13 +154,12 @@ class StreamProcessor {
   const bool looks_at_few_;  // of the attributes of a line that it learns from
   PlanAhead plans_ahead_;
   PlanBook plans_{0, 0};
-  Spending spending_;
-  std::optional<Refused> refused_;  // the plan that was not bought
+  BuyingGate buying_;
   Hooks hooks_;
   Clip clip_;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
-  std::vector<Progress> progress_;
+  InputProgress progress_;
   ReadingOptions reading_;
   std::optional<ReadingOptions> reading_before_;
   SourceTable sources_;

@@ -350,7 +350,7 @@ TEST_CASE("a restored processor buys nothing more where the saved one had stoppe
   const auto feed = make_feed(straight, "file");
   const auto first = make_feed(stopped, "file");
   int lines = 0;
-  while (!stopped.stopped_buying()) {
+  while (!stopped.buying().stopped()) {
     work(straight, feed, some_lines(lines, lines + 1));
     work(stopped, first, some_lines(lines, lines + 1));
     ++lines;

@@ -23,7 +23,7 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
   };
   of_processor.error = hooks_.error;
   of_processor.learned = hooks_.learned;
-  of_processor.spent = hooks_.spent;
+  processor_.buying().set_spent(hooks_.spent);
   if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
   processor_.set_hooks(std::move(of_processor));
   // A block that may stop everything, or that waits for a model, is the trainer's own.
@@ -166,7 +166,7 @@ void Trainer::publish_statistics() {
   now.named_sources = processor_.sources().all().size();
   now.plans_open = processor_.plans().open();
   now.plans = processor_.plans().counts();
-  now.spending = processor_.spending_report();
+  now.spending = processor_.buying().report();
   for (const auto& door : doors_) now.doors.push_back(*door);
   now.snapshot_at = snapshot_at_;
   now.model = model_facts();

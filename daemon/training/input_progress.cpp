@@ -1,0 +1,84 @@
+#include "daemon/training/input_progress.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace glimpse {
+
+void InputProgress::open(const std::shared_ptr<Feed>& feed) {
+  const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.name == feed->addressable_name; });
+  if (known == entries_.end()) {
+    entries_.push_back({feed->addressable_name, 0, 0, 0, feed, std::nullopt});
+    return;
+  }
+  feed->position = known->position;
+  feed->records = known->records;
+  feed->known_fingerprint = known->fingerprint;
+  known->feed = feed;
+}
+
+std::optional<ReadingOptions> InputProgress::reading_of(const std::string& addressable_name) const {
+  for (const Entry& entry : entries_)
+    if (entry.name == addressable_name && entry.reading) return entry.reading;
+  return std::nullopt;
+}
+
+void InputProgress::save(State& state, const ReadingOptions& reading,
+                         const std::function<std::uint64_t(const Feed&)>& fingerprint) const {
+  // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.
+  std::size_t characters = 0;
+  for (const Entry& p : entries_) characters += p.name.size();
+  const auto names = state.put<std::uint8_t>("inputs.names", characters);
+  const auto numbers = state.put<std::uint64_t>("inputs.progress", entries_.size() * 3);
+  const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", entries_.size());
+  const auto readings = state.put<std::uint64_t>("inputs.readings", entries_.size() * kNumbersAReading);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& p = entries_[i];
+    const auto numbers_of_reading = (p.feed || !p.reading ? reading : *p.reading).numbers();
+    std::copy(numbers_of_reading.begin(), numbers_of_reading.end(),
+              readings.begin() + static_cast<std::ptrdiff_t>(i * kNumbersAReading));
+    std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
+    at += p.name.size();
+    numbers[3 * i] = p.name.size();
+    numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
+    numbers[3 * i + 2] = p.feed ? p.feed->records : p.records;
+    fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
+  }
+}
+
+Status InputProgress::restore(const State& state) {
+  const auto names = state.get<std::uint8_t>("inputs.names");
+  if (!names) return names.error();
+  const auto numbers = state.get<std::uint64_t>("inputs.progress");
+  if (!numbers) return numbers.error();
+  if (numbers->size() % 3 != 0)
+    return failure(ErrorCode::kCorrupt, "inputs.progress is not 3 numbers for each input");
+  // Checkpoints of the first builds have none.
+  const auto fingerprints = state.get<std::uint64_t>("inputs.fingerprints", numbers->size() / 3);
+  if (!fingerprints && state.find("inputs.fingerprints") != nullptr) return fingerprints.error();
+  // Nor these.
+  const auto readings = state.get<std::uint64_t>("inputs.readings", numbers->size() / 3 * kNumbersAReading);
+  if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
+  std::vector<Entry> entries;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < numbers->size(); i += 3) {
+    const std::uint64_t length = (*numbers)[i];
+    if (length > names->size() - at)
+      return failure(ErrorCode::kCorrupt, "inputs.names is shorter than inputs.progress says");
+    const auto first = names->begin() + static_cast<std::ptrdiff_t>(at);
+    entries.push_back({std::string(first, first + static_cast<std::ptrdiff_t>(length)), (*numbers)[i + 1],
+                       (*numbers)[i + 2], fingerprints ? (*fingerprints)[i / 3] : 0, nullptr, std::nullopt});
+    if (readings)
+      entries.back().reading =
+          ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());
+    at += length;
+  }
+  if (at != names->size())
+    return failure(ErrorCode::kCorrupt, "inputs.names is longer than inputs.progress says");
+  entries_ = std::move(entries);
+  return {};
+}
+
+}  // namespace glimpse

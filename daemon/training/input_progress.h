@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/state.h"
+#include "daemon/training/block.h"
+#include "daemon/training/reading_options.h"
+
+namespace glimpse {
+
+/// How far each addressable input was read, and how: kept in checkpoints, for inputs of earlier runs as well.
+/// Thread-safety: none; the trainer thread's.
+class InputProgress {
+ public:
+  /// `feed` reads the input of its addressable_name from now on. One that was read before goes on: position,
+  /// records and known fingerprint of the feed are set.
+  void open(const std::shared_ptr<Feed>& feed);
+  /// How an input that is not open was read; none where that is not known.
+  std::optional<ReadingOptions> reading_of(const std::string& addressable_name) const;
+
+  /// `reading`: of the inputs that are open. `fingerprint`: of what stands before the position of a feed.
+  void save(State& state, const ReadingOptions& reading,
+            const std::function<std::uint64_t(const Feed&)>& fingerprint) const;
+  /// Continues from what save() wrote. Errors: kCorrupt; this is unchanged then.
+  Status restore(const State& state);
+
+ private:
+  struct Entry {
+    std::string name;
+    std::uint64_t position = 0;
+    std::uint64_t records = 0;
+    std::uint64_t fingerprint = 0;                         // of what stands before it; 0: not known
+    std::shared_ptr<Feed> feed;                            // while it is open
+    std::optional<ReadingOptions> reading = std::nullopt;  // how, while it is not open; none: not known
+  };
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace glimpse
