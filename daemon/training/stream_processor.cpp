@@ -36,14 +36,6 @@ Error out_of_range() {
 Error lost_bytes() { return failure(ErrorCode::kSystem, "the file was cut short while it was read"); }
 }  // namespace
 
-double PinnedModel::predict(std::span<const Entry> entries, const Learner& learner) const {
-  double sum = model->bias;
-  for (const Entry& entry : entries)
-    sum += model->weights[entry.attribute] *
-           (std::isnan(entry.value) ? learner.sampling_row(entry.attribute).moment.mean : entry.value);
-  return sum;
-}
-
 StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeNames names, std::uint64_t seed)
     : learner_(std::move(learner)),
       names_(std::move(names)),
@@ -330,48 +322,6 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
 
 ReadingOptions StreamProcessor::reading_before(const std::string& addressable_name) const {
   return progress_.reading_of(addressable_name).value_or(reading_);
-}
-
-// Of rows there is nothing to keep: they are all alike.
-bool StreamProcessor::is_kept_whole(const Feed& feed) {
-  return feed.framing.is_lines() || feed.framing.has_header();
-}
-
-// Blank lines and comments tell a reader nothing.
-void StreamProcessor::note_opening(Feed& feed, std::string_view record, const Status& opened) {
-  if (!is_kept_whole(feed)) {
-    feed.source->opening_is_whole = true;
-  } else if (!opened || feed.reader->has_example() || !feed.framing.is_lines() ||
-             detect_format(record) != Format::kAuto) {
-    feed.source->note_opening(record, opened.has_value());
-  }
-}
-
-Status StreamProcessor::open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
-                                    std::optional<std::uint64_t> from) {
-  auto found = sources_.find_or_add(name);
-  if (!found) return found.error();
-  const std::shared_ptr<Source>& source = *found;
-  if (from && *from > source->records)
-    return failure(ErrorCode::kInvalidInput,
-                   "from {}: of source '{}' there are {} records inside, so that those between would be "
-                   "missing",
-                   *from, name, source->records);
-  if (const auto carrier = source->feed.lock()) {
-    if (!carrier->retire)
-      return failure(ErrorCode::kUnavailable, "source '{}' comes in through {}", name, carrier->door->name);
-    if (!std::exchange(carrier->retired, true)) carrier->retire();
-  }
-  source->feed = feed;
-  feed->source = source;
-  feed->records = from.value_or(source->records);
-  // A reader that goes on amid the source takes it as one that saw its beginning does. What was to be kept of
-  // these records is, so that a reader that looks at all of them now has nothing to add.
-  names_.keep();
-  for (const std::string& record : source->opening) (void)feed->reader->open(record);
-  names_.take_back();
-  if (feed->records > 0) feed->framing = feed->framing.behind_header();
-  return {};
 }
 
 void StreamProcessor::save(State& state) const {

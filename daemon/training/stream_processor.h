@@ -15,7 +15,9 @@
 #include "daemon/training/buying_gate.h"
 #include "daemon/training/clip.h"
 #include "daemon/training/input_progress.h"
+#include "daemon/training/pinned_model.h"
 #include "daemon/training/reading_options.h"
+#include "daemon/training/source_opening.h"
 #include "daemon/training/source_table.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
@@ -23,20 +25,6 @@
 #include "learn/plans/plan_book.h"
 
 namespace glimpse {
-
-/// The model that predict() would use at one moment, for an answer whose predictions are made at several.
-/// What it does not hold is of the moment of the prediction: means, for values that are missing, and
-/// magnitudes, for Clip::kAuto.
-struct PinnedModel {
-  explicit PinnedModel(const Learner& learner)
-      : model(learner.model_of_predictions()), labels(learner.labels()) {}
-
-  /// learner.predict() of that moment, to the bit.
-  double predict(std::span<const Entry> entries, const Learner& learner) const;
-
-  std::shared_ptr<const Model> model;
-  LabelRange labels;
-};
 
 /// The life of an example inside the daemon, without threads, sockets or clocks: records of a block are read,
 /// learned from or predicted, and answered. Owns the learner, the random numbers, the names of attributes,
@@ -75,13 +63,11 @@ class StreamProcessor {
   std::shared_ptr<Feed> make_feed(std::shared_ptr<Door> door, Format format, const FormatOptions& options,
                                   std::size_t max_line_bytes, const std::string& addressable_name);
 
-  /// Lets a feed that nothing has come from yet carry the source `name`, whose records so far it passes over:
-  /// those that stand before `from` (none: all that are inside) will not come, the others are counted and not
-  /// learned from. The feed that carried it before is retired. Its `source`, `framing` and `records` are set.
-  /// Errors: kUnavailable when there are too many sources, or one that cannot be retired carries it;
-  /// kInvalidInput when records between those inside and `from` would be missing.
+  /// open_source() of source_opening.h.
   Status open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
-                     std::optional<std::uint64_t> from);
+                     std::optional<std::uint64_t> from) {
+    return glimpse::open_source(sources_, names_, feed, name, from);
+  }
   SourceTable& sources() { return sources_; }
   const SourceTable& sources() const { return sources_; }
 
@@ -140,8 +126,6 @@ class StreamProcessor {
   static std::size_t measure_line(const Feed& feed, std::string_view rest);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
-  static bool is_kept_whole(const Feed& feed);
-  static void note_opening(Feed& feed, std::string_view record, const Status& opened);
   void reply(const Feed& feed, double prediction, BlockResult& result);
   void prefetch_following(const Feed& feed) const;
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "data/records/example_reader.h"
+#include "learn/core/label_range.h"
+#include "learn/core/learner.h"
+#include "learn/core/model.h"
+
+namespace glimpse {
+
+/// The model that predict() would use at one moment, for an answer whose predictions are made at several.
+/// What it does not hold is of the moment of the prediction: means, for values that are missing, and
+/// magnitudes, for Clip::kAuto.
+struct PinnedModel {
+  explicit PinnedModel(const Learner& learner)
+      : model(learner.model_of_predictions()), labels(learner.labels()) {}
+
+  /// learner.predict() of that moment, to the bit.
+  double predict(std::span<const Entry> entries, const Learner& learner) const;
+
+  std::shared_ptr<const Model> model;
+  LabelRange labels;
+};
+
+}  // namespace glimpse
