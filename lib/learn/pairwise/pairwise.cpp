@@ -13,14 +13,10 @@
 namespace glimpse {
 
 Pairwise::Pairwise(const LearnerOptions& options)
-    : Learner(options),
-      moments_(options.dimension),
-      forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
+    : SolvingLearner(options, options.dimension),
       q_(options.dimension),
       drawn_(options.dimension),
-      position_(options.dimension),
-      past_models_(options.dimension, PastModels::Draws::kDistinct),
-      guard_(options.half_life.value_or(ModelGuard::kLongest)) {
+      position_(options.dimension) {
   if (options.budget_cost) priced_.emplace(options);
   plan_sampling();
 }
@@ -66,64 +62,32 @@ void Pairwise::begin_plan(Random& random, Plan& plan) {
 }
 
 Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {
-  double largest = std::abs(label);
-  for (const double value : values)
-    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
-  if (!(largest <= kLargestPairTerm) || !(importance <= kLargestPairTerm)) return Outcome::kDiverged;
+  if (!is_summable(values, label, importance)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) moments_.forget(forgetting_);
   moments_.add(plan.attributes, values, label, importance);
   return Outcome::kLearned;
 }
 
-// The detectors are fed by what is learned from alone, after which alone they are heard.
-void Pairwise::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
-  judge(plan, values, label, false);
-}
-
-void Pairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
-  const double error = label - (options().bias ? moments_.label().mean() : 0);
-  const double mean_error = error * error;
-  // Until there is a model it is the mean of the labels, and 0 before the first.
-  if (past_models_.empty()) return count_loss(mean_error);
-  if (plan.inner_product.empty()) return;  // the limit of cost had a say in every draw
-  const auto judgement = past_models_.judge(plan, values, label, watch);
-  const ServedModel& answers = guard_.choice();
-  const double earlier_error =
-      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
-  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
-  count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_) solution_.reset();
-  if (judgement.rise) note_rise(*judgement.rise);
-}
-
 void Pairwise::after_example() {
   if (steps() >= next_plan_) plan_sampling();
-  if (!PastModels::due(steps(), options().dimension, options().budget, options().dimension)) return;
-  if (!judges_itself()) return;
-  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
-  // same wherever solutions come from.
-  if (solved_elsewhere_ || options().drift == Drift::kAuto) {
-    if (!reference_) reference_ = std::make_unique<Reference>();
-    add_judge(reference_->snapshot, reference_->solver);
-  } else {
-    has_copy_ = true;
-    add_judge(snapshot_, solver_);
-  }
+  judge_when_due();
 }
 
-void Pairwise::add_judge(PairSnapshot& snapshot, PairwiseSolver& solver) {
+void Pairwise::make_judge(bool apart) {
+  if (!apart) {
+    has_copy_ = true;
+    return judge_with(snapshot_, solver_);
+  }
+  if (!reference_) reference_ = std::make_unique<Reference>();
+  judge_with(reference_->snapshot, reference_->solver);
+}
+
+void Pairwise::judge_with(PairSnapshot& snapshot, PairwiseSolver& solver) {
   snapshot.take(moments_, options().bias);
   Model model;
   solver.solve(snapshot, ball(), model, {}, PairwiseSolver::kRoughSteps);
-  add_past_model(model, counts().examples);
-}
-
-void Pairwise::add_past_model(const Model& model, std::uint64_t examples) {
-  const bool withheld = guard_.served() != Served::kNewest;
-  guard_.begin(past_models_.newest());
-  past_models_.add(model, examples, [this](std::size_t i) { return moments_[i].mean(); });
-  if (withheld && !adopted_) solution_.reset();
+  add_judge(model, counts().examples);
 }
 
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
@@ -140,19 +104,12 @@ void Pairwise::forget_everything() {
 
 void Pairwise::forget_attribute(Attribute attribute) {
   moments_.forget_attribute(attribute);
-  past_models_.forget_attribute(attribute);
-  guard_.forget_attribute(attribute);
+  forget_judgements_of(attribute);
   drop_solution();
 }
 
-void Pairwise::drop_solution() {
-  copy_is_stale_ = true;
-  if (!adopted_) solution_.reset();
-}
-
 void Pairwise::begin_again_from_sums() {
-  past_models_.clear();
-  guard_.clear();
+  forget_judgements();
   drop_solution();
   begin_anew();
   plan_sampling();
@@ -182,30 +139,16 @@ void Pairwise::plan_sampling() {
 
 void Pairwise::start_capture() const {
   snapshot_.begin(moments_, options().bias);
-  copy_is_stale_ = false;
-  captured_ = {counts().examples, counts().attributes_revealed};
-  captured_units_ = solution_units();
-  captured_choice_ = guard_.choice();
-  captured_steps_ = steps();
+  captured_ = now();
   has_copy_ = true;
-}
-
-// Otherwise solutions that come from elsewhere judge.
-bool Pairwise::judges_itself() const {
-  return !solved_elsewhere_ || options().drift == Drift::kAuto || options().dimension <= kLargestJudge;
-}
-
-void Pairwise::begin_capture() {
-  solved_elsewhere_ = true;
-  start_capture();
 }
 
 bool Pairwise::capture(std::size_t bytes) {
   moments_.add_at_once(true);
   if (!moments_.settle_some(bytes) || !snapshot_.copy(moments_, bytes)) return false;
-  if (!copy_is_stale_ && steps() <= captured_steps_ + captured_steps_ / kLargestGrowth) {
+  if (!captured_.is_stale && !is_old(captured_)) {
     moments_.add_at_once(false);
-    captured_choice_ = guard_.choice();
+    captured_.choice = guard_.choice();
     return true;
   }
   start_capture();
@@ -221,11 +164,11 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   auto solution = std::make_shared<Solution>();
   solver_.solve(snapshot_, ball(), solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
-  solution->serve(captured_choice_, snapshot_.label_centre());
+  solution->serve(captured_.choice, snapshot_.label_centre());
   if (solution->withheld) solver_.replace(snapshot_, solution->model);
   solver_.describe(snapshot_, solution->model, solution->moments);
-  solution->origin = captured_;
-  solution->outward(captured_units_);
+  solution->origin = captured_.origin;
+  solution->outward(captured_.units);
   return solution;
 }
 
@@ -233,69 +176,21 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
   return solve_captured(cancelled);
 }
 
-void Pairwise::adopt(std::shared_ptr<const Solution> solution) {
-  solution_ = std::move(solution);
-  adopted_ = true;
-  if (!judges_itself() && past_models_.awaits(solution_->origin.examples, options().budget))
-    add_past_model(inward(solution_->newest()), solution_->origin.examples);
-}
-
-const Solution& Pairwise::solution(std::uint64_t oldest) const {
-  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+std::shared_ptr<const Solution> Pairwise::solve_now() const {
   if (steps() == 0) {
     auto nothing = std::make_shared<Solution>();
     nothing->model.weights.assign(options().dimension, 0.0);
     nothing->moments = no_moments(options().dimension);
-    solution_ = std::move(nothing);
-  } else {
-    start_capture();
-    snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
-    solution_ = solve_captured({});
+    return nothing;
   }
-  solved_at_ = steps();
-  return *solution_;
-}
-
-const Solution& Pairwise::recent_solution() const {
-  const std::uint64_t n = steps();
-  return solution(n - n / kSolutionShare);
-}
-
-std::shared_ptr<const Solution> Pairwise::newest_solution() const {
-  recent_solution();
-  return solution_;
+  start_capture();
+  snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
+  return solve_captured({});
 }
 
 void Pairwise::covariances(const TargetMoments& about, std::span<const Attribute> rows,
                            std::span<const Attribute> columns, std::span<double> out) const {
   glimpse::covariances(moments_, about, rows, columns, out);
-}
-
-double Pairwise::predict(std::span<const Entry> entries) const {
-  const Model& model = recent_solution().model;
-  double sum = model.bias;
-  for (const Entry& entry : entries)
-    sum +=
-        model.weights[entry.attribute] *
-        (std::isnan(entry.value) ? outward(entry.attribute, moments_[entry.attribute].mean()) : entry.value);
-  return finite(sum);
-}
-
-void Pairwise::model(Model& model) const { model = solution(steps()).model; }
-
-std::shared_ptr<const Model> Pairwise::model_of_predictions() const {
-  recent_solution();
-  return {solution_, &solution_->model};
-}
-
-std::shared_ptr<const Model> Pairwise::shared_model() const {
-  solution(steps());
-  return {solution_, &solution_->model};
-}
-
-std::optional<ModelOrigin> Pairwise::model_origin() const {
-  if (!solution_) return std::nullopt;
-  return solution_->origin;
 }
 
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
@@ -310,8 +205,7 @@ std::size_t Pairwise::memory_bytes() const {
   const std::size_t d = options().dimension;
   return PairMoments::memory_bytes(d) +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
-         (priced_ ? priced_->memory_bytes() : 0) + past_models_.memory_bytes() + guard_.memory_bytes(d) +
-         d / 8 + 4 * d +
+         (priced_ ? priced_->memory_bytes() : 0) + judges_memory_bytes() + d / 8 + 4 * d +
          ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
              (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
 }
@@ -325,8 +219,7 @@ void Pairwise::save_state(State& state) const {
   }
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_plan_};
   state.put_copy<std::uint64_t>("pairwise.sampling", numbers);
-  past_models_.save(state);
-  guard_.save(state);
+  save_judges(state);
 }
 
 // A limit of cost, or prices, may have come, gone or changed since: then q is planned anew.
@@ -355,11 +248,7 @@ Status Pairwise::restore_state(const State& state) {
   const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
   if (!numbers) return numbers.error();
   if (const Status status = restore_sampling(state, *numbers); !status) return status;
-  if (const Status status = past_models_.restore(state); !status) return status;
-  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
-  solution_.reset();
-  adopted_ = false;
-  return {};
+  return restore_judges(state);
 }
 
 }  // namespace glimpse

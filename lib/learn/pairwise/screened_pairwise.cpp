@@ -23,14 +23,11 @@ constexpr std::uint64_t kFirstReview = 8;  // once a draw was made for one in so
 }  // namespace
 
 ScreenedPairwise::ScreenedPairwise(const LearnerOptions& options)
-    : Learner(options),
+    : SolvingLearner(options, 0),
       screen_(options.dimension),
       slot_(options.dimension, kInactive),
-      forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
       q_(options.dimension),
-      drawn_(options.dimension),
-      past_models_(options.dimension, PastModels::Draws::kDistinct),
-      guard_(options.half_life.value_or(ModelGuard::kLongest)) {
+      drawn_(options.dimension) {
   begin();
 }
 
@@ -109,10 +106,7 @@ Status ScreenedPairwise::plan_among(Random& random, std::span<const Attribute> a
 
 Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values, double label,
                                double importance) {
-  double largest = std::abs(label);
-  for (const double value : values)
-    if (!std::isnan(value)) largest = std::max(largest, std::abs(value));
-  if (!(largest <= kLargestPairTerm) || !(importance <= kLargestPairTerm)) return Outcome::kDiverged;
+  if (!is_summable(values, label, importance)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) {
     moments_.forget(forgetting_);
@@ -132,50 +126,21 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   return Outcome::kLearned;
 }
 
-// The detectors are fed by what is learned from alone, after which alone they are heard.
-void ScreenedPairwise::judge_unseen(const Plan& plan, std::span<const double> values, double label) {
-  judge(plan, values, label, false);
-}
-
-void ScreenedPairwise::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
-  const double error = label - (options().bias ? moments_.label().mean() : 0);
-  const double mean_error = error * error;
-  // Until there is a model it is the mean of the labels, and 0 before the first.
-  if (past_models_.empty()) return count_loss(mean_error);
-  const auto judgement = past_models_.judge(plan, values, label, watch);
-  const ServedModel& answers = guard_.choice();
-  const double earlier_error =
-      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
-  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
-  count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_) solution_.reset();
-  if (judgement.rise) note_rise(*judgement.rise);
-}
-
 void ScreenedPairwise::after_example() {
   if (steps() >= next_review_) review();
-  if (!PastModels::due(steps(), options().dimension, options().budget, active_.size())) return;
-  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
-  // same wherever solutions come from.
-  if (options().drift != Drift::kAuto && !solved_elsewhere_) return add_past_model(solution(steps()));
-  if (!judges_itself()) return;
+  judge_when_due();
+}
+
+void ScreenedPairwise::make_judge(bool apart) {
+  if (!apart) {
+    const Solution& newest = solution(steps());
+    return add_judge(inward(newest.newest()), newest.origin.examples);
+  }
   if (!reference_) reference_ = std::make_unique<Copy>();
   start_copy(*reference_);
   reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-  add_past_model(*solve_copy(*reference_, {}));
-}
-
-// Otherwise solutions that come from elsewhere judge.
-bool ScreenedPairwise::judges_itself() const {
-  return !solved_elsewhere_ || options().drift == Drift::kAuto || active_.size() <= kLargestJudge;
-}
-
-void ScreenedPairwise::add_past_model(const Solution& solution) {
-  const bool withheld = guard_.served() != Served::kNewest;
-  guard_.begin(past_models_.newest());
-  past_models_.add(inward(solution.newest()), solution.origin.examples,
-                   [this](std::size_t i) { return screen_.mean(i); });
-  if (withheld && !adopted_) solution_.reset();  // `solution` itself, perhaps
+  const std::shared_ptr<const Solution> newest = solve_copy(*reference_, {});
+  add_judge(inward(newest->newest()), newest->origin.examples);
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
@@ -197,8 +162,7 @@ void ScreenedPairwise::forget_everything() {
 }
 
 void ScreenedPairwise::begin_again_from_sums() {
-  past_models_.clear();
-  guard_.clear();
+  forget_judgements();
   drop_solution();
   begin_anew();
   review();
@@ -210,14 +174,8 @@ void ScreenedPairwise::forget_attribute(Attribute attribute) {
     moments_.forget_attribute(slot_[attribute]);
     since_[slot_[attribute]] = steps();
   }
-  past_models_.forget_attribute(attribute);
-  guard_.forget_attribute(attribute);
+  forget_judgements_of(attribute);
   drop_solution();
-}
-
-void ScreenedPairwise::drop_solution() {
-  copy_.is_stale = true;
-  if (!adopted_) solution_.reset();
 }
 
 void ScreenedPairwise::review() {
@@ -314,24 +272,15 @@ void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.active = active_;
   copy.ages.clear();
   for (const std::uint64_t since : since_) copy.ages.push_back(age(since));
-  copy.origin = {counts().examples, counts().attributes_revealed};
-  copy.units = solution_units();
-  copy.choice = guard_.choice();
-  copy.steps = steps();
-  copy.is_stale = false;
-}
-
-void ScreenedPairwise::begin_capture() {
-  solved_elsewhere_ = true;
-  start_copy(copy_);
+  copy.capture = now();
 }
 
 bool ScreenedPairwise::capture(std::size_t bytes) {
   // Of other attributes there is nothing left to go on with.
-  if (!copy_.is_stale) {
+  if (!copy_.capture.is_stale) {
     if (!copy_.snapshot.copy(moments_, bytes)) return false;
-    if (steps() <= copy_.steps + copy_.steps / kLargestGrowth) {
-      copy_.choice = guard_.choice();
+    if (!is_old(copy_.capture)) {
+      copy_.capture.choice = guard_.choice();
       return true;
     }
   }
@@ -353,9 +302,9 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
       solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
   }
   if (cancelled && cancelled()) return nullptr;
-  solution->origin = copy.origin;
-  solution->serve(copy.choice, copy.snapshot.label_centre());
-  solution->outward(copy.units);
+  solution->origin = copy.capture.origin;
+  solution->serve(copy.capture.choice, copy.snapshot.label_centre());
+  solution->outward(copy.capture.units);
   return solution;
 }
 
@@ -363,48 +312,10 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancell
   return solve_copy(copy_, cancelled);
 }
 
-void ScreenedPairwise::adopt(std::shared_ptr<const Solution> solution) {
-  solution_ = std::move(solution);
-  adopted_ = true;
-  if (!judges_itself() && past_models_.awaits(solution_->origin.examples, options().budget))
-    add_past_model(*solution_);
-}
-
-const Solution& ScreenedPairwise::solution(std::uint64_t oldest) const {
-  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+std::shared_ptr<const Solution> ScreenedPairwise::solve_now() const {
   start_copy(copy_);
   copy_.snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-  solution_ = solve_copy(copy_, {});
-  solved_at_ = steps();
-  return *solution_;
-}
-
-double ScreenedPairwise::predict(std::span<const Entry> entries) const {
-  const std::uint64_t n = steps();
-  const Model& model = solution(n - n / kSolutionShare).model;
-  double sum = model.bias;
-  for (const Entry& entry : entries)
-    sum += model.weights[entry.attribute] *
-           (std::isnan(entry.value) ? outward(entry.attribute, screen_.mean(entry.attribute)) : entry.value);
-  return finite(sum);
-}
-
-void ScreenedPairwise::model(Model& model) const { model = solution(steps()).model; }
-
-std::shared_ptr<const Model> ScreenedPairwise::model_of_predictions() const {
-  const std::uint64_t n = steps();
-  solution(n - n / kSolutionShare);
-  return {solution_, &solution_->model};
-}
-
-std::shared_ptr<const Model> ScreenedPairwise::shared_model() const {
-  solution(steps());
-  return {solution_, &solution_->model};
-}
-
-std::optional<ModelOrigin> ScreenedPairwise::model_origin() const {
-  if (!solution_) return std::nullopt;
-  return solution_->origin;
+  return solve_copy(copy_, {});
 }
 
 SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
@@ -420,8 +331,8 @@ std::size_t ScreenedPairwise::memory_bytes() const {
   const std::size_t a = active_.size();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) + past_models_.memory_bytes() +
-         guard_.memory_bytes(d) + (solution_ ? d * sizeof(double) : 0);
+         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) + judges_memory_bytes() +
+         (has_solution() ? d * sizeof(double) : 0);
 }
 
 void ScreenedPairwise::save_state(State& state) const {
@@ -432,8 +343,7 @@ void ScreenedPairwise::save_state(State& state) const {
   state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
   state.put_copy<std::uint64_t>("screened.sampling", numbers);
-  past_models_.save(state);
-  guard_.save(state);
+  save_judges(state);
 }
 
 Status ScreenedPairwise::restore_state(const State& state) {
@@ -465,12 +375,7 @@ Status ScreenedPairwise::restore_state(const State& state) {
                   static_cast<std::uint32_t>((*numbers)[1])))
     return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
   next_review_ = (*numbers)[2];
-  if (const Status status = past_models_.restore(state); !status) return status;
-  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
-  solution_.reset();
-  adopted_ = false;
-  copy_.is_stale = true;
-  return {};
+  return restore_judges(state);
 }
 
 }  // namespace glimpse

@@ -6,16 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "learn/core/learner.h"
-#include "learn/core/solving.h"
 #include "learn/covariance/attribute_screen.h"
 #include "learn/draws/available_draws.h"
-#include "learn/evaluation/model_guard.h"
-#include "learn/evaluation/past_models.h"
-#include "learn/pairwise/pairwise_rules.h"
 #include "learn/pairwise/pairwise_solver.h"
+#include "learn/pairwise/solving_learner.h"
 #include "sampling/level_table.h"
-#include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {
@@ -44,16 +39,15 @@ namespace glimpse {
 /// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
 /// attribute is known to explain anything any more.
 ///
-/// The progressive loss is that of solutions of powers of two (of four below a²/64 examples), on the
-/// learner's thread; where those that answer come from elsewhere and more than kLargestJudge attributes are
-/// active, of those that were adopted next after such counts. A model that is worse than the mean is withheld
-/// as by Pairwise. A plan holds its draws, in order, as inner_product.
+/// The judges of the progressive loss (SolvingLearner) are solutions at powers of two examples, of four below
+/// a²/64 of them. A model that is worse than the mean is withheld as by Pairwise. A plan holds its draws, in
+/// order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
 /// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
 /// better than the mean), 16·a² for the pairs of a active ones and 8·a² once solved.
-class ScreenedPairwise final : public Learner, public Solving {
+class ScreenedPairwise final : public SolvingLearner {
  public:
   /// `options` that validate() accepts.
   explicit ScreenedPairwise(const LearnerOptions& options);
@@ -61,40 +55,30 @@ class ScreenedPairwise final : public Learner, public Solving {
   void begin_plan(Random& random, Plan& plan) override;
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
-  double predict(std::span<const Entry> entries) const override;
-  void model(Model& model) const override;
-  std::shared_ptr<const Model> model_of_predictions() const override;
-  std::shared_ptr<const Model> shared_model() const override;
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(screen_.largest(attribute))));
   }
-  double step_size() const override { return 0; }
   std::size_t memory_bytes() const override;
-  bool learns_from_partial() const override { return true; }
-  std::optional<ModelOrigin> model_origin() const override;
-  GuardReport guard() const override { return outward(guard_.report()); }
 
-  Solving* solving() override { return this; }
-  void begin_capture() override;
   /// A copy during which the set of active attributes changed is begun again as well.
   bool capture(std::size_t bytes) override;
   std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
-  void adopt(std::shared_ptr<const Solution> solution) override;
 
-  /// The attributes whose pairs are kept, ascending.
+  /// The attributes whose pairs are kept, ascending: moments() are by place here.
   const std::vector<Attribute>& active() const { return active_; }
-  /// Their moments, by place in active().
-  const PairMoments& moments() const { return moments_; }
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
-  double smallest_importance() const override { return kSmallestPairImportance; }
   void forget_everything() override;
   void forget_attribute(Attribute attribute) override;
-  void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
-  void learn_label(double label, double importance) override { moments_.add({}, {}, label, importance); }
   void after_example() override;
+  std::shared_ptr<const Solution> solve_now() const override;
+  void start_capture() const override { start_copy(copy_); }
+  void spoil_capture() override { copy_.capture.is_stale = true; }
+  void make_judge(bool apart) override;
+  std::size_t judged() const override { return active_.size(); }
+  double mean_of(Attribute attribute) const override { return screen_.mean(attribute); }
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
@@ -112,21 +96,13 @@ class ScreenedPairwise final : public Learner, public Solving {
     std::vector<Attribute> active;
     std::vector<std::uint64_t> ages;  // of these, in examples
     Model slot_model;                 // by place in `active`
-    ModelOrigin origin;
-    ServedModel choice;
-    std::shared_ptr<const SolutionUnits> units;
-    std::uint64_t steps = 0;
-    bool is_stale = true;  // the active attributes are others now, or the stream
+    Capture capture;
     std::size_t memory_bytes() const {
       return PairSnapshot::memory_bytes(snapshot.dimension()) +
              PairwiseSolver::memory_bytes(snapshot.dimension());
     }
   };
 
-  void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
-  bool judges_itself() const;
-  void add_past_model(const Solution& solution);
-  void drop_solution();  // the next one is made of what is there then
   void begin_again_from_sums();
   void begin();
   void review();
@@ -137,14 +113,11 @@ class ScreenedPairwise final : public Learner, public Solving {
   std::uint64_t age(std::uint64_t since) const;
   void start_copy(Copy& copy) const;
   std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
-  const Solution& solution(std::uint64_t oldest) const;
 
   AttributeScreen screen_;
   std::vector<Attribute> active_;
   std::vector<std::uint64_t> since_;  // by place there: steps() when it became active
   std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
-  PairMoments moments_;               // by slot; its label is that of all examples
-  const double forgetting_;           // by which older examples are multiplied for each new one
   LevelTable q_;
   std::uint64_t plan_version_ = 0;  // grows when it is another one
   std::uint64_t next_review_ = 1;   // the example count at which all is decided anew
@@ -157,15 +130,9 @@ class ScreenedPairwise final : public Learner, public Solving {
   std::vector<Attribute> slots_;  // of the present example
   std::vector<double> slot_values_;
 
-  PastModels past_models_;
-  ModelGuard guard_;
   std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
 
   mutable Copy copy_;  // a capture's, then solve()'s; known to whoever asks for a model
-  mutable std::shared_ptr<const Solution> solution_;  // the newest
-  mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
-  bool solved_elsewhere_ = false;                     // begin_capture() was called
-  bool adopted_ = false;                              // adopt() was called
 };
 
 }  // namespace glimpse

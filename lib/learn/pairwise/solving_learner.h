@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "learn/core/learner.h"
+#include "learn/core/solving.h"
+#include "learn/evaluation/model_guard.h"
+#include "learn/evaluation/past_models.h"
+#include "stats/pair_moments.h"
+
+namespace glimpse {
+
+/// The base of learners that solve for their model out of the moments of pairs: Pairwise, ScreenedPairwise.
+/// It keeps the newest solution, the earlier ones that judge (PastModels), and the guard that decides which
+/// of them answers (ModelGuard). A derived class draws the plans, keeps the sums and solves.
+///
+/// The progressive loss of an example is that of the last judge before it. Judges are made at fixed counts of
+/// examples (PastModels::due), on the learner's thread. Where solutions come from elsewhere and more than
+/// kLargestJudge attributes are judged, they are the adopted ones, each made of at least twice the examples
+/// of the one before. With --drift auto they are always the former, since what is noticed feeds back into
+/// learning.
+class SolvingLearner : public Learner, public Solving {
+ public:
+  double predict(std::span<const Entry> entries) const override;
+  void model(Model& model) const override { model = solution(steps()).model; }
+  std::shared_ptr<const Model> model_of_predictions() const override;
+  std::shared_ptr<const Model> shared_model() const override;
+  std::optional<ModelOrigin> model_origin() const override;
+  GuardReport guard() const override { return outward(guard_.report()); }
+  double step_size() const override { return 0; }
+  bool learns_from_partial() const override { return true; }
+
+  Solving* solving() override { return this; }
+  void begin_capture() override;
+  void adopt(std::shared_ptr<const Solution> solution) override;
+
+  /// The moments of the pairs that are kept.
+  const PairMoments& moments() const { return moments_; }
+
+ protected:
+  /// `pairs`: the attributes whose pairs are kept in the beginning.
+  SolvingLearner(const LearnerOptions& options, std::size_t pairs);
+
+  /// What a solution is made of beside the sums: noted when a copy of these begins.
+  struct Capture {
+    ModelOrigin origin;
+    ServedModel choice;
+    std::shared_ptr<const SolutionUnits> units;
+    std::uint64_t steps = 0;
+    bool is_stale = true;  ///< the stream has changed since, or the attributes
+  };
+  Capture now() const;
+  /// The examples became more by 1/kLargestGrowth since it began.
+  bool is_old(const Capture& capture) const;
+
+  /// A solution of what is known now, solved on this thread.
+  virtual std::shared_ptr<const Solution> solve_now() const = 0;
+  /// Begins the copy that solve() is to use.
+  virtual void start_capture() const = 0;
+  /// The copy that was begun is of no use any more.
+  virtual void spoil_capture() = 0;
+  /// Solves for a model that judges: add_judge(). `apart`: in memory that no other thread solves from.
+  virtual void make_judge(bool apart) = 0;
+  /// The number of attributes that a judge is solved for.
+  virtual std::size_t judged() const = 0;
+  /// The mean of an attribute, in the learner's unit.
+  virtual double mean_of(Attribute attribute) const = 0;
+
+  double smallest_importance() const override;
+  void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
+  void learn_label(double label, double importance) override { moments_.add({}, {}, label, importance); }
+
+  /// Every value, the label and the importance are such that sums of their products stay numbers.
+  static bool is_summable(std::span<const double> values, double label, double importance);
+  /// Counts the loss of an example before it is learned from. `watch`: for changes of the stream as well.
+  void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  /// After every example: a judge where one is due.
+  void judge_when_due();
+  /// A model in the learner's units, made of so many examples, judges from now on.
+  void add_judge(const Model& model, std::uint64_t examples);
+  void forget_judgements_of(Attribute attribute);
+  void forget_judgements();
+  /// The next solution is made of what is there then.
+  void drop_solution();
+  /// The newest solution, of `oldest` steps at least unless solutions come from elsewhere.
+  const Solution& solution(std::uint64_t oldest) const;
+  /// predict()'s.
+  const std::shared_ptr<const Solution>& recent_solution() const;
+
+  std::size_t judges_memory_bytes() const;
+  void save_judges(State& state) const;
+  Status restore_judges(const State& state);
+  bool has_solution() const { return solution_ != nullptr; }
+
+  PairMoments moments_;
+  const double forgetting_;  // by which older examples are multiplied for each new one
+  PastModels past_models_;
+  ModelGuard guard_;
+
+ private:
+  bool judges_itself() const;
+
+  mutable std::shared_ptr<const Solution> solution_;  // the newest
+  mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
+  bool solved_elsewhere_ = false;                     // begin_capture() was called
+  bool adopted_ = false;                              // adopt() was called
+};
+
+}  // namespace glimpse
