@@ -12,8 +12,10 @@
 
 #include "daemon/config/command_line.h"
 #include "daemon/config/reload.h"
+#include "daemon/summary.h"
 #include "daemon/support/event_loop.h"
 #include "daemon/support/heap.h"
+#include "daemon/support/log_limit.h"
 #include "daemon/support/prepared_post.h"
 #include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
@@ -142,7 +144,7 @@ Status Service::open() {
 Status Service::write_first_checkpoint() {
   records_at_start_ = prepared_.processor->records();
   if (!prepared_.store) return {};
-  const bool in_vain = !configuration_.serve && !inputs_.empty() && !inputs_.front()->check_beginning();
+  const bool in_vain = !configuration_.serve && !inputs_.empty() && !inputs_.check_first_beginning();
   if (in_vain) return {};
   // Proves that the folder can be written before anything is learned. A disk that is full now is as one that
   // fills later: it is told, and learning goes on.
@@ -153,13 +155,14 @@ Status Service::write_first_checkpoint() {
 }
 
 Status Service::open_inputs() {
+  inputs_.set_events({[this](const Status& status) { input_ended(status); },
+                      [this](const std::string& name) { input_gave_up(name); }});
   for (const std::string& path : configuration_.inputs) {
     auto source = InputSource::open(path);
     if (!source) return source.error();
-    for (const auto& other : inputs_)
-      if ((*source)->is_same_as(other->source()))
-        return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
-                       other->source().name());
+    if (const InputSource* other = inputs_.same_as(**source))
+      return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
+                     other->name());
     const auto door = add_door((*source)->name(), path == "-" ? "stdin" : "file");
     const ReadingOptions before = prepared_.processor->reading_before((*source)->address());
     auto feed = make_feed(door, configuration_.format, (*source)->address());
@@ -174,16 +177,9 @@ Status Service::open_inputs() {
     }
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    if (prepared_.store && (feed->source || (*source)->is_regular()))
-      feed->gave_up = [this, index = inputs_.size(), post = std::make_shared<PreparedPost>()] {
-        (*post)(io_, [this, index] { input_gave_up(index); });
-      };
-    auto input = FileInput::make(std::move(*source), std::move(feed), queue_, replies_,
-                                 [this, index = inputs_.size()](const Status& status) {
-                                   asio::post(io_, [this, index, status] { input_ended(index, status); });
-                                 });
-    if (!input) return input.error();
-    inputs_.push_back(std::move(*input));
+    const bool can_resume = prepared_.store && (feed->source || (*source)->is_regular());
+    if (const Status status = inputs_.add(std::move(*source), std::move(feed), can_resume); !status)
+      return status;
   }
   return {};
 }
@@ -198,7 +194,9 @@ void Service::start_trainer() {
   if (progress) std::fputs(ProgressTable::header(has_step(configuration_.learner.algorithm)).c_str(), stderr);
 
   Trainer::Hooks hooks;
-  hooks.error = [this](const Feed& feed, const RecordError& error) { log_error(feed, error); };
+  hooks.error = [limit = std::make_shared<LogLimit>()](const Feed& feed, const RecordError& error) {
+    limit->warn(fmt::format("{}: line {}: {}", feed.door->name, error.record, error.message));
+  };
   hooks.learned = [this, progress, &processor](double label) {
     const std::uint64_t examples = processor.learner().counts().examples;
     if (const DriftReport& drift = processor.learner().drift(); drift.alarms != drift_alarms_) {
@@ -240,7 +238,7 @@ int Service::run() {
   trainer_->start();
   stream_server_.start();
   if (http_server_) http_server_->start();
-  start_inputs();
+  inputs_.start();
   await_signals();
   await_checkpoint_time();
   await_watchdog_time();
@@ -351,45 +349,21 @@ void Service::reload() {
   notify_ready("running");
 }
 
-// Regular files one after another in the order given, so that they make the same stream whenever they are
-// read; pipes and terminals at once, as they have no such order.
-void Service::start_inputs() {
-  for (const auto& input : inputs_) {
-    if (input->source().is_regular()) {
-      waiting_files_.push_back(input.get());
-    } else {
-      ++inputs_open_;
-      input->start();
-    }
-  }
-  start_next_file();
-}
-
-void Service::start_next_file() {
-  if (waiting_files_.empty()) return;
-  ++inputs_open_;
-  waiting_files_.front()->start();
-  waiting_files_.pop_front();
-}
-
-void Service::input_ended(std::size_t index, const Status& status) {
-  --inputs_open_;
+void Service::input_ended(const Status& status) {
   if (!status) {
     spdlog::error("{}", status.error().message);
     exit_status_ = 1;
   }
   if (stopping_) return stop_when_inputs_ended();
-  if (inputs_[index]->source().is_regular()) start_next_file();
-  if (inputs_open_ == 0 && !configuration_.serve) begin_stop("the input has ended", exit_status_);
+  if (inputs_.all_ended() && !configuration_.serve) begin_stop("the input has ended", exit_status_);
 }
 
-void Service::input_gave_up(std::size_t index) {
+void Service::input_gave_up(const std::string& name) {
   exit_status_ = 1;
   spdlog::error(
       "{}: not enough memory for a record; learning from it stopped there, and goes on there when the same "
       "is given again",
-      inputs_[index]->source().name());
-  inputs_[index]->stop();
+      name);
 }
 
 void Service::begin_stop(const std::string& why, int exit_status) {
@@ -402,14 +376,13 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   entrance_.connections().is_stopping = true;
   checkpoint_timer_.cancel();
   checkpoint_desk_.stop();
-  waiting_files_.clear();
-  for (const auto& input : inputs_) input->stop();
+  inputs_.stop();
   stream_server_.stop();
   stop_when_inputs_ended();
 }
 
 void Service::stop_when_inputs_ended() {
-  if (inputs_open_ == 0) queue_.close();
+  if (inputs_.all_ended()) queue_.close();
 }
 
 void Service::trainer_stopped(const std::string& reason) {
@@ -453,54 +426,8 @@ void Service::finish_when_flushed() {
     spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
   stream_server_.abort();
   if (http_server_) http_server_->stop();
-  summarise();
+  log_summary(trainer_->statistics(), checkpointer_.status(), configuration_.learner.step);
   io_.stop();
-}
-
-// The first few of a burst in full, then one line a second: a source gone bad must not fill the disk.
-void Service::log_error(const Feed& feed, const RecordError& error) {
-  constexpr std::uint64_t kMostASecond = 10;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - error_window_ > 1s) {
-    if (errors_unlogged_ > 0) spdlog::warn("{} more lines could not be read", errors_unlogged_);
-    error_window_ = now;
-    errors_in_window_ = 0;
-    errors_unlogged_ = 0;
-  }
-  if (++errors_in_window_ > kMostASecond) {
-    ++errors_unlogged_;
-    return;
-  }
-  spdlog::warn("{}: line {}: {}", feed.door->name, error.record, error.message);
-}
-
-void Service::summarise() const {
-  const Statistics s = trainer_->statistics();
-  std::uint64_t errors = 0;
-  for (const Door& door : s.doors) errors += door.parse_errors;
-  spdlog::info(
-      "finished: {} examples, {} attributes revealed, {} predictions, {} lines that could not be read, {} "
-      "examples skipped",
-      s.counts.examples, s.counts.attributes_revealed, s.predictions, errors,
-      s.counts.missing + s.counts.out_of_range + s.counts.diverged + s.counts.left_out);
-  const auto loss = [](const ProgressiveLoss::Part& part) {
-    return fmt::format("{:.6g}", part.mean) +
-           (part.count > 1 ? fmt::format(" +- {:.2g}", part.standard_error()) : "");
-  };
-  if (s.progressive_loss.count > 0)
-    spdlog::info("progressive loss {}, recently {}; {}", loss(s.progressive_loss), loss(s.recent_loss),
-                 s.phase_reason);
-  if (s.drift.alarms > 0)
-    spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
-                 s.drift.examples);
-  if (s.counts.bounded_values + s.counts.bounded_labels > 0)
-    spdlog::warn("{} values and {} labels were bounded, as they were far beyond what was seen before",
-                 s.counts.bounded_values, s.counts.bounded_labels);
-  if (s.counts.diverged > 0)
-    spdlog::warn("{} steps were too large to take: {}", s.counts.diverged,
-                 advice_for_diverged(configuration_.learner.step));
-  const CheckpointStatus checkpoint = checkpointer_.status();
-  if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);
 }
 
 }  // namespace glimpse

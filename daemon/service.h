@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,8 +16,8 @@
 #include "daemon/durability/checkpointer.h"
 #include "daemon/entrance.h"
 #include "daemon/http/http_server.h"
-#include "daemon/ingest/file_input.h"
 #include "daemon/ingest/reply_writer.h"
+#include "daemon/inputs.h"
 #include "daemon/progress_table.h"
 #include "daemon/startup.h"
 #include "daemon/stream/stream_server.h"
@@ -57,17 +56,13 @@ class Service {
   void await_watchdog_time();
   void await_expiry_time();
   void reload();
-  void start_inputs();
-  void start_next_file();
-  void input_ended(std::size_t index, const Status& status);
-  void input_gave_up(std::size_t index);
+  void input_ended(const Status& status);
+  void input_gave_up(const std::string& name);
   void begin_stop(const std::string& why, int exit_status);
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
   void hurry();
   void finish_when_flushed();
-  void log_error(const Feed& feed, const RecordError& error);
-  void summarise() const;
 
   Configuration configuration_;
   const std::vector<std::string> arguments_;
@@ -92,10 +87,8 @@ class Service {
   std::vector<std::shared_ptr<Door>> doors_;
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;
-  std::vector<std::unique_ptr<FileInput>> inputs_;
-  std::size_t inputs_open_ = 0;           // started and not ended
-  std::deque<FileInput*> waiting_files_;  // whose turn has not come
-  std::unique_ptr<ModelSolver> solver_;   // none: the learner keeps its model itself
+  Inputs inputs_{io_, queue_, replies_};
+  std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;
@@ -113,9 +106,6 @@ class Service {
   std::uint64_t checkpoint_examples_ = 0;
   std::uint64_t next_checkpoint_examples_ = 0;
   std::uint64_t drift_alarms_ = 0;  // logged
-  std::chrono::steady_clock::time_point error_window_{};
-  std::uint64_t errors_in_window_ = 0;
-  std::uint64_t errors_unlogged_ = 0;
 };
 
 }  // namespace glimpse

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 from unittest import mock
 
@@ -221,7 +222,7 @@ class AgainstTheDaemon(ClientTestCase):
         bad = [Tell("3f9a2b-1", 1, [1]), {"id": plans[0].id, "lable": 1}, 5, Tell(plans[1], 1, [1] * 9),
                Tell(plans[2])]
         # Small requests, so that there are many.
-        with mock.patch.object(glimpse_client, "_BATCH_BYTES", 1000):
+        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 1000):
             told = client.tell_many([*bad, *items, items[0]])
         self.assertEqual([answer.status for answer in told],
                          ["unknown", "invalid", "invalid", "wrong_attributes", "invalid", *["learned"] * 3000,
@@ -237,7 +238,7 @@ class AgainstTheDaemon(ClientTestCase):
     def test_all_open_plans_are_listed_over_many_pages(self):
         client = self.named()
         asked = client.ask(25)
-        with mock.patch.object(glimpse_client, "_PAGE", 10):
+        with mock.patch.object(glimpse_client._client, "_PAGE", 10):
             self.assertEqual(client.plans(), asked)
 
     def test_learning_and_predicting_over_tcp(self):
@@ -246,7 +247,7 @@ class AgainstTheDaemon(ClientTestCase):
         client = self.client(f"http://127.0.0.1:{port}")
         until(client.ready, "the daemon is ready")
         rows = examples(500)
-        with mock.patch.object(glimpse_client, "_BATCH_BYTES", 2000):
+        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 2000):
             report = client.learn((y, x) if i % 2 else (y, x, 1.5) for i, (y, x) in enumerate(rows))
         self.assertEqual((report.accepted, report.skipped, report.error_count), (500, 0, 0))
         self.assertEqual(client.learn([(1, {0: 0.5, "3": 1})]).accepted, 1)
@@ -269,7 +270,7 @@ class AgainstTheDaemon(ClientTestCase):
             client.predict([[1, 2]])
         with self.assertRaises(ValueError):
             client.predict()
-        with mock.patch.object(glimpse_client, "_BATCH_BYTES", 10):
+        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 10):
             with self.assertRaises(InvalidRequest) as caught:
                 client.learn([(1, [1, 2, 3, 4]), (1, [1])])
         self.assertEqual(caught.exception.partial.accepted, 1)
@@ -386,7 +387,7 @@ class Crashes(ClientTestCase):
         told = []
         teller = threading.Thread(target=lambda: told.append(client.tell(plans[0], 1, [0.5, 0.5, 0.5])))
         # It is away while the telling begins: the first attempts fail for certain.
-        with mock.patch.object(glimpse_client.time, "sleep", side_effect=glimpse_client.time.sleep) as slept:
+        with mock.patch.object(time, "sleep", side_effect=time.sleep) as slept:
             teller.start()
             until(lambda: slept.call_count >= 2, "telling was tried twice")
             self.begin()
@@ -425,7 +426,7 @@ class Crashes(ClientTestCase):
 
     def test_asking_a_daemon_that_is_away_ends(self):
         client = self.client("unix:" + self.path("nowhere.sock"), retries=2)
-        with mock.patch.object(glimpse_client.time, "sleep") as slept, self.assertRaises(Unavailable) as caught:
+        with mock.patch.object(time, "sleep") as slept, self.assertRaises(Unavailable) as caught:
             client.ask()
         self.assertEqual(slept.call_count, 2)
         self.assertEqual((caught.exception.status, caught.exception.code, caught.exception.sent),
@@ -545,7 +546,7 @@ class TryingAgain(ClientTestCase):
     def test_a_batch_that_broke_off_is_told_again_and_the_rest_once(self):
         learned = {"id": "a", "status": "learned"}
         server, client = self.scripted((200, {"results": [learned]}), None, (200, {"results": [learned]}))
-        with mock.patch.object(glimpse_client, "_BATCH_BYTES", 10):
+        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 10):
             told = client.tell_many(Tell(f"a-{n}", 1, [1]) for n in range(2))
         self.assertEqual([answer.status for answer in told], ["learned", "learned"])
         self.assertEqual([json.loads(request[3])[0]["id"] for request in server.requests], ["a-0", "a-1", "a-1"])
@@ -553,14 +554,14 @@ class TryingAgain(ClientTestCase):
     def test_what_came_before_a_failure_is_told(self):
         learned = {"id": "a", "status": "learned"}
         _, client = self.scripted((200, {"results": [learned]}), STOPPING, retries=0)
-        with mock.patch.object(glimpse_client, "_BATCH_BYTES", 10), self.assertRaises(Unavailable) as caught:
+        with mock.patch.object(glimpse_client._client, "_BATCH_BYTES", 10), self.assertRaises(Unavailable) as caught:
             client.tell_many(Tell(f"a-{n}", 1, [1]) for n in range(3))
         self.assertEqual((caught.exception.status, caught.exception.code), (503, "stopping"))
         self.assertEqual([answer.status for answer in caught.exception.partial], ["learned"])
 
     def test_pauses_double_up_to_a_limit(self):
         _, client = self.scripted(*[STOPPING] * 9, retries=8, backoff=0.1)
-        with mock.patch.object(glimpse_client.time, "sleep") as slept, self.assertRaises(Unavailable):
+        with mock.patch.object(time, "sleep") as slept, self.assertRaises(Unavailable):
             client.status()
         pauses = [call.args[0] for call in slept.call_args_list]
         self.assertEqual(len(pauses), 8)

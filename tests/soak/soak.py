@@ -45,7 +45,7 @@ TOKEN = "soak-0123456789abcdef"
 EXPLAINED = (
     r"^\S+ info ",
     r"^\S+ warning .*(cannot be read|cut off by the end|no '\|' before|is not a (finite )?number|longer than|not learned)",
-    r"^\S+ warning .*(line \d+: |more lines could not be read|more warnings like this)",
+    r"^\S+ warning .*(line \d+: |more warnings like this)",
     r"^\S+ warning .*a request of HTTP came to a stream door",
     r"^\S+ warning .*greeting #glimpse",
     r"^\S+ warning .*a TLS handshake came to a stream door without TLS",

@@ -1,0 +1,68 @@
+#include "daemon/inputs.h"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/support/prepared_post.h"
+
+namespace glimpse {
+
+Status Inputs::add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> feed, bool can_resume) {
+  const std::size_t index = inputs_.size();
+  if (can_resume)
+    feed->gave_up = [this, index, post = std::make_shared<PreparedPost>()] {
+      (*post)(io_, [this, index] { gave_up(index); });
+    };
+  auto input = FileInput::make(std::move(source), std::move(feed), queue_, replies_,
+                               [this, index](const Status& status) {
+                                 boost::asio::post(io_, [this, index, status] { ended(index, status); });
+                               });
+  if (!input) return input.error();
+  inputs_.push_back(std::move(*input));
+  return {};
+}
+
+const InputSource* Inputs::same_as(const InputSource& source) const {
+  for (const auto& input : inputs_)
+    if (source.is_same_as(input->source())) return &input->source();
+  return nullptr;
+}
+
+void Inputs::start() {
+  for (const auto& input : inputs_) {
+    if (input->source().is_regular()) {
+      waiting_files_.push_back(input.get());
+    } else {
+      ++open_;
+      input->start();
+    }
+  }
+  start_next_file();
+}
+
+void Inputs::start_next_file() {
+  if (waiting_files_.empty()) return;
+  ++open_;
+  waiting_files_.front()->start();
+  waiting_files_.pop_front();
+}
+
+void Inputs::stop() {
+  stopping_ = true;
+  waiting_files_.clear();
+  for (const auto& input : inputs_) input->stop();
+}
+
+void Inputs::ended(std::size_t index, const Status& status) {
+  --open_;
+  if (!stopping_ && inputs_[index]->source().is_regular()) start_next_file();
+  events_.ended(status);
+}
+
+void Inputs::gave_up(std::size_t index) {
+  events_.gave_up(inputs_[index]->source().name());
+  inputs_[index]->stop();
+}
+
+}  // namespace glimpse

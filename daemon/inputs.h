@@ -1,0 +1,68 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/result.h"
+#include "daemon/ingest/file_input.h"
+#include "daemon/ingest/input_source.h"
+#include "daemon/ingest/reply_writer.h"
+#include "daemon/training/block_queue.h"
+
+namespace glimpse {
+
+/// What --input names, and its order. Regular files come one after another in the order given, so that they
+/// make the same stream whenever they are read; pipes and terminals all at once, as they have no such order.
+/// Thread-safety: none; the I/O thread's.
+class Inputs {
+ public:
+  struct Events {
+    std::function<void(const Status&)> ended;  ///< one of them; the next file has begun
+    std::function<void(const std::string& name)>
+        gave_up;  ///< there was no memory for a record: it stops there
+  };
+
+  /// All three outlive the inputs. Events come on the thread of `io`.
+  Inputs(boost::asio::io_context& io, BlockQueue& queue, ReplyWriter& replies)
+      : io_(io), queue_(queue), replies_(replies) {}
+
+  void set_events(Events events) { events_ = std::move(events); }
+  /// `can_resume`: what is given again later goes on where it stopped, so it stops amid it where a record has
+  /// no memory. Errors: of the system.
+  Status add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> feed, bool can_resume);
+
+  /// One of them is the same file; nullptr: none is.
+  const InputSource* same_as(const InputSource& source) const;
+
+  void start();
+  /// What was read is queued; files whose turn has not come are not read.
+  void stop();
+  bool empty() const { return inputs_.empty(); }
+  /// None is being read.
+  bool all_ended() const { return open_ == 0; }
+  /// FileInput::check_beginning() of the first one. Not of none.
+  Status check_first_beginning() const { return inputs_.front()->check_beginning(); }
+  /// Waits for their threads.
+  void clear() { inputs_.clear(); }
+
+ private:
+  void start_next_file();
+  void ended(std::size_t index, const Status& status);
+  void gave_up(std::size_t index);
+
+  boost::asio::io_context& io_;
+  BlockQueue& queue_;
+  ReplyWriter& replies_;
+  Events events_;
+  std::vector<std::unique_ptr<FileInput>> inputs_;
+  std::size_t open_ = 0;                  // started and not ended
+  std::deque<FileInput*> waiting_files_;  // whose turn has not come
+  bool stopping_ = false;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,326 @@
+"""Client: questions to the HTTP door."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import ssl
+import threading
+import time
+import urllib.parse
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Callable, TypeVar
+
+from ._connection import Connection
+from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
+from ._records import Choice, Choices, LearnReport, Plan, Predictions, Tell, Told, id_of
+from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, dump, number_of,
+                    optional_number, values_of)
+
+_Row = TypeVar("_Row")
+
+_BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
+_PAGE = 1000  # plans
+_LONGEST_PAUSE = 5.0  # seconds
+_DURABLE = ("", "?durable=true")
+
+
+class Client:
+    """Asks a glimpsed. See the module for what is tried again, and for threads.
+
+    url: http://HOST:PORT, https://HOST:PORT or unix:PATH, the daemon's --http.
+    timeout: seconds that connecting, and each wait for the daemon, may take.
+    retries: how often a request is tried again; the pauses are backoff, 2*backoff, 4*backoff, ... seconds, at most
+        5, each shortened by a random share of up to a half, so that many clients do not come back at once.
+    token: one of the daemon's --token-file, sent as 'Authorization: Bearer TOKEN'.
+    tls: for https, whom to trust: ssl.create_default_context(cafile="certificate.pem"), or as the system does.
+    """
+
+    def __init__(self, url: str, timeout: float = 10.0, retries: int = 3, token: str | None = None,
+                 backoff: float = 0.1, tls: ssl.SSLContext | None = None) -> None:
+        if retries < 0 or timeout <= 0 or backoff < 0:
+            raise ValueError("retries and backoff must be at least 0, timeout above 0")
+        self.url = url
+        self._retries = retries
+        self._backoff = backoff
+        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._lock = threading.Lock()
+        path: str | None = None
+        host, port = "localhost", None
+        if url.startswith("unix:") and len(url) > 5:
+            path = url[5:]
+        else:
+            parts = urllib.parse.urlsplit(url)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.path not in ("", "/") or parts.query:
+                raise ValueError(f"url {url!r} must be http://HOST:PORT, https://HOST:PORT or unix:PATH")
+            host, port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
+            if parts.scheme == "https":
+                tls = tls or ssl.create_default_context()
+            elif tls is not None:
+                raise ValueError(f"url {url!r} must be https://HOST:PORT where tls is given")
+        self._connection = Connection(host, port, path, timeout, tls)
+
+    def __enter__(self) -> Client:  # noqa: PYI034 (typing.Self is of Python 3.11)
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection; the next request opens it again."""
+        with self._lock:
+            self._connection.close()
+
+    # Buying attributes.
+
+    def ask(self, count: int = 1, available: Iterable[Attribute] | None = None,
+            ttl: None | str | float = None, ask_again: bool = False, durable: bool = False) -> list[Plan]:
+        """`count` plans, or fewer where the daemon's limits end. `available`: only these attributes can be had. `ttl`:
+        how long the plans wait for their values, in seconds or as "12h"; else the daemon's --plan-ttl.
+
+        >>> client.ask(2, available=["age", "sgot"], ttl="12h")
+        [Plan(id='3f9a2b-1', attributes=(0, 3), names=('age', 'sgot'), cost=9.37, ...), ...]
+
+        `ask_again`: also after an answer was lost, whose plans then stay open until they expire. `durable`: answered
+        once a checkpoint holds the plans.
+        Raises NotBuying, TooManyPlans, InvalidRequest, Unavailable.
+        """
+        question: dict[str, Any] = {"count": count}
+        if available is not None:
+            question["available"] = attributes_of(available)
+        if ttl is not None:
+            question["ttl"] = ttl
+        answer = self._object("POST", "/v1/ask" + _DURABLE[durable], question, again=ask_again)
+        return self._rows(answer, "plans", Plan._of)
+
+    def tell(self, plan: Plan | str, label: float | None = None, values: Values | None = None,
+             refused: Sequence[Attribute] | None = None, importance: float | None = None,
+             durable: bool = False) -> Told:
+        """Tells of one plan: see Tell. The label and the values may be told one after the other. `durable`: answered
+        once a checkpoint holds what was learned.
+
+        >>> client.tell(plan, label=1, values=[61, 0.3])
+        Told(id='3f9a2b-1', status='learned', message='', expected=())
+
+        Raises PlanClosed (expired, abandoned), UnknownPlan, InvalidRequest (the plan stays open), Unavailable.
+        """
+        item = Tell(plan, label, values, refused, importance)._item()
+        answer = self._object("POST", "/v1/tell" + _DURABLE[durable], item, again=True)
+        return self._rows({"answer": [answer]}, "answer", Told._of)[0]
+
+    def tell_many(self, items: Iterable[Tell | Mapping[str, Any]], durable: bool = False) -> list[Told]:
+        """Tells of many plans, in requests of many items each; a Mapping is sent as it is. One answer an item, in their
+        order, also for those that failed: nothing is raised for an item. `durable`: a checkpoint for each request.
+
+        After an exception, `partial` has the answers so far; telling all of them again does no harm.
+        """
+        told: list[Told] = []
+        lines = (dump(item._item() if isinstance(item, Tell) else item) for item in items)
+        for batch in batches(lines, _BATCH_BYTES):
+            # A single line would be answered as a single item, by its HTTP status.
+            body = "\n".join(batch) if len(batch) > 1 else f"[{batch[0]}]"
+            try:
+                answer = self._object("POST", "/v1/tell" + _DURABLE[durable], body, again=True)
+                results = self._rows(answer, "results", Told._of)
+                if len(results) != len(batch):
+                    raise GlimpseError(200, "invalid_answer", f"{len(results)} answers to {len(batch)} items")
+            except GlimpseError as error:
+                error.partial = told
+                raise
+            told += results
+        return told
+
+    def plans(self) -> list[Plan]:
+        """All open plans, in the order in which they were given out."""
+        found: list[Plan] = []
+        after = ""
+        while True:
+            page = self._object("GET", f"/v1/plans?limit={_PAGE}{after}", again=True)
+            found += self._rows(page, "plans", Plan._of)
+            if page.get("next") is None:
+                return found
+            after = "&after=" + urllib.parse.quote(str(page["next"]), safe="")
+
+    def abandon(self, plan: Plan | str) -> None:
+        """The plan will not be bought. May be said as often as one likes. Raises PlanClosed, UnknownPlan."""
+        self._object("DELETE", "/v1/plans/" + urllib.parse.quote(id_of(plan), safe=""), again=True)
+
+    def choose(self, known: Known, count: int | None = None) -> Choices:
+        """Which attributes, `count` at most, to buy next of an example of which `known` is known, to predict it.
+
+        >>> client.choose({"age": 61}, 2).choices[0]
+        Choice(attribute=3, name='sgot', cost=7.27, standard_error=0.31)
+        """
+        question: dict[str, Any] = {"for": "prediction", "known": values_of(known)}
+        if count is not None:
+            question["count"] = count
+        answer = self._object("POST", "/v1/ask", question, again=True)
+        choices = self._rows(answer, "choices", Choice._of)
+        return Choices(tuple(choices), answer.get("prediction"), answer.get("standard_error"))
+
+    # Predicting and learning.
+
+    def predict(self, examples: Iterable[Values] | None = None, *,
+                known: None | Known | Iterable[Known] = None) -> Predictions:
+        """Predictions for examples with all their values ([0.5, 61, None], or {"age": 61}: those that are not named
+        are 0), or from what is known of one example or several (those that are not named are not known).
+
+        >>> client.predict([[0.5, 61, 2], {"age": 61}]).predictions
+        (1.25, 0.5)
+        """
+        if (examples is None) == (known is None):
+            raise ValueError("either examples or known must be given")
+        if examples is not None:
+            body = dump([{"values": values_of(values)} for values in examples])
+        elif isinstance(known, Mapping):
+            body = dump({"known": values_of(known)})
+        else:
+            body = dump([{"known": values_of(one)} for one in known or ()])
+        answer = self._object("POST", "/v1/predict", body, again=True)
+        errors = answer.get("standard_errors")
+        return Predictions(tuple(self._rows(answer, "predictions", optional_number)), answer.get("examples", 0),
+                           None if errors is None else tuple(self._rows(answer, "standard_errors", optional_number)))
+
+    def learn(self, examples: Iterable[LabelledExample]) -> LearnReport:
+        """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the
+        attributes that it chooses.
+
+        >>> client.learn([(1, [0.5, 61, 2]), (0, {"age": 18})]).accepted
+        2
+
+        After an exception, `partial` has the report of the batches before. Raises InvalidRequest where no example of a
+        batch could be read.
+        """
+        report = LearnReport()
+        sent = 0
+        for batch in batches(map(self._example_line, examples), _BATCH_BYTES):
+            try:
+                answer = self._object("POST", "/v1/learn", "\n".join(batch) + "\n", again=False)
+            except GlimpseError as error:
+                error.partial = report
+                raise
+            report.accepted += answer.get("accepted", 0)
+            report.skipped += answer.get("skipped", 0)
+            report.error_count += answer.get("error_count", 0)
+            report.errors += [(sent + error["line"] - 1, error["message"]) for error in answer.get("errors", ())]
+            sent += len(batch)
+        return report
+
+    @staticmethod
+    def _example_line(example: LabelledExample) -> str:
+        fields = {"label": number_of(example[0]), "values": values_of(example[1])}
+        if len(example) == 3:
+            fields["importance"] = number_of(example[2])
+        return dump(fields)
+
+    # What it knows, and does.
+
+    def status(self) -> dict[str, Any]:
+        """What the daemon is doing."""
+        return self._object("GET", "/v1/status", again=True)
+
+    def model(self, fresh: bool = False) -> dict[str, Any]:
+        """The averaged weights and the bias. `fresh`: wait for a model of this moment."""
+        return self._object("GET", "/v1/model?fresh=true" if fresh else "/v1/model", again=True)
+
+    def moments(self) -> list[dict[str, Any]]:
+        """What is known of each attribute."""
+        return self._rows(self._object("GET", "/v1/moments", again=True), "moments", dict)
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Writes a checkpoint; returns when it is durable."""
+        return self._object("POST", "/v1/checkpoint", "", again=True)
+
+    def ready(self) -> bool:
+        """Whether the daemon answers, its state is restored and its checkpoints succeed. Tried once; never raises
+        because the daemon is away."""
+        try:
+            return self._exchange("GET", "/readyz", None)[0] == 200
+        except Broken:
+            return False
+
+    # Requests.
+
+    def _object(self, method: str, target: str, body: Any = None, *, again: bool) -> dict[str, Any]:
+        """The answer to a request, tried as often as the module says. `again`: also when it may have been acted on."""
+        payload = body if body is None or isinstance(body, str) else dump(body)
+        attempt = 0
+        while True:
+            try:
+                status, data = self._exchange(method, target, None if payload is None else payload.encode())
+                if status != 503:
+                    return self._read(method, target, status, data)
+                code, message = self._reason(self._parse(data), data)
+                failure = Unavailable(status, code, message, sent=code == "not_durable")  # done, but not durable
+            except Broken as broken:
+                failure = Unavailable(0, "no_answer", f"{self.url}, {method} {target}: {broken}", broken.sent)
+            if attempt == self._retries or (failure.sent and not again):
+                raise failure
+            pause = min(self._backoff * 2.0**attempt, _LONGEST_PAUSE)
+            time.sleep(pause * random.uniform(0.5, 1.0))
+            attempt += 1
+
+    def _exchange(self, method: str, target: str, body: bytes | None) -> tuple[int, bytes]:
+        """Status and body of the answer. Raises Broken, which says whether the request was sent."""
+        with self._lock:
+            connection = self._connection
+            headers = self._headers if body is None else {**self._headers, "Content-Type": "application/json"}
+            sent = False
+            try:
+                if connection.is_stale():
+                    connection.close()
+                if connection.sock is None:
+                    connection.connect()
+                sent = True
+                cut_short = False
+                try:
+                    connection.request(method, target, body, headers)
+                except (BrokenPipeError, ConnectionResetError):
+                    cut_short = True  # who refuses a body may close while it is still being sent: the answer says more
+                answer = connection.getresponse()
+                status, data = answer.status, answer.read()
+                if cut_short:
+                    connection.close()
+                return status, data
+            except (OSError, http.client.HTTPException) as error:
+                connection.close()
+                raise Broken(error, sent) from error
+            except BaseException:  # an interrupt: the answer that is under way must not be taken for the next one
+                connection.close()
+                raise
+
+    def _read(self, method: str, target: str, status: int, data: bytes) -> dict[str, Any]:
+        answer = self._parse(data)
+        if status // 100 != 2:
+            code, message = self._reason(answer, data)
+            error = BY_CODE.get(code, InvalidRequest if status // 100 == 4 else GlimpseError)(status, code, message)
+            error.details = answer or {}
+            raise error
+        if answer is None:
+            raise GlimpseError(status, "invalid_answer", f"{method} {target}: not a JSON object: {data[:200]!r}")
+        return answer
+
+    @staticmethod
+    def _parse(data: bytes) -> dict[str, Any] | None:
+        try:
+            answer = json.loads(data)
+        except ValueError:
+            return None
+        return answer if isinstance(answer, dict) else None
+
+    @staticmethod
+    def _reason(answer: dict[str, Any] | None, data: bytes) -> tuple[str, str]:
+        """Code and message of an error."""
+        error = (answer or {}).get("error")
+        if isinstance(error, dict):
+            return str(error.get("code")), str(error.get("message"))
+        return "invalid_answer", repr(data[:200])
+
+    @staticmethod
+    def _rows(answer: Mapping[str, Any], name: str, make: Callable[[Any], _Row]) -> list[_Row]:
+        """What `make` makes of each element of the list `name`."""
+        try:
+            return [make(row) for row in answer[name]]
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise GlimpseError(200, "invalid_answer", f"'{name}' cannot be understood: {error!r}") from error

@@ -1,0 +1,54 @@
+"""A connection of HTTP over TCP, TLS or a Unix socket."""
+
+from __future__ import annotations
+
+import http.client
+import select
+import socket
+import ssl
+
+
+class Connection(http.client.HTTPConnection):
+    """http.client over TCP, with `tls` over TLS, or, where `path` is given, over a Unix socket."""
+
+    def __init__(self, host: str, port: int | None, path: str | None, timeout: float,
+                 tls: ssl.SSLContext | None) -> None:
+        super().__init__(host, port, timeout=timeout)
+        self._path = path
+        self._tls = tls
+
+    def connect(self) -> None:
+        if self._path is None:
+            super().connect()
+            if self._tls is not None:
+                self.sock = self._tls.wrap_socket(self.sock, server_hostname=self.host)
+            return
+        connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            connected.settimeout(self.timeout)
+            connected.connect(self._path)
+        except OSError:
+            connected.close()
+            raise
+        self.sock = connected
+
+    def is_stale(self) -> bool:
+        """Between two requests nothing is to be read but the end: the daemon was restarted, or tired of waiting."""
+        if self.sock is None:
+            return False
+        poll = select.poll()
+        poll.register(self.sock, select.POLLIN)
+        if not poll.poll(0):
+            return False
+        if self._tls is None:
+            return True
+        self.sock.settimeout(0)  # what came may be a ticket of TLS, which no reader sees
+        try:
+            self.sock.recv(1)
+        except ssl.SSLWantReadError:
+            return False
+        except OSError:
+            pass
+        finally:
+            self.sock.settimeout(self.timeout)
+        return True

@@ -1,0 +1,137 @@
+"""What is asked, told and answered: plans, values, predictions."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ._text import Attribute, Values, attributes_of, number_of, values_of
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which attributes to buy of the next example. `expires_at` is in UTC; `names` is empty where attributes have none.
+
+    The last two are told by plans() alone.
+    """
+
+    id: str
+    attributes: tuple[int, ...]
+    names: tuple[str, ...]
+    cost: float
+    expires_at: datetime.datetime
+    label_told: bool = False
+    values_told: bool = False
+
+    @staticmethod
+    def _of(row: Mapping[str, Any]) -> Plan:
+        until = datetime.datetime.strptime(row["expires_at"], "%Y-%m-%dT%H:%M:%SZ")
+        return Plan(row["id"], tuple(row["attributes"]), tuple(row.get("names", ())), row["cost"],
+                    until.replace(tzinfo=datetime.timezone.utc), row.get("label_told", False),
+                    row.get("values_told", False))
+
+
+@dataclass(frozen=True)
+class Tell:
+    """What is told of a plan: its label, its values, or both; the other may follow.
+
+    `values`: in the plan's order, or by attribute; None is refused. `refused`: attributes that could not be had.
+    """
+
+    plan: Plan | str
+    label: float | None = None
+    values: Values | None = None
+    refused: Sequence[Attribute] | None = None
+    importance: float | None = None
+
+    def _item(self) -> dict[str, Any]:
+        item: dict[str, Any] = {"id": id_of(self.plan)}
+        if self.label is not None:
+            item["label"] = number_of(self.label)
+        if self.importance is not None:
+            item["importance"] = number_of(self.importance)
+        if self.values is not None:
+            item["values"] = values_of(self.values)
+        if self.refused is not None:
+            item["refused"] = attributes_of(self.refused)
+        return item
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of it. `status`: learned, incomplete (the label or the values are still to come), duplicate (told
+    before; that may be this very item, whose first answer was lost), not_learned (nothing can be learned from such an
+    answer; the plan is closed), and of tell_many() also the errors: expired, abandoned, unknown, wrong_attributes
+    (`expected` has the right ones), invalid_value, invalid."""
+
+    id: str
+    status: str
+    message: str = ""
+    expected: tuple[int, ...] = ()
+
+    @property
+    def learned(self) -> bool:
+        """Whether the daemon has learned from the plan, now or before. (A duplicate of what was not_learned counts as
+        well: the daemon does not tell them apart.)"""
+        return self.status in ("learned", "duplicate")
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is something to do about it."""
+        return self.status not in ("learned", "duplicate", "incomplete", "not_learned")
+
+    @staticmethod
+    def _of(answer: Mapping[str, Any]) -> Told:
+        expected = answer.get("expected", {}).get("attributes", ())
+        return Told(answer["id"], answer["status"], answer.get("message", ""), tuple(expected))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An attribute that may be bought for a prediction, and the prediction's standard error once it and those before
+    it are known."""
+
+    attribute: int
+    name: str | None
+    cost: float | None
+    standard_error: float | None
+
+    @staticmethod
+    def _of(row: Mapping[str, Any]) -> Choice:
+        return Choice(row["attribute"], row.get("name"), row.get("cost"), row.get("standard_error"))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What to buy next for a prediction, the best first, and the prediction from what is known already."""
+
+    choices: tuple[Choice, ...]
+    prediction: float | None
+    standard_error: float | None
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """One prediction an example, None where there is none; `standard_errors` of those from known values; `examples`:
+    how many the model was made from."""
+
+    predictions: tuple[float | None, ...]
+    examples: int
+    standard_errors: tuple[float | None, ...] | None = None
+
+
+@dataclass
+class LearnReport:
+    """`accepted` were learned, `skipped` lacked a value that was to be looked at, `error_count` were refused; `errors`
+    has (place among the examples, from 0; why), of each batch the first ones."""
+
+    accepted: int = 0
+    skipped: int = 0
+    error_count: int = 0
+    errors: list[tuple[int, str]] = field(default_factory=list)
+
+
+def id_of(plan: Plan | str) -> str:
+    return plan.id if isinstance(plan, Plan) else plan
