@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "learn/covariance/attribute_units.h"
 #include "learn/linalg/l1_ball.h"
 #include "learn/linalg/l1_quadratic.h"
 #include "learn/pairwise/pairwise_solver_test_support.h"
