@@ -45,7 +45,7 @@ struct CountingTrainer {
   }
   ~CountingTrainer() { thread.join(); }
 
-  std::unique_ptr<StreamProcessor> processor = std::make_unique<StreamProcessor>(make_processor());
+  std::unique_ptr<StreamProcessor> processor = std::make_unique<StreamProcessor>(processor_for_tasks());
   BlockQueue& queue;
   std::size_t done = 0;
   std::optional<BlockQueue::Time> wake;

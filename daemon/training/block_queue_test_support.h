@@ -34,7 +34,7 @@ inline void push_as_connection(BlockQueue& queue, Block block) {
   }
 }
 
-inline StreamProcessor make_processor() {
+inline StreamProcessor processor_for_tasks() {
   LearnerOptions options;
   options.dimension = options.budget = 2;
   return StreamProcessor(*make_learner(options), AttributeNames(2), 1);

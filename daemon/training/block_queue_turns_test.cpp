@@ -26,7 +26,7 @@ TEST_CASE("the rest of a long task and the blocks that wait take turns") {
     if (++slices < 5) queue.post_rest(rest);
   };
   queue.post(rest);
-  StreamProcessor processor = make_processor();
+  StreamProcessor processor = processor_for_tasks();
   while (slices < 5 || order.find("bbb") == std::string::npos) {
     const auto block = queue.pop(std::chrono::steady_clock::now());
     if (block) {
@@ -44,7 +44,7 @@ TEST_CASE("the rest of a long task and the blocks that wait take turns") {
 TEST_CASE(
     "a request goes between two examples of a block that is being worked on, behind what its feed sent") {
   BlockQueue queue(100000);
-  StreamProcessor processor = make_processor();
+  StreamProcessor processor = processor_for_tasks();
   std::vector<std::size_t> amid;
   queue.set_stand_in({[](const Block&) { return false; },
                       [&](const Block& block) {
