@@ -9,72 +9,11 @@ import threading
 import time
 import unittest
 
-from harness import SMALL, StreamClient, TestCase, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
+from harness import SMALL, csv, examples, f32, ndjson, npy, svmlight, unlabelled, until, vw
+from source_support import SourceClient, SourceTestCase
 
 
-class SourceClient(StreamClient):
-    """A connection that has greeted; `inside` is what it was told."""
-
-    def __init__(self, address, name, keys=""):
-        super().__init__(address)
-        self.send(f"#glimpse source={name}{keys}\n")
-        self.inside = self.number("resume")
-
-    def number(self, word):
-        line = self.line()
-        if not line.startswith(word + " "):
-            raise ConnectionError(f"{line!r} instead of {word} N")
-        return int(line.split()[1])
-
-
-class Sources(TestCase):
-    def setUp(self):
-        super().setUp()
-        self.state = self.path("state")
-        self.door = f"unix:{self.path('stream.sock')}"
-
-    def begin(self, *arguments, model=SMALL, **keywords):
-        """--checkpoint-every is long: nothing becomes durable but what a test asks for."""
-        defaults = () if "--checkpoint-every" in arguments else ("--checkpoint-every", "1h")
-        return self.start(*model, "--listen", self.door, "--state-directory", self.state, *defaults, *arguments, **keywords)
-
-    def answers(self, daemon):
-        return daemon.model(), daemon.get("/v1/moments").body
-
-    def straight(self, content, *arguments):
-        """The model and the moments of an uninterrupted run, over a connection without a name."""
-        daemon = self.start(*SMALL, "--listen", f"unix:{self.path('straight.sock')}", *arguments)
-        with daemon.client("unix") as client:
-            client.send(content)
-            client.finish()
-        try:
-            return self.answers(daemon)
-        finally:
-            self.assertEqual(daemon.stop(), 0)
-
-    def test_what_a_source_begins_with_is_kept_up_to_a_limit(self):
-        """A first line beyond it is refused and nothing of it kept, so that strangers cannot make checkpoints grow."""
-        rows = "".join(svmlight(examples(200)).splitlines(True))
-        garbage = "nonsense " + "x" * 5000 + "\n"
-        daemon = self.begin("--max-opening", "1KiB")
-        for name in ("a", "b", "c"):
-            with SourceClient(self.door, name) as client:
-                client.send(garbage * 3)
-                self.assertRegex(client.line(), "^error: line 1: has 5009 bytes; what a source begins with is kept, up to --max-opening 1024 bytes")
-        with SourceClient(self.door, "a") as client:
-            self.assertEqual(client.inside, 3)
-            client.send(rows)
-            daemon.wait_examples(200)
-            daemon.post("/v1/checkpoint")
-        newest = max(name for name in os.listdir(self.state) if name.startswith("checkpoint-"))
-        with open(os.path.join(self.state, newest), "rb") as file:
-            self.assertNotIn(b"xxxxxxxxxxxxxxxx", file.read())
-        daemon.kill()
-        daemon = self.begin("--max-opening", "1KiB")
-        with SourceClient(self.door, "a") as client:
-            self.assertEqual(client.inside, 203)
-        self.assertEqual(self.answers(daemon), self.straight(rows))
-
+class Sources(SourceTestCase):
     def test_resume_and_durable_are_told_and_never_go_back(self):
         daemon = self.begin()
         lines = svmlight(examples(300)).splitlines(True)
@@ -112,13 +51,15 @@ class Sources(TestCase):
         rows = examples(3000)
         bare = svmlight(rows[:2]) + "1\n" * 1000 + svmlight(rows)
         chance = random.Random(1)
-        mixed = "".join(vw([row]) + (unlabelled(row[1]) if chance.random() < .1 else "") + ("bad line\n" if chance.random() < .05 else "")
+        mixed = "".join(vw([row]) + (unlabelled(row[1]) if chance.random() < .1 else "") +
+                        ("bad line\n" if chance.random() < .05 else "")
                         for row in rows)
         npy_bytes = npy(rows)
         for name, records, arguments in (
                 ("svmlight", self.records(svmlight(rows)), ()), ("svmlight with bare labels", self.records(bare), ()),
                 ("vw with predictions and bad lines", self.records(mixed), ()), ("csv", self.records(csv(rows)), ()),
-                ("csv with header", self.records(csv(rows, header=True)), ()), ("ndjson", self.records(ndjson(rows)), ()),
+                ("csv with header", self.records(csv(rows, header=True)), ()),
+                ("ndjson", self.records(ndjson(rows)), ()),
                 ("f32", self.records(f32(rows), 20), ("--format", "f32")),
                 ("npy", self.records(npy_bytes, 20, len(npy_bytes) - 20 * len(rows)), ("--format", "npy"))):
             with self.subTest(name):
@@ -145,71 +86,6 @@ class Sources(TestCase):
                     daemon = self.begin(*arguments)
                 self.assertEqual(self.answers(daemon), self.straight(b"".join(records), *arguments))
                 daemon.kill()
-
-    def test_a_greeting_in_single_bytes(self):
-        self.begin()
-        with StreamClient(self.door) as client:
-            for byte in b"#glimpse source=a/b:c-1\r\n1 1:1\n 1:1\n":
-                client.send(bytes([byte]))
-            self.assertEqual(client.line(), "resume 0\n")
-            self.assertRegex(client.line(), r"^[-\d.e]+\n$")
-
-    def test_greetings_that_are_none_are_refused_and_closed(self):
-        daemon = self.begin()
-        for greeting, reply in (("#glimpse \n", "says nothing; the keys are"), ("#glimpse source=\n", "source '' has 0 characters"),
-                                ("#glimpse source=a colour=x\n", "'colour' is not a key"),
-                                ("#glimpse source=a b\n", "every word must be KEY=VALUE"),
-                                ("#glimpse source=a from=3\n", "from 3: of source 'a' there are 0 records inside"),
-                                ("#glimpse source=\x00\x1b[2J\n", "character 1 cannot be in a name"),
-                                ("#glimpse source=" + "x" * 2000, "longer than 1024 bytes")):
-            with StreamClient(self.door) as client:
-                client.send(greeting)
-                line = client.line()
-                self.assertRegex(line, "^error: ")
-                self.assertIn(reply, line)
-                self.assertTrue(line.endswith("; closing\n") and line.isprintable() is False and line[:-1].isprintable(), line)
-                self.assertEqual(client.line(), "")
-        self.assertEqual(daemon.status()["examples"], 0)
-
-    def test_only_the_very_first_bytes_count(self):
-        daemon = self.begin()
-        for content in ("\n#glimpse source=a\n", "# comment\n#glimpse source=a\n", "#glimpsed\n", "#\n", "1 1:1\n#glimpse source=a\n"):
-            with StreamClient(self.door) as client:
-                client.send(content)
-                self.assertEqual(client.finish(), "")
-        with StreamClient(self.door) as client:  # and a beginning of one that never ends is a line cut off
-            client.send("#glim")
-            self.assertEqual(client.finish(), "error: line 1: cut off by the end of the connection; not learned\n")
-        with SourceClient(self.door, "a") as client:
-            self.assertEqual(client.inside, 0)
-            client.send("1 1:1\n#glimpse source=b\n1 1:1\n")  # later it is a comment, which counts as a record
-            self.assertEqual(client.finish(), "durable 3\n")
-        self.assertEqual(daemon.status()["examples"], 3)
-
-    def test_without_a_state_directory_sources_are_refused(self):
-        daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0")
-        with daemon.client() as client:
-            self.assertEqual(client.ask("#glimpse source=a\n"), "error: sources cannot be named: this glimpsed keeps no "
-                             "checkpoints (--state-directory DIR); closing\n")
-
-    def test_the_number_of_sources_is_bounded(self):
-        daemon = self.begin("--max-sources", 2)
-        for name in ("a", "b"):
-            with SourceClient(self.door, name) as client:
-                client.send("1 1:1\n")
-                client.finish()
-        with StreamClient(self.door) as client:
-            self.assertEqual(client.ask("#glimpse source=c\n"),
-                             "error: source 'c' is new, and 2 are known already (--max-sources 2); closing\n")
-        daemon.kill()
-        # Those that were restored stay known whatever the limit.
-        daemon = self.begin("--max-sources", 1)
-        with SourceClient(self.door, "b") as client:
-            self.assertEqual(client.inside, 1)
-        self.assertEqual(daemon.status()["named_sources"], 2)
-        self.assertIn("glimpse_named_sources 2\n", daemon.get("/metrics").body.decode())
-        status, line = self.refused(*SMALL, "--max-sources", 5)
-        self.assertEqual((status, line), (2, "glimpsed: --max-sources 5: has no effect without --state-directory DIR"))
 
     def test_a_second_connection_takes_the_source_over(self):
         daemon = self.begin("--queue", "64KiB")
@@ -320,8 +196,8 @@ class Sources(TestCase):
         self.begin()
         with SourceClient(self.door, "a") as client:
             client.send("1 1:1\n1 1:")
-            self.assertEqual(client.finish(), "error: line 2: cut off by the end of the connection; not taken: send it again, "
-                             "whole\ndurable 1\n")
+            self.assertEqual(client.finish(), "error: line 2: cut off by the end of the connection; not taken: send it "
+                             "again, whole\ndurable 1\n")
         with SourceClient(self.door, "a") as client:
             self.assertEqual(client.inside, 1)
 
@@ -342,7 +218,8 @@ class Sources(TestCase):
         rows = examples(30000)
         for content in (csv(rows, header=True), svmlight(rows)):
             self.state = self.path(f"state {len(content)}")
-            arguments = (*SMALL, "--state-directory", self.state, "--stdin-source", "pipe", "--checkpoint-examples", 1000)
+            arguments = (*SMALL, "--state-directory", self.state, "--stdin-source", "pipe",
+                         "--checkpoint-examples", 1000)
             for part in (5000, 15000):
                 daemon = self.start(*arguments, "--input", "-", stdin=subprocess.PIPE)
                 threading.Thread(target=self.pour, args=(daemon.process.stdin, content.encode()), daemon=True).start()
@@ -363,98 +240,6 @@ class Sources(TestCase):
             pipe.close()
         except OSError:
             pass
-
-    def test_stdin_source_is_refused_where_it_makes_no_sense(self):
-        for arguments, line in ((("--stdin-source", "a"), "--stdin-source a: has no effect without --state-directory DIR"),
-                                (("--stdin-source", "a b", "--state-directory", self.state),
-                                 "--stdin-source 'a b': character 2 cannot be in a name, which has printable ASCII characters "
-                                 "without blanks and '='"),
-                                (("--stdin-source", "a", "--state-directory", self.state, "--http", "127.0.0.1:0"),
-                                 "--stdin-source a: has no effect without --input -")):
-            self.assertEqual(self.refused(*SMALL, *arguments), (2, "glimpsed: " + line))
-        self.begin("--input", "-", "--stdin-source", "a", stdin=subprocess.PIPE)
-        with StreamClient(self.door) as client:
-            self.assertEqual(client.ask("#glimpse source=a\n"), "error: source 'a' comes in through stdin; closing\n")
-
-
-class OverHttp(TestCase):
-    def learn(self, daemon, rows, query):
-        answer = daemon.post(f"/v1/learn?format=svmlight&source=s{query}", "".join(rows))
-        return answer.status, answer.json()
-
-    def test_bodies_of_a_source_are_learned_once_through_kills_and_repetitions(self):
-        rows = svmlight(examples(3000)).splitlines(keepends=True)
-        rows[700] = "no example\n"
-        whole = self.start(*SMALL, "--state-directory", self.path("whole"))
-        status, answer = self.learn(whole, rows, "&from=0")
-        self.assertEqual((status, answer["accepted"], answer["error_count"], answer["inside"]), (200, 2999, 1, 3000))
-        options = (*SMALL, "--state-directory", self.path("state"), "--checkpoint-examples", 100, "--checkpoint-every", "1h")
-        daemon = self.start(*options)
-        chance = random.Random(5)
-        inside = durable = kills = 0
-        while inside < len(rows):
-            begin = max(0, inside - chance.randrange(60))
-            end = min(len(rows), inside + chance.randrange(1, 300))
-            if chance.random() < .3:  # amid it, or before its answer is read
-                with StreamClient(f"unix:{daemon.http_path}") as client:
-                    body = "".join(rows[begin:end])
-                    client.send(f"POST /v1/learn?format=svmlight&source=s&from={begin} HTTP/1.1\r\nHost: localhost\r\n"
-                                f"Content-Length: {len(body)}\r\n\r\n" + body[:chance.randrange(len(body) + 1)])
-                    daemon.kill()
-                kills += 1
-                daemon = self.start(*options)
-                _, answer = self.learn(daemon, (), "")
-                self.assertGreaterEqual(answer["inside"], durable)
-                self.assertEqual(answer["inside"], answer["durable"])
-            else:
-                status, answer = self.learn(daemon, rows[begin:end], f"&from={begin}" + chance.choice(("", "&durable=true")))
-                self.assertEqual((status, answer["inside"]), (200, end))
-            inside, durable = answer["inside"], answer["durable"]
-        self.assertGreater(kills, 3)
-        self.assertEqual(daemon.status()["examples"], 2999)
-        self.assertEqual(daemon.model(), whole.model())
-
-    def test_a_source_goes_on_over_another_door(self):
-        rows = svmlight(examples(400)).splitlines(keepends=True)
-        whole = self.start(*SMALL, "--state-directory", self.path("whole"))
-        self.learn(whole, rows, "&from=0")
-        daemon = self.start(*SMALL, "--state-directory", self.path("state"), "--listen", f"unix:{self.path('stream')}")
-        self.assertEqual(self.learn(daemon, rows[:100], "&from=0")[1]["inside"], 100)
-        with StreamClient(f"unix:{self.path('stream')}") as client:
-            client.send("#glimpse source=s\n")
-            self.assertEqual(client.line(), "resume 100\n")
-            client.send("".join(rows[100:200]))
-            daemon.wait_examples(200)
-            self.assertEqual(self.learn(daemon, rows[200:300], "&from=200&durable=true")[1],
-                             {"accepted": 100, "skipped": 0, "error_count": 0, "errors": [], "inside": 300, "durable": 300})
-            lines = client.finish().splitlines()
-            self.assertIn("error: another connection carries the source now; closing", lines)
-        self.assertEqual(self.learn(daemon, rows[300:], "&from=300")[1]["inside"], 400)
-        self.assertEqual(daemon.model(), whole.model())
-
-    def test_what_would_leave_a_gap_or_cannot_be_kept_is_refused(self):
-        rows = svmlight(examples(10)).splitlines(keepends=True)
-        daemon = self.start(*SMALL, "--state-directory", self.path("state"))
-        self.learn(daemon, rows[:4], "&from=0")
-        for query, status, message in (
-                ("&from=5", 409, "from 5: of source 's' there are 4 records inside, so that those between would be missing"),
-                ("", 400, "from is needed: how many records of source 's' stand before those of this body"),
-                ("&from=-1", 400, "from '-1' must be a whole number of records"),
-                ("&from=", 400, "from '' must be a whole number of records"),
-                ("&from=4&durable=perhaps", 400, "durable 'perhaps' must be true or false"),
-                ("&From=4", 400, "/v1/learn has no parameter 'From'; there are format, source, from and durable")):
-            self.assertEqual(self.learn(daemon, rows[4:], query), (status, {"error": {
-                "code": {409: "records_missing"}.get(status, "unknown_parameter" if "no parameter" in message else "invalid_input"),
-                "message": message}}))
-        answer = daemon.post("/v1/learn?source=&from=0", "")
-        self.assertEqual((answer.status, answer.error()), (400, "invalid_input"))
-        answer = daemon.post("/v1/learn?from=0", ndjson(examples(1)))
-        self.assertEqual((answer.status, answer.json()["error"]["message"]), (400, "from is for a named source (source=NAME)"))
-        self.assertEqual(daemon.status()["examples"], 4)
-        forgetful = self.start(*SMALL)
-        answer = forgetful.post("/v1/learn?source=s&from=0", ndjson(examples(1)))
-        self.assertEqual((answer.status, answer.error()), (409, "unavailable"))
-        self.assertEqual(forgetful.post("/v1/learn?durable=true", ndjson(examples(1))).status, 409)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,155 @@
+// Records that are not learned: bad ones, those for which there is no memory, and the rest of a file cut
+// short.
+
+#include <algorithm>
+#include <atomic>
+#include <doctest/doctest.h>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "daemon/training/stream_processor_test_support.h"
+
+using namespace glimpse;
+using namespace glimpse::stream_processor_test;
+
+namespace {
+
+// Where it comes to a line that begins so, there is no memory for looking for its end, nor for opening it.
+class PoorReader final : public ExampleReader {
+ public:
+  /// And none for the values of the `poor`-th record whose values are looked at.
+  explicit PoorReader(std::unique_ptr<ExampleReader> reader, int poor = 0)
+      : reader_(std::move(reader)), poor_(poor) {}
+
+  std::size_t line_length(std::string_view rest) override {
+    if (rest.starts_with("2") || rest.starts_with("3")) throw std::bad_alloc();
+    return reader_->line_length(rest);
+  }
+  Status open(std::string_view record) override {
+    if (record.starts_with("2")) throw std::bad_alloc();
+    const Status status = reader_->open(record);
+    has_example_ = reader_->has_example();
+    head_ = reader_->head();
+    return status;
+  }
+  Status reveal(std::span<const Attribute> attributes, std::span<double> values) override {
+    if (--poor_ == 0) throw std::bad_alloc();
+    return reader_->reveal(attributes, values);
+  }
+  Status reveal_all(std::vector<Entry>& entries) override { return reader_->reveal_all(entries); }
+
+ private:
+  const std::unique_ptr<ExampleReader> reader_;
+  int poor_;
+};
+
+}  // namespace
+
+TEST_CASE("a line whose end is looked for without memory is an error only if it cannot be opened either") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "", Format::kCsv);
+  feed->reader = std::make_unique<PoorReader>(std::move(feed->reader));
+  const auto worked = work(processor, feed, "1,0,0,0,1\n2,0,0,0,1\n3,0,0,0,1\n1,0,1,0,1\n");
+  CHECK(worked.going);
+  CHECK(worked.result.learned == 3);
+  REQUIRE(worked.result.errors.size() == 1);
+  CHECK(worked.result.errors[0].record == 2);
+  CHECK(worked.result.errors[0].message == "not enough memory for this record; not learned");
+}
+
+TEST_CASE("a record of a source that there is no memory for is left, with its plan, and can come again") {
+  auto straight = make_processor();
+  work(straight, make_feed(straight, "file"), some_lines(0, 60));
+
+  auto processor = make_processor();
+  auto feed = make_feed(processor, "file");
+  feed->reader = std::make_unique<PoorReader>(std::move(feed->reader), 21);
+  int told = 0;
+  feed->gave_up = [&] { ++told; };
+  feed->replies = Replies::kAll;
+  const auto worked = work(processor, feed, some_lines(0, 60));
+  CHECK(worked.going);
+  CHECK(told == 1);
+  CHECK(std::count(worked.result.replies.begin(), worked.result.replies.end(), '\n') == 20);
+  CHECK(worked.result.gave_up);
+  CHECK(worked.result.learned == 20);
+  CHECK(worked.result.errors[0].message == "not enough memory for this record; not learned");
+  CHECK(feed->records == 20);
+  CHECK(feed->position == some_lines(0, 20).size());
+  CHECK(work(processor, feed, some_lines(20, 60)).result.learned == 0);  // what was on its way is thrown away
+
+  auto restored = make_processor();
+  REQUIRE(restored.restore(saved(processor)).has_value());
+  const auto again = make_feed(restored, "file");
+  again->replies = Replies::kAll;
+  work(restored, again, some_lines(20, 60));
+  CHECK(weights(restored) == weights(straight));
+  CHECK(restored.predictions() == 60);
+}
+
+TEST_CASE("a bad line is counted, told and skipped") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor);
+  feed->error_replies = true;
+  int told = 0;
+  StreamProcessor::Hooks hooks;
+  hooks.error = [&](const Feed&, const RecordError& error) { told += static_cast<int>(error.record); };
+  processor.set_hooks(hooks);
+  const auto worked = work(processor, feed, "1 | 0:1\nbad\n1 | 9:1\n1 | 0:1\n");
+  CHECK(worked.going);
+  CHECK(worked.result.learned == 2);
+  CHECK(worked.result.error_count == 2);
+  CHECK(worked.result.errors.size() == 2);
+  CHECK(worked.result.errors[0].record == 2);
+  CHECK(worked.result.replies.starts_with("error: line 2: "));
+  CHECK(feed->door->parse_errors == 2);
+  CHECK(told == 2 + 3);
+}
+
+TEST_CASE("strict stops at the bad line, and whoever resumes meets it again") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "file");
+  const auto worked = work(processor, feed, "1 | 0:1\nbad\n1 | 0:1\n", true);
+  CHECK_FALSE(worked.going);
+  CHECK(worked.result.learned == 1);
+  CHECK(feed->position == 8);
+  CHECK(feed->records == 1);
+}
+
+TEST_CASE("strict stops at a record beyond the largest magnitude before its values are paid for") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "file");
+  const std::string mended = "1 | 0:1 1:1 2:1 3:1\n";
+  CHECK_FALSE(work(processor, feed, some_lines(0, 5) + "1e300 | 0:1 1:1 2:1 3:1\n", true).going);
+  CHECK(feed->records == 5);
+  CHECK_FALSE(work(processor, feed, "1 | 0:1e300 1:1e300 2:1e300 3:1e300\n", true).going);
+  CHECK(feed->records == 5);
+  work(processor, feed, mended + some_lines(5, 9), true);
+  auto straight = make_processor();
+  work(straight, make_feed(straight, "file"), some_lines(0, 5) + mended + some_lines(5, 9));
+  CHECK(weights(processor) == weights(straight));
+  CHECK(processor.learner().counts().attributes_revealed == straight.learner().counts().attributes_revealed);
+  CHECK(processor.learner().counts().out_of_range == 0);
+}
+
+TEST_CASE("of a file that was cut short nothing is believed from there on") {
+  auto processor = make_processor();
+  const auto feed = make_feed(processor, "/file");
+  std::atomic<bool> lost{false};
+  StreamProcessor::Hooks hooks;
+  hooks.learned = [&](double) { lost = processor.learner().counts().examples == 3; };  // amid the block
+  processor.set_hooks(hooks);
+  Block block;
+  block.feed = feed;
+  block.bytes = Bytes(some_lines(0, 10));
+  block.lost = &lost;
+  BlockResult result;
+  CHECK(processor.process(block, false, result));
+  CHECK(result.learned == 3);
+  REQUIRE(result.errors.size() == 1);
+  CHECK(result.errors[0].message == "the file was cut short while it was read");
+  CHECK(feed->position == some_lines(0, 3).size());
+  CHECK(feed->records == 3);
+  CHECK(work(processor, feed, some_lines(3, 4)).result.learned == 1);  // other memory
+}
