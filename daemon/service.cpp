@@ -10,17 +10,12 @@
 
 #include <boost/asio/post.hpp>
 
-#include "daemon/config/command_line.h"
 #include "daemon/config/reload.h"
 #include "daemon/summary.h"
 #include "daemon/support/event_loop.h"
-#include "daemon/support/heap.h"
-#include "daemon/support/log_limit.h"
 #include "daemon/support/prepared_post.h"
 #include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
-#include "daemon/training/learner_watch.h"
-#include "daemon/version.h"
 #include "data/formats/validating_reader.h"
 
 namespace glimpse {
@@ -31,7 +26,6 @@ using namespace std::chrono_literals;
 
 namespace {
 constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
-constexpr unsigned kTrimEvery = 10;        // seconds
 }  // namespace
 
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
@@ -43,13 +37,11 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
       checkpointer_(prepared_.store.get(), prepared_.claim, prepared_.check, queue_, worker_),
       checkpoint_desk_(
           io_, [this](std::function<void(const Status&)> done) { make_asked_checkpoint(std::move(done)); }),
-      stream_server_(io_, queue_,
-                     [this](const std::shared_ptr<Door>& door) {
-                       auto feed = make_feed(door, configuration_.format, "");
-                       feed->error_replies = true;
-                       return feed;
-                     }),
-      progress_(prepared_.processor->learner()) {}
+      stream_server_(io_, queue_, [this](const std::shared_ptr<Door>& door) {
+        auto feed = make_feed(door, configuration_.format, "");
+        feed->error_replies = true;
+        return feed;
+      }) {}
 
 Service::~Service() {
   queue_.discard();
@@ -185,45 +177,18 @@ Status Service::open_inputs() {
 }
 
 void Service::start_trainer() {
-  const bool progress = configuration_.progress || ::isatty(STDERR_FILENO) == 1;
   StreamProcessor& processor = *prepared_.processor;
-  checkpoint_examples_ = configuration_.checkpoint_examples;
-  next_checkpoint_examples_ = processor.learner().counts().examples + checkpoint_examples_;
-  drift_alarms_ = processor.learner().drift().alarms;
-  // fputs and not fmt::print, which throws when standard error is a closed pipe.
-  if (progress) std::fputs(ProgressTable::header(has_step(configuration_.learner.algorithm)).c_str(), stderr);
-
+  log_.emplace(processor, configuration_.progress || ::isatty(STDERR_FILENO) == 1);
+  checkpoint_schedule_.set_examples(configuration_.checkpoint_examples,
+                                    processor.learner().counts().examples);
   Trainer::Hooks hooks;
-  hooks.error = [limit = std::make_shared<LogLimit>()](const Feed& feed, const RecordError& error) {
-    limit->warn(fmt::format("{}: line {}: {}", feed.door->name, error.record, error.message));
+  hooks.error = [this](const Feed& feed, const RecordError& error) { log_->note_error(feed, error); };
+  hooks.learned = [this, &processor](double label) {
+    log_->note_learned(label);
+    checkpoint_schedule_.note_learned(processor.learner().counts().examples);
   };
-  hooks.learned = [this, progress, &processor](double label) {
-    const std::uint64_t examples = processor.learner().counts().examples;
-    if (const DriftReport& drift = processor.learner().drift(); drift.alarms != drift_alarms_) {
-      drift_alarms_ = drift.alarms;
-      spdlog::warn(
-          "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}; noticed after {} "
-          "examples, and what was learned before is forgotten (--drift auto)",
-          drift.before, drift.after, drift.examples);
-    }
-    if (progress && progress_.due(examples))
-      std::fputs(progress_.row(processor.learner(), label).c_str(), stderr);
-    if (checkpoint_examples_ > 0 && examples >= next_checkpoint_examples_) {
-      next_checkpoint_examples_ = examples + checkpoint_examples_;
-      checkpointer_.request({});
-    }
-  };
-  const auto tell_spent = [&processor] {
-    const SpendingReport r = processor.buying().report();
-    spdlog::warn(
-        "nothing more is bought: {} attributes for {} were, and {} for {} are promised to open plans; "
-        "further labelled examples are skipped (--total-budget, --total-cost)",
-        r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved));
-  };
-  hooks.published = [watch = std::make_shared<LearnerWatch>(processor.learner().counts())](
-                        const Statistics& s) { watch->note(s); };
-  if (processor.buying().stopped()) tell_spent();  // before the restart
-  hooks.spent = tell_spent;
+  hooks.published = [this](const Statistics& statistics) { log_->note_published(statistics); };
+  hooks.spent = [this] { log_->note_spent(); };
   hooks.stopped = [this, post = std::make_shared<PreparedPost>()](std::string reason) {
     (*post)(io_, [this, reason = std::move(reason)] { trainer_stopped(reason); });
   };
@@ -240,9 +205,8 @@ int Service::run() {
   if (http_server_) http_server_->start();
   inputs_.start();
   await_signals();
-  await_checkpoint_time();
-  await_watchdog_time();
-  if (api_) await_expiry_time();
+  if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
+  upkeep_.start(*trainer_, api_ != nullptr);
   if (api_) api_->set_ready();
   notify_ready(fmt::format("{}, {} examples", configuration_.learner.algorithm,
                            trainer_->statistics().counts.examples));
@@ -263,16 +227,6 @@ void Service::await_signals() {
   });
 }
 
-void Service::await_checkpoint_time() {
-  if (!prepared_.store || configuration_.checkpoint_every.count() == 0) return;
-  checkpoint_timer_.expires_after(configuration_.checkpoint_every);
-  checkpoint_timer_.async_wait([this](const error_code& error) {
-    if (error || stopping_) return;
-    await_checkpoint_time();
-    checkpointer_.request_if_changed({});
-  });
-}
-
 // By way of the trainer, behind what tells the sources' carriers.
 void Service::make_asked_checkpoint(std::function<void(const Status&)> done) {
   checkpointer_.request_if_changed([this, done = std::move(done)](const Result<CheckpointStatus>& saved) {
@@ -282,71 +236,35 @@ void Service::make_asked_checkpoint(std::function<void(const Status&)> done) {
   });
 }
 
-// The pulse proves that the I/O thread runs, and that the trainer moves while it has work.
-void Service::await_watchdog_time() {
-  const auto interval = watchdog_interval();
-  if (interval.count() == 0) return;
-  watchdog_timer_.expires_after(interval);
-  watchdog_timer_.async_wait([this](const error_code& error) {
-    if (error) return;
-    const std::uint64_t pulse = trainer_->pulse();
-    if (pulse != watched_pulse_ || queue_.bytes() == 0) notify_watchdog();
-    watched_pulse_ = pulse;
-    await_watchdog_time();
-  });
-}
-
-// So that what is told of plans and of money is true also while nobody asks.
-void Service::await_expiry_time() {
-  expiry_timer_.expires_after(1s);
-  expiry_timer_.async_wait([this](const error_code& error) {
-    if (error || stopping_) return;
-    await_expiry_time();  // first: for want of memory the rest may be given up this time
-    queue_.post([](StreamProcessor& processor) {
-      const auto now = std::chrono::system_clock::now().time_since_epoch();
-      processor.plans().expire(std::chrono::duration<double>(now).count());
-    });
-    if (++seconds_ % kTrimEvery == 0) asio::post(renderer_, [] { give_pieces_back(); });
-  });
-}
-
 void Service::reload() {
   if (stopping_) return;
   notify_reloading();
-  const auto wanted = parse_command_line(arguments_);
-  if (!wanted) {
-    spdlog::error("SIGHUP: nothing was changed: {}", wanted.error().message);
-  } else {
-    Configuration next = wanted->configuration;
-    if (next.learner.budget == 0) next.learner.budget = configuration_.learner.budget;
-    if (next.learner.dimension == 0) next.learner.dimension = configuration_.learner.dimension;
-    if (next.learner.algorithm == kAutomatic) next.learner.algorithm = configuration_.learner.algorithm;
-    Configuration changed = configuration_;
-    const auto fixed = apply_changes(changed, next);
-    if (const Status status = entrance_.reload(changed); !status) {
-      spdlog::error("SIGHUP: nothing was changed: {}", status.error().message);
-      return notify_ready("running");
-    }
-    configuration_ = std::move(changed);
-    queue_.post([this, examples = configuration_.checkpoint_examples,
-                 clip = configuration_.clip](StreamProcessor& processor) {
-      processor.set_clip(clip);
-      checkpoint_examples_ = examples;
-      next_checkpoint_examples_ = processor.learner().counts().examples + examples;
-    });
-    checkpoint_desk_.set_share(configuration_.checkpoint_share);
-    if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
-    if (http_server_) http_server_->set_request_limit(configuration_.max_requests);
-    stream_server_.set_idle_timeout(configuration_.idle_timeout);
-    stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
-    spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
-    checkpoint_timer_.cancel();
-    await_checkpoint_time();
-    for (const std::string& name : fixed)
-      spdlog::warn("SIGHUP: {} cannot change while running; restart to apply it", name);
-    spdlog::info("SIGHUP: the configuration was read again");
-  }
+  if (const Status status = reread(); !status)
+    spdlog::error("SIGHUP: nothing was changed: {}", status.error().message);
   notify_ready("running");
+}
+
+Status Service::reread() {
+  auto changes = reread_configuration(arguments_, configuration_);
+  if (!changes) return changes.error();
+  if (const Status status = entrance_.reload(changes->configuration); !status) return status;
+  configuration_ = std::move(changes->configuration);
+  queue_.post([this, examples = configuration_.checkpoint_examples,
+               clip = configuration_.clip](StreamProcessor& processor) {
+    processor.set_clip(clip);
+    checkpoint_schedule_.set_examples(examples, processor.learner().counts().examples);
+  });
+  checkpoint_desk_.set_share(configuration_.checkpoint_share);
+  if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
+  if (http_server_) http_server_->set_request_limit(configuration_.max_requests);
+  stream_server_.set_idle_timeout(configuration_.idle_timeout);
+  stream_server_.set_greeting_timeout(configuration_.greeting_timeout);
+  spdlog::set_level(spdlog::level::from_str(configuration_.log_level));
+  if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
+  for (const std::string& name : changes->fixed)
+    spdlog::warn("SIGHUP: {} cannot change while running; restart to apply it", name);
+  spdlog::info("SIGHUP: the configuration was read again");
+  return {};
 }
 
 void Service::input_ended(const Status& status) {
@@ -374,7 +292,8 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   notify_stopping();
   if (api_) api_->set_stopping();
   entrance_.connections().is_stopping = true;
-  checkpoint_timer_.cancel();
+  checkpoint_schedule_.stop();
+  upkeep_.stop_expiring();
   checkpoint_desk_.stop();
   inputs_.stop();
   stream_server_.stop();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,19 @@
 
 #include "daemon/api/http_api.h"
 #include "daemon/durability/checkpoint_desk.h"
+#include "daemon/durability/checkpoint_schedule.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/entrance.h"
 #include "daemon/http/http_server.h"
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/inputs.h"
-#include "daemon/progress_table.h"
 #include "daemon/startup.h"
 #include "daemon/stream/stream_server.h"
 #include "daemon/support/large_jobs.h"
 #include "daemon/training/model_solver.h"
 #include "daemon/training/trainer.h"
+#include "daemon/training_log.h"
+#include "daemon/upkeep.h"
 
 namespace glimpse {
 
@@ -52,10 +55,8 @@ class Service {
   void make_asked_checkpoint(std::function<void(const Status&)> done);
   void start_trainer();
   void await_signals();
-  void await_checkpoint_time();
-  void await_watchdog_time();
-  void await_expiry_time();
   void reload();
+  Status reread();
   void input_ended(const Status& status);
   void input_gave_up(const std::string& name);
   void begin_stop(const std::string& why, int exit_status);
@@ -74,16 +75,14 @@ class Service {
   boost::asio::thread_pool renderer_{1};  // arithmetic of small requests
   LargeJobs jobs_;                        // large requests and answers
   boost::asio::signal_set signals_{io_};
-  boost::asio::steady_timer checkpoint_timer_{io_};
-  boost::asio::steady_timer watchdog_timer_{io_};
   boost::asio::steady_timer flush_timer_{io_};
-  boost::asio::steady_timer expiry_timer_{io_};
-  unsigned seconds_ = 0;  // that it counted
 
   BlockQueue queue_;
   ReplyWriter replies_;
   Checkpointer checkpointer_;
   CheckpointDesk checkpoint_desk_;
+  CheckpointSchedule checkpoint_schedule_{io_, checkpointer_};
+  Upkeep upkeep_{io_, queue_, renderer_};
   std::vector<std::shared_ptr<Door>> doors_;
   std::shared_ptr<Door> http_door_;
   StreamServer stream_server_;
@@ -92,20 +91,14 @@ class Service {
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;
-  ProgressTable progress_;
+  std::optional<TrainingLog> log_;
   bool stopping_ = false;
   int exit_status_ = 0;
   bool hurried_ = false;   // a signal asked for the end
   bool flushing_ = false;  // the trainer has ended
   std::chrono::steady_clock::time_point connections_deadline_{};
   std::chrono::steady_clock::time_point replies_deadline_ = std::chrono::steady_clock::time_point::max();
-  std::uint64_t watched_pulse_ = 0;
   std::uint64_t records_at_start_ = 0;
-
-  // Of the trainer's thread:
-  std::uint64_t checkpoint_examples_ = 0;
-  std::uint64_t next_checkpoint_examples_ = 0;
-  std::uint64_t drift_alarms_ = 0;  // logged
 };
 
 }  // namespace glimpse

@@ -1,5 +1,6 @@
 #include "daemon/config/reload.h"
 
+#include "daemon/config/command_line.h"
 #include "daemon/config/option_table.h"
 
 namespace glimpse {
@@ -27,6 +28,19 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
       }
     }
   return fixed;
+}
+
+Result<Changes> reread_configuration(const std::vector<std::string>& arguments,
+                                     const Configuration& running) {
+  const auto wanted = parse_command_line(arguments);
+  if (!wanted) return wanted.error();
+  Configuration next = wanted->configuration;
+  if (next.learner.budget == 0) next.learner.budget = running.learner.budget;
+  if (next.learner.dimension == 0) next.learner.dimension = running.learner.dimension;
+  if (next.learner.algorithm == kAutomatic) next.learner.algorithm = running.learner.algorithm;
+  Changes changes{running, {}};
+  changes.fixed = apply_changes(changes.configuration, next);
+  return changes;
 }
 
 }  // namespace glimpse

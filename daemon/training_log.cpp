@@ -1,0 +1,49 @@
+#include "daemon/training_log.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "daemon/training/stream_processor.h"
+#include "learn/core/algorithms.h"
+
+namespace glimpse {
+
+// fputs and not fmt::print, which throws when standard error is a closed pipe.
+TrainingLog::TrainingLog(StreamProcessor& processor, bool progress)
+    : processor_(processor),
+      progress_(progress),
+      table_(processor.learner()),
+      watch_(processor.learner().counts()),
+      drift_alarms_(processor.learner().drift().alarms) {
+  if (progress)
+    std::fputs(ProgressTable::header(has_step(processor.learner().options().algorithm)).c_str(), stderr);
+  if (processor.buying().stopped()) note_spent();  // before the restart
+}
+
+void TrainingLog::note_error(const Feed& feed, const RecordError& error) {
+  errors_.warn(fmt::format("{}: line {}: {}", feed.door->name, error.record, error.message));
+}
+
+void TrainingLog::note_learned(double label) {
+  const Learner& learner = processor_.learner();
+  if (const DriftReport& drift = learner.drift(); drift.alarms != drift_alarms_) {
+    drift_alarms_ = drift.alarms;
+    spdlog::warn(
+        "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}; noticed after {} "
+        "examples, and what was learned before is forgotten (--drift auto)",
+        drift.before, drift.after, drift.examples);
+  }
+  if (progress_ && table_.due(learner.counts().examples))
+    std::fputs(table_.row(learner, label).c_str(), stderr);
+}
+
+void TrainingLog::note_spent() const {
+  const SpendingReport r = processor_.buying().report();
+  spdlog::warn(
+      "nothing more is bought: {} attributes for {} were, and {} for {} are promised to open plans; "
+      "further labelled examples are skipped (--total-budget, --total-cost)",
+      r.attributes, format_money(r.cost), r.attributes_reserved, format_money(r.cost_reserved));
+}
+
+}  // namespace glimpse

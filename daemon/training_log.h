@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "daemon/progress_table.h"
+#include "daemon/support/log_limit.h"
+#include "daemon/training/learner_watch.h"
+#include "daemon/training/trainer.h"
+
+namespace glimpse {
+
+/// What is told of learning while it goes on: records that cannot be read, changes of the stream, a budget
+/// that is spent, numbers out of all proportion, and the progress table. Thread-safety: none; the trainer's
+/// thread once it runs.
+class TrainingLog {
+ public:
+  /// `processor` outlives this. `progress`: with the table, whose header is written at once.
+  TrainingLog(StreamProcessor& processor, bool progress);
+
+  /// A record of `feed` cannot be read.
+  void note_error(const Feed& feed, const RecordError& error);
+  /// After every example.
+  void note_learned(double label);
+  void note_published(const Statistics& statistics) { watch_.note(statistics); }
+  /// Nothing more is bought.
+  void note_spent() const;
+
+ private:
+  StreamProcessor& processor_;
+  const bool progress_;
+  ProgressTable table_;
+  LearnerWatch watch_;
+  LogLimit errors_;
+  std::uint64_t drift_alarms_;  // logged
+};
+
+}  // namespace glimpse

@@ -1,0 +1,54 @@
+#include "daemon/upkeep.h"
+
+#include <chrono>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/support/heap.h"
+#include "daemon/support/systemd.h"
+#include "daemon/training/stream_processor.h"
+
+namespace glimpse {
+
+using boost::system::error_code;
+using namespace std::chrono_literals;
+
+namespace {
+constexpr unsigned kTrimEvery = 10;  // seconds
+}  // namespace
+
+void Upkeep::start(const Trainer& trainer, bool expires) {
+  trainer_ = &trainer;
+  await_watchdog();
+  if (expires) await_second();
+}
+
+// The pulse proves that the I/O thread runs, and that the trainer moves while it has work.
+void Upkeep::await_watchdog() {
+  const auto interval = watchdog_interval();
+  if (interval.count() == 0) return;
+  watchdog_.expires_after(interval);
+  watchdog_.async_wait([this](const error_code& error) {
+    if (error) return;
+    const std::uint64_t pulse = trainer_->pulse();
+    if (pulse != watched_pulse_ || queue_.bytes() == 0) notify_watchdog();
+    watched_pulse_ = pulse;
+    await_watchdog();
+  });
+}
+
+// So that what is told of plans and of money is true also while nobody asks.
+void Upkeep::await_second() {
+  second_.expires_after(1s);
+  second_.async_wait([this](const error_code& error) {
+    if (error) return;
+    await_second();  // first: without memory the rest may be given up this time
+    queue_.post([](StreamProcessor& processor) {
+      const auto now = std::chrono::system_clock::now().time_since_epoch();
+      processor.plans().expire(std::chrono::duration<double>(now).count());
+    });
+    if (++seconds_ % kTrimEvery == 0) boost::asio::post(spare_, [] { give_pieces_back(); });
+  });
+}
+
+}  // namespace glimpse
