@@ -115,8 +115,8 @@ Status Service::open() {
         configuration_.plan_ttl});
     http_server_ = std::make_unique<HttpServer>(
         io_, entrance_.connections(),
-        HttpServer::Limits{configuration_.max_header_bytes, configuration_.max_body_bytes,
-                           configuration_.http_timeout, configuration_.max_requests},
+        HttpLimits{configuration_.max_header_bytes, configuration_.max_body_bytes,
+                   configuration_.http_timeout, configuration_.max_requests},
         [this](const Caller& caller, const HttpHead& head) {
           return entrance_.refuse(caller, head, HttpApi::needed_access(head.method, head.path));
         },
