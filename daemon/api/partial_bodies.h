@@ -10,10 +10,10 @@
 
 #include "base/result.h"
 #include "base/types.h"
-#include "daemon/support/json_elements.h"
-#include "daemon/support/json_nodes.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
+#include "json/json_elements.h"
+#include "json/json_nodes.h"
 #include "learn/core/prices.h"
 
 namespace glimpse {

@@ -10,9 +10,9 @@
 
 #include "base/result.h"
 #include "daemon/api/partial_bodies.h"
-#include "daemon/support/json_elements.h"
-#include "daemon/support/json_nodes.h"
 #include "daemon/training/plan_desk.h"
+#include "json/json_elements.h"
+#include "json/json_nodes.h"
 
 namespace glimpse {
 

@@ -9,9 +9,9 @@
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/http/respond_later.h"
-#include "daemon/support/json_elements.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
+#include "json/json_elements.h"
 
 namespace glimpse {
 

@@ -14,7 +14,7 @@
 
 #include "base/numbers.h"
 #include "checkpoint/safetensors.h"
-#include "checkpoint/strict_json.h"
+#include "json/strict_json.h"
 
 namespace glimpse {
 namespace {

@@ -14,7 +14,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "checkpoint/strict_json.h"
+#include "json/strict_json.h"
 
 namespace glimpse {
 namespace {

@@ -9,9 +9,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
-#include "glimpsectl/format/json_arrays.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
+#include "json/json_arrays.h"
 
 using namespace glimpse;
 using namespace glimpse::ctl;

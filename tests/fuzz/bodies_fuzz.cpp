@@ -10,10 +10,10 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/partial_bodies.h"
-#include "daemon/support/json_elements.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
 #include "fuzzing.h"
+#include "json/json_elements.h"
 #include "learn/factory.h"
 
 using namespace glimpse;

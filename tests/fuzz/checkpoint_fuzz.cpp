@@ -10,8 +10,8 @@
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/safetensors.h"
-#include "checkpoint/strict_json.h"
 #include "fuzzing.h"
+#include "json/strict_json.h"
 
 using namespace glimpse;
 

@@ -7,11 +7,11 @@
 #include "base/file.h"
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/safetensors.h"
-#include "checkpoint/strict_json.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/fields.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
+#include "json/strict_json.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/units.h"
-#include "glimpsectl/format/json_arrays.h"
 #include "glimpsectl/format/units.h"
+#include "json/json_arrays.h"
 
 namespace glimpse::ctl {
 
@@ -53,7 +53,7 @@ Status read_known(const std::string& text, CommandLine& line) {
     const std::size_t equals = item.rfind('=');
     const auto value = equals == std::string::npos || equals == 0
                            ? Result<double>(refused("no '='"))
-                           : parse_number(std::string_view(item).substr(equals + 1));
+                           : parse_json_number(std::string_view(item).substr(equals + 1));
     if (!value)
       return refused(fmt::format("--known '{}' must be ATTRIBUTE=NUMBER, as in age=3,17=0.5", item));
     line.plan.known.push_back({item.substr(0, equals), *value});

@@ -9,9 +9,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/json_arrays.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
+#include "json/json_arrays.h"
 
 namespace glimpse::ctl {
 namespace {

@@ -10,10 +10,10 @@
 #include <boost/json/value.hpp>
 
 #include "glimpsectl/format/fields.h"
-#include "glimpsectl/format/json_arrays.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/top_list.h"
 #include "glimpsectl/format/units.h"
+#include "json/json_arrays.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -83,7 +83,7 @@ Result<std::string> model_report(std::string_view body, std::size_t top) {
       walk_arrays(body, {"weights", "names"}, [&](std::string_view array, std::string_view element) {
         named = named || array == "names";
         if (array == "names") return Status();
-        const auto value = parse_number(element);
+        const auto value = parse_json_number(element);
         if (!value) return Status(value.error());
         list.offer(std::abs(*value), [&] { return Weight{list.offered() - 1, *value, {}}; });
         return Status();
@@ -144,7 +144,7 @@ Result<std::string> prediction_lines(std::string_view body) {
   const auto add = [&](std::string_view array, std::string_view element) {
     const bool absent = element == "null";
     if (!absent)
-      if (const auto number = parse_number(element); !number) return Status(number.error());
+      if (const auto number = parse_json_number(element); !number) return Status(number.error());
     (array == "predictions" ? predictions : errors).push_back(absent ? "nan" : element);
     return Status();
   };

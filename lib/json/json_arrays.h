@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 
 /// Called with the name of an array and the text of one of its elements, in order. An Error ends the walk.
 using OnElement = std::function<Status(std::string_view array, std::string_view element)>;
@@ -24,9 +24,9 @@ Result<boost::json::object> walk_arrays(std::string_view text, const std::vector
                                         const OnElement& on_element);
 
 /// A number that is the whole of `text`, correctly rounded. Errors: kCorrupt.
-Result<double> parse_number(std::string_view text);
+Result<double> parse_json_number(std::string_view text);
 
 /// The same where nothing is taken out of it.
 Result<boost::json::object> parse_object(std::string_view text);
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

@@ -1,4 +1,4 @@
-#include "checkpoint/strict_json.h"
+#include "json/strict_json.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "daemon/support/json_nodes.h"
+#include "json/json_nodes.h"
 
 #include <boost/json/basic_parser_impl.hpp>
 

@@ -1,4 +1,4 @@
-#include "daemon/support/json_elements.h"
+#include "json/json_elements.h"
 
 #include <doctest/doctest.h>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "daemon/support/json_elements.h"
+#include "json/json_elements.h"
 
 #include <algorithm>
 

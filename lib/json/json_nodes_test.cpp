@@ -1,4 +1,4 @@
-#include "daemon/support/json_nodes.h"
+#include "json/json_nodes.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "glimpsectl/format/json_arrays.h"
+#include "json/json_arrays.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "base/numbers.h"
 
-namespace glimpse::ctl {
+namespace glimpse {
 namespace {
 
 /// Finds its way through JSON by brackets and quotation marks alone. Places past the end read as NUL, so that
@@ -128,7 +128,7 @@ Result<boost::json::object> walk_arrays(std::string_view text, const std::vector
   return std::move(value.as_object());
 }
 
-Result<double> parse_number(std::string_view text) {
+Result<double> parse_json_number(std::string_view text) {
   const auto value = finite_number(text);
   if (!value) return failure(ErrorCode::kCorrupt, "'{}' is not a number", text.substr(0, 40));
   return *value;
@@ -138,4 +138,4 @@ Result<boost::json::object> parse_object(std::string_view text) {
   return walk_arrays(text, {}, [](std::string_view, std::string_view) { return Status(); });
 }
 
-}  // namespace glimpse::ctl
+}  // namespace glimpse

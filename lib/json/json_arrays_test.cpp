@@ -1,4 +1,4 @@
-#include "glimpsectl/format/json_arrays.h"
+#include "json/json_arrays.h"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -6,7 +6,6 @@
 #include <boost/json/serialize.hpp>
 
 using namespace glimpse;
-using namespace glimpse::ctl;
 
 namespace {
 
@@ -68,8 +67,8 @@ TEST_CASE("the walk ends where an element is refused") {
 }
 
 TEST_CASE("numbers are read to the last bit, and nothing else is") {
-  CHECK(parse_number("0.1").value() == 0.1);
-  CHECK(parse_number("-1.7976931348623157e308").value() == -1.7976931348623157e308);
+  CHECK(parse_json_number("0.1").value() == 0.1);
+  CHECK(parse_json_number("-1.7976931348623157e308").value() == -1.7976931348623157e308);
   for (const char* bad : {"", "null", "1x", "nan", "inf", "1e999", "\"1\""})
-    CHECK_FALSE(parse_number(bad).has_value());
+    CHECK_FALSE(parse_json_number(bad).has_value());
 }
