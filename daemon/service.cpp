@@ -301,7 +301,7 @@ void Service::await_expiry_time() {
   expiry_timer_.expires_after(1s);
   expiry_timer_.async_wait([this](const error_code& error) {
     if (error || stopping_) return;
-    await_expiry_time();  // first: for want of memory the rest may be given up this time
+    await_expiry_time();  // first: without memory the rest may be given up this time
     queue_.post([](StreamProcessor& processor) {
       const auto now = std::chrono::system_clock::now().time_since_epoch();
       processor.plans().expire(std::chrono::duration<double>(now).count());

@@ -123,7 +123,8 @@ void StreamConnection::read_some() {
 }
 
 void StreamConnection::take_greeting() {
-  // What a browser, or whoever takes this for a TLS door, says first may hold lines of a stranger's choice.
+  // A browser, or another client that takes this for a TLS door, sends a handshake first. Its bytes may hold
+  // lines that a stranger chose.
   if (feed_->framing.is_lines() && buffer_.view().starts_with('\x16')) {
     const std::string message = "a TLS handshake came to a stream door without TLS";
     count_error(message);
@@ -325,7 +326,8 @@ bool StreamConnection::hold_unfinished() {
 }
 
 void StreamConnection::queue_block() {
-  // By memory taken now: for want of it replies would be lost, and the connection would wait for ever.
+  // Takes its memory now. Without memory later, replies would be lost, and the connection would wait for
+  // ever.
   if (!block_.done) block_.done = make_done();
   std::function<void()> room = [weak = weak_from_this(), &io = io_, post = std::make_shared<PreparedPost>()] {
     (*post)(io, [weak] {

@@ -264,7 +264,7 @@ TEST_CASE(
   push(client, 13);
   for (const auto& task : queue.take_tasks()) task(processor);
   CHECK(amid == std::vector<std::size_t>{10, 13});
-  // So much goes amid one block, whoever sends it, and the rest as all blocks do.
+  // About kSmallBlock bytes go amid one block, from all feeds together. The rest goes as all blocks do.
   for (int i = 0; i < 40; ++i) {
     const auto other = std::make_shared<Feed>();
     push(other, 1000);

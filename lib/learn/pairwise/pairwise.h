@@ -24,25 +24,25 @@ namespace glimpse {
 /// moments of all pairs, and solves for a model when one is wanted (PairwiseSolver). Nothing to tune: neither
 /// --step nor --horizon nor phases are used; --radius is a choice, not a need.
 ///
-/// Plans are sets of K distinct attributes, drawn one after another from q, which prefers what spreads (in
-/// units of the largest value seen) and what seems to explain the label: look_weights(). q is planned anew,
-/// from the sums so far, when the example count has grown by a third to a half. The set never depends on the
+/// Plans are sets of K distinct attributes, drawn one after another from q. q prefers what spreads (in units
+/// of the largest value seen) and what seems to explain the label: look_weights(). It is planned again, from
+/// the sums so far, when the example count has grown by a third to a half. The set never depends on the
 /// example nor on a solution, so plain ratios of sums need no importance weights, and an answer can be late
 /// without harm. An example with missing values is learned from by the others.
 ///
-/// The progressive loss is that of the last solution before an example (PastModels): rough ones
-/// (PairwiseSolver::kRoughSteps) at powers of two (of four below d²/64 examples, which would take less time
-/// than the solutions), solved on the learner's thread. Above kLargestJudge attributes, where solutions come
-/// from elsewhere, it is that of the adopted ones, each made of at least twice the examples of the one
-/// before: which these are depends on when they come. With --drift auto it is always the former, since what
-/// is noticed feeds back into learning. Examples with missing values are judged with the rest, as PastModels
-/// says. A plan holds its draws, in order, as inner_product. Where the examples say that the newest model is
-/// worse than the mean of the labels, an earlier one or the mean answers, and the progressive loss is that of
-/// what answers (ModelGuard).
+/// The progressive loss is that of the last solution before an example (PastModels). These are rough ones
+/// (PairwiseSolver::kRoughSteps) at powers of two, solved on the learner's thread. Below d²/64 examples they
+/// come at powers of four, as the examples would take less time than the solutions. Above kLargestJudge
+/// attributes, where solutions come from elsewhere, it is that of the adopted ones, each made of at least
+/// twice the examples of the one before: which these are depends on when they come. With --drift auto it is
+/// always that of the rough ones, since what is noticed feeds back into learning. Examples with missing
+/// values are judged with the rest, as PastModels says. A plan holds its draws, in order, as inner_product.
+/// Where the examples say that the newest model is worse than the mean of the labels, an earlier one or the
+/// mean answers, and the progressive loss is that of what answers (ModelGuard).
 ///
-/// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
-/// of money or because they were not available, the progressive loss is that of predicting with these at
-/// their means; where fewer than two draws are free of the limit's influence such an example is not judged.
+/// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, because
+/// of their cost or because they were not available, the progressive loss is that of predicting with these at
+/// their means. Where fewer than two draws are free of the limit's influence such an example is not judged.
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
@@ -133,7 +133,8 @@ class Pairwise final : public Learner, public Solving, public Conditioning {
   ModelGuard guard_;
   std::unique_ptr<Reference> reference_;  // solves for them, where a change of the stream must be noticed
 
-  // What a solution is made from, and with: a capture's, then solve()'s. Known to whoever asks for a model.
+  // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
+  // them.
   mutable PairSnapshot snapshot_;
   mutable PairwiseSolver solver_;
   mutable ModelOrigin captured_;
