@@ -27,8 +27,8 @@ class Entrance {
   /// The same files again and the limits, for what comes from now on. After an error nothing has changed.
   Status reload(const Configuration& configuration);
 
-  /// For the doors that are to be opened. What is referred to is this. When stream connections have taken all
-  /// places, whoever looks after the daemon still gets in: the HTTP door has some to spare.
+  /// For the doors that are to be opened. The rules refer to this object. When stream connections have taken
+  /// all places, the HTTP door has some to spare: the operator still gets in.
   DoorRules stream_rules(const Configuration& configuration);
   DoorRules http_rules(const Configuration& configuration);
 

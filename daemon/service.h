@@ -33,8 +33,8 @@ namespace glimpse {
 /// The running daemon: doors, trainer, checkpoints, signals and their order. run() returns the exit status.
 /// Needs a SignalGuard: before open() comes to the doors, signals are its.
 ///
-/// The end, whoever asked for it: reading stops; what was read is learned; replies leave; a last checkpoint
-/// is written; a summary is logged.
+/// The end takes the same steps for every cause: reading stops; what was read is learned; replies leave; a
+/// last checkpoint is written; a summary is logged.
 class Service {
  public:
   /// `arguments`: the command line, read again on SIGHUP.

@@ -32,7 +32,8 @@ inline constexpr std::size_t kMostKnown = 1000;
 Result<KnownValues> read_known(const JsonNodes& json, std::size_t n);
 
 /// Whether a body of POST /v1/predict holds examples {"known": {...}}: one, a JSON array, or one a line. The
-/// first says it for all; an array that is not whole is left to whoever reads whole examples. O(body).
+/// first example says it for all. An incomplete array gives false: the reader of whole examples handles it.
+/// O(body).
 bool holds_partial_examples(std::string_view body);
 
 /// Reads these examples, some at a time. Thread-safety: none.

@@ -176,7 +176,7 @@ class TellReader {
   }
 
  private:
-  // Whoever told something wrong is to find it again.
+  // The answer to a wrong item holds its id, so that the client finds the item.
   void find_id(Told& item) const {
     if (!item.id.empty() || json_.nodes().empty() || json_[0].kind != Kind::kObject) return;
     for (std::size_t n = 1; n < json_[0].end; n = json_[n].end)

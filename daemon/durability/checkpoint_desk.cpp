@@ -71,7 +71,7 @@ void CheckpointDesk::await_second() {
     await_second();
     if (Clock::now() - promised_ > kLongestPromise) return;
     const auto pending = [](CheckpointWaiter& waiter) { waiter.checkpoint_pending(); };
-    // Copies: whoever is told may ask again.
+    // Copies: a waiter that is told may ask again, which changes these lists.
     tell(Waiters(waiting_), pending);
     tell(Waiters(served_), pending);
   });

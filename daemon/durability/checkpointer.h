@@ -23,11 +23,11 @@ class Checkpointer {
  public:
   using Done = std::function<void(Result<CheckpointStatus>)>;
 
-  /// Called before each checkpoint is written, by whoever writes it; on an error nothing is.
+  /// Called before each checkpoint is written, on the thread that writes it. On an error nothing is written.
   using Claim = std::function<Status()>;
 
-  /// Whether a start could go on from a state. Asked of every state before it is written, by whoever writes
-  /// it; one that could not be restored is not saved, and that is a checkpoint that failed.
+  /// Whether a start could go on from a state. Asked of every state before it is written, on the thread that
+  /// writes it. A state that could not be restored is not saved, and that checkpoint has failed.
   using Check = std::function<Status(const State&)>;
 
   /// `store` nullptr: checkpoints are off, and every request fails (kUnavailable). Without `claim` or `check`
@@ -68,7 +68,7 @@ class Checkpointer {
   BlockQueue& queue_;
   boost::asio::thread_pool& worker_;
 
-  State state_;                   // owned by whoever set busy_
+  State state_;                   // of the checkpoint that set busy_
   std::optional<Error> trouble_;  // why there is no copy of the state that could be written
   std::uint64_t captured_examples_ = 0;
   std::uint64_t captured_records_ = 0;

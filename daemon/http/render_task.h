@@ -9,8 +9,8 @@
 
 namespace glimpse {
 
-/// Runs `work` on `pool`. Where there is no memory for it, it goes, and with it says so to whoever asked: an
-/// exception would end the process.
+/// Runs `work` on `pool`. Where there is no memory for it, `work` is destroyed, and what it holds then tells
+/// the client. An exception would end the process.
 template <class Work>
 void post_rendering(boost::asio::thread_pool& pool, Work work) {
   boost::asio::post(pool, [work = std::move(work)]() mutable {

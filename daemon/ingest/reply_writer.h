@@ -8,11 +8,11 @@
 
 namespace glimpse {
 
-/// Standard output, where predictions for files and standard input go: a thread of its own writes what the
-/// trainer appends, so that a reader that is slow, or has stopped, holds up whoever reads the input and
-/// nobody else. When the descriptor fails (the reader is gone) that is logged once, and everything that comes
-/// is thrown away. Thread-safety: append() from the trainer's thread, wait_for_room() from any number of
-/// readers, the rest from any.
+/// Standard output, where predictions for files and standard input go. A thread of its own writes what the
+/// trainer appends. So a reader that is slow, or has stopped, holds up only the threads that read the input.
+/// When the descriptor fails (the reader is gone) that is logged once, and everything that comes is thrown
+/// away. Thread-safety: append() from the trainer's thread, wait_for_room() from any number of readers, the
+/// rest from any.
 class ReplyWriter {
  public:
   /// Of replies that were not written yet, and of input whose replies are still to come, before reading

@@ -8,7 +8,7 @@ namespace glimpse {
 
 namespace {
 
-// What an address is counted as. Whoever has one IPv6 address has as a rule the 2^64 of its /64.
+// What an address is counted as. A client with one IPv6 address usually has the 2^64 of its /64.
 std::string counted_as(const std::string& address) {
   namespace ip = boost::asio::ip;
   boost::system::error_code error;

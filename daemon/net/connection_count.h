@@ -44,7 +44,7 @@ class ConnectionCount {
 
   std::size_t open() const { return open_; }
 
-  /// A connection's place; whoever holds it counts.
+  /// A connection's place. It counts as open while its place is held.
   using Place = std::shared_ptr<const void>;
 
   /// A place for a connection from `address` (an IP address; empty for a Unix socket, which no limit for

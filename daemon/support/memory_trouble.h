@@ -5,8 +5,8 @@
 
 namespace glimpse {
 
-/// What the daemon could not do for want of memory: whoever catches std::bad_alloc gives up what it was
-/// about, says so here, and goes on. Thread-safety: full.
+/// What the daemon could not do because there was no memory. Code that catches std::bad_alloc gives up its
+/// task, notes it here, and goes on. Thread-safety: full.
 
 /// Counts it, and logs it unless that was done within the last second. `what` ends the line "not enough
 /// memory: …".

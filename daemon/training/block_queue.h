@@ -17,11 +17,11 @@ namespace glimpse {
 
 class StreamProcessor;
 
-/// The way to the trainer: blocks of whole records, bounded in bytes (but for kSmallBlock of requests), and
-/// tasks that go before them. Nothing is ever dropped: who finds the queue full keeps the block and is called
-/// when there is room. Tasks run on the trainer's thread between two examples, so a query waits for one step
-/// of learning at most. Thread-safety: all members may be called from any thread, pop() and take_tasks() from
-/// one only.
+/// The way to the trainer: blocks of whole records, and tasks that go before them. The bytes of blocks are
+/// bounded, except kSmallBlock of requests. Nothing is ever dropped: a caller that finds the queue full keeps
+/// the block and is called when there is room. Tasks run on the trainer's thread between two examples, so a
+/// query waits for one step of learning at most. Thread-safety: all members may be called from any thread,
+/// pop() and take_tasks() from one only.
 class BlockQueue {
  public:
   using Task = std::function<void(StreamProcessor&)>;
@@ -46,9 +46,9 @@ class BlockQueue {
   /// trainer's thread) when it is worth trying again, with `again` set. A block goes into an empty queue
   /// whatever its size. Once close() was called everything that still comes is taken.
   ///
-  /// A small block of a feed of which nothing else waits is a request as a rule, whose sender waits for the
-  /// reply: it goes before the blocks of others, between two examples of the one that is being worked on.
-  /// About kSmallBlock bytes go amid each block, so that others' requests do not bring a stream to a
+  /// A small block of a feed of which nothing else waits is usually a request, and its sender waits for the
+  /// reply. So it goes before the blocks of others, between two examples of the block that is being worked
+  /// on. About kSmallBlock bytes go amid each block, so that others' requests do not bring a stream to a
   /// standstill.
   bool push(Block& block, bool again, std::function<void()> room);
 
@@ -71,8 +71,8 @@ class BlockQueue {
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
   /// finished()). Waits for either, but not longer than `until`: then none as well. After a block that is not
-  /// small another is close as a rule: it is looked for for a while before the thread sleeps, since to be
-  /// woken takes as long as such a block does.
+  /// small another one usually follows at once. So the thread looks for it for a while before it sleeps: a
+  /// wake-up takes as long as such a block does.
   std::optional<Block> pop(std::optional<Time> until = std::nullopt);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);

@@ -47,7 +47,7 @@ ModelSolver::~ModelSolver() {
   worker_.join();
 }
 
-// Whoever waits while the worker is free waits for another copy.
+// A request that waits while the worker is free needs another copy, which is due at once.
 bool ModelSolver::is_due(Time now, Time quiet_since) {
   if (!waiting_.empty()) return true;
   const std::uint64_t examples = learner_.counts().examples;
@@ -167,7 +167,7 @@ void ModelSolver::adopt() {
   }
 }
 
-// Whoever waits is told, and the next attempt comes when a model of now would have become old.
+// Waiting requests are told. The next attempt comes when a model solved now would have become old.
 void ModelSolver::give_up(std::chrono::nanoseconds work) {
   stage_ = Stage::kFree;
   schedule_.solved(Clock::now(), work, learner_.counts().examples);

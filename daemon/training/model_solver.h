@@ -20,12 +20,12 @@
 namespace glimpse {
 
 /// Keeps the model of a learner that solves (Solving) new while it learns, on a thread of its own at a lower
-/// priority. The trainer copies what is solved from, in slices of half a millisecond that take a tenth of its
-/// time while it has work and follow one another while it has none; it never waits for a solve. When to begin
-/// is SolveSchedule's.
+/// priority. The trainer copies what is solved from, in slices of half a millisecond. They take a tenth of
+/// its time while it has work, and follow one another while it has none. It never waits for a solve. When to
+/// begin is SolveSchedule's.
 ///
-/// Thread-safety: all members are the trainer's thread's, between two examples, but for construction and
-/// destruction, when no trainer runs.
+/// Thread-safety: all members are for the trainer's thread, between two examples. Construction and
+/// destruction happen when no trainer runs.
 class ModelSolver {
  public:
   using Time = SolveSchedule::Time;
@@ -58,7 +58,7 @@ class ModelSolver {
   /// most.
   void need_model();
 
-  /// No trainer runs from now on: whoever waits is told.
+  /// No trainer runs from now on: waiting requests are told that there will be no model.
   void stop();
 
   /// When the copy of the learner's model was begun.

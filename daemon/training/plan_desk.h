@@ -30,7 +30,7 @@ struct AskedPlans {
   std::string stopped;             ///< why there are fewer than were asked for; empty: there are not
 };
 
-/// Which attributes whoever asks can get at all; none: all of them.
+/// The attributes that the client can get at all; none: all of them.
 using Available = std::optional<std::vector<Attribute>>;
 
 /// Gives out `count` more plans into `plans`: fewer only with an Error, which those given out so far survive.
@@ -79,7 +79,7 @@ enum class TellStatus : std::uint8_t {
 };
 /// "wrong_attributes"
 const char* name_of(TellStatus status);
-/// Whether whoever told has to do something about it.
+/// Whether the client has to do something about it.
 bool is_error(TellStatus status);
 
 struct TellAnswer {

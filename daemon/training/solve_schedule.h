@@ -6,18 +6,18 @@
 
 namespace glimpse {
 
-/// When a model is solved anew by a solver that is free. No clock and no thread: time is given.
+/// When a free solver solves for a new model. No clock and no thread: time is given.
 ///
 /// While examples come in: once the model lacks 2 % of them, and the solver has rested for three times the
-/// processor's time that the last solve took, so that solving takes a quarter of one core at most. A model
-/// that lacks half of the examples does not wait for the end of the rest: at the beginning, when a stream
-/// has run for less than two solves.
+/// processor's time that the last solve took. So solving takes a quarter of one core at most. A model that
+/// lacks half of the examples does not wait for the end of the rest: at the beginning, when a stream has run
+/// for less than two solves.
 ///
 /// The first model is made when a stream pauses or has run for a quarter of a second: earlier it would be one
-/// of its first few examples. (Who asks for it gets it at once: that is not the schedule's.)
+/// of its first few examples. A request for it is answered at once, past the schedule.
 ///
 /// When the stream has been quiet for a moment the model is brought up to the last example: at once where it
-/// lacks 2 %, else after the rest, so that a stream of single examples does not keep a core busy.
+/// lacks 2 %, else after the rest. So a stream of single examples does not keep a core busy.
 ///
 /// Thread-safety: none.
 class SolveSchedule {

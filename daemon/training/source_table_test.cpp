@@ -63,7 +63,7 @@ State save(const StreamProcessor& processor) {
   return state;
 }
 
-// Everything that a checkpoint holds, but for the sources themselves where they have other names.
+// Compares everything that a checkpoint holds except the sources themselves: their names may differ.
 bool same_learning(const StreamProcessor& a, const StreamProcessor& b) {
   const State first = save(a);
   const State second = save(b);

@@ -120,7 +120,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     const std::size_t replies = result.replies.size();
     const Status status = try_record(feed, *record, result);
     if (!status) {
-      // Whoever counts on it that each is learned once gives it again, and is answered then.
+      // A client that needs each example learned once sends it again, and gets its answer then.
       result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
       if (result.gave_up) result.replies.resize(replies);
       std::string message = "out of memory";  // short enough to take none; error() copies
@@ -153,7 +153,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   return going;
 }
 
-// Stopped at this record, not behind it: whoever resumes meets it again, with the same plan.
+// Stopped at this record, not behind it: reading resumes with it, and with the same plan.
 void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   --feed.records;
   if (has_plan_) plans_ahead_.put_back(random_, inner_random_);
@@ -161,7 +161,7 @@ void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   predictions_ = predictions;
 }
 
-// The beginning of a record of a source is none of its records: whoever sends it again sends it whole.
+// An unfinished record does not count as a record of its source: the client sends it again, whole.
 void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
   ++feed.records;
   if (!feed.source) {

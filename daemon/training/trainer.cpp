@@ -109,7 +109,7 @@ bool Trainer::run_tasks() {
 
 void Trainer::run_task(const BlockQueue::Task& task) {
   const std::uint64_t examples = processor_.learner().counts().examples;
-  // Where it is given up it goes, and with it says so to whoever asked.
+  // A task that is given up is destroyed, and what it holds then tells the client.
   if_memory_allows("a request was given up", [&] { task(processor_); });
   if (processor_.learner().counts().examples != examples) quiet_since_ = Clock::now();
 }
@@ -146,7 +146,7 @@ void Trainer::publish_statistics() {
   now.budget = is_full_information(learner.options().algorithm) ? now.dimension : learner.options().budget;
   now.phase = learner.phase();
   now.phase_reason = learner.explain_phase();
-  // Phases begin anew with a change of the stream, and so do the examples that they count.
+  // Phases restart with a change of the stream, and so does their count of examples.
   if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
     now.phase_reason +=
         fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);

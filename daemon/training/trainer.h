@@ -15,8 +15,8 @@
 namespace glimpse {
 
 /// The trainer thread: takes blocks from the queue through the processor, runs tasks between two examples,
-/// and publishes Statistics. Nobody else touches the processor between start() and join(), but for who works
-/// in its place while it waits (BlockQueue): 'on the trainer's thread' is said of both.
+/// and publishes Statistics. Nobody else touches the processor between start() and join(), except a thread
+/// that works in the trainer's place while it waits (BlockQueue). 'On the trainer's thread' means both.
 class Trainer {
  public:
   struct Hooks {
@@ -41,8 +41,8 @@ class Trainer {
   std::uint64_t pulse() const { return pulse_.load(std::memory_order_relaxed); }
   /// Marks that a model was copied out; on the trainer's thread, from a task.
   void note_snapshot() { snapshot_at_ = std::chrono::steady_clock::now(); }
-  /// Brings statistics() up to date; on the trainer's thread, from a task, before it answers whoever may ask
-  /// next for the status that it changed. Costs a few strings.
+  /// Brings statistics() up to date; on the trainer's thread, from a task, before the task answers. The
+  /// client may ask next for the status that the task changed. Costs a few strings.
   void publish();
   void publish_statistics();
   /// The model that the learner used last; none: none yet. On the trainer's thread, from a task.

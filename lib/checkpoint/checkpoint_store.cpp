@@ -22,9 +22,9 @@ bool are_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The sequence of a name that this store gave, or could have given but for the size of the number: then it
-/// is ~0. Nothing for any other name, also for one with leading zeros too many: two names must not be of the
-/// same number.
+/// The sequence of a name that this store gave; ~0 where a name has that form and its number is too large.
+/// Nothing for any other name, nor for one with too many leading zeros: two names must not have the same
+/// number.
 std::optional<std::uint64_t> sequence_of(std::string_view name) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
   name.remove_prefix(kPrefix.size());

@@ -12,8 +12,8 @@
 namespace glimpse {
 
 /// The safetensors layout, as far as glimpse uses it (one-dimensional tensors of five element types);
-/// FORMAT.md has the grammar. Bytes only: nothing here knows what the tensors mean. All functions are pure
-/// but for write_to's file.
+/// FORMAT.md has the grammar. Bytes only: nothing here knows what the tensors mean. All functions are pure,
+/// except that write_to() writes to its file.
 
 /// The longest header in bytes: what the safetensors library itself accepts.
 inline constexpr std::size_t kMaximalHeader = 100'000'000;
@@ -57,9 +57,9 @@ struct SafetensorsContent {
   std::vector<Text> metadata;
 };
 
-/// Reads a file back, whoever wrote it. Everything is verified: lengths, the JSON (no unknown or double
-/// keys), element types, one-dimensional shapes, and that the tensors fill the data without overlap or hole.
-/// Errors: kCorrupt. Cost: O(header); no tensor is touched.
+/// Reads a file back, from any writer. Everything is verified: lengths, the JSON (no unknown or double keys),
+/// element types, one-dimensional shapes, and that the tensors fill the data without overlap or hole. Errors:
+/// kCorrupt. Cost: O(header); no tensor is touched.
 Result<SafetensorsContent> decode_safetensors(std::span<const std::byte> bytes);
 
 /// How long the file is whose first bytes, header included, these are, by the header. Errors: kCorrupt. Cost:

@@ -80,7 +80,7 @@ TEST_CASE("mistakes in a record are noticed when FORMATS.md says") {
     for (const Mistake& mistake : kMistakes) {
       CAPTURE(name_of(mistake.format));
       CAPTURE(mistake.record);
-      // Each time anew, since the dictionary may change.
+      // Each call makes a new dictionary and a new reader, since the dictionary may change.
       const auto noticed_by = [&](std::vector<Attribute> plan, bool all, bool validated) {
         AttributeNames names(4);
         auto reader =

@@ -11,8 +11,8 @@
 
 namespace glimpse {
 
-/// A JSON value within a parsed text. Numbers stay text: whoever wants one converts it exactly, which Boost
-/// 1.81's own conversion does not.
+/// A JSON value within a parsed text. Numbers stay text. The code that needs one converts it exactly; Boost
+/// 1.81's own conversion is not exact.
 struct JsonNode {
   enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString, kObject, kArray };
   Kind kind = Kind::kNull;

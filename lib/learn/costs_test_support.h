@@ -30,7 +30,7 @@ inline std::shared_ptr<const Prices> random_prices(std::size_t dimension, Random
   return std::make_shared<const Prices>(std::move(prices));
 }
 
-/// The bill, added up anew.
+/// The cost of `plan`, added up from its attributes and their groups.
 inline Money cost_of(const Prices& prices, const Plan& plan) {
   Money sum = 0;
   std::set<std::uint32_t> groups;

@@ -65,14 +65,14 @@ struct LabelSums {
 /// streams, up to rounding; examples may come in any order, and are forgotten by a common factor.
 ///
 /// Forgetting costs nothing an example: the old sums stay, and new examples count for more. What a new one
-/// counts is the unit, and whoever asks gets sums in units of it, so that an example of importance 1 counts
-/// 1 when it comes and less with every forget(). A unit beyond 2¹⁰⁰ is brought back near 1, with all sums,
-/// by a power of two, which rounds nothing. The largest values age as deviations do: what is forgotten to a
-/// quarter counts half of its size. Sums that have decayed to less than 2^−64 of all examples
-/// remembered are as if nothing had been seen: the next value is again a first one.
+/// counts is the unit. Sums are given in units of it, so that an example of importance 1 counts 1 when it
+/// comes and less with every forget(). A unit beyond 2¹⁰⁰ is brought back near 1, with all sums, by a power
+/// of two, which rounds nothing. The largest values age as deviations do: what is forgotten to a quarter
+/// counts half of its size. Sums that have decayed to less than 2^−64 of all examples remembered are as if
+/// nothing had been seen: the next value is again a first one.
 ///
 /// Where examples show many attributes their pairs are added later, many examples at a time (PairBatch): what
-/// is kept is to the bit the same, and whoever reads pairs finds all. So reading writes, too.
+/// is kept is the same to the bit. A read of pairs first adds those that wait. So reading writes, too.
 ///
 /// Memory: 16·d·(d − 1) + 104·d bytes, and two megabytes where pairs are added later. Cost: O(K²) for an
 /// example of which K attributes were seen; no allocation once K attributes were seen. Thread-safety: none.

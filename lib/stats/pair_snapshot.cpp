@@ -58,7 +58,7 @@ void PairSnapshot::begin(const PairMoments& moments, bool centred) {
 
 bool PairSnapshot::copy(const PairMoments& moments, std::size_t bytes) {
   const std::size_t d = dimension();
-  // References come with an attribute's first value: anew for each slice.
+  // An attribute's reference comes with its first value, so each slice computes the offsets again.
   for (std::size_t i = next_row_; i < d; ++i) offset_[i] = centre_[i] - moments.reference(i);
   for (std::size_t copied = 0; next_row_ + 1 < d && copied < bytes; ++next_row_) {
     copy_row(moments, next_row_);

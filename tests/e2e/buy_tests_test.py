@@ -60,7 +60,7 @@ class WithOwnData(Helpers):
         last = {row["method"]: row for row in rows}
         self.assertEqual({row["patients"] for row in last.values()}, {"60"})
         self.assertAlmostEqual(float(last["everything"]["dollars"]), 60 * 43.37, places=6)
-        # All but the scan fit together: 13.37 a patient, whoever buys.
+        # All tests except the scan fit together: 13.37 a patient, with both methods.
         for method in ("glimpse", "uniform"):
             self.assertAlmostEqual(float(last[method]["dollars"]), 60 * 13.37, places=6)
         # Something was learned: less than a model of the mean alone has.

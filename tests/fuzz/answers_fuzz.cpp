@@ -1,5 +1,5 @@
-// What a daemon, or whoever answers in its place, tells glimpsectl: shown, or refused with a message; where
-// Boost.JSON reads an object, walking through its arrays finds the same.
+// What a daemon, or another program in its place, tells glimpsectl: it is shown, or refused with a message.
+// Where Boost.JSON reads an object, walking through its arrays finds the same.
 
 #include <map>
 #include <string>

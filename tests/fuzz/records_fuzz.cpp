@@ -1,8 +1,8 @@
 // Records of every format, by two of the kernels that this processor runs. The first byte chooses the format,
-// the second the plan, and lines follow, of which the first few are read. Kernels agree; what reveal() finds
-// is what reveal_all() finds; a sparse line is read alike field by field, which adding something without
-// a meaning brings about; lines of CSV are read alike whether another thread has marked their fields or not.
-// Everything is kept for the next input: making it anew would take most of the time.
+// the second the plan, and lines follow, of which the first few are read. Kernels agree. What reveal() finds
+// is what reveal_all() finds. A sparse line is read alike field by field, which an addition without a meaning
+// brings about. Lines of CSV are read alike whether another thread has marked their fields or not. Everything
+// is kept for the next input: to make it again would take most of the time.
 
 #include <algorithm>
 #include <cmath>
@@ -93,8 +93,8 @@ void require_same(const Outcome& a, const Outcome& b) {
     require(a.entries[i].attribute == b.entries[i].attribute && same(a.entries[i].value, b.entries[i].value));
 }
 
-// A reader of each format, kernel and index base. CSV and npy are made anew, as they remember their first
-// record.
+// A reader of each format, kernel and index base. Those of CSV and npy are made at each call, as they
+// remember their first record.
 class Readers {
  public:
   ExampleReader& reader(Format format, const FormatOptions& options) {

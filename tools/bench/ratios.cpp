@@ -21,7 +21,7 @@ constexpr std::size_t kSmall = 1000;
 constexpr std::size_t kLarge = 10'000'000;
 
 // A clock reading costs about as much as a tenth of a step, so steps are timed in blocks. The median over
-// blocks leaves out what happens at doubling example counts alone (planning q anew, O(d)).
+// blocks leaves out what happens at doubling example counts alone (planning q again, O(d)).
 constexpr int kStepsPerBlock = 64;
 constexpr int kBlocksPerTurn = 100;
 constexpr int kTurns = 49;

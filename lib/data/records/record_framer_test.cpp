@@ -114,7 +114,7 @@ TEST_CASE("however the bytes are cut into pieces the same lines come out") {
 TEST_CASE("a long line that comes byte by byte is scanned once") {
   const std::string line(1 << 20, 'x');
   RecordFramer framer(Framing::lines(line.size()));
-  // Scanned anew at each call this would read 2^39 bytes, some minutes.
+  // A scan from the start at each call would read 2^39 bytes, which takes some minutes.
   for (std::size_t n = 0; n <= line.size(); ++n)
     REQUIRE(*framer.whole_records(std::string_view(line).substr(0, n)) == 0);
 }

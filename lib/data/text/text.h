@@ -31,8 +31,8 @@ inline std::string_view trimmed(std::string_view text) {
 /// Lines that carry no example in any text format: blank ones, and those that begin with '#'.
 bool is_blank_or_comment(std::string_view record);
 
-/// `text` as an error message may show it, whoever sent it: in single quotes, at most 40 bytes of it, and
-/// what is not printable ASCII as \xNN.
+/// `text` as an error message may show it, even from a stranger: in single quotes, at most 40 bytes of it,
+/// and what is not printable ASCII as \xNN.
 std::string quoted(std::string_view text);
 
 /// `text` with U+FFFD in place of every byte that is no part of valid UTF-8: what JSON may hold.

@@ -21,7 +21,7 @@ std::vector<Attribute> beyond_budget(const LearnerOptions& options);
 std::vector<Attribute> within_budget(const LearnerOptions& options);
 
 /// A number that differs where prices, the limit or `buying` do; 0 without a limit. What was planned under
-/// another is planned anew. O(d).
+/// another number is planned again. O(d).
 std::uint64_t price_fingerprint(const LearnerOptions& options);
 
 }  // namespace glimpse

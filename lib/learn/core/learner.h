@@ -73,7 +73,7 @@ struct SamplingRow {
 /// which attributes to reveal, and learns from their values.
 ///
 ///     learner.plan(random, plan);                    // which attributes
-///     example.reveal(plan.attributes, values);       // whoever holds the example
+///     example.reveal(plan.attributes, values);       // the holder of the example
 ///     learner.learn(plan, values, label, importance);
 ///
 /// Plans may be answered late and in any order, each at most once. Thread-safety: none; owned by the trainer
@@ -87,10 +87,10 @@ class Learner {
     begin_plan(random, plan);
     finish_plan(random, plan);
   }
-  /// plan() in two parts, for whoever plans ahead (PlanAhead). The first makes the draws that do not depend
-  /// on what the examples between are, and brings near the memory that they will need. Until the second, made
-  /// after these examples, `plan` is of use to nobody but for plan.attributes: those that are drawn already,
-  /// in any order, perhaps repeated.
+  /// plan() in two parts, for callers that plan ahead (PlanAhead). begin_plan() makes the draws that do not
+  /// depend on the examples in between, and prefetches the memory of what it drew. finish_plan() is called
+  /// after these examples. Until then only plan.attributes may be read: those drawn so far, in any order,
+  /// perhaps repeated.
   virtual void begin_plan(Random& random, Plan& plan) = 0;
   virtual void finish_plan(Random& /*random*/, Plan& /*plan*/) {}
   /// Names what begin_plan() draws from: a plan that was begun may be finished as long as it stays the same.
@@ -231,7 +231,8 @@ class Learner {
   void note_rise(const ChangeDetector::Rise& rise) { rise_ = rise; }
   /// The stream has changed: what was learned before is wrong, or some of it.
   virtual void forget(const ChangeDetector::Rise&) {}
-  /// Everything learned is of no use: as at the beginning, but for random numbers and counts.
+  /// Everything learned is of no use. Afterwards all is as at the beginning, except random numbers and
+  /// counts.
   virtual void forget_everything() = 0;
   /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
   virtual void forget_attribute(Attribute attribute) = 0;

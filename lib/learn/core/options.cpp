@@ -302,7 +302,8 @@ std::string describe(const LearnerOptions& o) {
                                                     : fmt::format("{}", o.step_number);
   const auto phase1 = phase1_length(o);
   std::string choices;  // those that there were not from the beginning, where they were made
-  // Not draws_of(): whoever takes a limit away reads of the limit, not of draws that nobody asked for.
+  // Not draws_of(), which depends on the limit: a user who removes the limit reads of the limit, not of
+  // draws.
   if (draws_without_limit(o) == Draws::kPairs) choices += "draws=pairs\n";
   if (o.budget_cost && is_budgeted_first_order(o.algorithm)) choices += "budget-cost=on\n";
   if (uses_control_variates(o)) choices += "control-variates=on\n";

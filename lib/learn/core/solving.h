@@ -60,9 +60,9 @@ struct Solution {
   double square_outward(double y) const { return units ? std::ldexp(y, -2 * units->label) : y; }
 };
 
-/// What a learner offers beside Learner when its model is solved for, out of statistics, and not kept up step
-/// by step (Learner::solving()): the solution can be had on another thread, from a copy, while learning goes
-/// on.
+/// What a learner offers beside Learner when its model is solved for from statistics, not kept up step by
+/// step (Learner::solving()). The solution can be computed on another thread, from a copy, while learning
+/// goes on.
 ///
 ///     begin_capture();                   // the learner's thread, between two examples
 ///     while (!capture(bytes)) learn;     // the same: slices of the copy, and examples between them
@@ -73,8 +73,8 @@ struct Solution {
 /// examples came since, predict() when the last solution is older than 2 % of them. That form is
 /// deterministic. A capture must not be under way then, nor solve().
 ///
-/// One capture, and one solve() after it, at a time. Whoever calls solve() on another thread sees to it that
-/// it begins after the capture and ends before the next one, as a queue or a mutex does.
+/// One capture, and one solve() after it, at a time. A caller of solve() on another thread makes sure that it
+/// begins after the capture and ends before the next one, as a queue or a mutex does.
 class Solving {
  public:
   /// Asked now and then by solve(), on its thread: true gives it up.

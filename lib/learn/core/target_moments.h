@@ -4,10 +4,10 @@
 
 namespace glimpse {
 
-/// The second moments of the attributes x and of a model's prediction ⟨w, x⟩, so far as PartialPrediction
-/// needs them of all attributes at once: everything but the covariances of pairs, of which it takes a few.
-/// In the attributes' own units. Σ = C + diag(ridge) is positive definite as a rule, where C, the estimate of
-/// the covariances, is not. d numbers each.
+/// The second moments of the attributes x and of a model's prediction ⟨w, x⟩ that PartialPrediction needs of
+/// all attributes at once. Covariances of pairs are left out: it takes only a few of them. In the attributes'
+/// own units. Σ = C + diag(ridge) is usually positive definite; C, the estimate of the covariances, is
+/// usually not. d numbers each.
 struct TargetMoments {
   std::vector<double> means;      ///< μ
   std::vector<double> variances;  ///< Σ_ii: of the attributes, ridge included

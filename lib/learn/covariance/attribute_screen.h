@@ -18,14 +18,14 @@ namespace glimpse {
 ///
 /// Keeps sums of every attribute and of its products with the label. From them it estimates each
 /// attribute's ρ_i², the share of the label's variance that it explains, by empirical Bayes as in Stephens
-/// (2017, "False discovery rates: a new deal"): ρ_i ~ Σ_g π_g N(0, s_i·τ_g) with τ_0 = 0 and a grid of other
-/// variances; π is what maximises the likelihood of all ρ̂_i ~ N(ρ_i, 1/n_i) (EM). s_i, the attribute's
+/// (2017, "False discovery rates: a new deal"). The prior is ρ_i ~ Σ_g π_g N(0, s_i·τ_g) with τ_0 = 0 and a
+/// grid of other variances. π maximises the likelihood of all ρ̂_i ~ N(ρ_i, 1/n_i) (EM). s_i, the attribute's
 /// deviation over the mean of all, says that where nothing is known yet, attributes that vary more explain
-/// more. So how rare relevance is, and how strong, is learned from the stream, and a large ρ̂_i among 10⁵
-/// is believed as far as it deserves to be.
+/// more. So how rare relevance is, and how strong, is learned from the stream, and a large ρ̂_i among 10⁵ is
+/// believed as far as it deserves to be.
 ///
-/// What was seen is forgotten as PairMoments does it: new examples count for more, and whoever asks gets sums
-/// in units of what one counts. π stays what it was, to begin the next fit() with.
+/// What was seen is forgotten as PairMoments does it: new examples count for more, and sums are given in
+/// units of what one counts. π stays what it was, to begin the next fit() with.
 ///
 /// Memory: 56 bytes an attribute. Cost: O(1) an update; fit() takes O(d), and 44 bytes an attribute (at
 /// most 12 MB) meanwhile. Deterministic. Thread-safety: none.

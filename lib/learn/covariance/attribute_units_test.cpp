@@ -10,8 +10,8 @@ using namespace glimpse;
 
 namespace {
 
-// Uniform attributes, attribute i in units of units[i]; the last is 0 but for `rare` examples, and tiny
-// there.
+// Uniform attributes, attribute i in units of units[i]. The last is tiny in `rare` examples, and 0 in the
+// others.
 PairMoments uniform_moments(const std::vector<double>& units, int examples, int rare) {
   const std::size_t d = units.size();
   PairMoments moments(d);

@@ -22,7 +22,7 @@ AttributeSums sums_of(const std::vector<double>& values, double weight = 1) {
   return moments[0];
 }
 
-// 0 but for a value in `period`, at `phase`.
+// `value` once in each `period`, at `phase`, and 0 elsewhere.
 std::vector<double> pulses(int count, int period, int phase, double value) {
   std::vector<double> x(static_cast<std::size_t>(count), 0);
   for (int i = phase; i < count; i += period) x[static_cast<std::size_t>(i)] = value;

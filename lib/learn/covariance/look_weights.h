@@ -12,9 +12,9 @@ namespace glimpse {
 /// does, to 1.
 using LookChances = std::function<void(std::span<const double> weights, std::span<double> chances)>;
 
-/// How often pairwise's plans should hold attribute i, but for a common factor and for what it costs; d
-/// numbers of mean 1, each at least .1. With π_i the chance of a plan to hold i, s_i its variance in units of
-/// the largest value seen, and g_j = w_j²v_j what attribute j explains of the label, n examples leave an
+/// How often pairwise's plans should hold attribute i, up to a common factor and apart from its cost: d
+/// numbers of mean 1, each at least .1. π_i is the chance of a plan to hold i, s_i its variance in units of
+/// the largest value seen, and g_j = w_j²v_j what attribute j explains of the label. n examples then leave an
 /// excess loss of about
 ///
 ///     (1/n) Σ_i (s_i/π_i)·(σ² + T),   T = Σ_j g_j·(1/π_j − 1):
@@ -28,9 +28,9 @@ using LookChances = std::function<void(std::span<const double> weights, std::spa
 /// `chances` makes of them.
 ///
 /// w_i is the marginal slope b̂_i/(v_i + λ), in attribute_units(), with λ = (Σ v_i²/(n_i²/n + 1))^½ for the
-/// noise of the covariances. g_i is what is to be expected of it: for weights of variance τ² and the noise
-/// ν_i = σ_y²v_i/((n_i + 1)(v_i + λ)²) of a slope, g_i = v_i·(ρ²w_i² + ρν_i), ρ = τ²/(τ² + ν_i), where τ² is
-/// Σ v_i(w_i² − ν_i)/Σ v_i (empirical Bayes). So an attribute that was seen a few times counts like the
+/// noise of the covariances. g_i is what is to be expected of it, for weights of variance τ² and the noise
+/// ν_i = σ_y²v_i/((n_i + 1)(v_i + λ)²) of a slope. g_i = v_i·(ρ²w_i² + ρν_i) with ρ = τ²/(τ² + ν_i), where τ²
+/// is Σ v_i(w_i² − ν_i)/Σ v_i (empirical Bayes). So an attribute that was seen a few times counts like the
 /// others, none is starved for an unlucky estimate, and with no sign of a signal (τ² ≤ 0) the weights are
 /// spread_weights(). What was measured: pairwise/EXPERIMENTS.md.
 ///

@@ -65,7 +65,8 @@ class Baseline final : public Learner {
   SecondMoments moments_;
   PastModels past_models_;
 
-  // The solution for the present sums, or empty: known to whoever asks, forgotten with the next example.
+  // The solution for the present sums, or empty. The first call that needs it solves; the next example clears
+  // it.
   mutable std::vector<double> solution_;
 
   PlanBuilder builder_;

@@ -118,8 +118,8 @@ void GradientLearner<Weights>::forget_attribute(Attribute attribute) {
   forget_weights();
 }
 
-// With a half-life: the next iterate counts more. Moments count half of what they saw once in every one, but
-// for those that were given.
+// With a half-life: the next iterate counts more. Moments count half of what they saw once in every one,
+// except moments that were given.
 template <class Weights>
 void GradientLearner<Weights>::grow_old() {
   rho_ *= growth_;

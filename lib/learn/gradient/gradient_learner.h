@@ -168,7 +168,7 @@ class GradientLearner final : public Learner {
   void plan_costs();
   double epsilon() const;
   double intercept() const;
-  // All weights have changed: adds up anew what is kept of them. O(d).
+  // All weights have changed: adds up again what is kept of them. O(d).
   void add_up_weights();
   void rebuild_tree() {
     p_.rebuild([this](std::size_t j) { return inner_weight(j); });
@@ -205,7 +205,7 @@ class GradientLearner final : public Learner {
   double label_weight_ = 0;  // the importances, summed
 
   std::uint32_t generation_ = 0;  // grows when weights, or means, were found to be poisoned: plans hold them
-  std::uint64_t q_version_ = 0;   // grows when q is planned anew
+  std::uint64_t q_version_ = 0;   // grows when q is planned again
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
   std::vector<SumTree::Descent> descents_;   // draws from p that are begun
   std::vector<LevelTable::Draw> draws_;      // those from q, and with pairs those from p

@@ -21,7 +21,7 @@ namespace glimpse {
 /// not matter much. It is asked at powers of two and the points half-way between, from d/(4K) examples on:
 /// before, most attributes were never seen. That makes its O(d) cost O(K) an example at most.
 ///
-/// After the switch the moments go on improving from what the plans reveal, and q is planned anew each time
+/// After the switch the moments go on improving from what the plans reveal, and q is planned again each time
 /// the example count has doubled. Thread-safety: none.
 class PhaseControl {
  public:

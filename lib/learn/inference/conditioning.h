@@ -36,8 +36,8 @@ class Conditioning {
 /// out[r·columns + c] = S_ij/(N_ij + κ_ij) about the means of `about`, i = rows[r], j = columns[c], cut to
 /// what the variances of `about` allow, ±√(Σ_iiΣ_jj); the variance itself where i = j. So it is a number of
 /// sound size whatever became of `moments` since `about` was made from them: forgotten ones give 0,
-/// independence. O(rows·columns), each a cache miss as a rule, and some milliseconds at most for pairs that
-/// are still to be added (PairMoments::settle()).
+/// independence. O(rows·columns), usually with a cache miss each. Pairs that are still to be added
+/// (PairMoments::settle()) take some milliseconds at most.
 void covariances(const PairMoments& moments, const TargetMoments& about, std::span<const Attribute> rows,
                  std::span<const Attribute> columns, std::span<double> out);
 
@@ -49,10 +49,10 @@ TargetMoments no_moments(std::size_t dimension);
 /// then put its mean for each attribute that is not known. O(d); the learner's thread.
 std::shared_ptr<const Solution> independent_solution(const Learner& learner);
 
-/// The expected squared error of a model: what its solution says (`noise`, right within 30 % as a rule) and
-/// what the recent examples said, `recent`, each by its precision. What is said within a standard error of 0
-/// may be negative: never below a tenth of `noise`. Only one of both where the other says nothing: a noise of
-/// 0, fewer than two examples.
+/// The expected squared error of a model. It combines what its solution says (`noise`, usually right within
+/// 30 %) and what the recent examples said, `recent`, each by its precision. What is said within a standard
+/// error of 0 may be negative: never below a tenth of `noise`. Only one of both where the other says nothing:
+/// a noise of 0, fewer than two examples.
 double error_variance(double noise, const ProgressiveLoss::Part& recent);
 
 }  // namespace glimpse

@@ -27,17 +27,18 @@ namespace glimpse {
 ///     R_ij ← R_ij − R_ia R_ja/R_aa,   c_j ← c_j − c_a R_ja/R_aa,   Var ← Var − c_a²/R_aa.
 ///
 /// Of R only the diagonal and the columns of what is known are kept: a partial Cholesky factor. The order of
-/// the attributes does not matter but for rounding. c_a²/R_aa is also by how much the expected squared error
-/// falls when x_a becomes known, whatever its value will be: what best_next() chooses by.
+/// the attributes matters only to rounding. c_a²/R_aa is also by how much the expected squared error falls
+/// when x_a becomes known, whatever its value will be: what best_next() chooses by.
 ///
 /// Σ holds a ridge, without which it would be indefinite and E[x_j | known] wild. The variance that
 /// standard_error() tells reckons with `margin` of the ridge alone: TargetMoments, PARTIAL.md. Covariances
-/// may come from moments that are newer than the solution, so that Σ is not quite one matrix: no pivot falls
-/// below margin·ridge then, no covariance is larger than its variances allow, no variance is negative.
+/// may come from moments that are newer than the solution, so that Σ is not quite one matrix. Even then no
+/// pivot falls below margin·ridge, no covariance is larger than its variances allow, and no variance is
+/// negative.
 ///
 /// Universe: the attributes that may be known or chosen. For a plain prediction the known ones are enough.
-/// With u of them, making n known costs n²u/2 multiply-adds at most and 8·n·u bytes, least where attributes
-/// become known in the order of the universe (n³/6 where no others are in it); the constructor and
+/// With u of them, making n known costs n²u/2 multiply-adds at most and 8·n·u bytes. The cost is least where
+/// attributes become known in the order of the universe (n³/6 where no others are in it). The constructor and
 /// best_next() take O(u), the rest O(1). Without covariances (an empty row: independence, whatever the
 /// learner) an attribute costs O(1). Thread-safety: none; the solution is only read.
 class PartialPrediction {

@@ -15,8 +15,7 @@
 namespace glimpse {
 
 /// The iterates of exponentiated gradient on the ball ‖w‖₁ ≤ B (KS15 §4) and their average w̄ = Σ ρ_t·w_t/Σ
-/// ρ_t (ρ_t = 1: the plain one), of which a step may change a few coordinates in time proportional to their
-/// number.
+/// ρ_t (ρ_t = 1: the plain one). A step may change a few coordinates in time proportional to their number.
 ///
 ///   z±_i = exp(±θ_i)         z⁺·z⁻ = 1 for each coordinate, so one number holds both; a step adds ∓ηḡ to θ
 ///   w_i = s·u_i              u_i = (z⁺_i − z⁻_i)·e^(−L), s = B/Z, Z = Σ (z⁺_i + z⁻_i)·e^(−L)
@@ -24,8 +23,8 @@ namespace glimpse {
 ///
 /// Z and S are running sums in twice the precision of a double; from Z exactly the term is taken that was
 /// added before. So 10⁹ steps leave a relative error of some 10⁻²² in them. L is a common exponent that keeps
-/// Z between 2⁻⁶ and 2⁶ of the number of terms: when Z leaves these bounds, L follows, c takes over what S·u
-/// owes, and all terms are added up anew. That is O(d), once in a 64-fold growth or shrinking of Z; θ itself
+/// Z between 2⁻⁶ and 2⁶ of the number of terms. When Z leaves these bounds, L follows, c takes over what S·u
+/// owes, and all terms are added up again. That is O(d), once in a 64-fold growth or shrinking of Z; θ itself
 /// may grow without end, and a term too small for a double is nothing beside the others. Memory: 24 bytes a
 /// coordinate. Thread-safety: none.
 class ExponentiatedWeights {
@@ -75,9 +74,9 @@ class ExponentiatedWeights {
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step();
 
-  /// w ← w̄, and averaging begins anew, in the ball of `radius`: the one θ that has these weights, scaled to
-  /// 99 % of the ball where they lie outside of it or on its edge, which no θ reaches. O(d) for each of some
-  /// dozen passes.
+  /// w ← w̄, and averaging starts again, in the ball of `radius`. θ becomes the one that has these weights.
+  /// Weights outside of the ball or on its edge, which no θ reaches, are first scaled to 99 % of the ball.
+  /// O(d) for each of some dozen passes.
   template <class Metric>
   void restart_from_average(std::optional<double> radius, const Metric&) {
     restart(radius.value_or(radius_));

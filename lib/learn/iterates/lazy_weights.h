@@ -14,9 +14,9 @@
 
 namespace glimpse {
 
-/// The iterates w_t of gradient descent and their average w̄ = Σ ρ_t·w_t/Σ ρ_t, of which a step may change a
-/// few coordinates and the scale of all, in time proportional to the coordinates changed. ρ_t is 1 for the
-/// plain average, and grows with t where the past is to be forgotten.
+/// The iterates w_t of gradient descent and their average w̄ = Σ ρ_t·w_t/Σ ρ_t. A step may change a few
+/// coordinates and the scale of all, in time proportional to the coordinates changed. ρ_t is 1 for the plain
+/// average, and grows with t where the past is to be forgotten.
 ///
 ///   w = s·u                     the projection onto a ball multiplies s alone
 ///   Σ_τ ρ_τ·w_τ,i = u_i·S − c_i  S = Σ ρ_τ·s_τ; when u_i changes by δ, c_i changes by δ·S, so that the past
@@ -24,12 +24,12 @@ namespace glimpse {
 ///   ‖w‖² = s²·N               N = Σ (metric_i u_i)²; N and S are carried along in twice the precision of a
 ///                             double
 ///
-/// S·u − c cancels when s has shrunk much since S began. So every 2⁶-fold shrinking closes an epoch: S begins
-/// anew, and a coordinate takes what it owes to the closed epochs into c when it changes next, u_i·(Σ of
-/// their S), with one epoch number for every 8 coordinates. When s falls below 2⁻³⁰⁰ all u are brought back
-/// to size by an exact power of two: O(d), but once in 300 halvings of everything learned. A step that fits
-/// the data shrinks w by far less than one half (by about 2/m in the mean with the theory's η). Memory: 16.2
-/// bytes a coordinate. Thread-safety: none.
+/// S·u − c cancels when s has shrunk much since S began. So every 2⁶-fold shrinking closes an epoch, and S
+/// starts again at 0. When a coordinate changes next, c takes what the coordinate owes to the closed epochs,
+/// u_i·(Σ of their S). Every 8 coordinates share one epoch number. When s falls below 2⁻³⁰⁰ all u are brought
+/// back to size by an exact power of two: O(d), but once in 300 halvings of everything learned. A step that
+/// fits the data shrinks w by far less than one half (by about 2/m in the mean with the theory's η). Memory:
+/// 16.2 bytes a coordinate. Thread-safety: none.
 class LazyWeights {
  public:
   LazyWeights() = default;
@@ -125,7 +125,7 @@ class LazyWeights {
   /// Σ ρ_t.
   double iterate_weight() const { return iterate_weight_; }
 
-  /// w ← w̄, projected onto the ball of `radius`, and averaging begins anew. metric(i) as in set(). O(d).
+  /// w ← w̄, projected onto the ball of `radius`, and averaging starts again. metric(i) as in set(). O(d).
   template <class Metric>
   void restart_from_average(std::optional<double> radius, const Metric& metric) {
     for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = {averaged(i), 0};

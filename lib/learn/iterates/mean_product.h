@@ -21,7 +21,7 @@ class MeanProduct {
  public:
   void take_out(double u, double mean) { product_.add_product(-u, mean); }
   void put_in(double u, double mean) { product_.add_product(u, mean); }
-  /// C = 0, to be put together anew. The average stays.
+  /// C = 0: all terms are put in again afterwards. The average stays.
   void clear() { product_ = DoubleDouble(); }
 
   /// Counts the present iterate, whose scale is s, into the average, with weight ρ.
@@ -40,7 +40,7 @@ class MeanProduct {
   }
   /// Σ_τ ρ_τ·w_τ,i has lost `sum`, of iterates whose mean is taken to have been `mean`.
   void take_out_past(double sum, double mean) { past_.add_product(-sum, mean); }
-  /// Averaging begins anew.
+  /// Averaging starts again.
   void forget() {
     past_ = DoubleDouble();
     iterate_weight_ = 0;

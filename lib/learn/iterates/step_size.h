@@ -30,13 +30,13 @@ struct StepFacts {
 };
 
 /// The anytime step size behind `--step auto`: needs neither the number of examples nor tuning, and does not
-/// depend on the units of attributes or labels (with pairs or control variates: but for an attribute's first
-/// few values, see UnitTrust).
+/// depend on the units of attributes or labels. With pairs or control variates an attribute's first few
+/// values are an exception, see UnitTrust.
 ///
-/// It is our own, put together from what is known of least mean squares. Each attribute is measured in units
-/// of its largest absolute value seen, s_i (Ross, Mineiro & Langford, "Normalized online learning", 2013;
-/// when s_i grows by a factor f, w_i is divided by f², as there). In those units, with V = E‖x̃‖² and N =
-/// E‖x‖²/k_p:
+/// It is taken from no paper, but put together from what is known of least mean squares. Each attribute is
+/// measured in units of its largest absolute value seen, s_i (Ross, Mineiro & Langford, "Normalized online
+/// learning", 2013; when s_i grows by a factor f, w_i is divided by f², as there). In those units, with V =
+/// E‖x̃‖² and N = E‖x‖²/k_p:
 ///  - a step η above 2/V throws w further than where it came from, so η ≤ a/V with a = ½ (the step of
 ///  normalised least mean squares);
 ///  - the inner-product draws add noise of variance at most ‖w‖²·N to φ̃, and so multiply ‖w‖² by about 1 +
@@ -46,18 +46,18 @@ struct StepFacts {
 ///      η_t = a / (V·√(1 + a²·t·N/V))   →   1/√(t·V·N) for large t.
 ///
 /// With V = ‖M‖½/k + E‖x‖² and the theory's N ≤ 1 the limit is the anytime form of the theorems' 1/√(m(‖M‖½/k
-/// + 1)) (KS15, Theorem 3.3); what it gains over them is N, which k_p draws make small. V and N are running
-/// means of what the plans reveal (‖x̃‖² and (1/k_x)Σ x_i²/q_i, unbiased for any q), begun anew with every
+/// + 1)) (KS15, Theorem 3.3). What it gains over them is N, which k_p draws make small. V and N are running
+/// means of what the plans reveal (‖x̃‖² and (1/k_x)Σ x_i²/q_i, unbiased for any q), and restart with every
 /// phase.
 ///
 /// Pairs of draws from r = ½p + ½q (DRAWS.md) fit in with k_x = K and k_p = K − 1. V is the same mean of
 /// ‖x̃‖², which is lower for being made of K draws. What multiplies a draw's share of x̃ is the mean of the K −
 /// 1 other draws, with variance Σ_j w_j²M_j/r_j/(K − 1). In place of p's (Σ|w_j|√M_j)² ≤ ‖w‖²·E‖x‖² that sum
-/// has 2a_j/(a_j + b_j) of each term, a = p and b = q: as much where weights are alike, less where they are
-/// small, and never more than twice as much. (Taking the worst case, k_p = (K − 1)/2, cost up to 8 % of the
-/// loss on the sets of gradient/DRAWS.md and gained nowhere beyond the noise.) That the same draws make both
-/// factors adds at most τ²E‖x̃‖²/K² to E‖g̃‖², τ² being the variance of one term, where separate halves have
-/// 4τ²E‖x̃‖²/K² to begin with.
+/// has 2a_j/(a_j + b_j) of each term, a = p and b = q. That is as much where weights are alike, less where
+/// they are small, and never more than twice as much. (Taking the worst case, k_p = (K − 1)/2, cost up to 8 %
+/// of the loss on the sets of gradient/DRAWS.md and gained nowhere beyond the noise.) The same draws make
+/// both factors, which adds at most τ²E‖x̃‖²/K² to E‖g̃‖², τ² being the variance of one term. Separate halves
+/// have 4τ²E‖x̃‖²/K² to begin with.
 ///
 /// V is heavy-tailed: before most attributes were seen once its running mean is mostly too low, and the first
 /// steps of a phase are too long. Along directions in which the attributes hardly vary such an error is
@@ -66,17 +66,17 @@ struct StepFacts {
 /// their step. Measured there on simulated α = 0, K = 5, without UnitTrust: .94 in place of 1.02; elsewhere
 /// within the noise of runs. UnitTrust's factors multiply ‖x̃‖² and ‖x‖² term by term.
 ///
-/// Importances c. A gradient of c·½(⟨w, x⟩ − y)² is that of an example √c·x with the label √c·y, so V and N
+/// Importances c. A gradient of c·½(⟨w, x⟩ − y)² is that of an example √c·x with the label √c·y. So V and N
 /// are means of c‖x̃‖² and c‖x‖²/k_p, which makes the units of importance disappear: c times as many, and η is
-/// divided by c. Importances that differ add noise of their own: stability in the mean square and the growth
-/// above ask for E[c²] where those means have (E c)², and V is multiplied by the quotient of the two. What
-/// remains is one example that counts for more than all those before: its step goes no further than to its
+/// divided by c. Importances that differ add noise of their own. Stability in the mean square and the growth
+/// above ask for E[c²] where those means have (E c)², so V is multiplied by the quotient of the two. What
+/// remains is one example that counts for more than all those before. Its step goes no further than to its
 /// own label on average, c·η·E‖x̃‖² ≤ 1, as in importance-aware updates (Karampatziakis & Langford, 2011).
 /// With importances of 1 none of this changes a bit.
 ///
-/// Measured (loss over the zero predictor's or, with bias, the mean's, one pass): MNIST 3/5, K = 57: a = 0.3
-/// / 0.5 / 1 give .38 / .33 / 2 or worse; cal_housing in raw units, K = 5: .76 / .58 / .57; simulated α = −1:
-/// .87 / .78 / .75. Thread-safety: none.
+/// Measured (loss over the zero predictor's or, with bias, the mean's, one pass): on MNIST 3/5, K = 57, a =
+/// 0.3 / 0.5 / 1 give .38 / .33 / 2 or worse. On cal_housing in raw units, K = 5, they give .76 / .58 / .57,
+/// and on simulated α = −1 .87 / .78 / .75. Thread-safety: none.
 class AutoStep {
  public:
   static constexpr double kShare = 0.5;  // a

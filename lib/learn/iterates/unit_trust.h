@@ -13,23 +13,23 @@ namespace glimpse {
 ///
 /// A gradient step moves w_i by η·g̃_i/unit². Where the unit is far too small, as for a pixel that was seen
 /// once or twice and then hardly lit, w_i becomes so large that the first bright value throws the prediction.
-/// Dividing w_i by f² when the unit grows by f mends that when the attribute is revealed; until then whoever
-/// asks for a prediction meets it. So the step of attribute i is multiplied by
+/// Dividing w_i by f² when the unit grows by f mends that when the attribute is revealed. Predictions before
+/// that still have the error. So the step of attribute i is multiplied by
 ///
 ///     n/(n + 2)·min(1, unit/pooled)^(2/(1 + s²n))
 ///
 /// with n = Σx²/unit², how many values of the largest size would have the same sum of squares. The first
 /// factor is for the little that n values say of an attribute, whatever its unit. The second draws the
-/// logarithm of a unit below the others' up towards their mean, ln(pooled), with the weight that their spread
-/// s² and its own noise, 1/n, deserve: empirical Bayes for normal means, as in attribute_units.h. Among
-/// attributes whose units differ by orders of magnitude s² is large, and the others say next to nothing.
-/// Neither factor is above 1, both tend to 1 as n grows, and nothing but the step is changed.
-/// gradient/EXPERIMENTS.md has what each gains.
+/// logarithm of a unit below the others' up towards their mean, ln(pooled). It does so with the weight that
+/// their spread s² and its own noise, 1/n, deserve: empirical Bayes for normal means, as in
+/// attribute_units.h. Among attributes whose units differ by orders of magnitude s² is large, and the others
+/// say next to nothing. Neither factor is above 1, both tend to 1 as n grows, and nothing but the step is
+/// changed. gradient/EXPERIMENTS.md has what each gains.
 ///
 /// The unit that all attributes share has no influence; where each has a unit of its own, these change by how
 /// much the first few values move a weight, and nothing else.
 ///
-/// pooled and s² are found anew when the number of examples has doubled, in O(d). Thread-safety: none.
+/// pooled and s² are computed again when the number of examples has doubled, in O(d). Thread-safety: none.
 class UnitTrust {
  public:
   /// What the step of an attribute is multiplied by: above 0, at most 1. O(1).

@@ -57,7 +57,7 @@ L1Ridge::Result L1Ridge::minimise(const RidgeQuadratic& f, double radius, std::s
     if (!falls) break;  // rounding: G cannot be told from its minimum
     std::swap(here_, next_);
   }
-  // The projection ends on the sphere but for rounding.
+  // The projection ends on the sphere, up to rounding.
   const double length = l1_norm(here_.w);
   const double shorter = length > radius ? radius / length * (1 - 1e-15) : 1;
   for (std::size_t i = 0; i < w.size(); ++i) w[i] = shorter * here_.w[i];

@@ -222,7 +222,7 @@ void Pairwise::save_state(State& state) const {
   save_judges(state);
 }
 
-// A limit of cost, or prices, may have come, gone or changed since: then q is planned anew.
+// A limit of cost, or prices, may have come, gone or changed since: then q is planned again.
 Status Pairwise::restore_sampling(const State& state, std::span<const std::uint64_t> numbers) {
   ++plan_version_;
   next_plan_ = numbers[2];

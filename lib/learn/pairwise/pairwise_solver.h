@@ -35,56 +35,55 @@ struct NormBall {
 ///     w = α·(Ĉ₊ + λI)⁻¹b̂,   prediction ȳ + ⟨w, x − μ⟩
 ///
 /// Ĉ and b̂ are the moments about the means, in balanced_units(), shrunk towards pairs that are not
-/// correlated: Ĉ_ij = S_ij/(N_ij + κ_ij), κ_ij ≥ 1 below, Ĉ_ii = (S_ii +
-/// ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1), v̄ the pooled variance. Ĉ is indefinite as a rule; Ĉ₊ is its positive
-/// part, taken as f(Ĉ)b̂ with f(x) = 1/(max(x, 0) + λ) in a Krylov space, so that no eigen-decomposition of d
-/// × d numbers is needed.
+/// correlated. Ĉ_ij = S_ij/(N_ij + κ_ij), κ_ij ≥ 1 below, Ĉ_ii = (S_ii + ½v̄)/(n_i + ½), b̂_i = S_iy/(n_i + 1),
+/// v̄ the pooled variance. Ĉ is usually indefinite. Ĉ₊ is its positive part, taken as f(Ĉ)b̂ with f(x) =
+/// 1/(max(x, 0) + λ) in a Krylov space, so that no eigen-decomposition of d × d numbers is needed.
 ///
-/// λ is the level of the noise in Ĉ that b̂ does not share: V_ij = Ĉ_iiĈ_jj/(N_ij + 1)·(1 − N_ij/(n + d/8)), n
-/// the larger of n_i and n_j, and 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of
+/// λ is the level of the noise in Ĉ that b̂ does not share. V_ij = Ĉ_iiĈ_jj/(N_ij + 1)·(1 − N_ij/(n + d/8)), n
+/// the larger of n_i and n_j. It is 0 where one of the two was never seen, as neither b̂ nor Ĉ has anything of
 /// it (the model is that of the others alone). Ĉ_ij is a mean over N_ij of the n examples that b̂_i is one
-/// over: what noise comes from these cancels in b̂ − Ĉw, as in ordinary least squares, where all of them are
-/// the same. (d/8, of the attributes seen: not where there are few examples for as many weights.) λ = h·(1.2
-/// − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has (for equal
-/// variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted with
+/// over. The noise that comes from these cancels in b̂ − Ĉw, as in ordinary least squares, where all of them
+/// are the same. (d/8, of the attributes seen: not where there are few examples for as many weights.) λ =
+/// h·(1.2 − 0.45·s)·√‖V‖₂. √‖V‖₂ is about half of the spectral norm that noise of these variances has (for
+/// equal variances that is the edge of Wigner's semicircle). s is the mean of N_ij/(N_ij + 1), weighted with
 /// Ĉ_iiĈ_jj: how often pairs were seen. Where they were, part of Ĉ's noise is that of b̂ as well and does no
 /// harm; where they were not, Ĉ lacks what correlation there is, and w would be too long. That is no danger
-/// where attributes are not correlated: h² is the largest mean square of correlations that Σ (S_ij² −
+/// where attributes are not correlated. h² is the largest mean square of correlations that Σ (S_ij² −
 /// N_ijĈ_iiĈ_jj) leaves possible (two standard errors), over .02, and h is cut to [0.6, 1]. A covariance that
-/// is large by chance, as those of rare attributes may be, would then be believed: κ_ij = 1
-/// + (max(κ_i, κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(), so that it is 1 while h is.
+/// is large by chance, as those of rare attributes may be, would then be believed. So κ_ij = 1 + (max(κ_i,
+/// κ_j) − 1)·(1 − h)/0.4 with κ_i from covariance_shrinkage(); it is 1 while h is.
 ///
 /// Pairs that plans never show, as two attributes that the money does not buy in one example, have what
 /// others tell of them in Ĉ, and in V only what that leaves open: UnseenPairs, COSTS.md.
 ///
-/// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²), n the effective
-/// number of reveals and ν = n − 1 + ν₀ its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
+/// A variance that is itself uncertain adds to its attribute's ridge: Ĉ_ii·(1/√n + 4/ν²). n is the effective
+/// number of reveals, and ν = n − 1 + ν₀ are its degrees of freedom, of which ν₀ = 1/(2·spread) come from the
 /// units of the others. (The first term is its standard error; Student's t with ν degrees is wider than the
 /// normal by 2/ν + 4/ν² + ….)
 ///
 /// α is 1 as soon as it is certain that there is something to learn. Without any signal, given the values
-/// seen, c_i = √(n_i + 1)·b̂_i has covariance Q_ij = σ_y²·S_ij/√((n_i + 1)(n_j + 1)), so that cᵀc/tr Q is
-/// about χ²/p of p = (tr Q)²/tr Q² degrees; z is the normal deviate of the same chance (Wilson & Hilferty),
-/// and α = (z − 2/√p)/1.25, cut to [0, 1]: what is predicted is then little more than the mean.
+/// seen, c_i = √(n_i + 1)·b̂_i has covariance Q_ij = σ_y²·S_ij/√((n_i + 1)(n_j + 1)). So cᵀc/tr Q is about
+/// χ²/p of p = (tr Q)²/tr Q² degrees. z is the normal deviate of the same chance (Wilson & Hilferty), and α =
+/// (z − 2/√p)/1.25, cut to [0, 1]. What is predicted is then little more than the mean.
 ///
 /// Weights are never longer than what was seen together allows. A pair that was hardly ever seen shrinks to 0
 /// in Ĉ; where a few factors stand behind many attributes the sum over such pairs does not, and w would be
 /// several times too long. So α also is at most A/L, where A = wᵀb̂ and L estimates E(⟨w, x − μ⟩²) without
 /// shrinkage: L = Σ w_i²Ĉ_ii + Σ_{i≠j} w_iw_jS_ij/M_ij − B. M_ij = R_iR_j/(ΣR·√((1 −
 /// r_i)(1 − r_j))), R_i = Σ_j N_ij, r_i = R_i/ΣR, is how often plans like these show both i and j, whatever
-/// they did show (Horvitz & Thompson). B is what L is too large by, as w
-/// comes from the same examples: b̂_i has x_iy of each, so that x_i²x_j²y² is in L: B = σ_y²·Σg_i·Σg_i(n_i −
-/// 1)/(n_i + 1), g_i = Ĉ_ii/(Ĉ_ii + λ + Σ_jĈ_jjN_ij/(N_ij + 1)/n_i)/(n_i + 1). PAIRWISE.md.
+/// they did show (Horvitz & Thompson). B is what L is too large by, as w comes from the same examples. b̂_i
+/// has x_iy of each, so that x_i²x_j²y² is in L. B = σ_y²·Σg_i·Σg_i(n_i − 1)/(n_i + 1), g_i = Ĉ_ii/(Ĉ_ii + λ
+/// + Σ_jĈ_jjN_ij/(N_ij + 1)/n_i)/(n_i + 1). PAIRWISE.md.
 ///
-/// With a ball attributes keep their own units (but for one power of two for all, so that floats hold the
-/// moments). In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
+/// With a ball attributes keep their own units, up to one power of two for all, so that floats hold the
+/// moments. In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
 /// the eigenvalues Θ there, stands for Ĉ: w minimises ½wᵀ(λI + QΘ₊Qᵀ)w − b̂ᵀw on it (L1Ridge). Without the
 /// ball that minimum is the w above, so that a ball that holds it changes nothing. Moments about 0 (no bias)
 /// give a model through the origin. What was tried and measured: EXPERIMENTS.md.
 ///
-/// Every solution starts cold and takes a fixed number of steps: a model is then a function of the moments
-/// alone, bit for bit, whatever was solved before, which a warm start would not give; nor would it save much
-/// of a fixed number of products.
+/// Every solution starts cold and takes a fixed number of steps. So a model is a function of the moments
+/// alone, bit for bit, whatever was solved before. A warm start would not give that, nor save much of a fixed
+/// number of products.
 ///
 /// Cost: kSteps + 9 products with a d × d matrix of floats, 4·d² bytes of memory that are kept between calls.
 /// Deterministic. Thread-safety: none; `moments` is only read.

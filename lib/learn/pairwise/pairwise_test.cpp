@@ -49,7 +49,7 @@ TEST_CASE(
   Plan plan;
   for (int t = 0; t < 4096; ++t) {
     learner.plan(random, plan);
-    // ±1; 10 ± 1; 0 but for one in ten; always 5.
+    // ±1; 10 ± 1; 1 in about one example of ten, else 0; always 5.
     const double sign = random.uniform() < 0.5 ? -1 : 1;
     learner.learn(plan, reveal(plan, {sign, 10 + sign, random.uniform() < 0.1 ? 1.0 : 0.0, 5}), 3, 1);
   }

@@ -36,7 +36,7 @@ bool same(const std::vector<Draw>& a, const std::vector<Draw>& b) {
   });
 }
 
-// An example whose spread and sign change after 700, so that q is planned anew and --drift auto forgets.
+// An example whose spread and sign change after 700, so that q is planned again and --drift auto forgets.
 double value_of(int example, Attribute i) {
   const double x = static_cast<double>((example * 37 + static_cast<int>(i) * 101) % 19) / 19 - 0.5;
   return x * (1 + static_cast<double>(i) / 10);

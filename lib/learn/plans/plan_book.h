@@ -51,8 +51,8 @@ struct OpenPlan {
 /// that comes twice is told apart from one to a plan that there never was. Forgetting a fate is harmless, as
 /// only an open plan is ever learned from. Memory: for each open plan about 150 bytes, 4 for each attribute,
 /// 16 for each draw, and 8 for each value told before its label; 40 for each fate. Time is what the caller
-/// says it is, so that it has no part in learning. Every call takes O(1) but for expire(), list() and save();
-/// opening and closing plans allocates nothing once as many were open. Thread-safety: none.
+/// says it is, so that it has no part in learning. Every call takes O(1), except expire(), list() and save().
+/// Opening and closing plans allocates nothing once as many were open. Thread-safety: none.
 class PlanBook {
  public:
   /// `process`: any 24 bits that no other process had.

@@ -19,8 +19,8 @@ from .runs import stop
 
 DIMENSION, TRAINED, BUDGETS = 784, 5000, (5, 57)
 BLOCK = 1000  # requests before another program has its turn
-# Seconds between requests while another connection streams: one right after the other, they keep the processors from
-# whoever streams, and the many quick ones of such a moment would outnumber those that wait.
+# Seconds between requests while another connection streams. Requests without a pause keep the processors from the
+# connection that streams, and the many quick ones of such a moment would outnumber those that wait.
 APART = 0.001
 STREAMER = Path(__file__).with_name("streamer.py")
 
@@ -96,7 +96,7 @@ def run(bench):
                 order = list(targets.items())
                 for name, (open_connection, load_address) in order if turn % 2 == 0 else reversed(order):
                     with contextlib.closing(open_connection()) as connection:
-                        ask(connection, line)  # whoever is called for the first time in a while is slower
+                        ask(connection, line)  # the first calls after a while are slower
                         alone.setdefault(name, []).extend(ask(connection, line))
                         with streaming(load_address(), load, streamed.setdefault(name, [])):
                             loaded.setdefault(name, []).extend(ask(connection, line, APART))

@@ -1,7 +1,7 @@
 """Sends a file again and again on one connection, at full speed, until it is ended: streamer.py ADDRESS FILE
 
 What comes back is thrown away. Ended with SIGTERM, it prints how many bytes it sent. It is a program of its own, so that it
-does not take turns with whoever measures.
+does not take turns with the program that measures.
 """
 
 import signal

@@ -20,7 +20,7 @@ std::optional<double> number_of(const boost::json::value& value) {
 }
 
 std::string number_text(std::string_view name, const boost::json::value& value) {
-  // These say which, not how many: separators would only be in the way of whoever copies them.
+  // These say which, not how many: separators would only hinder a user who copies them.
   if (name == "attribute" || name == "seed" || name == "pid") return boost::json::serialize(value);
   const double number = value.to_number<double>();
   if (name.ends_with("_timestamp_seconds")) return readable_number(number);

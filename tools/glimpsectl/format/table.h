@@ -7,8 +7,8 @@
 
 namespace glimpse::ctl {
 
-/// `text` with everything that could steer a terminal made visible as \xNN: names of sources come from
-/// whoever connects to the daemon, and must not be able to write to the operator's screen what they like.
+/// `text` with everything that could steer a terminal made visible as \xNN. Names of sources come from
+/// clients of the daemon, and clients must not be able to write to the operator's screen what they like.
 std::string printable(std::string_view text);
 
 /// How many columns UTF-8 text takes, at one column a code point (what glimpse prints is no wider).

@@ -20,7 +20,7 @@ enum class ExitCode : int {
 /// kInvalidOption is the command line's, kUnavailable the connection's, all else a refusal.
 ExitCode exit_code_of(const Error& error);
 
-/// Where a command reads and writes. The streams belong to whoever made it.
+/// Where a command reads and writes. The streams belong to the code that made it.
 struct Console {
   std::istream& in;
   std::ostream& out;

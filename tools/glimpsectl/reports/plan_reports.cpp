@@ -30,7 +30,7 @@ bool is_true(const json::object& object, std::string_view name) {
   return value != nullptr && value->is_bool() && value->get_bool();
 }
 
-/// All of them: whoever reads it is about to buy them.
+/// All of them: the reader is about to buy them.
 std::string attributes_text(const json::object& plan) {
   const auto* list = plan.if_contains("names");
   if (list == nullptr) list = plan.if_contains("attributes");

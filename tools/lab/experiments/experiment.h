@@ -28,8 +28,8 @@ struct MeasuringPoints {
   bool all = false;  ///< and after the whole training set
 };
 
-/// Several methods on one data source, with seeds first_seed, first_seed + 1, …: the seed gives the order of
-/// the training set (the same for all methods), the learner's draws, and the split where that is drawn anew.
+/// Several methods on one data source, with seeds first_seed, first_seed + 1, …. The seed gives the order of
+/// the training set (the same for all methods), the learner's draws, and the split where each seed draws one.
 struct Experiment {
   std::vector<Curve> curves;
   MeasuringPoints points;

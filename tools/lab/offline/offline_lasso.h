@@ -14,12 +14,12 @@ namespace glimpse {
 /// constraint): what lasso learners are compared with (KS15 §5, "offline lasso").
 ///
 /// The homotopy method (Osborne, Presnell & Turlach, "A new approach to variable selection in least squares
-/// problems", 2000): as B grows from 0 the solution is piecewise linear, with the correlations c = b − Aw of
-/// the active attributes tied at ±λ, λ = ‖c‖∞. It is followed from one join or leave to the next, with a
-/// Cholesky factor of the active part that is updated, not computed anew; all radii come from one walk. A
-/// little is added to the diagonal (1e-12 of its largest), so that attributes that are copies or
-/// combinations of others keep the factor sound; each solution is polished on A itself afterwards. Cost:
-/// O(d·a) a step, a being the number of active attributes, after O(d²) to begin; memory O(d²).
+/// problems", 2000): as B grows from 0 the solution is piecewise linear. The correlations c = b − Aw of the
+/// active attributes are tied at ±λ, λ = ‖c‖∞. It is followed from one join or leave to the next, with a
+/// Cholesky factor of the active part that is updated, not computed again; all radii come from one walk. A
+/// little is added to the diagonal (1e-12 of its largest), so that attributes that are copies or combinations
+/// of others keep the factor sound; each solution is polished on A itself afterwards. Cost: O(d·a) a step, a
+/// being the number of active attributes, after O(d²) to begin; memory O(d²).
 ///
 /// An Error (kUnavailable) when the walk does not end within 20·d + 1000 steps.
 Result<std::vector<Eigen::VectorXd>> offline_lasso(const NormalEquations& equations,

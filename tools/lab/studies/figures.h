@@ -35,7 +35,7 @@ struct Figure {
   std::size_t examples;     ///< training examples; 0: all there are
   std::size_t seeds;        ///< what the paper ran
   bool every_pair;          ///< a table over all 45 pairs of digits, in place of `data`
-  bool pooled;              ///< the test set is a tenth of everything, drawn anew with every seed
+  bool pooled;              ///< the test set is a tenth of everything, drawn again with every seed
   bool regression = false;  ///< labels are standardised, and DDAERR and online ridge have an intercept
 };
 
@@ -50,7 +50,7 @@ std::vector<Figure> find_figures(std::string_view name);
 /// needs a folder that no variable of the environment names.
 Result<DataOptions> data_of(const Figure& figure);
 
-/// The curves, B and step to be chosen as `tuning` says but for the curve "AER 30 passes", whose are fixed.
+/// The curves. B and step are to be chosen as `tuning` says; those of the curve "AER 30 passes" are fixed.
 std::vector<Curve> curves_of(const Figure& figure, const TuningOptions& tuning);
 
 /// Where curves are measured on a training set of m examples: for figures of KS15 and KS14 at shares of the
