@@ -209,8 +209,8 @@ class Session : public std::enable_shared_from_this<Session> {
     return (here.revents & (POLLHUP | POLLERR)) != 0 || (!caller_.is_unix && (here.revents & POLLRDHUP) != 0);
   }
 
-  // Who holds this may let go of it on any thread: the session itself goes on the I/O thread alone. Whoever
-  // lets go without an answer had no memory for it, or glimpsed ends.
+  // The holder may let go of it on any thread: the session itself goes on the I/O thread alone. One that lets
+  // go without an answer had no memory for it, or glimpsed ends.
   std::shared_ptr<Session> from_any_thread() {
     return {this, [self = shared_from_this(), request = requests_, post = PreparedPost()](Session*) mutable {
               asio::io_context& io = self->io_;

@@ -82,7 +82,7 @@ TEST_CASE(
   push(client, 13);
   for (const auto& task : queue.take_tasks()) task(processor);
   CHECK(amid == std::vector<std::size_t>{10, 13});
-  // So much goes amid one block, whoever sends it, and the rest as all blocks do.
+  // So much goes amid one block from all senders together, and the rest as all blocks do.
   for (int i = 0; i < 40; ++i) push(std::make_shared<Feed>(), 1000);
   const auto tasks = queue.take_tasks();
   CHECK(tasks.size() == BlockQueue::kSmallBlock / 1000 + 1);

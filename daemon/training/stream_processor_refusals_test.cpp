@@ -107,7 +107,7 @@ TEST_CASE("a bad line is counted, told and skipped") {
   CHECK(told == 2 + 3);
 }
 
-TEST_CASE("strict stops at the bad line, and whoever resumes meets it again") {
+TEST_CASE("strict stops at the bad line, and a resumed input meets it again") {
   auto processor = make_processor();
   const auto feed = make_feed(processor, "file");
   const auto worked = work(processor, feed, "1 | 0:1\nbad\n1 | 0:1\n", true);

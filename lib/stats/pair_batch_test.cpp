@@ -87,7 +87,7 @@ TEST_CASE("a batch is for many attributes of models whose pairs do not fit into 
   CHECK_FALSE(PairBatch::is_worthwhile(70000, 57));  // more than a SeenAttribute tells apart
 }
 
-TEST_CASE("whoever reads pair moments finds every example, whatever was to be added later") {
+TEST_CASE("reading pair moments finds every example, those still to be added as well") {
   constexpr std::size_t kDimension = 300;
   Random random(6);
   PairMoments moments(kDimension);

@@ -135,7 +135,7 @@ class Solver(TestCase):
             client.send(text)
             self.assertEqual(client.finish(), runs[0])
 
-    def test_the_end_does_not_wait_for_a_solve_and_whoever_does_is_told(self):
+    def test_the_end_does_not_wait_for_a_solve_and_who_does_is_told(self):
         daemon = self.start(*LARGE)
         self.learn_large(daemon, 200, seed=1)
         connection = daemon.connection(LONG)

@@ -95,7 +95,7 @@ class Tokens(Locked):
             self.assertEqual(client.line(), "error: a TLS handshake came to a stream door without TLS; closing\n")
         self.assertEqual(daemon.status()["examples"], 0)
 
-    def test_whoever_shows_no_token_in_time_gives_the_place_back(self):
+    def test_who_shows_no_token_in_time_gives_the_place_back(self):
         daemon = self.start(*SMALL, "--token-file", self.tokens(), "--listen", "tcp:127.0.0.1:0", "--max-connections",
                             5, "--greeting-timeout", "300ms")
         silent = [StreamClient(daemon.door()) for _ in range(5)]

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kProgram = "glimpse-lab figure";
 constexpr std::string_view kNotes =
-    "\nRadius and step of every curve are chosen by cross-validation on the training set, but for 'AER 30 "
+    "\nRadius and step of every curve are chosen by cross-validation on the training set, except 'AER 30 "
     "passes' of\n"
     "css10-2 and css10-table: radius 8 and step 0.5 were chosen by hand on five pairs of digits, since "
     "cross-validation\n"

@@ -59,7 +59,7 @@ TEST_CASE("before the first model the progressive loss is that of the mean") {
 }
 
 TEST_CASE(
-    "a stream that turns round is noticed, forgotten and learned anew, as fast as a fresh learner would") {
+    "a stream that turns round is noticed, forgotten and learned again, as fast as by a fresh learner") {
   LearnerOptions options = options_for(5);
   options.drift = Drift::kAuto;
   Pairwise learner(options);

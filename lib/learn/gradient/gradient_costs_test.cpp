@@ -226,7 +226,8 @@ TEST_CASE("learners that draw from all attributes say that they cannot plan amon
   }
 }
 
-TEST_CASE("gradient learners under a limit are restored to the same bits; other prices are planned anew") {
+TEST_CASE(
+    "gradient learners under a limit are restored to the same bits; with other prices they plan again") {
   for (const char* algorithm : {"aerr", "two-phase-ddaerr", "two-phase-ddaelr"}) {
     for (const int middle : {40, 700}) {
       LearnerOptions options = gradient_options(algorithm, 20, 6);

@@ -20,7 +20,7 @@ namespace glimpse {
 /// --step nor --horizon nor phases are used; --radius is a choice, not a need.
 ///
 /// Plans are sets of K distinct attributes, drawn one after another from q, which prefers what spreads (in
-/// units of the largest value seen) and what seems to explain the label: look_weights(). q is planned anew,
+/// units of the largest value seen) and what seems to explain the label: look_weights(). q is planned again,
 /// from the sums so far, when the example count has grown by a third to a half. The set never depends on the
 /// example nor on a solution, so plain ratios of sums need no importance weights, and an answer can be late
 /// without harm. An example with missing values is learned from by the others.
@@ -31,8 +31,8 @@ namespace glimpse {
 /// order, as inner_product. Where the newest model is worse than the mean of the labels, an earlier one or
 /// the mean answers, and the progressive loss is that of what answers (ModelGuard).
 ///
-/// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, for want
-/// of money or because they were not available, the progressive loss is that of predicting with these at
+/// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, because
+/// money did not suffice or they were not available, the progressive loss is that of predicting with these at
 /// their means; where fewer than two draws are free of the limit's influence such an example is not judged.
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
@@ -103,7 +103,8 @@ class Pairwise final : public SolvingLearner, public Conditioning {
 
   std::unique_ptr<Reference> reference_;  // solves for them, where a change of the stream must be noticed
 
-  // What a solution is made from, and with: a capture's, then solve()'s. Known to whoever asks for a model.
+  // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
+  // them.
   mutable PairSnapshot snapshot_;
   mutable PairwiseSolver solver_;
   mutable Capture captured_;

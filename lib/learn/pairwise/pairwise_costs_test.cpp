@@ -298,7 +298,7 @@ TEST_CASE("the loss is not judged where the limit has a say in every draw, and i
   }
 }
 
-TEST_CASE("pairwise under a limit is restored to the same bits; with other prices it is planned anew") {
+TEST_CASE("pairwise under a limit is restored to the same bits; with other prices it plans again") {
   LearnerOptions options = pairwise_options(20, 5);
   Random price_random(3);
   options.prices = random_prices(20, price_random);

@@ -124,7 +124,7 @@ TEST_CASE("when other attributes begin to matter a screened learner that forgets
   CHECK(explained(plain, 200) < 0.8);
 }
 
-TEST_CASE("with a half-life a screened learner decides anew who is active at least once in one") {
+TEST_CASE("with a half-life a screened learner decides again who is active at least once in one") {
   LearnerOptions options = moving_options();
   options.half_life = 1000;
   ScreenedPairwise learner(options);

@@ -18,23 +18,23 @@ namespace glimpse {
 /// The pairwise learner for more attributes than there is memory for pairs: only those that explain something
 /// (the active ones, at most active_limit()) have their pairs kept and enter the model; all others are looked
 /// at now and then to find out whether they do (AttributeScreen). Screening by marginal correlation is Fan &
-/// Lv's (2008, "Sure independence screening"); looking more often at what is promising, after every round of
-/// reveals anew, is that of distilled sensing (Haupt, Castro & Nowak 2011). Nothing to tune.
+/// Lv's (2008, "Sure independence screening"); looking more often at what is promising, again after every
+/// round of reveals, is that of distilled sensing (Haupt, Castro & Nowak 2011). Nothing to tune.
 ///
 /// A plan is K distinct attributes: half of the draws fall on the active ones, ∝ their deviation, the others
 /// on those that are not, ∝ the square of what each is expected to explain, and a tenth on all alike. Which
-/// are active, and how attributes are drawn, is decided anew when the example count has grown by a third to a
-/// half. An attribute becomes active when it is expected to explain clearly more than the noise of its weight
-/// costs (n_i·E[ρ_i²] > 2), and stays until that is below ½. Its moments in the model are those of examples
-/// after that: those that it was chosen by would make it look better than it is. Until there are enough of
-/// them beside the others' it has no weight (too_young()). Where all attributes fit,
-/// all are active from the beginning, and this is the pairwise learner.
+/// are active, and how attributes are drawn, is decided again when the example count has grown by a third to
+/// a half. An attribute becomes active when it is expected to explain clearly more than the noise of its
+/// weight costs (n_i·E[ρ_i²] > 2), and stays until that is below ½. Its moments in the model are those of
+/// examples after that: those that it was chosen by would make it look better than it is. Until there are
+/// enough of them beside the others' it has no weight (too_young()). Where all attributes fit, all are active
+/// from the beginning, and this is the pairwise learner.
 ///
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
 /// An example with missing values is learned from by the others. How it was found: EXPERIMENTS.md.
 ///
 /// With a half-life the screen forgets as the pairs do, so that what has stopped to explain anything loses
-/// its place; all is then decided anew at least once in a half-life, or in d/K examples where that is more.
+/// its place; all is then decided again at least once in a half-life, or in d/K examples where that is more.
 /// With
 /// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
 /// attribute is known to explain anything any more.
@@ -120,7 +120,7 @@ class ScreenedPairwise final : public SolvingLearner {
   std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
   LevelTable q_;
   std::uint64_t plan_version_ = 0;  // grows when it is another one
-  std::uint64_t next_review_ = 1;   // the example count at which all is decided anew
+  std::uint64_t next_review_ = 1;   // the example count at which all is decided again
 
   std::vector<std::uint32_t> drawn_;  // for each attribute the plan that drew it last
   std::uint32_t plans_ = 0;
@@ -132,7 +132,7 @@ class ScreenedPairwise final : public SolvingLearner {
 
   std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
 
-  mutable Copy copy_;  // a capture's, then solve()'s; known to whoever asks for a model
+  mutable Copy copy_;  // a capture's, then solve()'s; mutable, as model() may solve with it
 };
 
 }  // namespace glimpse

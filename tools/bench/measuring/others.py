@@ -36,7 +36,7 @@ class Others:
         listed = Run([self.python, "-m", "pip", "list", "--format", "freeze"]).out
         found = [line.replace("==", " ") for line in listed.split() if line.split("==")[0].replace("_", "-") in PACKAGES]
         if len(found) < len(PACKAGES):
-            stop(f"{self.environment} lacks some of {', '.join(PACKAGES)}: remove it, and it is made anew")
+            stop(f"{self.environment} lacks some of {', '.join(PACKAGES)}: remove it, and it is made again")
         return ", ".join(found)
 
     def vw_command(self, *options, program=("-m", "vowpalwabbit")):

@@ -33,7 +33,7 @@ TEST_CASE("curves against attributes end where the budgeted learners have seen a
   CHECK(curves_of(figure, {}).size() == 5);
 }
 
-TEST_CASE("every curve is tuned but for AER's thirty passes and the pairwise learner") {
+TEST_CASE("every curve is tuned except AER's thirty passes and the pairwise learner") {
   for (const Figure& figure : figures())
     for (const Curve& curve : curves_of(figure, {})) {
       CAPTURE(curve.label);
