@@ -100,13 +100,8 @@ struct ToolTypes {
     });
   }
 
-  /// May be given several times.
-  template <class Place>
-  static Type texts(Place place) {
-    Type type = set([=](Target& target, std::string_view, const std::string& text) -> Status {
-      place(target).push_back(text);
-      return {};
-    });
+  /// As `type`, and it may be given several times; each is read.
+  static Type repeated(Type type) {
     type.is_repeated = true;
     return type;
   }
@@ -156,6 +151,8 @@ class OptionTable {
     row->rules.add(rule);
     return *this;
   }
+
+  const std::vector<Option<Target>>& rows() const { return rows_; }
 
   /// Reads a command line into `target`. See parse_command_line().
   Result<bool> parse(int argc, const char* const* argv, const ProgramText& text, Target& target) const {

@@ -56,7 +56,11 @@ OptionTable<Wall> table() {
       .add({{.name = "room",
              .value = "NAME",
              .sentence = "may be repeated",
-             .type = Types::texts(at(&Wall::rooms)),
+             .type = Types::repeated(
+                 Types::set([](Wall& wall, std::string_view, const std::string& name) -> Status {
+                   wall.rooms.push_back(name);
+                   return {};
+                 })),
              .is_required = true},
             {.name = "dry", .sentence = "it is dry", .type = Types::flag(at(&Wall::dry))}})
       .add_rule("dry", {[](const Wall& wall) { return wall.coats > 1; }, "needs --coats 2"});
