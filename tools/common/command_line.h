@@ -1,13 +1,9 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <boost/program_options.hpp>
 
 #include "base/result.h"
 
@@ -48,21 +44,5 @@ struct BoundOption {
 /// --help was given, which is printed.
 Result<bool> parse_command_line(int argc, const char* const* argv, const ProgramText& text,
                                 const std::vector<BoundOption>& options);
-
-/// Parses the command line into `values`. `usage` is what --help shows before the options, `notes` after
-/// them. Returns the exit status when the program is done: --help or --version was given, or an option was
-/// wrong. Options named twice, unknown or left over are errors.
-std::optional<int> parse_command_line(int argc, const char* const* argv, std::string_view program,
-                                      std::string_view usage, std::string_view notes,
-                                      boost::program_options::options_description options,
-                                      boost::program_options::variables_map& values);
-
-/// The whole number in the option `name`, within [lowest, highest]. A string option, so that "-1" is refused
-/// and not taken modulo 2⁶⁴.
-Result<std::uint64_t> whole_number(const boost::program_options::variables_map& values,
-                                   const std::string& name, std::uint64_t lowest, std::uint64_t highest);
-
-/// The finite number in the string option `name`.
-Result<double> number(const boost::program_options::variables_map& values, const std::string& name);
 
 }  // namespace glimpse

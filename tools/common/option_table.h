@@ -29,15 +29,18 @@ namespace glimpse {
 
 /// "--option is 'text'; it must be …"
 Error wrong_value(std::string_view option, std::string_view text, std::string_view constraint);
+
 /// A whole number within [lowest, highest].
 Result<std::uint64_t> whole_number(std::string_view option, std::string_view text, std::uint64_t lowest,
                                    std::uint64_t highest);
-/// A finite number within `range`.
+
 struct NumberRange {
   double lowest;
   double highest;
   bool is_open = false;  ///< above `lowest`
 };
+
+/// A finite number, within the range where one is given.
 Result<double> number(std::string_view option, std::string_view text);
 Result<double> number(std::string_view option, std::string_view text, NumberRange range);
 
