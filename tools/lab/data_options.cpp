@@ -10,9 +10,6 @@ namespace glimpse {
 
 namespace {
 
-using Types = ToolTypes<DataOptions>;
-
-constexpr std::uint64_t kMany = std::uint64_t{1} << 31;
 constexpr std::uint64_t kLargestSeed = std::numeric_limits<std::uint64_t>::max();
 
 Status read_split_seed(DataOptions& data, std::string_view option, const std::string& text) {
@@ -26,7 +23,7 @@ Status read_split_seed(DataOptions& data, std::string_view option, const std::st
 }
 
 Status read_examples(DataOptions& data, std::string_view option, const std::string& text) {
-  const auto examples = whole_number(option, text, 1, kMany);
+  const auto examples = whole_number(option, text, 1, kLargestCount);
   if (!examples) return examples.error();
   data.examples = *examples;
   data.largest_training = *examples;
@@ -35,6 +32,7 @@ Status read_examples(DataOptions& data, std::string_view option, const std::stri
 
 // What the data is, and how it is read.
 std::vector<Option<DataOptions>> content_options() {
+  using Types = ToolTypes<DataOptions>;
   return {
       {.name = "data",
        .value = "DATA",
@@ -70,6 +68,7 @@ std::vector<Option<DataOptions>> content_options() {
 
 // How it is split, and how much there is of it.
 std::vector<Option<DataOptions>> size_options() {
+  using Types = ToolTypes<DataOptions>;
   return {
       {.name = "test-share",
        .value = "P%",
@@ -90,12 +89,12 @@ std::vector<Option<DataOptions>> size_options() {
        .value = "M",
        .sentence = "simulated: length of the test set",
        .standard = "2000",
-       .type = Types::whole(at(&DataOptions::test_examples), 1, kMany)},
+       .type = Types::whole(at(&DataOptions::test_examples), 1, kLargestCount)},
       {.name = "dimension",
        .value = "D",
        .sentence = "simulated: number of attributes",
        .standard = "500",
-       .type = Types::whole(at(&DataOptions::dimension), 1, kMany)},
+       .type = Types::whole(at(&DataOptions::dimension), 1, kLargestCount)},
       {.name = "data-seed",
        .value = "N",
        .sentence = "simulated: which hidden weights and which stream",

@@ -10,10 +10,6 @@ namespace glimpse {
 
 namespace {
 
-using Types = ToolTypes<MethodOptions>;
-
-constexpr std::uint64_t kMany = std::uint64_t{1} << 31;
-
 // The learner's options that experiments set, and what holds where nothing is given: what the papers had. ""
 // stands for nothing.
 constexpr std::pair<const char*, const char*> kLearnerOptions[] = {
@@ -58,7 +54,8 @@ Option<MethodOptions> learner_row(const char* name, const char* standard) {
   row.sentence = sentence_of(option);
   row.standard = standard;
   row.rules = {};
-  if (row.name == std::string_view("step")) row.type = Types::with_text(at(&MethodOptions::step), row.type);
+  if (row.name == std::string_view("step"))
+    row.type = ToolTypes<MethodOptions>::with_text(at(&MethodOptions::step), row.type);
   return row;
 }
 
@@ -71,6 +68,7 @@ std::vector<Option<MethodOptions>> learner_rows() {
 }  // namespace
 
 std::vector<Option<MethodOptions>> method_options() {
+  using Types = ToolTypes<MethodOptions>;
   return OptionTable<MethodOptions>()
       .add({{.name = "algorithm",
              .value = "NAME",
@@ -82,7 +80,7 @@ std::vector<Option<MethodOptions>> method_options() {
              .value = "K",
              .sentence = "attributes drawn from each example; nothing to say for full information",
              .standard = "0",
-             .type = Types::whole(of_learner(&LearnerOptions::budget), 0, kMany)}})
+             .type = Types::whole(of_learner(&LearnerOptions::budget), 0, kLargestCount)}})
       .add(learner_rows())
       .add({{.name = "passes",
              .value = "N",
@@ -107,7 +105,7 @@ std::vector<Option<TuningOptions>> tuning_options() {
   const OptionRule<TuningOptions> needs_folds{[](const TuningOptions& tuning) { return tuning.folds > 0; },
                                               "needs --cv FOLDS"};
   const auto parse_folds = [](std::string_view option, const std::string& text) -> Result<std::uint64_t> {
-    const auto folds = whole_number(option, text, 0, kMany);
+    const auto folds = whole_number(option, text, 0, kLargestCount);
     if (folds && *folds == 1) return wrong_value(option, text, "0 or from 2");
     return folds;
   };
@@ -123,7 +121,7 @@ std::vector<Option<TuningOptions>> tuning_options() {
        .sentence = "with --cv: runs a fold, each with other draws: where these make more of a difference "
                    "than the choice does",
        .standard = "1",
-       .type = Tuning::whole(at(&TuningOptions::repeats), 1, kMany),
+       .type = Tuning::whole(at(&TuningOptions::repeats), 1, kLargestCount),
        .rules = {needs_folds}},
       {.name = "radii",
        .value = "B,B,...",

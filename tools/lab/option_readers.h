@@ -10,6 +10,9 @@
 
 namespace glimpse {
 
+/// Up to where counts of examples, attributes and runs go.
+inline constexpr std::uint64_t kLargestCount = std::uint64_t{1} << 31;
+
 /// How rows of the laboratory's options read their lists. `option` is for the message of the Error
 /// (kInvalidOption).
 

@@ -10,8 +10,6 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::uint64_t kMostExamples = std::uint64_t{1} << 31;
-
 Status read_data(SetOptions& options, std::string_view, const std::string& text) {
   options.data.push_back(text);
   return {};
@@ -23,7 +21,7 @@ Status read_only(SetOptions& options, std::string_view, const std::string& text)
 }
 
 Status read_largest_training(SetOptions& options, std::string_view option, const std::string& text) {
-  const auto largest = whole_number(option, text, 1, kMostExamples);
+  const auto largest = whole_number(option, text, 1, kLargestCount);
   if (!largest) return largest.error();
   options.common.largest_training = *largest;
   options.common.examples = std::min<std::size_t>(options.common.examples, *largest);
@@ -66,7 +64,7 @@ std::vector<Option<SetOptions>> set_options() {
        .value = "D",
        .sentence = "files with more attributes are left out",
        .standard = "2000",
-       .type = Types::whole(at(&SetOptions::common, &DataOptions::most_attributes), 1, kMostExamples)},
+       .type = Types::whole(at(&SetOptions::common, &DataOptions::most_attributes), 1, kLargestCount)},
   };
 }
 

@@ -25,7 +25,7 @@ Option<Target> budget_option(Place place) {
   return {.name = "budget",
           .value = "K",
           .sentence = "attributes drawn from each example",
-          .type = ToolTypes<Target>::whole(place, 1, std::uint64_t{1} << 31),
+          .type = ToolTypes<Target>::whole(place, 1, kLargestCount),
           .is_required = true};
 }
 
