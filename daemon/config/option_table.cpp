@@ -42,29 +42,7 @@ said by name and by number.)",
 }  // namespace
 
 DaemonOption of_learner(const Option<LearnerOptions>& option) {
-  DaemonOption row{.name = option.name,
-                   .value = option.value,
-                   .sentence = option.sentence,
-                   .standard = option.standard,
-                   .example = option.example,
-                   .details = option.details,
-                   .type = {},
-                   .reload = option.reload};
-  const OptionType<LearnerOptions> type = option.type;
-  row.type.read = [type](Configuration& c, std::string_view name, const std::string& value) {
-    return type.read(c.learner, name, value);
-  };
-  row.type.same = [type](const Configuration& a, const Configuration& b) {
-    return type.same(a.learner, b.learner);
-  };
-  row.type.copy = [type](Configuration& to, const Configuration& from) {
-    type.copy(to.learner, from.learner);
-  };
-  row.type.accepts = type.accepts;
-  for (const OptionRule<LearnerOptions>& rule : option.rules)
-    row.rules.add(
-        {[holds = rule.holds](const Configuration& c) { return holds(c.learner); }, rule.constraint});
-  return row;
+  return of_part<Configuration>(option, at(&Configuration::learner));
 }
 
 const std::vector<OptionSection>& option_table() {

@@ -67,13 +67,14 @@ template <class Target>
 struct Option {
   const char* name;           ///< without dashes
   const char* value = "";     ///< what --help calls the value; a flag has none
-  const char* sentence;       ///< of --help
+  std::string sentence;       ///< of --help
   const char* standard = "";  ///< what holds where nothing is given, as one would write it
   const char* example = "";   ///< where there is no `standard`: for the configuration file, a line each
   const char* details = "";   ///< for the configuration file; without any it stands below the row before
   OptionType<Target> type;
   OptionRules<Target> rules{};
   Reload reload = Reload::kRestart;
+  bool is_required = false;  ///< of the laboratory and the generators: a command line without it is refused
 };
 
 /// A member of a target, or a member of a member: at(&Configuration::spending, &SpendingLimits::cost).
@@ -84,6 +85,35 @@ auto at(T Target::* member) {
 template <class Target, class Part, class T>
 auto at(Part Target::* part, T Part::* member) {
   return [=](auto& target) -> auto& { return target.*part.*member; };
+}
+
+/// The row of a part, as a row of the whole. `place` gives the part: at(&Configuration::learner).
+template <class Target, class Part, class Place>
+Option<Target> of_part(const Option<Part>& part, Place place) {
+  Option<Target> row{.name = part.name,
+                     .value = part.value,
+                     .sentence = part.sentence,
+                     .standard = part.standard,
+                     .example = part.example,
+                     .details = part.details,
+                     .type = {},
+                     .reload = part.reload,
+                     .is_required = part.is_required};
+  const OptionType<Part>& type = part.type;
+  row.type.read = [place, read = type.read](Target& target, std::string_view name, const std::string& value) {
+    return read(place(target), name, value);
+  };
+  row.type.same = [place, same = type.same](const Target& a, const Target& b) {
+    return same(place(a), place(b));
+  };
+  row.type.copy = [place, copy = type.copy](Target& to, const Target& from) { copy(place(to), place(from)); };
+  row.type.accepts = type.accepts;
+  row.type.is_flag = type.is_flag;
+  row.type.is_repeated = type.is_repeated;
+  for (const OptionRule<Part>& rule : part.rules)
+    row.rules.add({[place, holds = rule.holds](const Target& target) { return holds(place(target)); },
+                   rule.constraint});
+  return row;
 }
 
 namespace option_detail {

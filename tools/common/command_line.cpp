@@ -5,63 +5,95 @@
 #include <sstream>
 #include <string_view>
 
+#include <boost/program_options.hpp>
+
 #include "base/option_words.h"
-#include "data/text/number.h"
 
 namespace glimpse {
 
 namespace po = boost::program_options;
+
+namespace {
+
+constexpr unsigned kColumns = 100;  // of --help
+
+// Values are texts: the library's own numbers would take -1 for a huge one.
+po::options_description described(const std::vector<BoundOption>& options) {
+  po::options_description all("Options", kColumns);
+  auto add = all.add_options();
+  for (const BoundOption& option : options) {
+    if (option.is_flag) {
+      add(option.name.c_str(), po::bool_switch(), option.sentence.c_str());
+    } else if (option.is_repeated) {
+      auto* values = po::value<std::vector<std::string>>()->value_name(option.value);
+      add(option.name.c_str(), option.is_required ? values->required() : values, option.sentence.c_str());
+    } else {
+      auto* value = po::value<std::string>()->value_name(option.value);
+      if (!option.standard.empty()) value->default_value(option.standard);
+      add(option.name.c_str(), option.is_required ? value->required() : value, option.sentence.c_str());
+    }
+  }
+  add("help,h", "show this and exit");
+  return all;
+}
+
+// In the order given; the default where none is.
+std::vector<std::string> values_of(const BoundOption& option, const po::variables_map& values) {
+  if (values.count(option.name) == 0) return {};
+  const po::variable_value& value = values[option.name];
+  if (option.is_flag) return value.as<bool>() ? std::vector<std::string>{"on"} : std::vector<std::string>{};
+  if (option.is_repeated) return value.as<std::vector<std::string>>();
+  return {value.as<std::string>()};
+}
+
+Status read_values(const std::vector<BoundOption>& options, const po::variables_map& values) {
+  for (const BoundOption& option : options)
+    for (const std::string& value : values_of(option, values))
+      if (const Status status = option.read(value); !status) return status;
+  for (const BoundOption& option : options) {
+    if (values[option.name].defaulted()) continue;
+    for (const std::string& value : values_of(option, values))
+      if (const Status status = option.check(value); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace
 
 int report(std::string_view program, const Error& error) {
   fmt::print(stderr, "{}: {}\n", program, error.message);
   return error.code == ErrorCode::kInvalidOption ? kExitBadOption : kExitFailure;
 }
 
-std::optional<int> parse_command_line(int argc, const char* const* argv, std::string_view program,
-                                      std::string_view usage, std::string_view notes,
-                                      po::options_description options, po::variables_map& values) {
-  options.add_options()("help,h", "show this and exit");
+Result<bool> parse_command_line(int argc, const char* const* argv, const ProgramText& text,
+                                const std::vector<BoundOption>& options) {
+  const auto refused = [&](std::string_view what) {
+    return failure(ErrorCode::kInvalidOption, "{}; see {} --help", what, text.name);
+  };
   for (int i = 1; i < argc; ++i)
     if (const std::string_view word = argv[i]; word.starts_with('-') && holds_placeholder(word))
-      return report(program, failure(ErrorCode::kInvalidOption, "unrecognised option '{}'; see {} --help",
-                                     word, program));
+      return refused(fmt::format("unrecognised option '{}'", word));
+  const po::options_description all = described(options);
+  po::variables_map values;
   try {
     constexpr int kStyle = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-    const auto parsed = po::command_line_parser(argc, argv).options(options).style(kStyle).run();
-    for (const auto& option : parsed.options) {
-      if (option.position_key < 0) continue;
-      return report(program,
-                    failure(ErrorCode::kInvalidOption, "argument '{}' belongs to no option; see {} --help",
-                            option.original_tokens.front(), program));
-    }
+    const auto parsed = po::command_line_parser(argc, argv).options(all).style(kStyle).run();
+    for (const auto& option : parsed.options)
+      if (option.position_key >= 0)
+        return refused(fmt::format("argument '{}' belongs to no option", option.original_tokens.front()));
     po::store(parsed, values);
     if (values.count("help") != 0) {
-      std::ostringstream text;
-      text << usage << '\n' << options << notes;
-      fmt::print("{}", text.str());
-      return 0;
+      std::ostringstream help;
+      help << text.usage << '\n' << all << text.notes;
+      fmt::print("{}", help.str());
+      return false;
     }
     po::notify(values);
   } catch (const po::error& error) {
-    return report(program, failure(ErrorCode::kInvalidOption, "{}; see {} --help", error.what(), program));
+    return refused(error.what());
   }
-  return std::nullopt;
-}
-
-Result<std::uint64_t> whole_number(const po::variables_map& values, const std::string& name,
-                                   std::uint64_t lowest, std::uint64_t highest) {
-  const auto& text = values[name].as<std::string>();
-  std::uint64_t value = 0;
-  if (read_index(text, value) && value >= lowest && value <= highest) return value;
-  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be a whole number from {} to {}", name,
-                 text, lowest, highest);
-}
-
-Result<double> number(const po::variables_map& values, const std::string& name) {
-  const auto& text = values[name].as<std::string>();
-  double value = 0;
-  if (read_number(text, value)) return value;
-  return failure(ErrorCode::kInvalidOption, "--{} is '{}'; it must be a finite number", name, text);
+  if (const Status status = read_values(options, values); !status) return status.error();
+  return true;
 }
 
 }  // namespace glimpse

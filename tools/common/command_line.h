@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
-
-#include <boost/program_options.hpp>
+#include <vector>
 
 #include "base/result.h"
 
@@ -20,20 +18,31 @@ inline constexpr int kExitBadOption = 2;
 /// Prints "PROGRAM: message" to standard error and gives the status that belongs to the error.
 int report(std::string_view program, const Error& error);
 
-/// Parses the command line into `values`. `usage` is what --help shows before the options, `notes` after
-/// them. Returns the exit status when the program is done: --help or --version was given, or an option was
-/// wrong. Options named twice, unknown or left over are errors.
-std::optional<int> parse_command_line(int argc, const char* const* argv, std::string_view program,
-                                      std::string_view usage, std::string_view notes,
-                                      boost::program_options::options_description options,
-                                      boost::program_options::variables_map& values);
+/// What a program, or a command of one, is called in messages, and what --help shows before and after the
+/// options.
+struct ProgramText {
+  std::string_view name;
+  std::string_view usage;
+  std::string_view notes = "";
+};
 
-/// The whole number in the option `name`, within [lowest, highest]. A string option, so that "-1" is refused
-/// and not taken modulo 2⁶⁴.
-Result<std::uint64_t> whole_number(const boost::program_options::variables_map& values,
-                                   const std::string& name, std::uint64_t lowest, std::uint64_t highest);
+/// An option, and what is done with its value. Made from a row by OptionTable.
+struct BoundOption {
+  std::string name;
+  std::string value;     ///< what --help calls it
+  std::string sentence;  ///< of --help
+  std::string standard;  ///< read where nothing is given; empty: then nothing is read
+  bool is_flag = false;
+  bool is_repeated = false;
+  bool is_required = false;
+  std::function<Status(const std::string& value)> read;
+  std::function<Status(const std::string& value)> check;  ///< of what was given, after all were read
+};
 
-/// The finite number in the string option `name`.
-Result<double> number(const boost::program_options::variables_map& values, const std::string& name);
+/// Reads the command line: the values in the order of `options`. Options unknown, left over, missing or
+/// given twice that are not repeated are Errors (kInvalidOption), as are those of read and check. False where
+/// --help was given, which is printed.
+Result<bool> parse_command_line(int argc, const char* const* argv, const ProgramText& text,
+                                const std::vector<BoundOption>& options);
 
 }  // namespace glimpse

@@ -144,8 +144,10 @@ Result<std::unique_ptr<ExampleWriter>> make_example_writer(Format format) {
 
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view format) {
   const auto parsed = parse_format(format);
-  if (!parsed) return parsed.error();
-  return make_example_writer(*parsed);
+  auto writer = parsed ? make_example_writer(*parsed) : parsed.error();
+  if (writer) return writer;
+  return failure(ErrorCode::kInvalidOption, "--format is '{}'; it must be svmlight, vw, csv, ndjson or f32",
+                 format);
 }
 
 }  // namespace glimpse

@@ -51,7 +51,7 @@ class ExampleWriter {
 /// The writer for `format`. An Error (kInvalidOption) for kAuto, which names no format to write.
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(Format format);
 
-/// parse_format() and make_example_writer() in one, for the option --format.
+/// The same for the value of an option --format, which the Error names.
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view format);
 
 }  // namespace glimpse

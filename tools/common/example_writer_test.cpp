@@ -100,8 +100,13 @@ TEST_CASE("a kept text is not given for another number") {
 }
 
 TEST_CASE("an unknown format and 'auto' are refused") {
-  CHECK(make_example_writer("arff").error().code == ErrorCode::kInvalidOption);
-  CHECK(make_example_writer("auto").error().message.find("svmlight") != std::string::npos);
+  for (const std::string name : {"arff", "auto", "npy", ""}) {
+    const auto writer = make_example_writer(name);
+    REQUIRE(writer.has_error());
+    CHECK(writer.error().code == ErrorCode::kInvalidOption);
+    CHECK(writer.error().message ==
+          "--format is '" + name + "'; it must be svmlight, vw, csv, ndjson or f32");
+  }
 }
 
 }  // namespace

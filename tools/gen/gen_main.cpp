@@ -2,115 +2,125 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "common/command_line.h"
 #include "common/example_writer.h"
+#include "common/option_table.h"
 #include "common/output.h"
 #include "gen/simulated_set.h"
 
 namespace glimpse {
 namespace {
 
-constexpr std::string_view kUsage =
-    "Usage: glimpse-gen [options]\n"
-    "Writes examples of the simulated sets of Kukliansky & Shamir (ICML 2015, section 5.1) to standard "
-    "output:\n"
-    "attribute i (from 1) is 1 with a chance proportional to i^ALPHA and 0 otherwise, independently; the "
-    "label\n"
-    "is their sum weighted by hidden weights of -1 and 1 (lasso: -1, 0 and 1).\n";
-constexpr std::string_view kNotes =
-    "\nThe same options and seed give the same stream on every machine; example N does not depend on "
-    "--skip,\n"
-    "--examples or --format. Test examples are those behind the training examples:\n\n"
-    "  glimpse-gen --examples 20000 | glimpsed --dimension 500 --budget 5 --input - --format vw\n"
-    "  glimpse-gen --skip 20000 --examples 2000 > test.vw\n\n"
-    "Exit status: 0 done (also when the reader went away), 1 failed, 2 wrong options.\n";
+constexpr ProgramText kText{
+    .name = "glimpse-gen",
+    .usage =
+        "Usage: glimpse-gen [options]\n"
+        "Writes examples of the simulated sets of Kukliansky & Shamir (ICML 2015, section 5.1) to standard "
+        "output:\n"
+        "attribute i (from 1) is 1 with a chance proportional to i^ALPHA and 0 otherwise, independently; the "
+        "label\n"
+        "is their sum weighted by hidden weights of -1 and 1 (lasso: -1, 0 and 1).\n",
+    .notes =
+        "\nThe same options and seed give the same stream on every machine; example N does not depend on "
+        "--skip,\n"
+        "--examples or --format. Test examples are those behind the training examples:\n\n"
+        "  glimpse-gen --examples 20000 | glimpsed --dimension 500 --budget 5 --input - --format vw\n"
+        "  glimpse-gen --skip 20000 --examples 2000 > test.vw\n\n"
+        "Exit status: 0 done (also when the reader went away), 1 failed, 2 wrong options.\n"};
 
-namespace po = boost::program_options;
-
-po::options_description describe_options() {
-  const auto text = [](const char* standard) { return po::value<std::string>()->default_value(standard); };
-  po::options_description options("Options", 100);
-  auto add = options.add_options();
-  add("set", text("ridge")->value_name("ridge|lasso"),
-      "ridge: chances in the unit L2 ball, weights fair in {-1, 1}; "
-      "lasso: chances in the unit L-infinity ball, weights -1, 0, 1 with .15, .7, .15");
-  add("alpha", text("-1")->value_name("A"),
-      "exponent; the papers use 0, -0.5, -1, -2: the lower, the fewer attributes matter");
-  add("dimension", text("500")->value_name("D"), "number of attributes");
-  add("examples", text("20000")->value_name("M"), "number of examples");
-  add("skip", text("0")->value_name("N"), "leave out the first N examples of the stream, at no cost");
-  add("format", text("vw")->value_name("NAME"), "svmlight, vw, csv, ndjson or f32");
-  add("seed", text("1")->value_name("N"), "which hidden weights and which stream");
-  add("noise", text("0")->value_name("SIGMA"), "standard deviation of noise on the labels");
-  add("flip-at", text("0")->value_name("N"),
-      "drift: from example N of the stream on (counted from 0) all weights have the other sign; 0: never");
-  add("unlabelled-tail", text("0")->value_name("N"),
-      "the last N examples have no labels, so that they ask for predictions");
-  add("labels-to", po::value<std::string>()->value_name("FILE"),
-      "write the labels that --unlabelled-tail leaves out to FILE, one a line");
-  add("moments", po::value<std::string>()->value_name("FILE"),
-      "write the true moments to FILE, as glimpsed --moments reads them");
-  add("weights", po::value<std::string>()->value_name("FILE"), "write the hidden weights to FILE, as CSV");
-  return options;
-}
-
-struct Options {
+struct GenCommand {
   SimulatedOptions set;
   std::uint64_t examples = 0;
   std::uint64_t skip = 0;
   std::uint64_t unlabelled_tail = 0;
+  std::unique_ptr<ExampleWriter> writer;
   std::string labels_to, moments, weights;  // names of files; empty: not wanted
+
+  Status run() const;
 };
 
-std::string file_option(const po::variables_map& values, const char* name) {
-  return values.count(name) != 0 ? values[name].as<std::string>() : std::string();
+// What is drawn, and how much of it.
+std::vector<Option<GenCommand>> stream_options() {
+  using Types = ToolTypes<GenCommand>;
+  using Set = SimulatedOptions;
+  constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max() / 2;
+  return {
+      {.name = "set",
+       .value = "ridge|lasso",
+       .sentence = "ridge: chances in the unit L2 ball, weights fair in {-1, 1}; "
+                   "lasso: chances in the unit L-infinity ball, weights -1, 0, 1 with .15, .7, .15",
+       .standard = "ridge",
+       .type = Types::parsed(at(&GenCommand::set, &Set::kind), parse_simulated_kind)},
+      {.name = "alpha",
+       .value = "A",
+       .sentence = "exponent; the papers use 0, -0.5, -1, -2: the lower, the fewer attributes matter",
+       .standard = "-1",
+       .type = Types::real(at(&GenCommand::set, &Set::alpha), {-Set::kLargestAlpha, Set::kLargestAlpha})},
+      {.name = "dimension",
+       .value = "D",
+       .sentence = "number of attributes",
+       .standard = "500",
+       .type = Types::whole(at(&GenCommand::set, &Set::dimension), 1, Set::kLargestDimension)},
+      {.name = "examples",
+       .value = "M",
+       .sentence = "number of examples",
+       .standard = "20000",
+       .type = Types::whole(at(&GenCommand::examples), 0, kMany)},
+      {.name = "skip",
+       .value = "N",
+       .sentence = "leave out the first N examples of the stream, at no cost",
+       .standard = "0",
+       .type = Types::whole(at(&GenCommand::skip), 0, kMany)},
+      {.name = "format",
+       .value = "NAME",
+       .sentence = "svmlight, vw, csv, ndjson or f32",
+       .standard = "vw",
+       .type = Types::parsed(at(&GenCommand::writer),
+                             [](std::string_view text) { return make_example_writer(text); })},
+      {.name = "seed",
+       .value = "N",
+       .sentence = "which hidden weights and which stream",
+       .standard = "1",
+       .type = Types::whole(at(&GenCommand::set, &Set::seed), 0, std::numeric_limits<std::uint64_t>::max())},
+      {.name = "noise",
+       .value = "SIGMA",
+       .sentence = "standard deviation of noise on the labels",
+       .standard = "0",
+       .type = Types::real(at(&GenCommand::set, &Set::noise), {0, Set::kLargestNoise})},
+      {.name = "flip-at",
+       .value = "N",
+       .sentence = "drift: from example N of the stream on (counted from 0) all weights have the other sign; "
+                   "0: never",
+       .standard = "0",
+       .type = Types::whole(at(&GenCommand::set, &Set::flip_at), 0, kMany)},
+      {.name = "unlabelled-tail",
+       .value = "N",
+       .sentence = "the last N examples have no labels, so that they ask for predictions",
+       .standard = "0",
+       .type = Types::whole(at(&GenCommand::unlabelled_tail), 0, kMany)},
+  };
 }
 
-Result<Options> read_options(const po::variables_map& values) {
-  constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max() / 2;
-  Options options;
-  const auto kind = parse_simulated_kind(values["set"].as<std::string>());
-  if (!kind) return kind.error();
-  options.set.kind = *kind;
-  const auto alpha = number(values, "alpha");
-  if (!alpha) return alpha.error();
-  options.set.alpha = *alpha;
-  const auto noise = number(values, "noise");
-  if (!noise) return noise.error();
-  options.set.noise = *noise;
-  struct Count {
-    const char* name;
-    std::uint64_t lowest;
-    std::uint64_t highest;
-    std::uint64_t* value;
+// What is written beside the examples.
+std::vector<Option<GenCommand>> file_options() {
+  using Types = ToolTypes<GenCommand>;
+  return {
+      {.name = "labels-to",
+       .value = "FILE",
+       .sentence = "write the labels that --unlabelled-tail leaves out to FILE, one a line",
+       .type = Types::text(at(&GenCommand::labels_to))},
+      {.name = "moments",
+       .value = "FILE",
+       .sentence = "write the true moments to FILE, as glimpsed --moments reads them",
+       .type = Types::text(at(&GenCommand::moments))},
+      {.name = "weights",
+       .value = "FILE",
+       .sentence = "write the hidden weights to FILE, as CSV",
+       .type = Types::text(at(&GenCommand::weights))},
   };
-  std::uint64_t dimension = 0;
-  const Count counts[] = {
-      {"dimension", 1, std::numeric_limits<std::uint32_t>::max(), &dimension},
-      {"examples", 0, kMany, &options.examples},
-      {"skip", 0, kMany, &options.skip},
-      {"seed", 0, std::numeric_limits<std::uint64_t>::max(), &options.set.seed},
-      {"flip-at", 0, kMany, &options.set.flip_at},
-      {"unlabelled-tail", 0, kMany, &options.unlabelled_tail},
-  };
-  for (const Count& count : counts) {
-    const auto value = whole_number(values, count.name, count.lowest, count.highest);
-    if (!value) return value.error();
-    *count.value = *value;
-  }
-  options.set.dimension = dimension;
-  if (options.unlabelled_tail > options.examples) {
-    return failure(ErrorCode::kInvalidOption, "--unlabelled-tail is {}; it must be at most --examples, {}",
-                   options.unlabelled_tail, options.examples);
-  }
-  options.labels_to = file_option(values, "labels-to");
-  options.moments = file_option(values, "moments");
-  options.weights = file_option(values, "weights");
-  if (const Status status = validate(options.set); !status) return status.error();
-  return options;
 }
 
 // "attribute,count,mean,second_moment"; the count is empty where a moment is known exactly.
@@ -130,48 +140,37 @@ std::string weights_text(const SimulatedSet& set) {
   return text;
 }
 
-Status run(const Options& options, ExampleWriter& writer) {
-  SimulatedSet set(options.set);
-  if (!options.moments.empty()) {
-    if (const Status status = write_file(options.moments, moments_text(set)); !status) return status;
-  }
-  if (!options.weights.empty()) {
-    if (const Status status = write_file(options.weights, weights_text(set)); !status) return status;
-  }
-  set.seek(options.skip);
+Status GenCommand::run() const {
+  if (unlabelled_tail > examples)
+    return failure(ErrorCode::kInvalidOption, "--unlabelled-tail is {}; it must be at most --examples, {}",
+                   unlabelled_tail, examples);
+  SimulatedSet stream(set);
+  if (!moments.empty())
+    if (const Status status = write_file(moments, moments_text(stream)); !status) return status;
+  if (!weights.empty())
+    if (const Status status = write_file(weights, weights_text(stream)); !status) return status;
+  stream.seek(skip);
   Output output;
   std::string labels;
-  std::vector<double> values(set.dimension());
-  for (std::uint64_t left = options.examples; left > 0; --left) {
-    const double label = set.next(values);
-    const bool labelled = left > options.unlabelled_tail;
-    writer.append(labelled ? std::optional(label) : std::nullopt, values, output.buffer());
-    if (!labelled && !options.labels_to.empty()) fmt::format_to(std::back_inserter(labels), "{}\n", label);
+  std::vector<double> values(stream.dimension());
+  for (std::uint64_t left = examples; left > 0; --left) {
+    const double label = stream.next(values);
+    const bool labelled = left > unlabelled_tail;
+    writer->append(labelled ? std::optional(label) : std::nullopt, values, output.buffer());
+    if (!labelled && !labels_to.empty()) fmt::format_to(std::back_inserter(labels), "{}\n", label);
     if (!output.write_if_full()) break;
   }
-  if (!options.labels_to.empty()) {
-    if (const Status status = write_file(options.labels_to, labels); !status) return status;
-  }
+  if (!labels_to.empty())
+    if (const Status status = write_file(labels_to, labels); !status) return status;
   return output.finish();
-}
-
-int run_program(int argc, char** argv) {
-  constexpr std::string_view kProgram = "glimpse-gen";
-  po::variables_map values;
-  if (const auto exit =
-          parse_command_line(argc, argv, kProgram, kUsage, kNotes, describe_options(), values)) {
-    return *exit;
-  }
-  const auto options = read_options(values);
-  if (!options) return report(kProgram, options.error());
-  const auto writer = make_example_writer(std::string_view(values["format"].as<std::string>()));
-  if (!writer) return report(kProgram, writer.error());
-  ignore_broken_pipes();
-  if (const Status status = run(*options, **writer); !status) return report(kProgram, status.error());
-  return 0;
 }
 
 }  // namespace
 }  // namespace glimpse
 
-int main(int argc, char** argv) { return glimpse::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace glimpse;
+  OptionTable<GenCommand> table;
+  table.add(stream_options()).add(file_options());
+  return run_program(argc, argv, kText, table);
+}

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "gen/nearly_normal.h"
@@ -39,16 +38,18 @@ Result<SimulatedKind> parse_simulated_kind(std::string_view name) {
 }
 
 Status validate(const SimulatedOptions& options) {
-  constexpr std::size_t kLargestDimension = std::numeric_limits<std::uint32_t>::max();
-  if (!(std::abs(options.alpha) <= 16)) {
-    return failure(ErrorCode::kInvalidOption, "--alpha is {}; it must be from -16 to 16", options.alpha);
+  using O = SimulatedOptions;
+  if (!(std::abs(options.alpha) <= O::kLargestAlpha)) {
+    return failure(ErrorCode::kInvalidOption, "--alpha is {}; it must be from {} to {}", options.alpha,
+                   -O::kLargestAlpha, O::kLargestAlpha);
   }
-  if (options.dimension < 1 || options.dimension > kLargestDimension) {
+  if (options.dimension < 1 || options.dimension > O::kLargestDimension) {
     return failure(ErrorCode::kInvalidOption, "--dimension is {}; it must be from 1 to {}", options.dimension,
-                   kLargestDimension);
+                   O::kLargestDimension);
   }
-  if (!(options.noise >= 0 && options.noise <= 1e6)) {
-    return failure(ErrorCode::kInvalidOption, "--noise is {}; it must be from 0 to 1000000", options.noise);
+  if (!(options.noise >= 0 && options.noise <= O::kLargestNoise)) {
+    return failure(ErrorCode::kInvalidOption, "--noise is {}; it must be from 0 to {}", options.noise,
+                   O::kLargestNoise);
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,15 +22,20 @@ enum class SimulatedKind {
 Result<SimulatedKind> parse_simulated_kind(std::string_view name);
 
 struct SimulatedOptions {
+  static constexpr double kLargestAlpha = 16;
+  static constexpr double kLargestNoise = 1e6;
+  static constexpr std::size_t kLargestDimension = std::numeric_limits<std::uint32_t>::max();
+
   SimulatedKind kind = SimulatedKind::kRidge;
-  double alpha = -1;            ///< α: how fast the attributes' chances fall; from −16 to 16
+  double alpha = -1;            ///< α: how fast the attributes' chances fall
   std::size_t dimension = 500;  ///< d ≥ 1
   double noise = 0;             ///< σ of what is added to labels; ≥ 0
   std::uint64_t flip_at = 0;    ///< from this example on (counted from 0) w* is −w*; 0: never
   std::uint64_t seed = 1;
 };
 
-/// Whether the options are in range. The Error (kInvalidOption) names them as on glimpse-gen's command line.
+/// Whether the options are in range: |alpha|, noise and dimension up to the largest above. The Error
+/// (kInvalidOption) names them as on glimpse-gen's command line.
 Status validate(const SimulatedOptions& options);
 
 /// An endless stream of the simulated sets of KS15 §5.1:

@@ -1,7 +1,7 @@
 #include "gen/wide_set.h"
 
 #include <cmath>
-#include <limits>
+#include <fmt/format.h>
 #include <utility>
 
 #include "gen/nearly_normal.h"
@@ -20,20 +20,22 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-Error invalid(const char* option, double value, const char* constraint) {
+Error invalid(const char* option, double value, std::string_view constraint) {
   return failure(ErrorCode::kInvalidOption, "--{} is {}; it must be {}", option, value, constraint);
 }
 
 }  // namespace
 
 Status validate(const WideOptions& o) {
-  constexpr std::size_t kLargestDimension = std::numeric_limits<std::uint32_t>::max();
-  if (o.dimension < 1 || o.dimension > kLargestDimension)
-    return invalid("dimension", static_cast<double>(o.dimension), "from 1 to 4294967295");
+  if (o.dimension < 1 || o.dimension > WideOptions::kLargestDimension)
+    return invalid("dimension", static_cast<double>(o.dimension),
+                   fmt::format("from 1 to {}", WideOptions::kLargestDimension));
   if (!(o.chance > 0 && o.chance <= 1)) return invalid("chance", o.chance, "above 0 and at most 1");
-  if (!(o.alpha >= -16 && o.alpha <= 0)) return invalid("alpha", o.alpha, "from -16 to 0");
+  if (!(o.alpha >= WideOptions::kLowestAlpha && o.alpha <= 0))
+    return invalid("alpha", o.alpha, fmt::format("from {} to 0", WideOptions::kLowestAlpha));
   if (!(o.agreement >= 0 && o.agreement <= 1)) return invalid("agreement", o.agreement, "from 0 to 1");
-  if (!(o.noise >= 0 && o.noise <= 1e6)) return invalid("noise", o.noise, "from 0 to 1000000");
+  if (!(o.noise >= 0 && o.noise <= WideOptions::kLargestNoise))
+    return invalid("noise", o.noise, fmt::format("from 0 to {}", WideOptions::kLargestNoise));
   if (o.group < 1 || o.group > o.dimension)
     return invalid("group", static_cast<double>(o.group), "from 1 to the dimension");
   if (o.relevant < 1 || o.relevant % o.group != 0 || o.relevant / o.group > o.dimension / o.group)

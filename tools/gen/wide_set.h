@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,13 +14,17 @@ namespace glimpse {
 
 /// A simulated stream of very many attributes of which some matter.
 struct WideOptions {
+  static constexpr std::size_t kLargestDimension = std::numeric_limits<std::uint32_t>::max();
+  static constexpr double kLowestAlpha = -16;
+  static constexpr double kLargestNoise = 1e6;
+
   std::size_t dimension = 100'000;  ///< d ≥ 1
   double chance = 0.5;              ///< of the first attribute, 0 < chance ≤ 1
-  double alpha = 0;           ///< attribute i = 1 … d has the chance u_i = chance·i^alpha; from −16 to 0
-  std::size_t relevant = 50;  ///< attributes whose weight is −1 or 1, fairly; 1 ≤ relevant ≤ d
-  std::size_t group = 1;      ///< attributes come in groups of so many neighbours; divides `relevant`
-  double agreement = 0;       ///< the correlation within a group is agreement²; from 0 to 1
-  double noise = 0;           ///< σ of what is added to labels; ≥ 0
+  double alpha = 0;                 ///< attribute i = 1 … d has the chance u_i = chance·i^alpha; alpha ≤ 0
+  std::size_t relevant = 50;        ///< attributes whose weight is −1 or 1, fairly; 1 ≤ relevant ≤ d
+  std::size_t group = 1;            ///< attributes come in groups of so many neighbours; divides `relevant`
+  double agreement = 0;             ///< the correlation within a group is agreement²; from 0 to 1
+  double noise = 0;                 ///< σ of what is added to labels; ≥ 0
   std::uint64_t seed = 1;
 };
 

@@ -1,114 +1,121 @@
 #include <fmt/core.h>
 
-#include "common/command_line.h"
 #include "common/output.h"
 #include "lab/commands.h"
-#include "lab/options.h"
+#include "lab/set_options.h"
+#include "lab/shared_options.h"
 #include "lab/studies/buying_check.h"
-#include "lab/sweep_options.h"
 
 namespace glimpse {
 
-namespace po = boost::program_options;
-
 namespace {
 
-constexpr std::string_view kProgram = "glimpse-lab buying";
-constexpr std::string_view kUsage =
-    "Usage: glimpse-lab buying [DIRECTORY] [--data DATA]... [options]\n"
-    "What the pairwise learner's choice of attributes under prices is worth: its loss after the whole "
-    "training\n"
-    "set, for a share of what all attributes cost, beside that of the same learner with sets that simple "
-    "rules\n"
-    "buy for the same money. Prices are log-normal. Writes one page of Markdown. Labels are standardised.\n";
-constexpr std::string_view kNotes =
-    "\nRules: uniform, 1/sqrt(price) and 1/price draw one attribute after another, and pass over what no "
-    "longer\n"
-    "fits until nothing fits; cheapest first buys the same set of every example. A cell is a data set and a\n"
-    "share, its loss the mean over the draws of the prices; draw R has the split and the order of seed R.\n\n"
-    "  glimpse-lab buying tables --only abalone,letter --shares 10%,20%,50% --draws 10\n\n"
-    "Exit status: 0 done, 1 failed, 2 wrong options.\n";
+constexpr ProgramText kBuyingText{
+    .name = "glimpse-lab buying",
+    .usage =
+        "Usage: glimpse-lab buying [DIRECTORY] [--data DATA]... [options]\n"
+        "What the pairwise learner's choice of attributes under prices is worth: its loss after the whole "
+        "training\n"
+        "set, for a share of what all attributes cost, beside that of the same learner with sets that simple "
+        "rules\n"
+        "buy for the same money. Prices are log-normal. Writes one page of Markdown. Labels are "
+        "standardised.\n",
+    .notes =
+        "\nRules: uniform, 1/sqrt(price) and 1/price draw one attribute after another, and pass over what no "
+        "longer\n"
+        "fits until nothing fits; cheapest first buys the same set of every example. A cell is a data set "
+        "and a\n"
+        "share, its loss the mean over the draws of the prices; draw R has the split and the order of seed "
+        "R.\n\n"
+        "  glimpse-lab buying tables --only abalone,letter --shares 10%,20%,50% --draws 10\n\n"
+        "Exit status: 0 done, 1 failed, 2 wrong options.\n"};
 
 struct BuyingCommand {
-  std::vector<SweepSet> sets;
+  SetOptions sets;
   BuyingCheck check;
   Execution execution;
-  std::string run;  // for the page
-  std::string output;
+  std::string shares;  // as they were written, for the page
+  std::string output;  // a file; empty: standard output
+
+  Status run() const;
+  std::string title() const;
 };
 
-Result<BuyingCommand> read_buying(const std::string& folder, const po::variables_map& values) {
-  BuyingCommand command;
-  for (const std::string& text : split_list(text_of(values, "shares"))) {
-    const auto share = parse_share("shares", text);
+Result<std::vector<double>> parse_shares(std::string_view option, std::string_view text) {
+  std::vector<double> shares;
+  for (const std::string& part : split_list(text)) {
+    const auto share = parse_share(option, part);
     if (!share) return share.error();
-    command.check.shares.push_back(*share);
+    shares.push_back(*share);
   }
-  if (command.check.shares.empty()) return failure(ErrorCode::kInvalidOption, "--shares: names none");
-  const auto spread = number(values, "spread");
-  if (!spread) return spread.error();
-  if (!(*spread >= 0 && *spread <= 3))
-    return failure(ErrorCode::kInvalidOption, "--spread {}: must be from 0 to 3", *spread);
-  command.check.spread = *spread;
-  const auto draws = whole_number(values, "draws", 1, 1'000'000);
-  if (!draws) return draws.error();
-  command.check.draws = *draws;
-  const auto first = whole_number(values, "first-draw", 0, std::uint64_t{1} << 60);
-  if (!first) return first.error();
-  command.check.first_draw = *first;
-  const auto execution = read_execution_options(values);
-  if (!execution) return execution.error();
-  command.execution = *execution;
-  command.output = text_of(values, "output");
-  command.run = fmt::format("Shares {}; prices exp({}·z); draws {} to {}.", text_of(values, "shares"),
-                            *spread, *first, *first + *draws - 1);
-  auto sets = read_sets(folder, values);
-  if (!sets) return sets.error();
-  command.sets = std::move(*sets);
-  return command;
+  if (shares.empty()) return failure(ErrorCode::kInvalidOption, "--{}: names none", option);
+  return shares;
 }
 
-Status run(const BuyingCommand& command) {
+OptionTable<BuyingCommand> buying_options() {
+  using Types = ToolTypes<BuyingCommand>;
+  const auto check = [](auto member) { return at(&BuyingCommand::check, member); };
+  return OptionTable<BuyingCommand>()
+      .add(set_options(), at(&BuyingCommand::sets))
+      .add({{.name = "shares",
+             .value = "P%,...",
+             .sentence = "limits, as shares of what all attributes cost together",
+             .standard = "10%,20%,50%",
+             .type = Types::with_text(at(&BuyingCommand::shares),
+                                      Types::parsed(check(&BuyingCheck::shares), parse_shares))},
+            {.name = "spread",
+             .value = "S",
+             .sentence = "standard deviation of the logarithms of the prices",
+             .standard = "1",
+             .type = Types::real(check(&BuyingCheck::spread), {0, 3})},
+            {.name = "draws",
+             .value = "N",
+             .sentence = "of the prices",
+             .standard = "10",
+             .type = Types::whole(check(&BuyingCheck::draws), 1, 1'000'000)},
+            {.name = "first-draw",
+             .value = "N",
+             .sentence = "seed of the first",
+             .standard = "1",
+             .type = Types::whole(check(&BuyingCheck::first_draw), 0, std::uint64_t{1} << 60)},
+            {.name = "output",
+             .value = "FILE",
+             .sentence = "the page; standard output by default",
+             .type = Types::text(at(&BuyingCommand::output))}})
+      .add(execution_options(), at(&BuyingCommand::execution));
+}
+
+std::string BuyingCommand::title() const {
+  return fmt::format("Shares {}; prices exp({}·z); draws {} to {}.", shares, check.spread, check.first_draw,
+                     check.first_draw + check.draws - 1);
+}
+
+Status BuyingCommand::run() const {
+  const auto found = sets_of(sets);
+  if (!found) return found.error();
   std::vector<BuyingCell> cells;
-  for (const SweepSet& set : command.sets) {
-    const auto source = SweepSource::load(set, command.check.first_draw);
+  for (const SweepSet& set : *found) {
+    const auto source = SweepSource::load(set, check.first_draw);
     if (!source) return source.error();
-    const auto more = check_buying(command.check, set.name, *source, command.execution);
+    const auto more = check_buying(check, set.name, *source, execution);
     if (!more) return more.error();
     cells.insert(cells.end(), more->begin(), more->end());
   }
-  if (!command.output.empty()) return write_file(command.output, page_of(cells, command.run));
-  Output output;
-  output.buffer() += page_of(cells, command.run);
-  return output.finish();
+  const std::string page = page_of(cells, title());
+  if (!output.empty()) return write_file(output, page);
+  Output out;
+  out.buffer() += page;
+  return out.finish();
 }
 
 }  // namespace
 
 int buying_command(int argc, const char* const* argv) {
-  const auto text = [](const char* standard, const char* name) {
-    return po::value<std::string>()->default_value(standard)->value_name(name);
-  };
-  po::options_description options("Options", 100);
-  add_set_options(options);
-  auto add = options.add_options();
-  add("shares", text("10%,20%,50%", "P%,..."), "limits, as shares of what all attributes cost together");
-  add("spread", text("1", "S"), "standard deviation of the logarithms of the prices");
-  add("draws", text("10", "N"), "of the prices");
-  add("first-draw", text("1", "N"), "seed of the first");
-  add("output", po::value<std::string>()->value_name("FILE"), "the page; standard output by default");
-  add_execution_options(options);
   std::vector<const char*> rest(argv, argv + argc);
-  const std::string folder = take_folder(rest);
-  po::variables_map values;
-  if (const auto exit = parse_command_line(static_cast<int>(rest.size()), rest.data(), kProgram, kUsage,
-                                           kNotes, options, values))
-    return *exit;
-  const auto parsed = read_buying(folder, values);
-  if (!parsed) return report(kProgram, parsed.error());
-  ignore_broken_pipes();
-  if (const Status status = run(*parsed); !status) return report(kProgram, status.error());
-  return 0;
+  BuyingCommand command;
+  command.sets.folder = take_word(rest);
+  return run_program(static_cast<int>(rest.size()), rest.data(), kBuyingText, buying_options(),
+                     std::move(command));
 }
 
 }  // namespace glimpse

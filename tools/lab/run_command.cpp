@@ -1,68 +1,74 @@
 #include <fmt/core.h>
 
-#include "common/command_line.h"
 #include "common/output.h"
 #include "lab/commands.h"
-#include "lab/options.h"
+#include "lab/data_options.h"
+#include "lab/method_options.h"
+#include "lab/shared_options.h"
 
 namespace glimpse {
 
-namespace po = boost::program_options;
-
 namespace {
 
-constexpr std::string_view kProgram = "glimpse-lab run";
-constexpr std::string_view kUsage =
-    "Usage: glimpse-lab run --data DATA --algorithm NAME --budget K [options]\n"
-    "Learns from prefixes of the training set, in another random order with every seed, and prints what "
-    "each\n"
-    "averaged model does on the test set, as CSV. test_loss_ratio is the mean squared error over that of\n"
-    "always predicting 0 (1: nothing learned); classification_error is the share of wrong signs, empty "
-    "unless\n"
-    "labels are -1 and 1; attributes counts the values looked at.\n";
-constexpr std::string_view kNotes =
-    "\nA prefix is a run of its own, told that many examples will come, where the algorithm wants to know "
-    "(a\n"
-    "share as --phase1, --step theory); otherwise one run passes through all prefixes.\n\n"
-    "  glimpse-lab run --data simulated:ridge:-1 --algorithm aerr --budget 5 --radius 16 --step 0.02 --seeds "
-    "10\n"
-    "  glimpse-lab run --data mnist:3,5 --algorithm two-phase-ddaerr --budget 57 --cv 10 --seeds 10 \\\n"
-    "    --prefixes 1000,2000,4000,8000,all --output-directory results\n\n"
-    "Exit status: 0 done, 1 failed, 2 wrong options.\n";
+constexpr ProgramText kRunText{
+    .name = "glimpse-lab run",
+    .usage =
+        "Usage: glimpse-lab run --data DATA --algorithm NAME --budget K [options]\n"
+        "Learns from prefixes of the training set, in another random order with every seed, and prints what "
+        "each\n"
+        "averaged model does on the test set, as CSV. test_loss_ratio is the mean squared error over that "
+        "of\n"
+        "always predicting 0 (1: nothing learned); classification_error is the share of wrong signs, empty "
+        "unless\n"
+        "labels are -1 and 1; attributes counts the values looked at.\n",
+    .notes =
+        "\nA prefix is a run of its own, told that many examples will come, where the algorithm wants to "
+        "know "
+        "(a\n"
+        "share as --phase1, --step theory); otherwise one run passes through all prefixes.\n\n"
+        "  glimpse-lab run --data simulated:ridge:-1 --algorithm aerr --budget 5 --radius 16 --step 0.02 "
+        "--seeds "
+        "10\n"
+        "  glimpse-lab run --data mnist:3,5 --algorithm two-phase-ddaerr --budget 57 --cv 10 --seeds 10 \\\n"
+        "    --prefixes 1000,2000,4000,8000,all --output-directory results\n\n"
+        "Exit status: 0 done, 1 failed, 2 wrong options.\n"};
 
-struct RunOptions {
+struct RunCommand {
   DataOptions data;
+  MethodOptions method;
+  TuningOptions tuning;
   Experiment experiment;
   Execution execution;
-  std::string folder;
-  std::string costs;  // a file; empty: none
+  std::string folder;  // empty: results are not kept
+  std::string costs;   // a file; empty: none
+
+  Status run() const;
+  // The method with its prices, and what cross-validation chooses from.
+  Result<Curve> curve(FileSystem& files, std::size_t dimension) const;
 };
 
-Result<RunOptions> read_options(const po::variables_map& values) {
-  RunOptions options;
-  const auto data = read_data_options(values);
-  if (!data) return data.error();
-  options.data = *data;
-  const auto method = read_method_options(values);
-  if (!method) return method.error();
-  const auto tuning = read_tuning_options(values, *method);
-  if (!tuning) return tuning.error();
-  options.experiment.curves = {{method->learner.algorithm, *method, *tuning}};
-  const auto points = parse_prefixes(values["prefixes"].as<std::string>());
-  if (!points) return points.error();
-  options.experiment.points = *points;
-  const auto seeds = whole_number(values, "seeds", 1, 1'000'000);
-  if (!seeds) return seeds.error();
-  options.experiment.seeds = *seeds;
-  const auto first = whole_number(values, "first-seed", 0, std::uint64_t{1} << 60);
-  if (!first) return first.error();
-  options.experiment.first_seed = *first;
-  const auto execution = read_execution_options(values);
-  if (!execution) return execution.error();
-  options.execution = *execution;
-  if (values.count("costs") != 0) options.costs = values["costs"].as<std::string>();
-  if (values.count("output-directory") != 0) options.folder = values["output-directory"].as<std::string>();
-  return options;
+OptionTable<RunCommand> run_options() {
+  using Types = ToolTypes<RunCommand>;
+  return OptionTable<RunCommand>()
+      .add(data_options(), at(&RunCommand::data))
+      .add(method_options(), at(&RunCommand::method))
+      .add({prefixes_option<RunCommand>(at(&RunCommand::experiment, &Experiment::points)),
+            seeds_option<RunCommand>(at(&RunCommand::experiment, &Experiment::seeds), "1"),
+            first_seed_option<RunCommand>(at(&RunCommand::experiment, &Experiment::first_seed)),
+            {.name = "costs",
+             .value = "FILE",
+             .sentence = "what attributes cost, see lib/learn/draws/COSTS.md",
+             .type = Types::text(at(&RunCommand::costs))}})
+      .add(tuning_options(), at(&RunCommand::tuning))
+      .add({{.name = "output-directory",
+             .value = "DIR",
+             .sentence =
+                 "keep the result of every finished run there, one file each, and of every candidate until "
+                 "cross-validation has chosen; a later call with the same options does only what is "
+                 "missing. What another version of the program left there counts as well",
+             .type = Types::text(at(&RunCommand::folder))}})
+      .add(execution_options(), at(&RunCommand::execution))
+      .add_rule("step", step_beside_cv<RunCommand>(at(&RunCommand::method), at(&RunCommand::tuning)));
 }
 
 std::string to_text(const Tuned& tuned) {
@@ -74,29 +80,34 @@ std::string to_text(const Tuned& tuned) {
   return text;
 }
 
-Status run(RunOptions options) {
-  const auto source = DataSource::load(options.data);
+Result<Curve> RunCommand::curve(FileSystem& files, std::size_t dimension) const {
+  Curve curve{method.method.learner.algorithm, method.method, tuning_of(tuning, method)};
+  if (costs.empty()) return curve;
+  const auto text = files.read(costs);
+  if (!text) return text.error();
+  const auto prices = parse_prices({reinterpret_cast<const char*>(text->data()), text->size()}, dimension,
+                                   AttributeNames(dimension));
+  if (!prices) return failure(prices.error().code, "{}: {}", costs, prices.error().message);
+  curve.method.learner.prices = std::make_shared<const Prices>(*prices);
+  return curve;
+}
+
+Status RunCommand::run() const {
+  const auto source = DataSource::load(data);
   if (!source) return source.error();
-  if (!options.costs.empty()) {
-    PosixFileSystem files;
-    const auto text = files.read(options.costs);
-    if (!text) return text.error();
-    const std::string_view costs(reinterpret_cast<const char*>(text->data()), text->size());
-    const auto prices = parse_prices(costs, source->dimension(), AttributeNames(source->dimension()));
-    if (!prices) return failure(prices.error().code, "{}: {}", options.costs, prices.error().message);
-    for (Curve& curve : options.experiment.curves)
-      curve.method.learner.prices = std::make_shared<const Prices>(*prices);
-  }
-  if (const Status status = check_prefixes(options.experiment.points, source->training_size()); !status)
-    return status;
   PosixFileSystem files;
-  const auto store = JobStore::open(files, options.folder);
+  const auto priced = curve(files, source->dimension());
+  if (!priced) return priced.error();
+  Experiment whole = experiment;
+  whole.curves = {*priced};
+  if (const Status status = check_prefixes(whole.points, source->training_size()); !status) return status;
+  const auto store = JobStore::open(files, folder);
   if (!store) return store.error();
-  const auto result = run_experiment(options.experiment, *source, *store, options.execution);
+  const auto result = run_experiment(whole, *source, *store, execution);
   if (!result) return result.error();
-  for (const TunedCurve& curve : result->tuned)
-    fmt::print(stderr, "{}: cross-validation chose {}, held-out loss ratio {:.4f}\n", curve.label,
-               to_text(curve.tuned), curve.tuned.loss_ratio);
+  for (const TunedCurve& tuned : result->tuned)
+    fmt::print(stderr, "{}: cross-validation chose {}, held-out loss ratio {:.4f}\n", tuned.label,
+               to_text(tuned.tuned), tuned.tuned.loss_ratio);
   fmt::print(stderr, "{}", warnings(*result));
   Output output;
   output.buffer() += result_header();
@@ -107,31 +118,7 @@ Status run(RunOptions options) {
 }  // namespace
 
 int run_command(int argc, const char* const* argv) {
-  po::options_description options("Options", 100);
-  add_data_options(options);
-  add_method_options(options);
-  auto add = options.add_options();
-  add("prefixes", po::value<std::string>()->default_value("all")->value_name("N,N,..."),
-      "after how many training examples to measure; all: after the last");
-  add("seeds", po::value<std::string>()->default_value("1")->value_name("N"), "runs");
-  add("first-seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of the first run");
-  add("costs", po::value<std::string>()->value_name("FILE"),
-      "what attributes cost, see lib/learn/draws/COSTS.md");
-  add_tuning_options(options);
-  add("output-directory", po::value<std::string>()->value_name("DIR"),
-      "keep the result of every finished run there, one file each, and of every candidate until "
-      "cross-validation "
-      "has chosen; a later call with the same options does only what is missing. What another version of the "
-      "program left there counts as well");
-  add_execution_options(options);
-  po::variables_map values;
-  if (const auto exit = parse_command_line(argc, argv, kProgram, kUsage, kNotes, options, values))
-    return *exit;
-  const auto parsed = read_options(values);
-  if (!parsed) return report(kProgram, parsed.error());
-  ignore_broken_pipes();
-  if (const Status status = run(*parsed); !status) return report(kProgram, status.error());
-  return 0;
+  return run_program(argc, argv, kRunText, run_options());
 }
 
 }  // namespace glimpse

@@ -155,8 +155,11 @@ std::vector<const SweepCell*> worst_cells(const std::vector<SweepCell>& cells, F
   std::vector<const SweepCell*> worst;
   for (const SweepCell& cell : cells)
     if (cell.learner != kOfflineRidge && (cell.*form).over_mean > bound) worst.push_back(&cell);
-  std::stable_sort(worst.begin(), worst.end(), [&](const SweepCell* a, const SweepCell* b) {
-    return (a->*form).over_mean > (b->*form).over_mean;
+  // By hand stable: std::stable_sort of GCC 12 uses what C++20 deprecates.
+  std::sort(worst.begin(), worst.end(), [&](const SweepCell* a, const SweepCell* b) {
+    const double of_a = (a->*form).over_mean;
+    const double of_b = (b->*form).over_mean;
+    return of_a != of_b ? of_a > of_b : a < b;
   });
   worst.resize(std::min(worst.size(), count));
   return worst;

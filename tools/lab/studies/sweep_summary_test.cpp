@@ -116,6 +116,16 @@ TEST_CASE("the worst cells come first, and those of offline ridge are not among 
   CHECK(worst_cells(cells, &SweepCell::clipped, kHarmful, 10).size() == 1);
 }
 
+TEST_CASE("of cells that are equally bad the first are the first") {
+  SweepCell cell;
+  cell.learner = "pairwise";
+  cell.exported.over_mean = 2;
+  const std::vector<SweepCell> cells(40, cell);
+  const auto worst = worst_cells(cells, &SweepCell::exported, 1, 30);
+  REQUIRE(worst.size() == 30);
+  for (std::size_t i = 0; i < worst.size(); ++i) CHECK(worst[i] == &cells[i]);
+}
+
 TEST_CASE("a page has the sums of its cells, the harmful ones and the files left out") {
   const auto cells = cells_of(sweep_rows(), {}, SweepReference::kTrainingMean);
   SweepNotes notes;
