@@ -34,13 +34,13 @@ Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attr
                                             Plan& plan) {
   builder_.begin(plan);
   plan.generation = generation_;
-  plan.offset = bias() + label_offset();
+  plan.offset = iterates_.offset();
   if (variant_.full_information) {
     for (const Attribute i : available) {
       const auto position = static_cast<std::uint32_t>(plan.attributes.size());
       plan.attributes.push_back(i);
       plan.data_point.push_back({position, 1});
-      plan.inner_product.push_back({position, weights_.weight(i, unit(i))});
+      plan.inner_product.push_back({position, iterates_.weight(i)});
     }
     return {};
   }
@@ -77,7 +77,7 @@ Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attr
     }
   }
   builder_.finish();
-  add_centres(plan);
+  iterates_.add_centres(plan);
   return {};
 }
 
@@ -88,13 +88,13 @@ void GradientLearner<Weights>::pairs_among(Random& random, std::span<const Attri
     const Attribute i = available[part.sample(random)];
     const double share =
         data_draws_ * (q_.probability(i) / among_q_.total() + inner_weight(i) / among_p_.total()) / 2;
-    builder_.add_pair(i, 1 / share, weights_.weight(i, unit(i)) / share);
+    builder_.add_pair(i, 1 / share, iterates_.weight(i) / share);
   }
 }
 
 template <class Weights>
 void GradientLearner<Weights>::add_inner_draw(Attribute j, double total) {
-  builder_.add_inner_product(j, weights_.weight(j, unit(j)) * total / (inner_draws_ * inner_weight(j)));
+  builder_.add_inner_product(j, iterates_.weight(j) * total / (inner_draws_ * inner_weight(j)));
 }
 
 // q within the limit: by the moments in phase 2, before as though they were all the same.

@@ -12,8 +12,8 @@
 #include "learn/draws/moment_weights.h"
 #include "learn/draws/priced_sampling.h"
 #include "learn/evaluation/past_models.h"
+#include "learn/gradient/gradient_iterates.h"
 #include "learn/gradient/phase_control.h"
-#include "learn/iterates/mean_product.h"
 #include "learn/iterates/step_size.h"
 #include "learn/iterates/unit_trust.h"
 #include "sampling/sum_tree.h"
@@ -105,29 +105,14 @@ class GradientLearner final : public Learner {
     double amount;    // η_i·g̃_i
   };
 
-  bool normalised() const { return options().step == StepKind::kAuto; }
-  // The unit in which attribute i is measured where norms and steps are concerned.
-  double unit(std::size_t i) const {
-    if (!normalised() || i == dimension_) return 1;
-    return static_cast<double>(moments_[i].max_abs);
-  }
   // The unnormalised p_j.
   double inner_weight(std::size_t j) const {
     if (priced_ && priced_->beyond(j)) return 0;
-    const double u = weights_.unscaled(j, unit(j));
+    const double u = iterates_.unscaled(j);
     if (options().inner_sampling == InnerSampling::kPlain) return Weights::plain_inner_weight(u);
-    return std::abs(u) * std::sqrt(moment_of_draw(j));
+    return std::abs(u) * std::sqrt(iterates_.contribution(j));
   }
-  // The bias, and of the averaged model; 0 without one.
-  double bias() const { return options().bias ? weights_.weight(dimension_, 1) : 0; }
-  double averaged_bias() const { return options().bias ? weights_.averaged(dimension_, 1) : 0; }
-  double label_offset() const { return normalised() && options().bias ? label_mean_ : 0; }
-  // The square of what an attribute contributes, in the mean: M_j, or that of its deviation.
-  double moment_of_draw(std::size_t j) const { return centred_ ? moments_[j].spread() : moments_[j].second; }
-  MomentWeights moment_weights() const {
-    return {moments_, normalised(), epsilon(), Weights::kMomentPower,
-            centred_ ? MomentOf::kDeviation : MomentOf::kAttribute};
-  }
+  MomentWeights moment_weights() const { return iterates_.moment_weights(epsilon()); }
 
   void finish_separate(Random& random);
   void finish_pairs(Random& random);
@@ -135,10 +120,6 @@ class GradientLearner final : public Learner {
   void plan_within(Random& random);
   void pairs_among(Random& random, std::span<const Attribute> available);
   void add_inner_draw(Attribute j, double total);
-  void add_centres(Plan& plan) const {
-    if (!centred_) return;
-    for (const Attribute i : plan.attributes) plan.centres.push_back(moments_[i].mean);
-  }
   // How many draws a plan has, or in the mean.
   double draws_an_example() const {
     return priced_ ? priced_->draws_an_example() : static_cast<double>(options().budget);
@@ -146,13 +127,12 @@ class GradientLearner final : public Learner {
   SumTree::Descent begin_inner_draw(Random& random) const;
   void prefetch_attribute(Attribute attribute) const;
 
-  // In all of these `x` are the plan's values, less their centres.
-  void reveal_moments(const Plan& plan, std::span<const double> values);
-  double residual(const Plan& plan, std::span<const double> x, double label);
-  void collect_gradient(const Plan& plan, std::span<const double> x, double phi, double rest,
+  void trust_units(const Plan& plan);
+  double residual(const Plan& plan, const Revealed& revealed, double label);
+  void collect_gradient(const Plan& plan, const Revealed& revealed, double phi, double rest,
                         double importance);
-  StepFacts step_facts(const Plan& plan, std::span<const double> x, double importance) const;
-  void choose_step(const Plan& plan, std::span<const double> x, double importance);
+  StepFacts step_facts(const Plan& plan, const Revealed& revealed, double importance) const;
+  void choose_step(const Plan& plan, const Revealed& revealed, double importance);
   // Takes the step of changes_. Whether every unscaled weight has changed with it.
   bool change_weights();
   // Σ g̃_i² of coordinate i with `gradient` as its present g̃_i.
@@ -167,7 +147,6 @@ class GradientLearner final : public Learner {
   void plan_sampling();
   void plan_costs();
   double epsilon() const;
-  double intercept() const;
   // All weights have changed: adds up anew what is kept of them. O(d).
   void add_up_weights();
   void rebuild_tree() {
@@ -175,8 +154,6 @@ class GradientLearner final : public Learner {
   }
   bool draws_all_at_once() const { return variant_.full_information || priced_.has_value(); }
 
-  const std::size_t dimension_;
-  const std::size_t coordinates_;    // d, and the bias where there is one
   const bool pairs_;                 // all draws serve both parts
   const bool centred_;               // control variates
   const bool cautious_;              // units are not trusted at once
@@ -184,11 +161,8 @@ class GradientLearner final : public Learner {
   const std::uint32_t inner_draws_;  // k_p; K with pairs
   const Variant variant_;
 
-  const double growth_;  // what a new iterate counts more in the average than the one before
   const double memory_;  // over how many examples the auto step's means reach back
-  Weights weights_;
-  SecondMoments moments_;
-  MeanProduct mean_product_;  // ⟨w, μ⟩, kept with control variates
+  GradientIterates<Weights> iterates_;
   AttributeSampling q_;
   std::optional<PricedSampling> priced_;  // in place of q_ under a limit of cost
   SumTree p_;
@@ -197,12 +171,9 @@ class GradientLearner final : public Learner {
   UnitTrust unit_trust_;
   LargeArray<double> squares_;  // Σ g̃_i², for adagrad
   PastModels past_models_;      // with --drift auto
-  double rho_ = 1;              // what the present iterate counts in the average
   double largest_ratio_ = 0;    // max_i M_i/q_i, where the step wants it
   double theory_eta_ = 0;
   double eta_ = 0;
-  double label_mean_ = 0;
-  double label_weight_ = 0;  // the importances, summed
 
   std::uint32_t generation_ = 0;  // grows when weights, or means, were found to be poisoned: plans hold them
   std::uint64_t q_version_ = 0;   // grows when q is planned anew
@@ -214,10 +185,8 @@ class GradientLearner final : public Learner {
   PlanBuilder builder_;
   std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw
   std::vector<Change> changes_;            // of the present step; the bias is last
-  std::vector<double> shrunk_;      // by what the weights of the plan's attributes have just been multiplied
-  std::vector<double> trust_;       // in the units of the plan's attributes; 1 where all are trusted
-  std::vector<double> deviations_;  // the plan's values less their centres
-  double residual_scale_ = 0;       // root mean square of the residuals that the present step multiplies x̃ by
+  std::vector<double> trust_;              // in the units of the plan's attributes; 1 where all are trusted
+  double residual_scale_ = 0;  // root mean square of the residuals that the present step multiplies x̃ by
 };
 
 }  // namespace glimpse

@@ -47,7 +47,7 @@ void GradientLearner<Weights>::finish_plan(Random& random, Plan& plan) {
     draws_.push_back({plan.attributes[r], plan.data_point[r].coefficient});
   builder_.begin(plan);
   plan.generation = generation_;
-  plan.offset = bias() + label_offset();
+  plan.offset = iterates_.offset();
   if (variant_.full_information) return plan_everything(plan);
   if (priced_) {
     plan_within(random);
@@ -57,7 +57,7 @@ void GradientLearner<Weights>::finish_plan(Random& random, Plan& plan) {
     finish_separate(random);
   }
   builder_.finish();
-  add_centres(plan);
+  iterates_.add_centres(plan);
 }
 
 template <class Weights>
@@ -72,8 +72,7 @@ void GradientLearner<Weights>::finish_separate(Random& random) {
   for (std::uint32_t r = 0; r < inner_draws_; ++r) {
     const auto j = p_.finish_sample(descents_[r], weight);
     const double probability = inner_weight(j) / total;
-    builder_.add_inner_product(static_cast<Attribute>(j),
-                               weights_.weight(j, unit(j)) / (inner_draws_ * probability));
+    builder_.add_inner_product(static_cast<Attribute>(j), iterates_.weight(j) / (inner_draws_ * probability));
   }
 }
 
@@ -96,7 +95,7 @@ void GradientLearner<Weights>::finish_pairs(Random& random) {
     const Attribute i = draw.attribute;
     if (total > 0) {
       const double share = data_draws_ * (draw.probability + inner_weight(i) / total) / 2;
-      builder_.add_pair(i, 1 / share, weights_.weight(i, unit(i)) / share);
+      builder_.add_pair(i, 1 / share, iterates_.weight(i) / share);
     } else {
       builder_.add_data_point(i, 1 / (data_draws_ * draw.probability));
     }
@@ -105,26 +104,23 @@ void GradientLearner<Weights>::finish_pairs(Random& random) {
 
 template <class Weights>
 void GradientLearner<Weights>::plan_everything(Plan& plan) {
-  for (std::uint32_t i = 0; i < dimension_; ++i) {
+  for (std::uint32_t i = 0; i < iterates_.dimension(); ++i) {
     plan.attributes.push_back(i);
     plan.data_point.push_back({i, 1});
-    plan.inner_product.push_back({i, weights_.weight(i, unit(i))});
+    plan.inner_product.push_back({i, iterates_.weight(i)});
   }
 }
 
 template <class Weights>
 SumTree::Descent GradientLearner<Weights>::begin_inner_draw(Random& random) const {
   const SumTree::Descent descent = p_.begin_sample(random);
-  weights_.prefetch_coordinate(descent.first_item());
-  moments_.prefetch_attribute(static_cast<Attribute>(descent.first_item()));
-  moments_.prefetch_attribute(static_cast<Attribute>(descent.first_item() + 3));
+  iterates_.prefetch_group(descent.first_item());
   return descent;
 }
 
 template <class Weights>
 void GradientLearner<Weights>::prefetch_attribute(Attribute attribute) const {
-  weights_.prefetch_coordinate(attribute);
-  moments_.prefetch_attribute(attribute);
+  iterates_.prefetch_attribute(attribute);
   p_.prefetch_path(attribute);
 }
 

@@ -19,71 +19,47 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
                                        double importance) {
   // A plan that comes out of a checkpoint may be of another shape than those of plan().
   const bool is_own =
-      plan.attributes.size() <= shrunk_.size() &&
-      (!centred_ || plan.centres.size() == plan.attributes.size()) &&
+      plan.attributes.size() <= trust_.size() && iterates_.fits(plan) &&
       (!pairs_ || plan.inner_product.empty() || plan.inner_product.size() == plan.data_point.size());
   if (!is_own) return Outcome::kDiverged;
   if (plan.generation != generation_) return Outcome::kLeftOut;
   if (!past_models_.empty())
     if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
-  weights_.count_iterate(rho_);
-  if (centred_) mean_product_.count_iterate(weights_.scale(), rho_);
-  reveal_moments(plan, values);
-  std::span<const double> x = values;
-  if (centred_) {
-    for (std::size_t a = 0; a < values.size(); ++a) deviations_[a] = values[a] - plan.centres[a];
-    x = std::span(deviations_).first(values.size());
-  }
-  const double phi = residual(plan, x, label);
-  collect_gradient(plan, x, phi, plan.offset - label, importance);
-  choose_step(plan, x, importance);
-  if (options().bias) changes_.push_back({static_cast<Attribute>(dimension_), phi * importance, 1, 0});
+  iterates_.count_iterate();
+  const Revealed revealed = iterates_.reveal(plan, values);
+  trust_units(plan);
+  const double phi = residual(plan, revealed, label);
+  collect_gradient(plan, revealed, phi, plan.offset - label, importance);
+  choose_step(plan, revealed, importance);
+  if (options().bias)
+    changes_.push_back({static_cast<Attribute>(iterates_.dimension()), phi * importance, 1, 0});
   bool in_range = true;
   for (Change& change : changes_) {
     change.amount = rate(change) * change.gradient;
-    in_range = in_range && weights_.accepts_step(change.attribute, change.amount, unit(change.attribute));
+    in_range = in_range && iterates_.accepts_step(change.attribute, change.amount);
   }
   const bool all_changed = in_range && change_weights();
-  if (centred_)
-    for (const Attribute i : plan.attributes)
-      mean_product_.put_in(weights_.unscaled(i, unit(i)), moments_[i].mean);
+  iterates_.put_back(plan);
   if (all_changed) {
     add_up_weights();
   } else if (!variant_.full_information) {
     p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
   }
-  label_weight_ = label_weight_ / growth_ + importance;
-  label_mean_ += (label - label_mean_) * (importance / label_weight_);
+  iterates_.count_label(label, importance);
   return in_range ? Outcome::kLearned : Outcome::kDiverged;
 }
 
-// The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
-// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
-// ones, nor this one, whose coefficients hold the weights of before. What ⟨w, μ⟩ has of the attributes is
-// taken out, until step() puts it back.
 template <class Weights>
-void GradientLearner<Weights>::reveal_moments(const Plan& plan, std::span<const double> values) {
-  for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
-    const Attribute i = plan.attributes[a];
-    const double before = unit(i);
-    const double mean = moments_[i].mean;
-    if (centred_) mean_product_.take_out(weights_.unscaled(i, before), mean);
-    moments_.update(i, values[a]);
-    const double now = unit(i);
-    const double shrink = now == before ? 1 : before / now;
-    shrunk_[a] = shrink * shrink;
-    if (now != before) {
-      if (centred_) mean_product_.take_out_past(weights_.past_lost(i, before, now), mean);
-      weights_.change_unit(i, before, now);
-    }
-    if (cautious_) trust_[a] = unit_trust_(moments_[i]);
-  }
+void GradientLearner<Weights>::trust_units(const Plan& plan) {
+  if (!cautious_) return;
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a)
+    trust_[a] = unit_trust_(iterates_.moment(plan.attributes[a]));
 }
 
 template <class Weights>
-double GradientLearner<Weights>::residual(const Plan& plan, std::span<const double> x, double label) {
-  PairResidual residual = pair_residual(plan, x, label, inner_draws_,
-                                        [this](std::uint32_t position) { return shrunk_[position]; });
+double GradientLearner<Weights>::residual(const Plan& plan, const Revealed& revealed, double label) {
+  PairResidual residual = pair_residual(plan, revealed.x, label, inner_draws_,
+                                        [&](std::uint32_t position) { return revealed.shrunk[position]; });
   if (variant_.full_information) residual.squared_error = residual.phi * residual.phi;
   count_loss(residual.squared_error);
   return residual.phi;
@@ -96,7 +72,7 @@ double GradientLearner<Weights>::residual(const Plan& plan, std::span<const doub
 //
 // with t_a = w_a x_a/r_a and rest = offset − y.
 template <class Weights>
-void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<const double> x, double phi,
+void GradientLearner<Weights>::collect_gradient(const Plan& plan, const Revealed& revealed, double phi,
                                                 double rest, double importance) {
   changes_.clear();
   draw_order_.clear();
@@ -112,12 +88,13 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<cons
     const Draw& draw = plan.data_point[r];
     double residual = phi;
     if (leave_one_out) {
-      const double own = plan.inner_product[r].coefficient * shrunk_[draw.position] * x[draw.position];
+      const double own =
+          plan.inner_product[r].coefficient * revealed.shrunk[draw.position] * revealed.x[draw.position];
       residual = rest + (of_all - own) * spread_over;
     }
     squares += residual * residual;
     const Attribute attribute = plan.attributes[draw.position];
-    const double gradient = residual * importance * (draw.coefficient * x[draw.position]);
+    const double gradient = residual * importance * (draw.coefficient * revealed.x[draw.position]);
     if (!changes_.empty() && changes_.back().attribute == attribute) {
       changes_.back().gradient += gradient;
     } else {
@@ -128,10 +105,10 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, std::span<cons
 }
 
 template <class Weights>
-void GradientLearner<Weights>::choose_step(const Plan& plan, std::span<const double> x, double importance) {
+void GradientLearner<Weights>::choose_step(const Plan& plan, const Revealed& revealed, double importance) {
   switch (options().step) {
     case StepKind::kAuto:
-      eta_ = auto_step_.next(step_facts(plan, x, importance), memory_);
+      eta_ = auto_step_.next(step_facts(plan, revealed, importance), memory_);
       return;
     case StepKind::kTheory:
       eta_ = theory_eta_;
@@ -159,13 +136,13 @@ bool GradientLearner<Weights>::change_weights() {
   for (const Change& change : changes_) {
     const Attribute i = change.attribute;
     if (adagrad) squares_[i] = squares_with(i, change.gradient);
-    weights_.step(i, change.amount, unit(i));
+    iterates_.step(i, change.amount);
   }
-  return weights_.end_step();
+  return iterates_.end_step();
 }
 
 template <class Weights>
-StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const double> x,
+StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, const Revealed& revealed,
                                                double importance) const {
   double estimate_square =
       options().bias ? 1 : 0;              // ‖x̃‖²: draws of the same attribute add up before squaring
@@ -175,9 +152,9 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const
   double trust = 1;
   for (const std::uint64_t key : draw_order_) {  // in the order collect_gradient() left: by attribute
     const Draw& draw = plan.data_point[static_cast<std::uint32_t>(key)];
-    const double unit_i = unit(plan.attributes[draw.position]);
-    if (unit_i == 0) continue;
-    const double value = x[draw.position] / unit_i;
+    const double unit = revealed.units[draw.position];
+    if (unit == 0) continue;
+    const double value = revealed.x[draw.position] / unit;
     if (draw.position != open) {
       estimate_square += trust * (part * part);
       part = 0;
@@ -197,8 +174,8 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, std::span<const
           inner_draws,
           residual_scale_,
           largest_ratio / (variant_.full_information ? 1 : data_draws_) + 1,
-          coordinates_,
-          pairs_ || centred_ ? kReveals * static_cast<double>(dimension_) / draws_an_example() : 0,
+          iterates_.coordinates(),
+          pairs_ || centred_ ? kReveals * static_cast<double>(iterates_.dimension()) / draws_an_example() : 0,
           importance};
 }
 
