@@ -13,13 +13,6 @@ namespace glimpse {
 namespace {
 constexpr double kUsualSpan = 3;  // nearly all values are within 3 times the root of their mean square
 
-std::uint32_t data_draws(const LearnerOptions& options, bool full_information) {
-  if (full_information) return static_cast<std::uint32_t>(options.dimension);
-  const auto k = static_cast<std::uint32_t>(options.budget);
-  if (draws_of(options) == Draws::kPairs) return k;
-  const std::uint32_t draws = options.split == Split::kEven ? k / 2 : k - 1;
-  return options.budget_cost ? k - PricedSampling::inner_draws(options, k - draws) : draws;
-}
 }  // namespace
 
 template <class Weights>
@@ -29,16 +22,13 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
       pairs_(draws_of(options) == Draws::kPairs),
       centred_(uses_control_variates(options)),
       cautious_(options.step == StepKind::kAuto && (pairs_ || centred_)),
-      data_draws_(data_draws(options, variant.full_information)),
-      inner_draws_(variant.full_information || pairs_
-                       ? data_draws_
-                       : static_cast<std::uint32_t>(options.budget) - data_draws_),
+      kind_(plan_kind(options, variant.full_information)),
+      counts_(draw_counts(options, kind_)),
       variant_(variant),
       memory_(options.half_life ? static_cast<double>(*options.half_life) / std::numbers::ln2
                                 : AutoStep::kForever),
       iterates_(this->options(), variant.full_information ? options.dimension : options.budget),
-      q_(options.dimension),
-      p_(options.dimension),
+      planner_(make_planner(kind_, this->options(), iterates_)),
       phase_(variant.rule, phase1_length(options), options.dimension, options.budget),
       past_models_(options.dimension,
                    variant.full_information ? PastModels::Draws::kAll : PastModels::Draws::kIndependent) {
@@ -52,25 +42,42 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
       if (largest > 0) expect_values(i, largest);
     }
   }
-  if (options.budget_cost) priced_.emplace(options, data_draws_, inner_draws_, Weights::kMomentPower);
   if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(iterates_.coordinates());
   begin();
   const std::size_t most = variant.full_information ? options.dimension : options.budget;
-  tickets_.resize(data_draws_);
-  descents_.resize(inner_draws_);
   draw_order_.reserve(most);
-  draws_.reserve(most);
   trust_.assign(most, 1);
   changes_.reserve(most + 1);
 }
 
 template <class Weights>
 void GradientLearner<Weights>::begin() {
-  largest_ratio_ = static_cast<double>(variant_.full_information ? 1 : options().dimension);
-  if (phase_.phase() == 2 || priced_) plan_sampling();
+  plan_sampling();
   if (options().step == StepKind::kTheory)
-    theory_eta_ = phase_.phase() == 2 ? variant_.theory_phase2(options(), data_draws_, iterates_.moments(), 0)
-                                      : variant_.theory_phase1(options(), data_draws_);
+    theory_eta_ = phase_.phase() == 2
+                      ? variant_.theory_phase2(options(), counts_.data_point, iterates_.moments(), 0)
+                      : variant_.theory_phase1(options(), counts_.data_point);
+}
+
+template <class Weights>
+void GradientLearner<Weights>::finish_plan(Random& random, Plan& plan) {
+  planner_->finish(random, plan);
+  complete(plan);
+}
+
+template <class Weights>
+Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attribute> available,
+                                            Plan& plan) {
+  if (const Status status = planner_->plan_among(random, available, plan); !status) return status;
+  complete(plan);
+  return {};
+}
+
+template <class Weights>
+void GradientLearner<Weights>::complete(Plan& plan) const {
+  plan.generation = generation_;
+  plan.offset = iterates_.offset();
+  iterates_.add_centres(plan);
 }
 
 // Everything that was learned goes, and the uniform phase begins again. Moments that were given and not
@@ -79,8 +86,7 @@ template <class Weights>
 void GradientLearner<Weights>::forget_everything() {
   if (phase_.rule() != PhaseControl::Rule::kKnown) {
     iterates_.forget_moments();
-    q_ = AttributeSampling(options().dimension);
-    ++q_version_;
+    planner_->forget();
   }
   forget_weights();
 }
@@ -115,7 +121,7 @@ void GradientLearner<Weights>::grow_old() {
   if (steps() % *options().half_life != 0) return;
   iterates_.age(phase_.rule() == PhaseControl::Rule::kKnown);
   if (phase_.phase() == 2) plan_sampling();
-  rebuild_tree();  // the spread that p goes by depends on the counts
+  planner_->rebuild();  // the spread that p goes by depends on the counts
 }
 
 template <class Weights>
@@ -160,7 +166,8 @@ void GradientLearner<Weights>::begin_phase2() {
   for (double& square : squares_) square = 0;
   plan_sampling();
   if (options().step == StepKind::kTheory)
-    theory_eta_ = variant_.theory_phase2(options(), data_draws_, iterates_.moments(), phase_.switched_at());
+    theory_eta_ =
+        variant_.theory_phase2(options(), counts_.data_point, iterates_.moments(), phase_.switched_at());
   add_up_weights();
 }
 
@@ -177,16 +184,16 @@ double GradientLearner<Weights>::epsilon() const {
 
 template <class Weights>
 void GradientLearner<Weights>::plan_sampling() {
-  if (priced_) return plan_costs();
-  const MomentWeights weights = moment_weights();
-  q_.plan(weights);
-  ++q_version_;
-  if (options().step == StepKind::kAuto) largest_ratio_ = weights.largest_ratio();
+  if (phase_.phase() == 2) {
+    planner_->plan_by(moment_weights());
+  } else {
+    planner_->begin_uniform_phase();
+  }
 }
 
 template <class Weights>
 void GradientLearner<Weights>::add_up_weights() {
-  rebuild_tree();
+  planner_->rebuild();
   iterates_.add_up();
 }
 
@@ -210,25 +217,22 @@ void GradientLearner<Weights>::model(Model& model) const {
 
 template <class Weights>
 SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
-  return outward(attribute, {iterates_.moment(attribute),
-                             priced_ ? priced_->probability(attribute) : q_.probability(attribute)});
+  return outward(attribute, {iterates_.moment(attribute), planner_->probability(attribute)});
 }
 
 template <class Weights>
 std::size_t GradientLearner<Weights>::memory_bytes() const {
-  return squares_.size() * sizeof(double) + iterates_.memory_bytes() + q_.memory_bytes() + p_.memory_bytes() +
-         (priced_ ? priced_->memory_bytes() : 0);
+  return squares_.size() * sizeof(double) + iterates_.memory_bytes() + planner_->memory_bytes();
 }
 
 template <class Weights>
 void GradientLearner<Weights>::save_state(State& state) const {
   iterates_.save(state);
-  q_.save(state);
-  if (priced_) priced_->save(state);
+  planner_->save(state);
   phase_.save(state);
   auto_step_.save(state);
   const double scalars[] = {theory_eta_, eta_, iterates_.label_mean(), iterates_.label_weight(),
-                            largest_ratio_};
+                            planner_->largest_ratio()};
   state.put_copy<double>("gradient.scalars", scalars);
   iterates_.save_rho(state);
   state.put_number("gradient.generation", std::uint64_t{generation_});
@@ -241,8 +245,8 @@ void GradientLearner<Weights>::save_state(State& state) const {
 template <class Weights>
 Status GradientLearner<Weights>::restore_state(const State& state) {
   if (const Status status = iterates_.restore(state); !status) return status;
-  if (const Status status = q_.restore(state); !status) return status;
-  ++q_version_;
+  const auto same_sampling = planner_->restore(state);
+  if (!same_sampling) return same_sampling.error();
   if (const Status status = phase_.restore(state); !status) return status;
   if (phase_.phase() == 2) iterates_.restore_phase2();
   if (const Status status = auto_step_.restore(state); !status) return status;
@@ -251,7 +255,7 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   theory_eta_ = (*scalars)[0];
   eta_ = (*scalars)[1];
   iterates_.restore_label((*scalars)[2], (*scalars)[3]);
-  largest_ratio_ = (*scalars)[4];
+  planner_->restore_largest_ratio((*scalars)[4]);
   if (const Status status = iterates_.restore_rho(state); !status) return status;
   const auto generation = state.get_number<std::uint64_t>("gradient.generation", 0);
   if (!generation) return generation.error();
@@ -265,12 +269,8 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
     if (!squares) return squares.error();
     for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = (*squares)[i];
   }
-  if (priced_) {
-    const auto same = priced_->restore(state);
-    if (!same) return same.error();
-    if (!*same) plan_costs();  // prices or the limit are others now
-  }
-  rebuild_tree();
+  if (!*same_sampling) plan_sampling();
+  planner_->rebuild();
   return {};
 }
 

@@ -6,17 +6,13 @@
 
 #include "base/large_array.h"
 #include "learn/core/learner.h"
-#include "learn/core/plan_builder.h"
-#include "learn/draws/attribute_sampling.h"
-#include "learn/draws/available_draws.h"
 #include "learn/draws/moment_weights.h"
-#include "learn/draws/priced_sampling.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/gradient/gradient_iterates.h"
+#include "learn/gradient/gradient_planner.h"
 #include "learn/gradient/phase_control.h"
 #include "learn/iterates/step_size.h"
 #include "learn/iterates/unit_trust.h"
-#include "sampling/sum_tree.h"
 
 namespace glimpse {
 
@@ -76,9 +72,9 @@ class GradientLearner final : public Learner {
   /// `known`: moments to begin with, or nullptr.
   GradientLearner(const LearnerOptions& options, const Variant& variant, const SecondMoments* known);
 
-  void begin_plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override { planner_->begin(random, plan); }
   void finish_plan(Random& random, Plan& plan) override;
-  std::optional<std::uint64_t> plan_version() const override;
+  std::optional<std::uint64_t> plan_version() const override { return planner_->version(); }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
@@ -105,27 +101,10 @@ class GradientLearner final : public Learner {
     double amount;    // η_i·g̃_i
   };
 
-  // The unnormalised p_j.
-  double inner_weight(std::size_t j) const {
-    if (priced_ && priced_->beyond(j)) return 0;
-    const double u = iterates_.unscaled(j);
-    if (options().inner_sampling == InnerSampling::kPlain) return Weights::plain_inner_weight(u);
-    return std::abs(u) * std::sqrt(iterates_.contribution(j));
-  }
   MomentWeights moment_weights() const { return iterates_.moment_weights(epsilon()); }
 
-  void finish_separate(Random& random);
-  void finish_pairs(Random& random);
-  void plan_everything(Plan& plan);
-  void plan_within(Random& random);
-  void pairs_among(Random& random, std::span<const Attribute> available);
-  void add_inner_draw(Attribute j, double total);
-  // How many draws a plan has, or in the mean.
-  double draws_an_example() const {
-    return priced_ ? priced_->draws_an_example() : static_cast<double>(options().budget);
-  }
-  SumTree::Descent begin_inner_draw(Random& random) const;
-  void prefetch_attribute(Attribute attribute) const;
+  // What a plan holds beside its draws.
+  void complete(Plan& plan) const;
 
   void trust_units(const Plan& plan);
   double residual(const Plan& plan, const Revealed& revealed, double label);
@@ -145,44 +124,29 @@ class GradientLearner final : public Learner {
   void begin_phase2();
   void grow_old();
   void plan_sampling();
-  void plan_costs();
   double epsilon() const;
   // All weights have changed: adds up anew what is kept of them. O(d).
   void add_up_weights();
-  void rebuild_tree() {
-    p_.rebuild([this](std::size_t j) { return inner_weight(j); });
-  }
-  bool draws_all_at_once() const { return variant_.full_information || priced_.has_value(); }
 
-  const bool pairs_;                 // all draws serve both parts
-  const bool centred_;               // control variates
-  const bool cautious_;              // units are not trusted at once
-  const std::uint32_t data_draws_;   // k_x; K with pairs
-  const std::uint32_t inner_draws_;  // k_p; K with pairs
+  const bool pairs_;     // all draws serve both parts
+  const bool centred_;   // control variates
+  const bool cautious_;  // units are not trusted at once
+  const PlanKind kind_;
+  const DrawCounts counts_;
   const Variant variant_;
 
   const double memory_;  // over how many examples the auto step's means reach back
   GradientIterates<Weights> iterates_;
-  AttributeSampling q_;
-  std::optional<PricedSampling> priced_;  // in place of q_ under a limit of cost
-  SumTree p_;
+  const std::unique_ptr<GradientPlanner<Weights>> planner_;
   PhaseControl phase_;
   typename Weights::Step auto_step_;
   UnitTrust unit_trust_;
   LargeArray<double> squares_;  // Σ g̃_i², for adagrad
   PastModels past_models_;      // with --drift auto
-  double largest_ratio_ = 0;    // max_i M_i/q_i, where the step wants it
   double theory_eta_ = 0;
   double eta_ = 0;
 
   std::uint32_t generation_ = 0;  // grows when weights, or means, were found to be poisoned: plans hold them
-  std::uint64_t q_version_ = 0;   // grows when q is planned anew
-  std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
-  std::vector<SumTree::Descent> descents_;   // draws from p that are begun
-  std::vector<LevelTable::Draw> draws_;      // those from q, and with pairs those from p
-  RunningSums among_q_;                      // of the attributes that are available for the present plan
-  RunningSums among_p_;
-  PlanBuilder builder_;
   std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw
   std::vector<Change> changes_;            // of the present step; the bias is last
   std::vector<double> trust_;              // in the units of the plan's attributes; 1 where all are trusted

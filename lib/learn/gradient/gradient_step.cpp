@@ -42,8 +42,8 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   iterates_.put_back(plan);
   if (all_changed) {
     add_up_weights();
-  } else if (!variant_.full_information) {
-    p_.update(plan.attributes, [this](std::size_t j) { return inner_weight(j); });
+  } else {
+    planner_->update(plan.attributes);
   }
   iterates_.count_label(label, importance);
   return in_range ? Outcome::kLearned : Outcome::kDiverged;
@@ -58,7 +58,7 @@ void GradientLearner<Weights>::trust_units(const Plan& plan) {
 
 template <class Weights>
 double GradientLearner<Weights>::residual(const Plan& plan, const Revealed& revealed, double label) {
-  PairResidual residual = pair_residual(plan, revealed.x, label, inner_draws_,
+  PairResidual residual = pair_residual(plan, revealed.x, label, counts_.inner_product,
                                         [&](std::uint32_t position) { return revealed.shrunk[position]; });
   if (variant_.full_information) residual.squared_error = residual.phi * residual.phi;
   count_loss(residual.squared_error);
@@ -81,7 +81,7 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, const Revealed
   std::sort(draw_order_.begin(), draw_order_.end());
   const bool leave_one_out = pairs_ && !plan.inner_product.empty();
   const double of_all = phi - rest;
-  const double spread_over = data_draws_ / (data_draws_ - 1.0);
+  const double spread_over = counts_.data_point / (counts_.data_point - 1.0);
   double squares = 0;
   for (const std::uint64_t key : draw_order_) {
     const auto r = static_cast<std::uint32_t>(key);
@@ -101,7 +101,7 @@ void GradientLearner<Weights>::collect_gradient(const Plan& plan, const Revealed
       changes_.push_back({attribute, gradient, trust_[draw.position], 0});
     }
   }
-  residual_scale_ = leave_one_out ? std::sqrt(squares / data_draws_) : std::abs(phi);
+  residual_scale_ = leave_one_out ? std::sqrt(squares / counts_.data_point) : std::abs(phi);
 }
 
 template <class Weights>
@@ -165,17 +165,18 @@ StepFacts GradientLearner<Weights>::step_facts(const Plan& plan, const Revealed&
     part += draw.coefficient * value;
   }
   estimate_square += trust * (part * part);
-  double inner_draws = inner_draws_;
+  double inner_draws = counts_.inner_product;
   if (pairs_) --inner_draws;  // all but the one that they multiply
   if (variant_.full_information) inner_draws = 0;
-  const double largest_ratio = pairs_ ? 2 * largest_ratio_ : largest_ratio_;  // r ≥ ½q
   return {estimate_square,
           square,
           inner_draws,
           residual_scale_,
-          largest_ratio / (variant_.full_information ? 1 : data_draws_) + 1,
+          planner_->largest_second(),
           iterates_.coordinates(),
-          pairs_ || centred_ ? kReveals * static_cast<double>(iterates_.dimension()) / draws_an_example() : 0,
+          pairs_ || centred_
+              ? kReveals * static_cast<double>(iterates_.dimension()) / planner_->draws_an_example()
+              : 0,
           importance};
 }
 
