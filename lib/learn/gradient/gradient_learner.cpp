@@ -1,9 +1,7 @@
 #include "learn/gradient/gradient_learner.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <numbers>
 
 #include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"
@@ -13,25 +11,24 @@ namespace glimpse {
 namespace {
 constexpr double kUsualSpan = 3;  // nearly all values are within 3 times the root of their mean square
 
+std::size_t most_attributes(const LearnerOptions& options, PlanKind kind) {
+  return kind == PlanKind::kEverything ? options.dimension : options.budget;
+}
 }  // namespace
 
 template <class Weights>
 GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const Variant& variant,
                                           const SecondMoments* known)
     : Learner(options),
-      pairs_(draws_of(options) == Draws::kPairs),
-      centred_(uses_control_variates(options)),
-      cautious_(options.step == StepKind::kAuto && (pairs_ || centred_)),
-      kind_(plan_kind(options, variant.full_information)),
-      counts_(draw_counts(options, kind_)),
       variant_(variant),
-      memory_(options.half_life ? static_cast<double>(*options.half_life) / std::numbers::ln2
-                                : AutoStep::kForever),
-      iterates_(this->options(), variant.full_information ? options.dimension : options.budget),
+      kind_(plan_kind(options, variant.full_information)),
+      iterates_(this->options(), most_attributes(options, kind_)),
       planner_(make_planner(kind_, this->options(), iterates_)),
       phase_(variant.rule, phase1_length(options), options.dimension, options.budget),
-      past_models_(options.dimension,
-                   variant.full_information ? PastModels::Draws::kAll : PastModels::Draws::kIndependent) {
+      estimate_(options, kind_, most_attributes(options, kind_)),
+      step_(this->options(), iterates_.coordinates(), most_attributes(options, kind_)),
+      past_models_(options.dimension, kind_ == PlanKind::kEverything ? PastModels::Draws::kAll
+                                                                     : PastModels::Draws::kIndependent) {
   if (known != nullptr) {
     keep_own_units();
     for (std::size_t i = 0; i < options.dimension; ++i) {
@@ -42,21 +39,18 @@ GradientLearner<Weights>::GradientLearner(const LearnerOptions& options, const V
       if (largest > 0) expect_values(i, largest);
     }
   }
-  if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(iterates_.coordinates());
-  begin();
-  const std::size_t most = variant.full_information ? options.dimension : options.budget;
-  draw_order_.reserve(most);
-  trust_.assign(most, 1);
-  changes_.reserve(most + 1);
+  plan_phase();
 }
 
+// What a phase begins with: q, and the step of its theorem.
 template <class Weights>
-void GradientLearner<Weights>::begin() {
+void GradientLearner<Weights>::plan_phase() {
   plan_sampling();
-  if (options().step == StepKind::kTheory)
-    theory_eta_ = phase_.phase() == 2
-                      ? variant_.theory_phase2(options(), counts_.data_point, iterates_.moments(), 0)
-                      : variant_.theory_phase1(options(), counts_.data_point);
+  if (!step_.is_theory()) return;
+  const double k = draw_counts(options(), kind_).data_point;
+  step_.set_theory(phase_.phase() == 2
+                       ? variant_.theory_phase2(options(), k, iterates_.moments(), phase_.switched_at())
+                       : variant_.theory_phase1(options(), k));
 }
 
 template <class Weights>
@@ -80,6 +74,37 @@ void GradientLearner<Weights>::complete(Plan& plan) const {
   iterates_.add_centres(plan);
 }
 
+template <class Weights>
+Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
+                                       double importance) {
+  if (!estimate_.fits(plan) || !iterates_.fits(plan)) return Outcome::kDiverged;
+  if (plan.generation != generation_) return Outcome::kLeftOut;
+  if (!past_models_.empty())
+    if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
+  iterates_.count_iterate();
+  const Revealed revealed = iterates_.reveal(plan, values);
+  const std::span<const double> trust = step_.trust(plan, iterates_.moments());
+  estimate_.collect(plan, revealed, trust, label, importance);
+  count_loss(estimate_.squared_error());
+  step_.choose(phase_.phase(), planner_->draws_an_example(), [&] {
+    StepFacts facts = estimate_.facts(plan, revealed, trust, options().bias);
+    facts.largest_second = planner_->largest_second();
+    facts.coordinates = iterates_.coordinates();
+    facts.importance = importance;
+    return facts;
+  });
+  if (options().bias) estimate_.add_bias(static_cast<Attribute>(iterates_.dimension()), importance);
+  const auto taken = step_.take(estimate_.terms(), iterates_);
+  iterates_.put_back(plan);
+  if (taken == StepRule<Weights>::Taken::kAll) {
+    add_up_weights();
+  } else {
+    planner_->update(plan.attributes);
+  }
+  iterates_.count_label(label, importance);
+  return taken == StepRule<Weights>::Taken::kNone ? Outcome::kDiverged : Outcome::kLearned;
+}
+
 // Everything that was learned goes, and the uniform phase begins again. Moments that were given and not
 // estimated stay.
 template <class Weights>
@@ -96,12 +121,10 @@ void GradientLearner<Weights>::forget_weights() {
   ++generation_;
   iterates_.forget_weights();
   phase_ = PhaseControl(variant_.rule, phase1_length(options()), options().dimension, options().budget);
-  auto_step_ = typename Weights::Step();
-  unit_trust_ = UnitTrust();
-  for (double& square : squares_) square = 0;
+  step_.forget();
   past_models_.clear();
   begin_anew();
-  begin();
+  plan_phase();
   add_up_weights();
 }
 
@@ -134,8 +157,7 @@ void GradientLearner<Weights>::after_example() {
     present = inward(std::move(present));
     past_models_.add(present, counts().examples, [this](std::size_t i) { return iterates_.moment(i).mean; });
   }
-  if (cautious_ && std::has_single_bit(n) && 4 * options().budget * n >= options().dimension)
-    unit_trust_.pool(iterates_.moments());
+  step_.after_example(n, iterates_.moments());
   switch (phase_.after(n)) {
     case PhaseControl::Action::kNone:
       return;
@@ -143,7 +165,7 @@ void GradientLearner<Weights>::after_example() {
       plan_sampling();
       return;
     case PhaseControl::Action::kConsider: {
-      const MomentWeights weights = moment_weights();
+      const MomentWeights weights = iterates_.moment_weights(epsilon());
       const double planned = weights.variance_bound();
       if (!PhaseControl::gain_is_certain(planned, weights.uniform_variance())) return;
       phase_.switch_now(n, planned, weights.uniform_variance());
@@ -162,12 +184,8 @@ void GradientLearner<Weights>::after_example() {
 template <class Weights>
 void GradientLearner<Weights>::begin_phase2() {
   iterates_.begin_phase2();
-  auto_step_.begin_phase();
-  for (double& square : squares_) square = 0;
-  plan_sampling();
-  if (options().step == StepKind::kTheory)
-    theory_eta_ =
-        variant_.theory_phase2(options(), counts_.data_point, iterates_.moments(), phase_.switched_at());
+  step_.begin_phase();
+  plan_phase();
   add_up_weights();
 }
 
@@ -185,7 +203,7 @@ double GradientLearner<Weights>::epsilon() const {
 template <class Weights>
 void GradientLearner<Weights>::plan_sampling() {
   if (phase_.phase() == 2) {
-    planner_->plan_by(moment_weights());
+    planner_->plan_by(iterates_.moment_weights(epsilon()));
   } else {
     planner_->begin_uniform_phase();
   }
@@ -222,7 +240,7 @@ SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
 
 template <class Weights>
 std::size_t GradientLearner<Weights>::memory_bytes() const {
-  return squares_.size() * sizeof(double) + iterates_.memory_bytes() + planner_->memory_bytes();
+  return iterates_.memory_bytes() + step_.memory_bytes() + planner_->memory_bytes();
 }
 
 template <class Weights>
@@ -230,16 +248,15 @@ void GradientLearner<Weights>::save_state(State& state) const {
   iterates_.save(state);
   planner_->save(state);
   phase_.save(state);
-  auto_step_.save(state);
-  const double scalars[] = {theory_eta_, eta_, iterates_.label_mean(), iterates_.label_weight(),
+  step_.save(state);
+  const double scalars[] = {step_.theory_eta(), step_.eta(), iterates_.label_mean(), iterates_.label_weight(),
                             planner_->largest_ratio()};
   state.put_copy<double>("gradient.scalars", scalars);
   iterates_.save_rho(state);
   state.put_number("gradient.generation", std::uint64_t{generation_});
   past_models_.save(state);
   iterates_.save_centring(state);
-  if (cautious_) unit_trust_.save(state);
-  if (!squares_.empty()) state.put_copy<double>("gradient.squares", squares_);
+  step_.save_scales(state);
 }
 
 template <class Weights>
@@ -249,11 +266,10 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   if (!same_sampling) return same_sampling.error();
   if (const Status status = phase_.restore(state); !status) return status;
   if (phase_.phase() == 2) iterates_.restore_phase2();
-  if (const Status status = auto_step_.restore(state); !status) return status;
+  if (const Status status = step_.restore(state); !status) return status;
   const auto scalars = state.get<double>("gradient.scalars", 5);
   if (!scalars) return scalars.error();
-  theory_eta_ = (*scalars)[0];
-  eta_ = (*scalars)[1];
+  step_.restore_etas((*scalars)[0], (*scalars)[1]);
   iterates_.restore_label((*scalars)[2], (*scalars)[3]);
   planner_->restore_largest_ratio((*scalars)[4]);
   if (const Status status = iterates_.restore_rho(state); !status) return status;
@@ -262,13 +278,7 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   generation_ = static_cast<std::uint32_t>(*generation);
   if (const Status status = past_models_.restore(state); !status) return status;
   if (const Status status = iterates_.restore_centring(state); !status) return status;
-  if (cautious_)
-    if (const Status status = unit_trust_.restore(state); !status) return status;
-  if (!squares_.empty()) {
-    const auto squares = state.get<double>("gradient.squares", squares_.size());
-    if (!squares) return squares.error();
-    for (std::size_t i = 0; i < squares_.size(); ++i) squares_[i] = (*squares)[i];
-  }
+  if (const Status status = step_.restore_scales(state); !status) return status;
   if (!*same_sampling) plan_sampling();
   planner_->rebuild();
   return {};
