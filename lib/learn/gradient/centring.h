@@ -39,11 +39,18 @@ class Centring {
   double moment(const Moment& m) const { return on_ ? m.spread() : m.second; }
 
   /// Writes μ of the plan's attributes into it.
-  void add_centres(const SecondMoments& moments, Plan& plan) const;
+  void add_centres(const SecondMoments& moments, Plan& plan) const {
+    if (!on_) return;
+    for (const Attribute i : plan.attributes) plan.centres.push_back(moments[i].mean);
+  }
   /// Whether the plan has the centres that deviations() takes off. Those of a checkpoint may not.
   bool fits(const Plan& plan) const { return !on_ || plan.centres.size() == plan.attributes.size(); }
   /// The values of the plan's attributes less their centres. Valid until the next call.
-  std::span<const double> deviations(const Plan& plan, std::span<const double> values);
+  std::span<const double> deviations(const Plan& plan, std::span<const double> values) {
+    if (!on_) return values;
+    for (std::size_t a = 0; a < values.size(); ++a) deviations_[a] = values[a] - plan.centres[a];
+    return std::span(deviations_).first(values.size());
+  }
 
   void take_out(double u, double mean) {
     if (on_) product_.take_out(u, mean);

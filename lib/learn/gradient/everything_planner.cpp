@@ -10,6 +10,7 @@ EverythingPlanner<Weights>::EverythingPlanner(const LearnerOptions& options,
                                               const GradientIterates<Weights>& iterates)
     : Base(options, iterates, {0, 0}) {
   largest_ratio_ = 1;
+  Base::bound_draws_ = 1;
 }
 
 template <class Weights>

@@ -14,7 +14,6 @@ class EverythingPlanner final : public GradientPlanner<Weights> {
 
   void begin_uniform_phase() override { largest_ratio_ = 1; }
   void update(std::span<const Attribute>) override {}
-  double largest_second() const override { return largest_ratio_ + 1; }
 
  protected:
   void draw(Random& random, Plan& plan) override;

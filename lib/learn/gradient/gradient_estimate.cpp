@@ -25,11 +25,6 @@ GradientEstimate::GradientEstimate(const LearnerOptions& options, PlanKind kind,
   draw_order_.reserve(most);
 }
 
-bool GradientEstimate::fits(const Plan& plan) const {
-  return plan.attributes.size() <= most_ &&
-         (!pairs_ || plan.inner_product.empty() || plan.inner_product.size() == plan.data_point.size());
-}
-
 // With pairs, draw b's share of x̃ is multiplied by what the other draws say of the residual, their sum being
 // the sum of all without b's own:
 //
@@ -71,35 +66,6 @@ void GradientEstimate::collect(const Plan& plan, const Revealed& revealed, std::
     }
   }
   residual_scale_ = leave_one_out ? std::sqrt(squares / counts_.data_point) : std::abs(phi_);
-}
-
-// Draws of the same attribute add up before squaring: draw_order_ has them together.
-StepFacts GradientEstimate::facts(const Plan& plan, const Revealed& revealed, std::span<const double> trust,
-                                  bool bias) const {
-  StepFacts facts{};
-  facts.estimate_square = bias ? 1 : 0;  // ‖x̃‖²
-  facts.square = bias ? 1 : 0;           // (1/k_x)Σ x²/q
-  facts.inner_draws = inner_draws_;
-  facts.residual = residual_scale_;
-  std::uint32_t open = ~0U;
-  double part = 0;
-  double part_trust = 1;
-  for (const std::uint64_t key : draw_order_) {
-    const Draw& draw = plan.data_point[static_cast<std::uint32_t>(key)];
-    const double unit = revealed.units[draw.position];
-    if (unit == 0) continue;
-    const double value = revealed.x[draw.position] / unit;
-    if (draw.position != open) {
-      facts.estimate_square += part_trust * (part * part);
-      part = 0;
-      part_trust = trust[draw.position];
-      open = draw.position;
-    }
-    facts.square += part_trust * (draw.coefficient * value * value);
-    part += draw.coefficient * value;
-  }
-  facts.estimate_square += part_trust * (part * part);
-  return facts;
 }
 
 }  // namespace glimpse

@@ -16,7 +16,7 @@ namespace glimpse {
 /// A coordinate of g̃.
 struct GradientTerm {
   Attribute attribute;
-  double gradient;  ///< g̃_i times the importance, in the label's squared unit over the attribute's
+  double gradient;  ///< g̃_i times the importance, in the label's unit times the attribute's
   double trust;     ///< in the attribute's unit, at most 1: what its step is multiplied by (UnitTrust)
 };
 
@@ -40,7 +40,10 @@ class GradientEstimate {
   GradientEstimate(const LearnerOptions& options, PlanKind kind, std::size_t most);
 
   /// Whether the plan is of the shape that such a planner makes. One of a checkpoint may not be.
-  bool fits(const Plan& plan) const;
+  bool fits(const Plan& plan) const {
+    return plan.attributes.size() <= most_ &&
+           (!pairs_ || plan.inner_product.empty() || plan.inner_product.size() == plan.data_point.size());
+  }
 
   /// g̃ of an example. An element of `trust` for each attribute of the plan.
   void collect(const Plan& plan, const Revealed& revealed, std::span<const double> trust, double label,
@@ -69,5 +72,35 @@ class GradientEstimate {
   std::vector<GradientTerm> terms_;
   std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw
 };
+
+// Draws of the same attribute add up before squaring: draw_order_ has them together. Inline: what a step does
+// not ask for is not computed.
+inline StepFacts GradientEstimate::facts(const Plan& plan, const Revealed& revealed,
+                                         std::span<const double> trust, bool bias) const {
+  StepFacts facts{};
+  facts.estimate_square = bias ? 1 : 0;  // ‖x̃‖²
+  facts.square = bias ? 1 : 0;           // (1/k_x)Σ x²/q
+  facts.inner_draws = inner_draws_;
+  facts.residual = residual_scale_;
+  std::uint32_t open = ~0U;
+  double part = 0;
+  double part_trust = 1;
+  for (const std::uint64_t key : draw_order_) {
+    const Draw& draw = plan.data_point[static_cast<std::uint32_t>(key)];
+    const double unit = revealed.units[draw.position];
+    if (unit == 0) continue;
+    const double value = revealed.x[draw.position] / unit;
+    if (draw.position != open) {
+      facts.estimate_square += part_trust * (part * part);
+      part = 0;
+      part_trust = trust[draw.position];
+      open = draw.position;
+    }
+    facts.square += part_trust * (draw.coefficient * value * value);
+    part += draw.coefficient * value;
+  }
+  facts.estimate_square += part_trust * (part * part);
+  return facts;
+}
 
 }  // namespace glimpse

@@ -34,42 +34,6 @@ double GradientIterates<Weights>::intercept() const {
   return label_offset() + averaged_bias() - centring_.averaged(weights_.scale());
 }
 
-// The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
-// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
-// ones, nor this one, whose coefficients hold the weights of before.
-template <class Weights>
-Revealed GradientIterates<Weights>::reveal(const Plan& plan, std::span<const double> values) {
-  const std::size_t count = plan.attributes.size();
-  for (std::size_t a = 0; a < count; ++a) {
-    const Attribute i = plan.attributes[a];
-    const double before = unit(i);
-    const double mean = moments_[i].mean;
-    centring_.take_out(weights_.unscaled(i, before), mean);
-    moments_.update(i, values[a]);
-    const double now = unit(i);
-    const double shrink = now == before ? 1 : before / now;
-    shrunk_[a] = shrink * shrink;
-    units_[a] = now;
-    if (now == before) continue;
-    centring_.take_out_past(weights_.past_lost(i, before, now), mean);
-    weights_.change_unit(i, before, now);
-  }
-  return {centring_.deviations(plan, values), std::span(shrunk_).first(count),
-          std::span(units_).first(count)};
-}
-
-template <class Weights>
-void GradientIterates<Weights>::put_back(const Plan& plan) {
-  if (!centring_.is_on()) return;
-  for (const Attribute i : plan.attributes) centring_.put_in(unscaled(i), moments_[i].mean);
-}
-
-template <class Weights>
-void GradientIterates<Weights>::count_label(double label, double importance) {
-  label_weight_ = label_weight_ / growth_ + importance;
-  label_mean_ += (label - label_mean_) * (importance / label_weight_);
-}
-
 template <class Weights>
 void GradientIterates<Weights>::add_up() {
   if (!centring_.is_on()) return;

@@ -86,17 +86,24 @@ class GradientIterates {
     weights_.count_iterate(rho_);
     centring_.count_iterate(weights_.scale(), rho_);
   }
-  /// The moments and units follow the values. The attributes are out of ⟨w, μ⟩ until put_back(). Valid until
-  /// the next call.
-  Revealed reveal(const Plan& plan, std::span<const double> values);
+  /// The moments and units follow the values. The attributes are out of ⟨w, μ⟩ until put_back(). Calls
+  /// note(position, moment) for each. Valid until the next call.
+  template <class Note>
+  Revealed reveal(const Plan& plan, std::span<const double> values, const Note& note);
   /// `amount`: η_i·g̃_i. Whether the step stays in the range of numbers.
   bool accepts_step(std::size_t i, double amount) const { return weights_.accepts_step(i, amount, unit(i)); }
   void step(std::size_t i, double amount) { weights_.step(i, amount, unit(i)); }
   /// After the last coordinate of a step. Whether every unscaled() has changed with it.
   bool end_step() { return weights_.end_step(); }
   /// The attributes of the plan are in ⟨w, μ⟩ again.
-  void put_back(const Plan& plan);
-  void count_label(double label, double importance);
+  void put_back(const Plan& plan) {
+    if (!centring_.is_on()) return;
+    for (const Attribute i : plan.attributes) centring_.put_in(unscaled(i), moments_[i].mean);
+  }
+  void count_label(double label, double importance) {
+    label_weight_ = label_weight_ / growth_ + importance;
+    label_mean_ += (label - label_mean_) * (importance / label_weight_);
+  }
 
   /// All weights have changed: adds up anew what is kept of them. O(d).
   void add_up();
@@ -151,5 +158,33 @@ class GradientIterates {
   std::vector<double> shrunk_;  // of the present example, as Revealed has them
   std::vector<double> units_;
 };
+
+// The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
+// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
+// ones, nor this one, whose coefficients hold the weights of before.
+template <class Weights>
+template <class Note>
+Revealed GradientIterates<Weights>::reveal(const Plan& plan, std::span<const double> values,
+                                           const Note& note) {
+  const std::size_t count = plan.attributes.size();
+  for (std::size_t a = 0; a < count; ++a) {
+    const Attribute i = plan.attributes[a];
+    const double before = unit(i);
+    const double mean = moments_[i].mean;
+    centring_.take_out(weights_.unscaled(i, before), mean);
+    moments_.update(i, values[a]);
+    const double now = unit(i);
+    const double shrink = now == before ? 1 : before / now;
+    shrunk_[a] = shrink * shrink;
+    units_[a] = now;
+    if (now != before) {
+      centring_.take_out_past(weights_.past_lost(i, before, now), mean);
+      weights_.change_unit(i, before, now);
+    }
+    note(a, moments_[i]);
+  }
+  return {centring_.deviations(plan, values), std::span(shrunk_).first(count),
+          std::span(units_).first(count)};
+}
 
 }  // namespace glimpse

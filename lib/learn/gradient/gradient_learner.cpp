@@ -68,13 +68,6 @@ Status GradientLearner<Weights>::plan_among(Random& random, std::span<const Attr
 }
 
 template <class Weights>
-void GradientLearner<Weights>::complete(Plan& plan) const {
-  plan.generation = generation_;
-  plan.offset = iterates_.offset();
-  iterates_.add_centres(plan);
-}
-
-template <class Weights>
 Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double> values, double label,
                                        double importance) {
   if (!estimate_.fits(plan) || !iterates_.fits(plan)) return Outcome::kDiverged;
@@ -82,8 +75,9 @@ Outcome GradientLearner<Weights>::step(const Plan& plan, std::span<const double>
   if (!past_models_.empty())
     if (const auto rise = past_models_.judge(plan, values, label, true).rise) note_rise(*rise);
   iterates_.count_iterate();
-  const Revealed revealed = iterates_.reveal(plan, values);
-  const std::span<const double> trust = step_.trust(plan, iterates_.moments());
+  const Revealed revealed = iterates_.reveal(
+      plan, values, [this](std::size_t a, const Moment& moment) { step_.note_moment(a, moment); });
+  const std::span<const double> trust = step_.trust();
   estimate_.collect(plan, revealed, trust, label, importance);
   count_loss(estimate_.squared_error());
   step_.choose(phase_.phase(), planner_->draws_an_example(), [&] {

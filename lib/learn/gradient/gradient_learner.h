@@ -19,11 +19,11 @@ namespace glimpse {
 /// The engine of the papers' learners: online gradient descent on ½(f(x) − y)² with an unbiased estimate g̃ of
 /// the gradient from a few attributes, and the average of the iterates as its model. It conducts:
 ///
-///   GradientPlanner    which attributes an example reveals: separate draws, pairs, within a limit of cost,
-///   or all GradientIterates   the functions f, their units and their average; Centring takes the means off x
-///   GradientEstimate   g̃ from a plan's values
-///   StepRule           how far to go
-///   PhaseControl       when to leave uniform draws
+///  - GradientPlanner: which attributes an example reveals; separate draws, pairs, within a limit, or all
+///  - GradientIterates: the functions f, their units and their average; Centring takes the means off x
+///  - GradientEstimate: g̃ from a plan's values
+///  - StepRule: how far to go
+///  - PhaseControl: when to leave uniform draws
 ///
 /// What a step does with g̃ is the Weights': with LazyWeights it is GAERR (KS15, Algorithm 1: Euclidean steps,
 /// ‖w‖₂ ≤ B), with ExponentiatedWeights GAELR (KS15 §4: exponentiated gradient, ‖w‖₁ ≤ B). The algorithms of
@@ -78,7 +78,11 @@ class GradientLearner final : public Learner {
 
  private:
   // What a plan holds beside its draws.
-  void complete(Plan& plan) const;
+  void complete(Plan& plan) const {
+    plan.generation = generation_;
+    plan.offset = iterates_.offset();
+    iterates_.add_centres(plan);
+  }
   void plan_phase();
   void begin_phase2();
   void plan_sampling();

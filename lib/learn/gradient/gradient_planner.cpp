@@ -30,11 +30,12 @@ GradientPlanner<Weights>::GradientPlanner(const LearnerOptions& options,
                                           const GradientIterates<Weights>& iterates, const DrawCounts& counts)
     : iterates_(iterates),
       counts_(counts),
-      draws_an_example_(static_cast<double>(options.budget)),
       bounds_ratio_(options.step == StepKind::kAuto),
       q_(options.dimension),
       p_(options, iterates, counts.inner_product),
       largest_ratio_(static_cast<double>(options.dimension)),
+      draws_an_example_(static_cast<double>(options.budget)),
+      bound_draws_(counts.data_point),
       tickets_(counts.data_point) {
   draws_.reserve(counts.data_point);
 }
@@ -42,29 +43,6 @@ GradientPlanner<Weights>::GradientPlanner(const LearnerOptions& options,
 template <class Weights>
 void GradientPlanner<Weights>::begin(Random&, Plan& plan) {
   plan.clear();
-}
-
-// All draws are begun before the first is finished: at large d each waits for memory of its own, and so they
-// wait together.
-template <class Weights>
-void GradientPlanner<Weights>::begin_from_q(Random& random, std::uint32_t count, Plan& plan) {
-  for (std::uint32_t r = 0; r < count; ++r) tickets_[r] = q_.begin_sample(random);
-  for (std::uint32_t r = 0; r < count; ++r) {
-    const LevelTable::Draw draw = q_.finish_sample(tickets_[r]);
-    p_.prefetch_attribute(draw.attribute);
-    plan.attributes.push_back(draw.attribute);
-    plan.data_point.push_back({0, draw.probability});
-  }
-}
-
-template <class Weights>
-void GradientPlanner<Weights>::finish(Random& random, Plan& plan) {
-  draws_.clear();
-  for (std::size_t r = 0; r < plan.attributes.size(); ++r)
-    draws_.push_back({plan.attributes[r], plan.data_point[r].coefficient});
-  builder_.begin(plan);
-  draw(random, plan);
-  builder_.finish();
 }
 
 template <class Weights>

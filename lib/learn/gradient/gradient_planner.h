@@ -53,7 +53,14 @@ class GradientPlanner {
   /// As Learner's plan_version(), begin_plan(), finish_plan() and plan_among().
   virtual std::optional<std::uint64_t> version() const { return std::nullopt; }
   virtual void begin(Random& random, Plan& plan);
-  void finish(Random& random, Plan& plan);
+  void finish(Random& random, Plan& plan) {
+    draws_.clear();
+    for (std::size_t r = 0; r < plan.attributes.size(); ++r)
+      draws_.push_back({plan.attributes[r], plan.data_point[r].coefficient});
+    builder_.begin(plan);
+    draw(random, plan);
+    builder_.finish();
+  }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan);
 
   /// The uniform phase begins, or prices have changed in it. Where no prices count q stays as it is: forget()
@@ -70,11 +77,11 @@ class GradientPlanner {
   void rebuild() { p_.rebuild(); }
 
   /// How many draws a plan has, or in the mean.
-  virtual double draws_an_example() const { return draws_an_example_; }
+  double draws_an_example() const { return draws_an_example_; }
   /// The share of the data-point draws that fall on `attribute`.
   virtual double probability(Attribute attribute) const { return q_.probability(attribute); }
   /// A bound on max_i E[x̃_i²], attributes in the units of the step: max_i M_i/(k_x q_i) + 1.
-  virtual double largest_second() const { return largest_ratio_ / counts_.data_point + 1; }
+  double largest_second() const { return bound_factor_ * largest_ratio_ / bound_draws_ + 1; }
   /// max_i M_i/q_i, as a checkpoint holds it.
   double largest_ratio() const { return largest_ratio_; }
   void restore_largest_ratio(double ratio) { largest_ratio_ = ratio; }
@@ -89,8 +96,17 @@ class GradientPlanner {
   GradientPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates,
                   const DrawCounts& counts);
 
-  // Makes `count` draws from q, for finish() to take up.
-  void begin_from_q(Random& random, std::uint32_t count, Plan& plan);
+  // Makes `count` draws from q, for finish() to take up. All are begun before the first is finished: at large
+  // d each waits for memory of its own, and so they wait together.
+  void begin_from_q(Random& random, std::uint32_t count, Plan& plan) {
+    for (std::uint32_t r = 0; r < count; ++r) tickets_[r] = q_.begin_sample(random);
+    for (std::uint32_t r = 0; r < count; ++r) {
+      const LevelTable::Draw draw = q_.finish_sample(tickets_[r]);
+      p_.prefetch_attribute(draw.attribute);
+      plan.attributes.push_back(draw.attribute);
+      plan.data_point.push_back({0, draw.probability});
+    }
+  }
   // While q and, with pairs, whether there is a p stay the same.
   std::uint64_t version_of_q() const { return 2 * q_version_ + (p_.total() > 0 ? 1 : 0); }
   // Puts draws into the plan that builder_ has begun: from all attributes, or from `available` alone.
@@ -108,7 +124,6 @@ class GradientPlanner {
 
   const GradientIterates<Weights>& iterates_;
   const DrawCounts counts_;
-  const double draws_an_example_;
   const bool bounds_ratio_;  // the step asks for largest_second()
   AttributeSampling q_;
   InnerDraws<Weights> p_;
@@ -117,6 +132,10 @@ class GradientPlanner {
   RunningSums among_q_;                  // of the attributes that are available for the present plan
   RunningSums among_p_;
   double largest_ratio_;  // max_i M_i/q_i
+  double draws_an_example_;
+  // The bound on max_i E[x̃_i²] is bound_factor_·largest_ratio_/bound_draws_ + 1.
+  double bound_factor_ = 1;
+  double bound_draws_;
 
  private:
   std::uint64_t q_version_ = 0;              // grows when q is planned anew

@@ -18,16 +18,6 @@ void InnerDraws<Weights>::begin_draws(Random& random, std::size_t count) {
   }
 }
 
-template <class Weights>
-void InnerDraws<Weights>::update(std::span<const Attribute> attributes) {
-  tree_.update(attributes, [this](std::size_t j) { return weight(j); });
-}
-
-template <class Weights>
-void InnerDraws<Weights>::rebuild() {
-  tree_.rebuild([this](std::size_t j) { return weight(j); });
-}
-
 template class InnerDraws<LazyWeights>;
 template class InnerDraws<ExponentiatedWeights>;
 

@@ -15,7 +15,7 @@
 namespace glimpse {
 
 /// The distribution p of the inner-product draws: p_j ∝ |w_j|·√M_j (KS15 §5), M_j being that of x − μ with
-/// control variates, or the plain one of KS15's algorithms, p_j ∝ w_j² for ridge and |w_j| for lasso. Weights
+/// control variates; or plain, p_j ∝ w_j² for ridge (Cesa-Bianchi et al. 2011) and |w_j| for lasso. Weights
 /// count without the scale that all share, so that a projection changes nothing here. While w = 0 there is
 /// no p. O(log d) a draw, and a change. Memory: 2.3 bytes an attribute (SumTree). Thread-safety: none.
 template <class Weights>
@@ -51,9 +51,13 @@ class InnerDraws {
   }
 
   /// What weight() goes by has changed for `attributes`, strictly ascending.
-  void update(std::span<const Attribute> attributes);
+  void update(std::span<const Attribute> attributes) {
+    tree_.update(attributes, [this](std::size_t j) { return weight(j); });
+  }
   /// The same for all. O(d).
-  void rebuild();
+  void rebuild() {
+    tree_.rebuild([this](std::size_t j) { return weight(j); });
+  }
 
   std::size_t memory_bytes() const { return tree_.memory_bytes(); }
 

@@ -9,7 +9,9 @@ namespace glimpse {
 
 template <class Weights>
 PairsPlanner<Weights>::PairsPlanner(const LearnerOptions& options, const GradientIterates<Weights>& iterates)
-    : Base(options, iterates, draw_counts(options, PlanKind::kPairs)) {}
+    : Base(options, iterates, draw_counts(options, PlanKind::kPairs)) {
+  Base::bound_factor_ = 2;  // r ≥ ½q
+}
 
 template <class Weights>
 std::uint32_t PairsPlanner<Weights>::toss(Random& random) const {
@@ -50,12 +52,6 @@ void PairsPlanner<Weights>::draw(Random& random, Plan&) {
       builder_.add_data_point(draw.attribute, 1 / (counts_.data_point * draw.probability));
     }
   }
-}
-
-template <class Weights>
-void PairsPlanner<Weights>::add_pair(Attribute i, double q, double total) {
-  const double share = counts_.data_point * (q + p_.weight(i) / total) / 2;
-  builder_.add_pair(i, 1 / share, iterates_.weight(i) / share);
 }
 
 // q and p with the same ratios among the available attributes as among all. Where these weigh nothing in p,

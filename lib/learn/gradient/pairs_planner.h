@@ -15,7 +15,6 @@ class PairsPlanner final : public GradientPlanner<Weights> {
 
   std::optional<std::uint64_t> version() const override { return this->version_of_q(); }
   void begin(Random& random, Plan& plan) override;
-  double largest_second() const override { return 2 * largest_ratio_ / counts_.data_point + 1; }  // r ≥ ½q
 
  protected:
   void draw(Random& random, Plan& plan) override;
@@ -29,14 +28,16 @@ class PairsPlanner final : public GradientPlanner<Weights> {
   using Base::counts_;
   using Base::draws_;
   using Base::iterates_;
-  using Base::largest_ratio_;
   using Base::p_;
   using Base::q_;
 
   // How many draws fall to q.
   std::uint32_t toss(Random& random) const;
   // A draw of i, for all K of them: `total` is of the weights that p is of.
-  void add_pair(Attribute i, double q, double total);
+  void add_pair(Attribute i, double q, double total) {
+    const double share = counts_.data_point * (q + p_.weight(i) / total) / 2;
+    builder_.add_pair(i, 1 / share, iterates_.weight(i) / share);
+  }
 };
 
 }  // namespace glimpse

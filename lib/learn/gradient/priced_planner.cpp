@@ -18,13 +18,19 @@ template <class Weights>
 void PricedPlanner<Weights>::begin_uniform_phase() {
   const auto one = [](std::size_t) { return 1.0; };
   priced_.plan(one, one);
-  largest_ratio_ = priced_.largest_second() * counts_.data_point;
+  note_sampling();
 }
 
 template <class Weights>
 void PricedPlanner<Weights>::plan_by(const MomentWeights& weights) {
   priced_.plan(weights, [&](std::size_t i) { return weights.moment(i); });
+  note_sampling();
+}
+
+template <class Weights>
+void PricedPlanner<Weights>::note_sampling() {
   largest_ratio_ = priced_.largest_second() * counts_.data_point;
+  Base::draws_an_example_ = priced_.draws_an_example();
 }
 
 template <class Weights>
@@ -72,7 +78,9 @@ void PricedPlanner<Weights>::save(State& state) const {
 template <class Weights>
 Result<bool> PricedPlanner<Weights>::restore(const State& state) {
   if (const Result<bool> base = Base::restore(state); !base) return base;
-  return priced_.restore(state);
+  const Result<bool> same = priced_.restore(state);
+  if (same && *same) note_sampling();
+  return same;
 }
 
 template class PricedPlanner<LazyWeights>;

@@ -17,7 +17,6 @@ class PricedPlanner final : public GradientPlanner<Weights> {
   void begin_uniform_phase() override;
   void plan_by(const MomentWeights& weights) override;
 
-  double draws_an_example() const override { return priced_.draws_an_example(); }
   double probability(Attribute attribute) const override { return priced_.probability(attribute); }
 
   std::size_t memory_bytes() const override { return Base::memory_bytes() + priced_.memory_bytes(); }
@@ -36,6 +35,8 @@ class PricedPlanner final : public GradientPlanner<Weights> {
   using Base::largest_ratio_;
   using Base::p_;
 
+  // What the learner asks of q at every step, after it was planned.
+  void note_sampling();
   void pay_inner_draw(Attribute j, double total);
 
   const Money limit_;

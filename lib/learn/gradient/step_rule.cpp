@@ -1,6 +1,5 @@
 #include "learn/gradient/step_rule.h"
 
-#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -10,8 +9,6 @@
 namespace glimpse {
 
 namespace {
-constexpr double kReveals = 2;  // of each attribute, on average, until the auto step's V is taken to be known
-
 bool departs_from_papers(const LearnerOptions& options) {
   return draws_of(options) == Draws::kPairs || uses_control_variates(options);
 }
@@ -23,23 +20,9 @@ StepRule<Weights>::StepRule(const LearnerOptions& options, std::size_t coordinat
       cautious_(options.step == StepKind::kAuto && departs_from_papers(options)),
       memory_(options.half_life ? static_cast<double>(*options.half_life) / std::numbers::ln2
                                 : AutoStep::kForever),
-      trust_(most, 1) {
+      trust_(most, 1),
+      amounts_(most + 1) {
   if (options.step == StepKind::kAdaGrad) squares_ = LargeArray<double>(coordinates);
-  amounts_.reserve(most + 1);
-}
-
-template <class Weights>
-std::span<const double> StepRule<Weights>::trust(const Plan& plan, const SecondMoments& moments) {
-  if (cautious_)
-    for (std::size_t a = 0; a < plan.attributes.size(); ++a)
-      trust_[a] = unit_trust_(moments[plan.attributes[a]]);
-  return trust_;
-}
-
-template <class Weights>
-void StepRule<Weights>::choose_auto(StepFacts facts, double draws_an_example) {
-  facts.warm_up = cautious_ ? kReveals * static_cast<double>(options_.dimension) / draws_an_example : 0;
-  eta_ = auto_step_.next(facts, memory_);
 }
 
 template <class Weights>
@@ -53,10 +36,9 @@ double StepRule<Weights>::rate(const GradientTerm& term) const {
 template <class Weights>
 typename StepRule<Weights>::Taken StepRule<Weights>::take(std::span<const GradientTerm> terms,
                                                           GradientIterates<Weights>& iterates) {
-  amounts_.clear();
-  for (const GradientTerm& term : terms) {
-    amounts_.push_back(rate(term) * term.gradient);
-    if (!iterates.accepts_step(term.attribute, amounts_.back())) return Taken::kNone;
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    amounts_[t] = rate(terms[t]) * terms[t].gradient;
+    if (!iterates.accepts_step(terms[t].attribute, amounts_[t])) return Taken::kNone;
   }
   const bool adagrad = options_.step == StepKind::kAdaGrad;
   for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -64,12 +46,6 @@ typename StepRule<Weights>::Taken StepRule<Weights>::take(std::span<const Gradie
     iterates.step(terms[t].attribute, amounts_[t]);
   }
   return iterates.end_step() ? Taken::kAll : Taken::kSome;
-}
-
-template <class Weights>
-void StepRule<Weights>::after_example(std::uint64_t examples, const SecondMoments& moments) {
-  if (cautious_ && std::has_single_bit(examples) && 4 * options_.budget * examples >= options_.dimension)
-    unit_trust_.pool(moments);
 }
 
 template <class Weights>

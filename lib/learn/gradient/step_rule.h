@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,12 +18,12 @@ namespace glimpse {
 
 /// How far a gradient learner goes against g̃. η by --step:
 ///
-///   auto     the Weights' anytime step (AutoStep, ExponentiatedStep), attributes in units of s_i. With pairs
-///            or control variates units are not trusted at once (UnitTrust), and a phase warms up
-///   theory   what the algorithm's theorem says of the phase (step_size.h): the learner sets it
-///   a number the user's; phase 1 may have one of its own
-///   adagrad  η_i = η/√Σ g̃_i² (Duchi, Hazan & Singer 2011; KS14, appendix A)
+///  - auto: the Weights' anytime step (AutoStep, ExponentiatedStep), attributes in units of s_i.
+///  - theory: what the algorithm's theorem says of the phase (step_size.h); the learner sets it.
+///  - a number: the user's; phase 1 may have one of its own.
+///  - adagrad: η_i = η/√Σ g̃_i² (Duchi, Hazan & Singer 2011; KS14, appendix A).
 ///
+/// With auto, and pairs or control variates, units are not trusted at once (UnitTrust), and a phase warms up.
 /// η is in the unit of a weight over that of its gradient. A step that would leave the range of numbers is
 /// not taken. O(K) an example. Memory: 8 bytes a coordinate with adagrad. Thread-safety: none.
 template <class Weights>
@@ -44,8 +45,12 @@ class StepRule {
   /// The last η; 0 before.
   double eta() const { return eta_; }
 
-  /// What the steps of the plan's attributes are multiplied by. O(1) an attribute. Valid until the next call.
-  std::span<const double> trust(const Plan& plan, const SecondMoments& moments);
+  /// Attribute a of the plan has these moments by now. O(1).
+  void note_moment(std::size_t a, const Moment& moment) {
+    if (cautious_) trust_[a] = unit_trust_(moment);
+  }
+  /// What the steps of the plan's attributes are multiplied by, after note_moment() of each.
+  std::span<const double> trust() const { return trust_; }
   /// Fixes η of the present example. facts(): the StepFacts but for warm_up, asked for by the auto step
   /// alone.
   template <class Facts>
@@ -66,7 +71,10 @@ class StepRule {
   Taken take(std::span<const GradientTerm> terms, GradientIterates<Weights>& iterates);
 
   /// After `examples`. O(d) when their number has doubled.
-  void after_example(std::uint64_t examples, const SecondMoments& moments);
+  void after_example(std::uint64_t examples, const SecondMoments& moments) {
+    if (cautious_ && std::has_single_bit(examples) && 4 * options_.budget * examples >= options_.dimension)
+      unit_trust_.pool(moments);
+  }
   void begin_phase();
   /// As at the beginning.
   void forget();
@@ -86,7 +94,12 @@ class StepRule {
   Status restore_scales(const State& state);
 
  private:
-  void choose_auto(StepFacts facts, double draws_an_example);
+  static constexpr double kReveals = 2;  // of each attribute, on average, until V of AutoStep is known
+
+  void choose_auto(StepFacts facts, double draws_an_example) {
+    facts.warm_up = cautious_ ? kReveals * static_cast<double>(options_.dimension) / draws_an_example : 0;
+    eta_ = auto_step_.next(facts, memory_);
+  }
   // Σ g̃_i² with that of the term.
   double squares_with(const GradientTerm& term) const {
     return squares_[term.attribute] + term.gradient * term.gradient;
