@@ -1,64 +1,43 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <vector>
+#include <span>
+#include <string>
 
-#include "base/large_array.h"
 #include "learn/core/learner.h"
-#include "learn/core/plan_builder.h"
-#include "learn/draws/attribute_sampling.h"
-#include "learn/draws/available_draws.h"
-#include "learn/draws/moment_weights.h"
-#include "learn/draws/priced_sampling.h"
 #include "learn/evaluation/past_models.h"
+#include "learn/gradient/gradient_estimate.h"
+#include "learn/gradient/gradient_iterates.h"
+#include "learn/gradient/gradient_planner.h"
 #include "learn/gradient/phase_control.h"
-#include "learn/iterates/mean_product.h"
-#include "learn/iterates/step_size.h"
-#include "learn/iterates/unit_trust.h"
-#include "sampling/sum_tree.h"
+#include "learn/gradient/step_rule.h"
 
 namespace glimpse {
 
-/// The engine of the papers' learners: online gradient descent on ½(⟨w, x⟩ − y)² with an unbiased gradient
-/// g̃ = φ̃·x̃ from two independent sets of draws,
+/// The engine of the papers' learners: online gradient descent on ½(f(x) − y)² with an unbiased estimate g̃ of
+/// the gradient from a few attributes, and the average of the iterates as its model. It conducts:
 ///
-///     x̃ = (1/k_x) Σ_r x[i_r]/q[i_r]·e_{i_r},   i_r ~ q
-///     φ̃ = (1/k_p) Σ_r w[j_r]x[j_r]/p[j_r] − y,  j_r ~ p
+///  - GradientPlanner: which attributes an example reveals; separate draws, pairs, within a limit, or all
+///  - GradientIterates: the functions f, their units and their average; Centring takes the means off x
+///  - GradientEstimate: g̃ from a plan's values
+///  - StepRule: how far to go
+///  - PhaseControl: when to leave uniform draws
 ///
-/// and the average w̄ of the iterates as its model. What a step does with g̃ is the Weights': with LazyWeights
-/// it is GAERR (KS15, Algorithm 1: Euclidean steps, ‖w‖₂ ≤ B), with ExponentiatedWeights GAELR (KS15 §4:
-/// exponentiated gradient, ‖w‖₁ ≤ B). The algorithms of either differ in q, in η from theory, and in phases;
-/// each has its own file. A step costs O(K log d): weights, averages and projection are lazy, q is a
-/// LevelTable and p a SumTree over the weights.
-/// Memory: at most 47.4 bytes an attribute for ridge (16.1 weights, 24 moments, 5 q, 2.3 p) and 55.4 for
-/// lasso (24 weights); 8 more with adagrad.
+/// What a step does with g̃ is the Weights': with LazyWeights it is GAERR (KS15, Algorithm 1: Euclidean steps,
+/// ‖w‖₂ ≤ B), with ExponentiatedWeights GAELR (KS15 §4: exponentiated gradient, ‖w‖₁ ≤ B). The algorithms of
+/// either differ in q, in η from theory, and in phases; each has its own file. A full-information variant
+/// draws nothing: it reveals all attributes, O(d) a step; the others' step costs O(K log d). Memory: at
+/// most 47.4 bytes an attribute for ridge (16.1 weights, 24 moments, 5 q, 2.3 p) and 55.4 for lasso (24
+/// weights); 8 more with adagrad.
 ///
 /// With bias, coordinate d of the weights is an attribute that is always 1 and always revealed; without,
 /// there are d coordinates. With the auto step and bias, labels are centred with their running mean as well,
-/// so that neither their unit nor their origin matters. A full-information variant draws nothing: it reveals
-/// all attributes, O(d) a step.
+/// so that neither their unit nor their origin matters.
 ///
-/// Two departures from the papers lower the variance of g̃ at the same cost and budget; DRAWS.md has what they
-/// gain. With pairs (Draws::kPairs) all K draws come from r = ½q + ½p and serve both parts, each pair of
-/// distinct draws one estimate:
-///
-///     g̃ = 1/(K(K−1)) Σ_{a≠b} (w_a x_a/r_a + offset − y)·(x_b/r_b)·e_b
-///
-/// Draws a and b are independent, so every summand is unbiased, and so is g̃. The bias, which is not drawn,
-/// moves by the mean over all K draws. The sum takes O(K): see collect_gradient().
-///
-/// With control variates the model is centred: f(x) = ȳ + b + ⟨w, x − μ⟩, and x − μ is drawn in place of x in
-/// both parts, so that what is known of x, its mean, adds no noise; q and p follow the moments of x − μ. No
-/// ⟨w, μ⟩·μ has to be added back, which would touch all d coordinates: the intercept b takes up what μ
-/// explains. μ_i is the running mean of the attribute over its reveals before this example, kept in the plan;
-/// nothing of the example enters it, so g̃ is unbiased for the gradient in (w, b) of ½(f(x) − y)² with that μ,
-/// which is the squared loss of the same linear functions in other coordinates. When a reveal moves μ_i, w
-/// and b stay: the function follows the means, as it follows ȳ, and the optimum in these coordinates stays
-/// where it is as they settle. Every iterate is a linear function with the intercept ȳ + b − ⟨w, μ⟩, and the
-/// averaged model is the average of these functions; that needs ⟨w, μ⟩ at every step, which MeanProduct keeps
-/// in O(1) a change. (With lasso and the auto step, past weights shrink when a unit grows, and their share of
-/// ⟨w, μ⟩ with them.) With either departure the auto step is cautious about units: see UnitTrust.
+/// Pairs and control variates, two departures from the papers, lower the variance of g̃ at the same cost and
+/// budget; DRAWS.md has what they gain. Thread-safety: Learner's.
 template <class Weights>
 class GradientLearner final : public Learner {
  public:
@@ -76,16 +55,16 @@ class GradientLearner final : public Learner {
   /// `known`: moments to begin with, or nullptr.
   GradientLearner(const LearnerOptions& options, const Variant& variant, const SecondMoments* known);
 
-  void begin_plan(Random& random, Plan& plan) override;
+  void begin_plan(Random& random, Plan& plan) override { planner_->begin(random, plan); }
   void finish_plan(Random& random, Plan& plan) override;
-  std::optional<std::uint64_t> plan_version() const override;
+  std::optional<std::uint64_t> plan_version() const override { return planner_->version(); }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
   int phase() const override { return phase_.phase(); }
   std::string explain_phase() const override { return phase_.explain(); }
-  double step_size() const override { return eta_; }
+  double step_size() const override { return step_.eta(); }
   std::size_t memory_bytes() const override;
 
  protected:
@@ -98,126 +77,30 @@ class GradientLearner final : public Learner {
   Status restore_state(const State& state) override;
 
  private:
-  struct Change {
-    Attribute attribute;
-    double gradient;  // g̃_i
-    double trust;     // what the step is multiplied by
-    double amount;    // η_i·g̃_i
-  };
-
-  bool normalised() const { return options().step == StepKind::kAuto; }
-  // The unit in which attribute i is measured where norms and steps are concerned.
-  double unit(std::size_t i) const {
-    if (!normalised() || i == dimension_) return 1;
-    return static_cast<double>(moments_[i].max_abs);
+  // What a plan holds beside its draws.
+  void complete(Plan& plan) const {
+    plan.generation = generation_;
+    plan.offset = iterates_.offset();
+    iterates_.add_centres(plan);
   }
-  // The unnormalised p_j.
-  double inner_weight(std::size_t j) const {
-    if (priced_ && priced_->beyond(j)) return 0;
-    const double u = weights_.unscaled(j, unit(j));
-    if (options().inner_sampling == InnerSampling::kPlain) return Weights::plain_inner_weight(u);
-    return std::abs(u) * std::sqrt(moment_of_draw(j));
-  }
-  // The bias, and of the averaged model; 0 without one.
-  double bias() const { return options().bias ? weights_.weight(dimension_, 1) : 0; }
-  double averaged_bias() const { return options().bias ? weights_.averaged(dimension_, 1) : 0; }
-  double label_offset() const { return normalised() && options().bias ? label_mean_ : 0; }
-  // The square of what an attribute contributes, in the mean: M_j, or that of its deviation.
-  double moment_of_draw(std::size_t j) const { return centred_ ? moments_[j].spread() : moments_[j].second; }
-  MomentWeights moment_weights() const {
-    return {moments_, normalised(), epsilon(), Weights::kMomentPower,
-            centred_ ? MomentOf::kDeviation : MomentOf::kAttribute};
-  }
-
-  void finish_separate(Random& random);
-  void finish_pairs(Random& random);
-  void plan_everything(Plan& plan);
-  void plan_within(Random& random);
-  void pairs_among(Random& random, std::span<const Attribute> available);
-  void add_inner_draw(Attribute j, double total);
-  void add_centres(Plan& plan) const {
-    if (!centred_) return;
-    for (const Attribute i : plan.attributes) plan.centres.push_back(moments_[i].mean);
-  }
-  // How many draws a plan has, or in the mean.
-  double draws_an_example() const {
-    return priced_ ? priced_->draws_an_example() : static_cast<double>(options().budget);
-  }
-  SumTree::Descent begin_inner_draw(Random& random) const;
-  void prefetch_attribute(Attribute attribute) const;
-
-  // In all of these `x` are the plan's values, less their centres.
-  void reveal_moments(const Plan& plan, std::span<const double> values);
-  double residual(const Plan& plan, std::span<const double> x, double label);
-  void collect_gradient(const Plan& plan, std::span<const double> x, double phi, double rest,
-                        double importance);
-  StepFacts step_facts(const Plan& plan, std::span<const double> x, double importance) const;
-  void choose_step(const Plan& plan, std::span<const double> x, double importance);
-  // Takes the step of changes_. Whether every unscaled weight has changed with it.
-  bool change_weights();
-  // Σ g̃_i² of coordinate i with `gradient` as its present g̃_i.
-  double squares_with(std::size_t i, double gradient) const { return squares_[i] + gradient * gradient; }
-  // η of a change's coordinate; NaN when its gradient is too large to be squared.
-  double rate(const Change& change) const;
-
-  void begin();
-  void forget_weights();
+  void plan_phase();
   void begin_phase2();
-  void grow_old();
   void plan_sampling();
-  void plan_costs();
   double epsilon() const;
-  double intercept() const;
+  void grow_old();
+  void forget_weights();
   // All weights have changed: adds up again what is kept of them. O(d).
   void add_up_weights();
-  void rebuild_tree() {
-    p_.rebuild([this](std::size_t j) { return inner_weight(j); });
-  }
-  bool draws_all_at_once() const { return variant_.full_information || priced_.has_value(); }
 
-  const std::size_t dimension_;
-  const std::size_t coordinates_;    // d, and the bias where there is one
-  const bool pairs_;                 // all draws serve both parts
-  const bool centred_;               // control variates
-  const bool cautious_;              // units are not trusted at once
-  const std::uint32_t data_draws_;   // k_x; K with pairs
-  const std::uint32_t inner_draws_;  // k_p; K with pairs
   const Variant variant_;
-
-  const double growth_;  // what a new iterate counts more in the average than the one before
-  const double memory_;  // over how many examples the auto step's means reach back
-  Weights weights_;
-  SecondMoments moments_;
-  MeanProduct mean_product_;  // ⟨w, μ⟩, kept with control variates
-  AttributeSampling q_;
-  std::optional<PricedSampling> priced_;  // in place of q_ under a limit of cost
-  SumTree p_;
+  const PlanKind kind_;
+  GradientIterates<Weights> iterates_;
+  const std::unique_ptr<GradientPlanner<Weights>> planner_;
   PhaseControl phase_;
-  typename Weights::Step auto_step_;
-  UnitTrust unit_trust_;
-  LargeArray<double> squares_;  // Σ g̃_i², for adagrad
-  PastModels past_models_;      // with --drift auto
-  double rho_ = 1;              // what the present iterate counts in the average
-  double largest_ratio_ = 0;    // max_i M_i/q_i, where the step wants it
-  double theory_eta_ = 0;
-  double eta_ = 0;
-  double label_mean_ = 0;
-  double label_weight_ = 0;  // the importances, summed
-
+  GradientEstimate estimate_;
+  StepRule<Weights> step_;
+  PastModels past_models_;        // with --drift auto
   std::uint32_t generation_ = 0;  // grows when weights, or means, were found to be poisoned: plans hold them
-  std::uint64_t q_version_ = 0;   // grows when q is planned again
-  std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
-  std::vector<SumTree::Descent> descents_;   // draws from p that are begun
-  std::vector<LevelTable::Draw> draws_;      // those from q, and with pairs those from p
-  RunningSums among_q_;                      // of the attributes that are available for the present plan
-  RunningSums among_p_;
-  PlanBuilder builder_;
-  std::vector<std::uint64_t> draw_order_;  // of the data-point part: position << 32 | draw
-  std::vector<Change> changes_;            // of the present step; the bias is last
-  std::vector<double> shrunk_;      // by what the weights of the plan's attributes have just been multiplied
-  std::vector<double> trust_;       // in the units of the plan's attributes; 1 where all are trusted
-  std::vector<double> deviations_;  // the plan's values less their centres
-  double residual_scale_ = 0;       // root mean square of the residuals that the present step multiplies x̃ by
 };
 
 }  // namespace glimpse
