@@ -1,12 +1,10 @@
 #include "daemon/training/block_queue.h"
 
-#include <thread>
 #include <utility>
 
 namespace glimpse {
 
 namespace {
-constexpr std::chrono::microseconds kPatience{100};
 constexpr std::chrono::milliseconds kHeldLook{5};  // who lets go tells nobody
 }  // namespace
 
@@ -144,19 +142,8 @@ void BlockQueue::give_back(std::optional<Time> until) {
   if (wakes) work_.notify_one();
 }
 
-// Who else wants the processor gets it.
-void BlockQueue::look_for_work() const {
-  const Time end = std::chrono::steady_clock::now() + kPatience;
-  while (bytes() == 0 && !has_tasks() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-}
-
 std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   std::unique_lock lock(mutex_);
-  if (std::exchange(streams_, false) && !has_work()) {
-    lock.unlock();
-    look_for_work();
-    lock.lock();
-  }
   until_ = until;
   idle_ = true;
   while (stood_in_ || !has_work()) {
@@ -180,7 +167,6 @@ std::optional<Block> BlockQueue::pop(std::optional<Time> until) {
   rests_turn_ = true;
   Block block = std::move(blocks_.front());
   blocks_.pop_front();
-  streams_ = block.bytes.size() > kSmallBlock;
   amid_bytes_ = 0;
   return block;
 }

@@ -20,8 +20,9 @@ class StreamProcessor;
 /// The way to the trainer: blocks of whole records, and tasks that go before them. The bytes of blocks are
 /// bounded, except kSmallBlock of requests. Nothing is ever dropped: a caller that finds the queue full keeps
 /// the block and is called when there is room. Tasks run on the trainer's thread between two examples, so a
-/// query waits for one step of learning at most. Thread-safety: all members may be called from any thread,
-/// pop() and take_tasks() from one only.
+/// query waits for one step of learning at most. What is done in the trainer's place and amid a block serves
+/// the latency of requests: EXPERIMENTS.md has what each part pays. Thread-safety: all members may be called
+/// from any thread, pop() and take_tasks() from one only.
 class BlockQueue {
  public:
   using Task = std::function<void(StreamProcessor&)>;
@@ -70,9 +71,7 @@ class BlockQueue {
   void post_rest(Task task);
 
   /// The next block; none when there are tasks to run, or when the queue is closed and empty (see
-  /// finished()). Waits for either, but not longer than `until`: then none as well. After a block that is not
-  /// small another one usually follows at once. So the thread looks for it for a while before it sleeps: a
-  /// wake-up takes as long as such a block does.
+  /// finished()). Waits for either, but not longer than `until`: then none as well.
   std::optional<Block> pop(std::optional<Time> until = std::nullopt);
   /// The block that pop() gave is done: its bytes no longer count.
   void release(std::size_t bytes);
@@ -97,7 +96,6 @@ class BlockQueue {
   bool goes_amid(const Block& block) const;
   bool has_work() const;
   bool awaits_more() const;
-  void look_for_work() const;
   bool take_turn();
   void give_back(std::optional<Time> until);
 
@@ -118,7 +116,6 @@ class BlockQueue {
   bool discarding_ = false;                     // under mutex_
   bool ended_ = false;                          // under mutex_
   const std::shared_ptr<std::atomic<std::size_t>> held_ = std::make_shared<std::atomic<std::size_t>>(0);
-  bool streams_ = false;        // under mutex_: the last block was not small
   std::size_t amid_bytes_ = 0;  // under mutex_: that went amid the present block
   bool idle_ = false;           // under mutex_: pop() waits
   bool stood_in_ = false;       // under mutex_: another thread works in the trainer's place
