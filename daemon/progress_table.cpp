@@ -37,13 +37,13 @@ std::string ProgressTable::header(bool steps) {
 std::string ProgressTable::row(const Learner& learner, double label) {
   const ProgressiveLoss::Part& loss = learner.progressive_loss().total();
   const ProgressiveLoss::Part fresh = loss.since(last_);
-  const auto model = learner.model_origin();
-  const std::string last = has_step(learner.options().algorithm) ? fmt::format("{:.3g}", learner.step_size())
-                           : model                               ? fmt::format("{}", model->examples)
+  const LearnerReport report = learner.describe();
+  const std::string last = has_step(learner.options().algorithm) ? fmt::format("{:.3g}", report.step_size)
+                           : report.origin                       ? fmt::format("{}", report.origin->examples)
                                                                  : "-";
-  std::string row = fmt::format("{:>9} {:>11} {:>9} {:12} {:14} {:8.4g} {:6}  {}\n", mean(loss), mean(fresh),
-                                error(fresh), learner.counts().examples, learner.counts().attributes_revealed,
-                                label, learner.phase(), last);
+  std::string row =
+      fmt::format("{:>9} {:>11} {:>9} {:12} {:14} {:8.4g} {:6}  {}\n", mean(loss), mean(fresh), error(fresh),
+                  learner.counts().examples, learner.counts().attributes_revealed, label, report.phase, last);
   last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;

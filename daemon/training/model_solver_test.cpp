@@ -67,7 +67,7 @@ struct Bench {
     }
   }
   std::uint64_t in_model() const {
-    const auto origin = processor.learner().model_origin();
+    const auto origin = processor.learner().describe().origin;
     return origin ? origin->examples : 0;
   }
 

@@ -121,7 +121,7 @@ Statistics Trainer::statistics() const {
 
 // A model that the learner solved for by itself was made since we looked last.
 std::optional<ModelFacts> Trainer::model_facts() {
-  const auto origin = processor_.learner().model_origin();
+  const auto origin = processor_.learner().describe().origin;
   if (!origin) {
     model_.reset();
   } else if (!model_ || model_->examples != origin->examples) {
@@ -144,13 +144,14 @@ void Trainer::publish_statistics() {
   now.algorithm = learner.options().algorithm;
   now.dimension = learner.options().dimension;
   now.budget = is_full_information(learner.options().algorithm) ? now.dimension : learner.options().budget;
-  now.phase = learner.phase();
-  now.phase_reason = learner.explain_phase();
+  LearnerReport report = learner.describe();
+  now.phase = report.phase;
+  now.phase_reason = std::move(report.phase_reason);
   // Phases restart with a change of the stream, and so does their count of examples.
   if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
     now.phase_reason +=
         fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);
-  now.step_size = learner.step_size();
+  now.step_size = report.step_size;
   now.counts = learner.counts();
   now.diverged_for_good = learner.has_diverged_for_good();
   now.step_kind = learner.options().step;
@@ -160,8 +161,8 @@ void Trainer::publish_statistics() {
   now.progressive_loss = learner.progressive_loss().total();
   now.recent_loss = learner.progressive_loss().recent();
   now.drift = learner.drift();
-  now.guard = learner.guard();
-  now.memory_bytes = learner.memory_bytes();
+  now.guard = report.guard;
+  now.memory_bytes = report.memory_bytes;
   now.names = processor_.names().size();
   now.named_sources = processor_.sources().all().size();
   now.plans_open = processor_.plans().open();

@@ -302,8 +302,8 @@ void compare(LearnerOptions options, int examples, std::uint64_t seed) {
       REQUIRE(std::abs(plan.centres[a] - naive.mean(plan.attributes[a])) <= 1e-12);
     REQUIRE(lazy->learn(plan, reveal(plan, x), source.label(), 1) == Outcome::kLearned);
     naive.learn(plan, x, source.label());
-    if (lazy->phase() != phase) {
-      phase = lazy->phase();
+    if (lazy->describe().phase != phase) {
+      phase = lazy->describe().phase;
       naive.begin_phase2();
     }
     if (t % 997 != 0 && t != examples) continue;

@@ -174,6 +174,6 @@ TEST_CASE("the importances seen are part of a checkpoint") {
     learn_weighted(*learner, random, stream, 1000, 2000, mixed);
     learn_weighted(*restored, same, also, 1000, 2000, mixed);
     CHECK(model_of(*learner).weights == model_of(*restored).weights);
-    CHECK(learner->step_size() == restored->step_size());
+    CHECK(learner->describe().step_size == restored->describe().step_size);
   }
 }

@@ -86,9 +86,9 @@ TEST_CASE("a checkpoint of the first builds, without a count of steps, goes on b
   auto resumed = make_learner(options).value();
   REQUIRE(resumed->restore(old).has_value());
   learn_from(*resumed, random, source, 9);
-  CHECK(resumed->phase() == 1);
+  CHECK(resumed->describe().phase == 1);
   learn_from(*resumed, random, source, 1);
-  CHECK(resumed->phase() == 2);
+  CHECK(resumed->describe().phase == 2);
 }
 
 TEST_CASE("pairs and control variates are restored to the same bits, in either phase, for ridge and lasso") {
@@ -347,7 +347,7 @@ void check_same_function(const TwoUnits& two, const Unit& unit) {
   Model second;
   two.plain->model(first);
   two.scaled->model(second);
-  CHECK(two.plain->phase() == two.scaled->phase());
+  CHECK(two.plain->describe().phase == two.scaled->describe().phase);
   for (std::size_t i = 0; i < 12; ++i)
     CHECK(second.weights[i] * unit(i) / kLabelUnit == doctest::Approx(first.weights[i]).epsilon(1e-9));
   CHECK(second.bias / kLabelUnit == doctest::Approx(first.bias).epsilon(1e-9));
@@ -391,6 +391,6 @@ TEST_CASE("a whole first-order learner takes at most 48 bytes an attribute") {
     learner->plan(random, plan);
     learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 1);
   }
-  REQUIRE(learner->phase() == 2);
-  CHECK(static_cast<double>(learner->memory_bytes()) / 1e6 <= 48);
+  REQUIRE(learner->describe().phase == 2);
+  CHECK(static_cast<double>(learner->describe().memory_bytes) / 1e6 <= 48);
 }

@@ -70,7 +70,7 @@ void check_numbers(const Learner& learner, const LearnerOptions& options) {
     CHECK(row.probability <= 1);
     CHECK(std::isfinite(learner.largest_value(static_cast<Attribute>(i))));
   }
-  CHECK(std::isfinite(learner.step_size()));
+  CHECK(std::isfinite(learner.describe().step_size));
   CHECK(std::isfinite(learner.progressive_loss().total().mean));
   const Conditioning* conditioning = learner.conditioning();
   const auto solution =

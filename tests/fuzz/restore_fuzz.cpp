@@ -231,7 +231,7 @@ void work_on(StreamProcessor& processor) {
   learner.model(model);
   require(model.weights.size() == kDimension);
   for (Attribute i = 0; i < kDimension; ++i) learner.sampling_row(i);
-  learner.phase();
+  learner.describe();
   std::vector<double> values;
   Door door;
   for (const OpenPlan* open : processor.plans().list(0, 8)) {

@@ -82,7 +82,7 @@ bool compare_dimensions(const std::string& algorithm, std::optional<double> radi
 Result<std::size_t> memory_bytes(const std::string& algorithm, std::size_t dimension) {
   if (has_two_phases(algorithm)) {
     const auto radius = has_l1_ball(algorithm) ? std::optional<double>(1) : std::nullopt;
-    return StepWorkload({algorithm, dimension, kBudget, radius}).learner().memory_bytes();
+    return StepWorkload({algorithm, dimension, kBudget, radius}).learner().describe().memory_bytes;
   }
   LearnerOptions options;
   options.algorithm = algorithm;
@@ -93,7 +93,7 @@ Result<std::size_t> memory_bytes(const std::string& algorithm, std::size_t dimen
   if (is_css10(algorithm) && has_step(algorithm)) options.step = StepKind::kNumber;
   const auto learner = make_learner(options, wants_moments(algorithm) ? &known : nullptr);
   if (!learner) return learner.error();
-  return (*learner)->memory_bytes();
+  return (*learner)->describe().memory_bytes;
 }
 
 bool print_bytes(const std::string& algorithm) {

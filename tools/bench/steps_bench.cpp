@@ -43,7 +43,7 @@ void step(benchmark::State& state, const char* algorithm) {
   state.counters["attributes"] =
       benchmark::Counter(static_cast<double>(revealed), benchmark::Counter::kAvgIterations);
   state.counters["bytes/attribute"] =
-      static_cast<double>(work.learner().memory_bytes()) / static_cast<double>(options.dimension);
+      static_cast<double>(work.learner().describe().memory_bytes) / static_cast<double>(options.dimension);
 }
 
 void shapes(benchmark::internal::Benchmark* benchmark) {

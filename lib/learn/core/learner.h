@@ -12,10 +12,10 @@
 #include "data/records/example_reader.h"
 #include "learn/core/attribute_reach.h"
 #include "learn/core/label_range.h"
+#include "learn/core/learner_report.h"
 #include "learn/core/model.h"
 #include "learn/core/options.h"
 #include "learn/core/plan.h"
-#include "learn/core/served_model.h"
 #include "learn/core/value_gauge.h"
 #include "stats/change_detector.h"
 #include "stats/progressive_loss.h"
@@ -124,14 +124,8 @@ class Learner {
     return copy;
   }
 
-  /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
-  /// that step have one of this very moment at any time.
-  virtual std::optional<ModelOrigin> model_origin() const {
-    return ModelOrigin{counts_.examples, counts_.attributes_revealed};
-  }
-  /// Whether the newest model is withheld, and why, in the squared unit of the user's label. pairwise and
-  /// pairwise-screened have a guard; the others serve the newest.
-  virtual GuardReport guard() const { return {}; }
+  /// Phase, step, model and memory as they are now. O(1).
+  virtual LearnerReport describe() const = 0;
   /// The part of a learner that solves for its model; nullptr for those that step.
   virtual Solving* solving() { return nullptr; }
   /// The part of a learner that knows how attributes depend on each other; nullptr for those that do not.
@@ -153,20 +147,10 @@ class Learner {
   /// Whether an example some of whose planned values are missing is learned from by the others.
   virtual bool learns_from_partial() const { return false; }
 
-  /// 1: uniform; 2: by the moments.
-  virtual int phase() const { return 1; }
-  /// One sentence: which phase, since when, why.
-  virtual std::string explain_phase() const { return "this algorithm has one phase"; }
-  /// η of the last step; 0 before.
-  virtual double step_size() const = 0;
-
   /// Nearly all of the last examples were Outcome::kDiverged, kForGood of them at least: the weights are
   /// where hardly a step is taken any more, and will stay there.
   static constexpr std::uint64_t kForGood = 100;
   bool has_diverged_for_good() const { return diverged_ >= kForGood; }
-
-  /// Bytes of the state that grows with d.
-  virtual std::size_t memory_bytes() const = 0;
 
   const LearnerOptions& options() const { return options_; }
   const LearnerCounts& counts() const { return counts_; }
@@ -188,6 +172,8 @@ class Learner {
  protected:
   explicit Learner(const LearnerOptions& options);
 
+  /// Of a model that has all examples: LearnerReport::origin of learners that step.
+  ModelOrigin all_examples() const { return {counts_.examples, counts_.attributes_revealed}; }
   /// What is less counts as 0: products with it would not be numbers.
   virtual double smallest_importance() const { return 0; }
   /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights

@@ -92,6 +92,14 @@ void Aer::model(Model& model) const {
   model.bias = weights_.averaged(dimension_);
 }
 
+LearnerReport Aer::describe() const {
+  LearnerReport report;
+  report.step_size = eta_;
+  report.origin = all_examples();
+  report.memory_bytes = weights_.memory_bytes() + moments_.memory_bytes();
+  return report;
+}
+
 SamplingRow Aer::sampling_row(Attribute attribute) const {
   return {moments_[attribute], 1 / static_cast<double>(dimension_)};
 }

@@ -44,8 +44,7 @@ class Aer final : public Learner {
   void model(Model& model) const override;
   /// The probability is that of one draw, 1/d; a plan's k_x are distinct.
   SamplingRow sampling_row(Attribute attribute) const override;
-  double step_size() const override { return eta_; }
-  std::size_t memory_bytes() const override { return weights_.memory_bytes() + moments_.memory_bytes(); }
+  LearnerReport describe() const override;
 
   /// λ of Theorem 2. m ≥ 1; where ln m is 0 (m = 1) that of m = 2.
   static double theory_lambda(double dimension, double budget, double radius, double m);

@@ -110,7 +110,7 @@ TEST_CASE("an aer restored in the middle of a stream goes on to the same bits") 
       CHECK(first.weights == second.weights);
       CHECK(first.bias == second.bias);
       CHECK(l1_norm(first.weights) > 0);
-      CHECK(resumed->step_size() == whole->step_size());
+      CHECK(resumed->describe().step_size == whole->describe().step_size);
     }
   }
 }
@@ -250,8 +250,8 @@ TEST_CASE("aer takes at most 48 bytes an attribute") {
     learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 1);
   }
   CHECK(learner->counts().examples == 20);
-  CHECK(static_cast<double>(learner->memory_bytes()) / 1e6 <= 48);
-  CHECK(static_cast<double>(learner->memory_bytes()) / 1e6 > 40);
+  CHECK(static_cast<double>(learner->describe().memory_bytes) / 1e6 <= 48);
+  CHECK(static_cast<double>(learner->describe().memory_bytes) / 1e6 > 40);
 }
 
 TEST_CASE("aer learns what there is to learn") {

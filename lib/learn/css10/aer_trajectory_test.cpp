@@ -33,7 +33,7 @@ TEST_CASE("aer's weights follow a trajectory computed by hand, through the proje
   CHECK(learner->learn(plan, std::vector<double>{0.5}, 0.25, 1) == Outcome::kLearned);
   check_near(aer_iterate(*learner), {0, 3.0 / 8, 0, 0});
   check_near(averaged(*learner), {0, 3.0 / 8, 0, 0});
-  CHECK(learner->step_size() == 1);
+  CHECK(learner->describe().step_size == 1);
 
   // t = 2: i = 1 with ‖w‖₁ = 3/8, x_1 = 1, y = −1: φ̃ = 11/8. v = −3e_2: w = (0, 3/16, 33/16). The threshold
   // 5/8 would take 3/16 below 0; without it the threshold is 17/16: w = (0, 0, 1).
@@ -73,7 +73,7 @@ TEST_CASE("aer's weights follow a trajectory computed by hand, through the proje
 
   CHECK(learner->counts().examples == 5);
   CHECK(learner->counts().attributes_revealed == 8);
-  CHECK(learner->step_size() == 1.0 / 5);
+  CHECK(learner->describe().step_size == 1.0 / 5);
 }
 
 // S = 1/2, B = 1.

@@ -94,9 +94,12 @@ SamplingRow Baseline::sampling_row(Attribute attribute) const {
   return {moments_[attribute], 1 / static_cast<double>(dimension_)};
 }
 
-std::size_t Baseline::memory_bytes() const {
-  return (products_.cells().size() + labels_.size() + solution_.size()) * sizeof(double) +
-         moments_.memory_bytes() + past_models_.memory_bytes();
+LearnerReport Baseline::describe() const {
+  LearnerReport report;
+  report.origin = all_examples();
+  report.memory_bytes = (products_.cells().size() + labels_.size() + solution_.size()) * sizeof(double) +
+                        moments_.memory_bytes() + past_models_.memory_bytes();
+  return report;
 }
 
 void Baseline::forget_everything() {

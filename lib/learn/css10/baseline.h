@@ -41,8 +41,7 @@ class Baseline final : public Learner {
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
-  double step_size() const override { return 0; }
-  std::size_t memory_bytes() const override;
+  LearnerReport describe() const override;
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;

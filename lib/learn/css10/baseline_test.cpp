@@ -56,7 +56,7 @@ TEST_CASE("the baseline's sums and their minimum follow a computation by hand") 
   CHECK(model.bias == 0);
   const std::vector<Entry> entries{{0, 2.0}, {2, -1.0}};
   CHECK(learner->predict(entries) == 2 * model.weights[0] - model.weights[2]);
-  CHECK(learner->step_size() == 0);
+  CHECK(learner->describe().step_size == 0);
   // Both examples came before the first solution, when the model is 0.
   CHECK(learner->progressive_loss().total().mean == (1 + 0.25) / 2);
 }
@@ -279,8 +279,8 @@ TEST_CASE("the baseline skips and counts what is missing or out of range") {
 
 TEST_CASE("the baseline takes 4d² bytes, and little beside") {
   auto learner = make_learner(css10_options("baseline", 2000, 4, 1)).value();
-  CHECK(static_cast<double>(learner->memory_bytes()) / (2000.0 * 2000) > 4);
-  CHECK(static_cast<double>(learner->memory_bytes()) / (2000.0 * 2000) < 4.1);
+  CHECK(static_cast<double>(learner->describe().memory_bytes) / (2000.0 * 2000) > 4);
+  CHECK(static_cast<double>(learner->describe().memory_bytes) / (2000.0 * 2000) < 4.1);
 }
 
 TEST_CASE("with many examples the baseline finds the weights") {

@@ -172,10 +172,10 @@ TEST_CASE(
     Random random(1);
     TurningStream stream(2);
     learn(*learner, random, stream, 1, 1000);
-    CHECK(learner->guard().served == Served::kNewest);
+    CHECK(learner->describe().guard.served == Served::kNewest);
     CHECK(held_out(*learner, 1) < 3);
     learn(*learner, random, stream, -1, 900);
-    CHECK(learner->guard().served == Served::kMean);
+    CHECK(learner->describe().guard.served == Served::kMean);
     // The labels' variance is 10 + 1/3 and what the common sign adds; the turned model has some four times
     // that.
     CHECK(held_out(*learner, -1) < 1.02 * held_out(*make_learner(options_for(algorithm)).value(), -1));
@@ -192,9 +192,9 @@ TEST_CASE(
     // 2,000 examples; the next judge comes at 2,048.
     auto restored = make_learner(options_for(algorithm)).value();
     REQUIRE(restored->restore(saved(*learner)).has_value());
-    CHECK(restored->guard().served == Served::kMean);
+    CHECK(restored->describe().guard.served == Served::kMean);
     learn(*learner, random, stream, -1, 10000);
-    CHECK(learner->guard().served == Served::kNewest);
+    CHECK(learner->describe().guard.served == Served::kNewest);
     CHECK(held_out(*learner, -1) < 5);
   }
 }
@@ -218,19 +218,19 @@ TEST_CASE("verdicts do not depend on whether solutions come from elsewhere, and 
       learn(*learner, random, stream, sign, 100);
       learn(*alone, same, also, sign, 100);
       solve();
-      CHECK(learner->guard().served == alone->guard().served);
-      CHECK(learner->guard().excess == alone->guard().excess);
+      CHECK(learner->describe().guard.served == alone->describe().guard.served);
+      CHECK(learner->describe().guard.excess == alone->describe().guard.excess);
     }
   };
   learn_some(1, 1000);
-  CHECK(learner->guard().served == Served::kNewest);
+  CHECK(learner->describe().guard.served == Served::kNewest);
   learn_some(-1, 900);
-  CHECK(learner->guard().served == Served::kMean);
+  CHECK(learner->describe().guard.served == Served::kMean);
   Model model;
   learner->model(model);
   CHECK(model.weights == std::vector<double>(kDimension, 0));
   learn_some(-1, 6000);
-  CHECK(learner->guard().served == Served::kNewest);
+  CHECK(learner->describe().guard.served == Served::kNewest);
   learner->model(model);
   CHECK(model.weights[0] < -0.5);
 }

@@ -164,7 +164,7 @@ TEST_CASE(
       naive.learn(plan, x, source.label());
       learner->learn(plan, reveal(plan, x), source.label(), 1);
       CAPTURE(t);
-      REQUIRE(learner->phase() == (t < 1000 ? 1 : 2));
+      REQUIRE(learner->describe().phase == (t < 1000 ? 1 : 2));
       if (t == 1000) naive.begin_phase2();
       if (t % 50 != 1) continue;
       learner->model(model);

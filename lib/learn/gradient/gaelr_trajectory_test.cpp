@@ -109,7 +109,8 @@ TEST_CASE("adagrad divides the step of a coordinate by the root of its squared g
     const double want =
         options.algorithm == "aerr" ? moved : 100 * 2 * std::sinh(moved) / (2 * std::cosh(moved) + 4);
     CHECK(iterate(*learner)[1] == doctest::Approx(want));
-    CHECK(learner->memory_bytes() > make_learner(options_of("aerr", 3, 2)).value()->memory_bytes());
+    CHECK(learner->describe().memory_bytes >
+          make_learner(options_of("aerr", 3, 2)).value()->describe().memory_bytes);
   }
 }
 

@@ -108,8 +108,8 @@ void compare(const LearnerOptions& options, int examples, std::uint64_t seed) {
     lazy->plan(random, plan);
     REQUIRE(lazy->learn(plan, reveal(plan, x), source.label(), 1) == Outcome::kLearned);
     naive.learn(plan, x, source.label());
-    if (lazy->phase() != phase) {
-      phase = lazy->phase();
+    if (lazy->describe().phase != phase) {
+      phase = lazy->describe().phase;
       naive.begin_phase2();
     }
     if (t % 997 != 0 && t != examples) continue;

@@ -138,8 +138,8 @@ TEST_CASE("examples of importance 0 move no phase, whatever the rule, and neithe
         with->learn(plan, reveal(plan, x), source.label(), 1);
         without->learn(plan, reveal(plan, x), source.label(), 1);
         for (int i = 0; i < 3; ++i) with->learn(plan, reveal(plan, x), source.label(), 0);
-        REQUIRE(with->phase() == without->phase());
-        REQUIRE(with->step_size() == without->step_size());
+        REQUIRE(with->describe().phase == without->describe().phase);
+        REQUIRE(with->describe().step_size == without->describe().step_size);
         REQUIRE(with->sampling_row(0).probability == without->sampling_row(0).probability);
         if (t != 50 && t != 150) continue;
         auto restored = make_learner(options).value();
@@ -147,8 +147,8 @@ TEST_CASE("examples of importance 0 move no phase, whatever the rule, and neithe
         with = std::move(restored);
       }
       CHECK(with->counts().examples == 8000);
-      CHECK(with->phase() == 2);
-      CHECK(with->explain_phase() == without->explain_phase());
+      CHECK(with->describe().phase == 2);
+      CHECK(with->describe().phase_reason == without->describe().phase_reason);
     }
   }
 }

@@ -34,7 +34,7 @@ TEST_CASE("first-order learners notice a stream that turns round, and begin agai
     learn(*learner, random, stream, -1, 1000);
     CHECK(learner->drift().alarms == 1);
     CHECK(learner->drift().after > learner->drift().before);
-    if (has_two_phases(algorithm)) CHECK(learner->phase() == 1);
+    if (has_two_phases(algorithm)) CHECK(learner->describe().phase == 1);
     learn(*learner, random, stream, -1, 16000);
     CHECK(learner->drift().alarms == 1);
     CHECK(held_out(*learner, -1) < 1.2 * level);
@@ -67,7 +67,7 @@ TEST_CASE("known moments stay when what was learned is forgotten") {
   learn(*learner, random, stream, -1, 1000);
   CHECK(learner->drift().alarms == 1);
   CHECK(learner->sampling_row(0).moment.second == doctest::Approx(1));
-  CHECK(learner->phase() == 2);
+  CHECK(learner->describe().phase == 2);
 }
 
 TEST_CASE("with a half-life first-order learners follow a stream that turns round") {

@@ -233,8 +233,14 @@ SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
 }
 
 template <class Weights>
-std::size_t GradientLearner<Weights>::memory_bytes() const {
-  return iterates_.memory_bytes() + step_.memory_bytes() + planner_->memory_bytes();
+LearnerReport GradientLearner<Weights>::describe() const {
+  LearnerReport report;
+  report.phase = phase_.phase();
+  report.phase_reason = phase_.explain();
+  report.step_size = step_.eta();
+  report.origin = all_examples();
+  report.memory_bytes = iterates_.memory_bytes() + step_.memory_bytes() + planner_->memory_bytes();
+  return report;
 }
 
 template <class Weights>

@@ -62,10 +62,7 @@ class GradientLearner final : public Learner {
   double predict(std::span<const Entry> entries) const override;
   void model(Model& model) const override;
   SamplingRow sampling_row(Attribute attribute) const override;
-  int phase() const override { return phase_.phase(); }
-  std::string explain_phase() const override { return phase_.explain(); }
-  double step_size() const override { return step_.eta(); }
-  std::size_t memory_bytes() const override;
+  LearnerReport describe() const override;
 
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;

@@ -245,7 +245,7 @@ TEST_CASE(
       for (const Attribute i : plan.attributes) values.push_back(i == 0 ? 1 : 0);
       learner->learn(plan, values, 1, 1);
     }
-    REQUIRE(learner->phase() == 2);
+    REQUIRE(learner->describe().phase == 2);
     double total = 0;
     for (Attribute i = 0; i < 50; ++i) {
       CHECK(learner->sampling_row(i).probability >= 0.009 / 50);

@@ -48,10 +48,10 @@ TEST_CASE("auto leaves the uniform phase where moments differ and stays where th
       learner->plan(random, plan);
       learner->learn(plan, reveal(plan, x), x[0] - x[1], 1);
     }
-    CHECK(learner->phase() == (skewed ? 2 : 1));
+    CHECK(learner->describe().phase == (skewed ? 2 : 1));
     if (skewed) {
       CHECK(learner->sampling_row(0).probability > 3 * learner->sampling_row(49).probability);
-      CHECK(learner->explain_phase().find("phase 2 since example ") == 0);
+      CHECK(learner->describe().phase_reason.find("phase 2 since example ") == 0);
     }
   }
 }
@@ -92,7 +92,7 @@ TEST_CASE("lasso's confidence is the theory's up to one, and a number as it is g
       learner->plan(random, plan);
       learner->learn(plan, reveal(plan, {1, 0, 0, 0}), 0.5, 1);
     }
-    REQUIRE(learner->phase() == 2);
+    REQUIRE(learner->describe().phase == 2);
     const auto shrunk = [&](Attribute i) {  // towards the mean moment of the attributes seen
       double total = 0;
       double seen = 0;
@@ -128,5 +128,5 @@ TEST_CASE("the auto rule takes lasso's confidence as at most one, too") {
     learner->plan(random, plan);
     learner->learn(plan, reveal(plan, x), 0.5, 1);
   }
-  CHECK(learner->phase() == 2);
+  CHECK(learner->describe().phase == 2);
 }

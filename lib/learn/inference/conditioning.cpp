@@ -43,7 +43,7 @@ TargetMoments no_moments(std::size_t dimension) {
 std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
   auto solution = std::make_shared<Solution>();
   learner.model(solution->model);
-  solution->origin = learner.model_origin().value_or(ModelOrigin{});
+  solution->origin = learner.describe().origin.value_or(ModelOrigin{});
   const std::size_t d = solution->model.weights.size();
   TargetMoments& moments = solution->moments;
   moments = no_moments(d);

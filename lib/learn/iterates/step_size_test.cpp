@@ -18,7 +18,7 @@ std::vector<double> steps_of(Learner& learner, int examples, double x, double la
   for (int t = 0; t < examples; ++t) {
     learner.plan(random, plan);
     learner.learn(plan, std::vector<double>(plan.attributes.size(), x), label, 1);
-    steps.push_back(learner.step_size());
+    steps.push_back(learner.describe().step_size);
   }
   return steps;
 }

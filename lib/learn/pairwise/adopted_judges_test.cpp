@@ -43,15 +43,15 @@ TEST_CASE("above kLargestJudge attributes adopted models judge, and one that doe
     Random random(1);
     Source source(kDimension, 2);
     learn_beside_solver(*learner, random, source, 9 * kPause, 1);
-    CHECK(learner->guard().served == Served::kNewest);
-    CHECK(learner->guard().excess < 0);
+    CHECK(learner->describe().guard.served == Served::kNewest);
+    CHECK(learner->describe().guard.excess < 0);
     Model model;
     learner->model(model);
     CHECK_FALSE(std::all_of(model.weights.begin(), model.weights.end(), is_zero));
 
     learn_beside_solver(*learner, random, source, 2 * kPause, -1);
-    CHECK(learner->guard().served == Served::kMean);
-    CHECK(learner->guard().excess > 2 * learner->guard().standard_error);
+    CHECK(learner->describe().guard.served == Served::kMean);
+    CHECK(learner->describe().guard.excess > 2 * learner->describe().guard.standard_error);
     learner->model(model);
     CHECK(std::all_of(model.weights.begin(), model.weights.end(), is_zero));
   }
@@ -66,7 +66,7 @@ TEST_CASE("adopted models judge at counts that double, however often others solv
   std::vector<std::uint64_t> judged;
   for (std::uint64_t n = kPause; n <= 5 * kPause; n += kPause) {
     learn_beside_solver(*learner, random, source, kPause, 1);
-    judged.push_back(learner->guard().judged);
+    judged.push_back(learner->describe().guard.judged);
   }
   // Adopted at 256, 512, 768, ...: judges come at 256, 512 and 1,024.
   CHECK(judged == std::vector<std::uint64_t>{0, 0, kPause, 0, kPause});

@@ -201,11 +201,11 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
                              priced_ ? priced_->probability(attribute) : q_.probability(attribute)});
 }
 
-std::size_t Pairwise::memory_bytes() const {
+std::size_t Pairwise::sums_memory_bytes() const {
   const std::size_t d = options().dimension;
   return PairMoments::memory_bytes(d) +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
-         (priced_ ? priced_->memory_bytes() : 0) + judges_memory_bytes() + d / 8 + 4 * d +
+         (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
          ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
              (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
 }

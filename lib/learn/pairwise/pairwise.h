@@ -51,7 +51,6 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(moments_.largest(attribute))));
   }
-  std::size_t memory_bytes() const override;
 
   bool capture(std::size_t bytes) override;
   std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
@@ -70,6 +69,7 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   void start_capture() const override;
   void spoil_capture() override { captured_.is_stale = true; }
   void make_judge(bool apart) override;
+  std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return options().dimension; }
   double mean_of(Attribute attribute) const override { return moments_[attribute].mean(); }
   void save_state(State& state) const override;

@@ -226,7 +226,7 @@ TEST_CASE("a solution of a copy, had on another thread while learning goes on, i
 
 TEST_CASE("an adopted solution answers until the next, whatever its age") {
   Pairwise learner(pairwise_options(20, 5));
-  CHECK_FALSE(learner.model_origin());
+  CHECK_FALSE(learner.describe().origin);
   Random random(1);
   Source source(20, 2);
   learn_from(learner, random, source, 100);
@@ -238,7 +238,7 @@ TEST_CASE("an adopted solution answers until the next, whatever its age") {
     const double prediction = learner.predict(entries);
     learn_from(learner, random, source, 1000);
     CHECK(learner.predict(entries) == prediction);
-    CHECK(learner.model_origin()->examples == examples);
+    CHECK(learner.describe().origin->examples == examples);
     Model model;
     learner.model(model);
     CHECK(prediction == model.bias + model.weights[0] - 2 * model.weights[4]);
@@ -266,13 +266,13 @@ TEST_CASE("examples between slices are taken along, but not so many that it is a
 
 TEST_CASE("before the first example the model is 0, and nothing is solved") {
   const Pairwise learner(pairwise_options(20, 5));
-  const std::size_t memory = learner.memory_bytes();
+  const std::size_t memory = learner.describe().memory_bytes;
   CHECK(learner.predict(std::vector<Entry>{{0, 1.0}}) == 0);
   Model model;
   learner.model(model);
   CHECK(model.weights == std::vector<double>(20, 0.0));
-  CHECK(learner.model_origin()->examples == 0);
-  CHECK(learner.memory_bytes() == memory);
+  CHECK(learner.describe().origin->examples == 0);
+  CHECK(learner.describe().memory_bytes == memory);
 }
 
 TEST_CASE("a solve that is cancelled gives nothing") {

@@ -326,12 +326,12 @@ SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
                              q_.probability(attribute)});
 }
 
-std::size_t ScreenedPairwise::memory_bytes() const {
+std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t d = options().dimension;
   const std::size_t a = active_.size();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) + judges_memory_bytes() +
+         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) +
          (has_solution() ? d * sizeof(double) : 0);
 }
 

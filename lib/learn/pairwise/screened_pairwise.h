@@ -59,7 +59,6 @@ class ScreenedPairwise final : public SolvingLearner {
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(screen_.largest(attribute))));
   }
-  std::size_t memory_bytes() const override;
 
   /// A copy during which the set of active attributes changed is begun again as well.
   bool capture(std::size_t bytes) override;
@@ -77,6 +76,7 @@ class ScreenedPairwise final : public SolvingLearner {
   void start_capture() const override { start_copy(copy_); }
   void spoil_capture() override { copy_.capture.is_stale = true; }
   void make_judge(bool apart) override;
+  std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return active_.size(); }
   double mean_of(Attribute attribute) const override { return screen_.mean(attribute); }
   void save_state(State& state) const override;

@@ -47,7 +47,7 @@ TEST_CASE("a screened learner's copy, solved on another thread while it learns, 
     Model adopted;
     learner.model(adopted);
     CHECK(adopted.weights == inline_model.weights);
-    CHECK(learner.model_origin()->examples == 1000);
+    CHECK(learner.describe().origin->examples == 1000);
     learn_from(learner, random, source, 3000);
     CHECK(learner.predict(std::vector<Entry>{{0, 1.0}}) == inline_model.bias + inline_model.weights[0]);
   }

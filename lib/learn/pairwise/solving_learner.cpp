@@ -136,13 +136,13 @@ std::shared_ptr<const Model> SolvingLearner::shared_model() const {
   return {solution_, &solution_->model};
 }
 
-std::optional<ModelOrigin> SolvingLearner::model_origin() const {
-  if (!solution_) return std::nullopt;
-  return solution_->origin;
-}
-
-std::size_t SolvingLearner::judges_memory_bytes() const {
-  return past_models_.memory_bytes() + guard_.memory_bytes(options().dimension);
+LearnerReport SolvingLearner::describe() const {
+  LearnerReport report;
+  if (solution_) report.origin = solution_->origin;
+  report.guard = outward(guard_.report());
+  report.memory_bytes =
+      sums_memory_bytes() + past_models_.memory_bytes() + guard_.memory_bytes(options().dimension);
+  return report;
 }
 
 void SolvingLearner::save_judges(State& state) const {

@@ -29,9 +29,7 @@ class SolvingLearner : public Learner, public Solving {
   void model(Model& model) const override { model = solution(steps()).model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
-  std::optional<ModelOrigin> model_origin() const override;
-  GuardReport guard() const override { return outward(guard_.report()); }
-  double step_size() const override { return 0; }
+  LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
 
   Solving* solving() override { return this; }
@@ -65,6 +63,8 @@ class SolvingLearner : public Learner, public Solving {
   virtual void spoil_capture() = 0;
   /// Solves for a model that judges: add_judge(). `apart`: in memory that no other thread solves from.
   virtual void make_judge(bool apart) = 0;
+  /// Bytes of everything but the judges.
+  virtual std::size_t sums_memory_bytes() const = 0;
   /// The number of attributes that a judge is solved for.
   virtual std::size_t judged() const = 0;
   /// The mean of an attribute, in the learner's unit.
@@ -91,7 +91,6 @@ class SolvingLearner : public Learner, public Solving {
   /// predict()'s.
   const std::shared_ptr<const Solution>& recent_solution() const;
 
-  std::size_t judges_memory_bytes() const;
   void save_judges(State& state) const;
   Status restore_judges(const State& state);
   bool has_solution() const { return solution_ != nullptr; }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "learn/core/model.h"
+#include "learn/core/served_model.h"
+
+namespace glimpse {
+
+/// What a learner tells of itself at one moment: Learner::describe().
+struct LearnerReport {
+  int phase = 1;                                              ///< 1: uniform; 2: by the moments
+  std::string phase_reason = "this algorithm has one phase";  ///< which phase, since when, why: one sentence
+  double step_size = 0;                                       ///< η of the last step; 0 before
+  /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
+  /// that step have one of this very moment at any time.
+  std::optional<ModelOrigin> origin;
+  /// Whether the newest model is withheld, and why, in the squared unit of the user's label. pairwise and
+  /// pairwise-screened have a guard; the others serve the newest.
+  GuardReport guard;
+  std::size_t memory_bytes = 0;  ///< of the state that grows with d
+};
+
+}  // namespace glimpse
