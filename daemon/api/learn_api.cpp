@@ -9,10 +9,10 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/http_durable.h"
+#include "daemon/feeds/source_name.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"
-#include "daemon/training/source_name.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
 #include "data/text/text.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
 #include "daemon/training/clip.h"
-#include "daemon/training/replies.h"
 #include "daemon/training/spending.h"
 #include "data/formats.h"
 #include "learn/core/options.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "daemon/config/conditions.h"
-#include "daemon/training/source_name.h"
+#include "daemon/feeds/source_name.h"
 
 namespace glimpse {
 

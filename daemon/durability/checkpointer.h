@@ -10,8 +10,8 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "checkpoint/checkpoint_store.h"
+#include "daemon/feeds/source_table.h"
 #include "daemon/training/block_queue.h"
-#include "daemon/training/source_table.h"
 #include "daemon/training/statistics.h"
 
 namespace glimpse {

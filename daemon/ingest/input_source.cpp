@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "daemon/training/source_table.h"
+#include "daemon/feeds/source_table.h"
 
 namespace glimpse {
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/result.h"
-#include "daemon/training/block.h"
-#include "daemon/training/reading_options.h"
+#include "daemon/feeds/block.h"
+#include "daemon/feeds/reading_options.h"
 
 namespace glimpse {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "daemon/training/block.h"
+#include "daemon/feeds/block.h"
 #include "data/text/line_marks.h"
 
 namespace glimpse {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "daemon/training/block.h"
+#include "daemon/feeds/block.h"
 #include "data/records/record_framer.h"
 
 namespace glimpse {

@@ -10,13 +10,13 @@
 #include <string>
 #include <string_view>
 
+#include "daemon/feeds/block.h"
 #include "daemon/ingest/first_line.h"
 #include "daemon/ingest/record_buffer.h"
 #include "daemon/net/tokens.h"
 #include "daemon/stream/greeting.h"
 #include "daemon/stream/source_session.h"
 #include "daemon/support/shared_bytes.h"
-#include "daemon/training/block.h"
 
 namespace glimpse {
 

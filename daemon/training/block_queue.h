@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "daemon/training/block.h"
+#include "daemon/feeds/block.h"
 
 namespace glimpse {
 

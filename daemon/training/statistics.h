@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "daemon/training/block.h"
+#include "daemon/feeds/block.h"
 #include "daemon/training/clip.h"
 #include "daemon/training/spending.h"
 #include "learn/core/learner.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "daemon/feeds/source_name.h"
 #include "daemon/stream/greeting.h"
-#include "daemon/training/source_name.h"
 #include "fuzzing.h"
 
 using namespace glimpse;

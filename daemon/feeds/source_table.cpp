@@ -1,10 +1,10 @@
-#include "daemon/training/source_table.h"
+#include "daemon/feeds/source_table.h"
 
 #include <algorithm>
 #include <span>
 #include <utility>
 
-#include "daemon/training/block.h"
+#include "daemon/feeds/block.h"
 
 namespace glimpse {
 

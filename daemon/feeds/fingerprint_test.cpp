@@ -1,4 +1,4 @@
-#include "daemon/training/fingerprint.h"
+#include "daemon/feeds/fingerprint.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

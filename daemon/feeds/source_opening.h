@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "daemon/training/block.h"
-#include "daemon/training/source_table.h"
+#include "daemon/feeds/block.h"
+#include "daemon/feeds/source_table.h"
 #include "data/records/attribute_names.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "daemon/training/source_table.h"
+#include "daemon/feeds/source_table.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/state.h"
-#include "daemon/training/block.h"
-#include "daemon/training/reading_options.h"
+#include "daemon/feeds/block.h"
+#include "daemon/feeds/reading_options.h"
 
 namespace glimpse {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/training/fingerprint.h"
-#include "daemon/training/replies.h"
+#include "daemon/feeds/fingerprint.h"
+#include "daemon/feeds/replies.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"
 

@@ -1,4 +1,4 @@
-#include "daemon/training/input_progress.h"
+#include "daemon/feeds/input_progress.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "daemon/training/source_opening.h"
+#include "daemon/feeds/source_opening.h"
 
 #include <fmt/format.h>
 #include <utility>

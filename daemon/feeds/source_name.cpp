@@ -1,4 +1,4 @@
-#include "daemon/training/source_name.h"
+#include "daemon/feeds/source_name.h"
 
 #include <algorithm>
 

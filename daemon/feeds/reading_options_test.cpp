@@ -1,4 +1,4 @@
-#include "daemon/training/reading_options.h"
+#include "daemon/feeds/reading_options.h"
 
 #include <doctest/doctest.h>
 
