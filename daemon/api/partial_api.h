@@ -7,6 +7,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "daemon/api/partial_bodies.h"
+#include "daemon/api/plan_answers.h"
 #include "daemon/api/plan_bodies.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"

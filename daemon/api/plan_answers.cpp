@@ -1,3 +1,5 @@
+#include "daemon/api/plan_answers.h"
+
 #include <cmath>
 #include <ctime>
 #include <fmt/chrono.h>
@@ -6,10 +8,6 @@
 #include <utility>
 
 #include <boost/json.hpp>
-
-#include "daemon/api/plan_bodies.h"
-
-// What the endpoints about plans answer; plan_bodies.cpp has what they are sent.
 
 namespace glimpse {
 

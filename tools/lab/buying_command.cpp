@@ -5,6 +5,7 @@
 #include "lab/set_options.h"
 #include "lab/shared_options.h"
 #include "lab/studies/buying_check.h"
+#include "lab/studies/buying_page.h"
 
 namespace glimpse {
 

@@ -56,8 +56,4 @@ struct BuyingCell {
 Result<std::vector<BuyingCell>> check_buying(const BuyingCheck& check, const std::string& name,
                                              const SweepSource& source, const Execution& execution);
 
-/// One page of Markdown: the cells, geometric means by share and by set, and the worst cell. `run` is one
-/// line on how they came about.
-std::string page_of(const std::vector<BuyingCell>& cells, const std::string& run);
-
 }  // namespace glimpse

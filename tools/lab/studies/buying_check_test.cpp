@@ -7,6 +7,7 @@
 
 #include "lab/commands.h"
 #include "lab/lab_test_support.h"
+#include "lab/studies/buying_page.h"
 
 using namespace glimpse;
 

@@ -1,10 +1,10 @@
+#include "lab/studies/buying_page.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
-
-#include "lab/studies/buying_check.h"
 
 namespace glimpse {
 
