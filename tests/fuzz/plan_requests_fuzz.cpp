@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/api/plan_answers.h"
 #include "daemon/api/plan_bodies.h"
 #include "fuzzing.h"
 #include "learn/factory.h"

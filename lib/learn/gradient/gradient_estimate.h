@@ -7,9 +7,9 @@
 
 #include "learn/core/options.h"
 #include "learn/core/plan.h"
-#include "learn/gradient/gradient_iterates.h"
-#include "learn/gradient/gradient_planner.h"
 #include "learn/iterates/step_size.h"
+#include "learn/planners/gradient_iterates.h"
+#include "learn/planners/gradient_planner.h"
 
 namespace glimpse {
 

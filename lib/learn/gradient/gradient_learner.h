@@ -9,10 +9,10 @@
 #include "learn/core/learner.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/gradient/gradient_estimate.h"
-#include "learn/gradient/gradient_iterates.h"
-#include "learn/gradient/gradient_planner.h"
 #include "learn/gradient/phase_control.h"
 #include "learn/gradient/step_rule.h"
+#include "learn/planners/gradient_iterates.h"
+#include "learn/planners/gradient_planner.h"
 
 namespace glimpse {
 

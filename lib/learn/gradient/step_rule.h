@@ -10,8 +10,8 @@
 #include "base/state.h"
 #include "learn/core/options.h"
 #include "learn/gradient/gradient_estimate.h"
-#include "learn/gradient/gradient_iterates.h"
 #include "learn/iterates/unit_trust.h"
+#include "learn/planners/gradient_iterates.h"
 #include "stats/second_moments.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "learn/gradient/everything_planner.h"
+#include "learn/planners/everything_planner.h"
 
 #include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"

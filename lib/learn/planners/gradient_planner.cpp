@@ -1,11 +1,11 @@
-#include "learn/gradient/gradient_planner.h"
+#include "learn/planners/gradient_planner.h"
 
-#include "learn/gradient/everything_planner.h"
-#include "learn/gradient/pairs_planner.h"
-#include "learn/gradient/priced_planner.h"
-#include "learn/gradient/separate_planner.h"
 #include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"
+#include "learn/planners/everything_planner.h"
+#include "learn/planners/pairs_planner.h"
+#include "learn/planners/priced_planner.h"
+#include "learn/planners/separate_planner.h"
 
 namespace glimpse {
 

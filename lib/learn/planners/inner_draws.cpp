@@ -1,4 +1,4 @@
-#include "learn/gradient/inner_draws.h"
+#include "learn/planners/inner_draws.h"
 
 #include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"

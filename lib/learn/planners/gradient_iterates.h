@@ -8,7 +8,7 @@
 #include "learn/core/options.h"
 #include "learn/core/plan.h"
 #include "learn/draws/moment_weights.h"
-#include "learn/gradient/centring.h"
+#include "learn/planners/centring.h"
 #include "stats/second_moments.h"
 
 namespace glimpse {

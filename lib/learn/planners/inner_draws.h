@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "learn/core/options.h"
 #include "learn/draws/priced_sampling.h"
-#include "learn/gradient/gradient_iterates.h"
+#include "learn/planners/gradient_iterates.h"
 #include "sampling/sum_tree.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "learn/gradient/separate_planner.h"
+#include "learn/planners/separate_planner.h"
 
 #include "learn/iterates/exponentiated_weights.h"
 #include "learn/iterates/lazy_weights.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "learn/gradient/gradient_planner.h"
+#include "learn/planners/gradient_planner.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "learn/gradient/gradient_iterates.h"
+#include "learn/planners/gradient_iterates.h"
 
 #include <cmath>
 

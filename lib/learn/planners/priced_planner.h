@@ -1,7 +1,7 @@
 #pragma once
 
 #include "learn/draws/priced_sampling.h"
-#include "learn/gradient/gradient_planner.h"
+#include "learn/planners/gradient_planner.h"
 
 namespace glimpse {
 

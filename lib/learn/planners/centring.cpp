@@ -1,4 +1,4 @@
-#include "learn/gradient/centring.h"
+#include "learn/planners/centring.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "learn/gradient/pairs_planner.h"
+#include "learn/planners/pairs_planner.h"
 
 #include <bit>
 

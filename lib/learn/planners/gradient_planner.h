@@ -14,8 +14,8 @@
 #include "learn/draws/attribute_sampling.h"
 #include "learn/draws/available_draws.h"
 #include "learn/draws/moment_weights.h"
-#include "learn/gradient/gradient_iterates.h"
-#include "learn/gradient/inner_draws.h"
+#include "learn/planners/gradient_iterates.h"
+#include "learn/planners/inner_draws.h"
 
 namespace glimpse {
 
