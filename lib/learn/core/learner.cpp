@@ -279,7 +279,7 @@ std::string_view line_without_match(std::string_view text, std::string_view othe
 }  // namespace
 
 void Learner::save(State& state) const {
-  state.put_text("learner.options", describe(options_));
+  state.put_text("learner.options", glimpse::describe(options_));
   const std::uint64_t counts[] = {counts_.examples, counts_.attributes_revealed, counts_.missing,
                                   counts_.out_of_range, counts_.diverged};
   state.put_copy<std::uint64_t>("learner.counts", counts);
@@ -304,7 +304,7 @@ void Learner::save(State& state) const {
 Status Learner::restore(const State& state) {
   const auto text = state.get_text("learner.options");
   if (!text) return text.error();
-  const std::string mine = describe(options_);
+  const std::string mine = glimpse::describe(options_);
   if (const std::string_view line = line_without_match(mine, *text); !line.empty()) {
     const std::string_view theirs = line_of(*text, line.substr(0, line.find('=') + 1));
     return failure(ErrorCode::kMismatch, "the checkpoint was made with {}, but this start asks for {}",
