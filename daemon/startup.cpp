@@ -161,19 +161,11 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
         option, now.difference(before, Format::kAuto));
 }
 
-// The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
-// one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
-Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const State* state) {
-  if (state != nullptr)
-    if (const Status status = check_texts(*state); !status) return status.error();
-
-  std::vector<std::string> names;
-  if (!c.attributes_file.empty()) {
-    const auto text = read_text(files, "attributes", c.attributes_file);
-    if (!text) return text.error();
-    names = lines_of(*text);
-    if (c.learner.dimension == 0) c.learner.dimension = names.size();
-  }
+// Fills in the options that were not given: from the file of names, from `state` where there is one, or from
+// what the others allow. Errors: kInvalidOption.
+Status complete(Configuration& c, FileSystem& files, const std::vector<std::string>& names,
+                const State* state) {
+  if (c.learner.dimension == 0) c.learner.dimension = names.size();
   if (c.learner.dimension == 0 && state != nullptr) c.learner.dimension = number_of(*state, "dimension");
   if (c.learner.dimension == 0)
     return failure(ErrorCode::kInvalidOption,
@@ -196,17 +188,32 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
     return failure(ErrorCode::kInvalidOption,
                    "--budget: is needed: how many attributes of each example to look at, from 2");
+  return {};
+}
 
-  std::optional<SecondMoments> known;
-  if (!c.moments_file.empty()) {
-    const auto text = read_text(files, "moments", c.moments_file);
+Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files) {
+  if (c.moments_file.empty()) return make_learner(c.learner);
+  const auto text = read_text(files, "moments", c.moments_file);
+  if (!text) return text.error();
+  const auto moments = parse_moments(*text, c.learner.dimension);
+  if (!moments)
+    return failure(ErrorCode::kInvalidOption, "--moments {}: {}", c.moments_file, moments.error().message);
+  return make_learner(c.learner, &*moments);
+}
+
+// The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
+// one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
+Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const State* state) {
+  if (state != nullptr)
+    if (const Status status = check_texts(*state); !status) return status.error();
+  std::vector<std::string> names;
+  if (!c.attributes_file.empty()) {
+    const auto text = read_text(files, "attributes", c.attributes_file);
     if (!text) return text.error();
-    auto moments = parse_moments(*text, c.learner.dimension);
-    if (!moments)
-      return failure(ErrorCode::kInvalidOption, "--moments {}: {}", c.moments_file, moments.error().message);
-    known = std::move(*moments);
+    names = lines_of(*text);
   }
-  auto learner = make_learner(c.learner, known ? &*known : nullptr);
+  if (const Status status = complete(c, files, names, state); !status) return status.error();
+  auto learner = make_learner_of(c, files);
   if (!learner) return learner.error();
   warn_of_dear_attributes(c.learner, names);
 

@@ -77,6 +77,27 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   return outcome;
 }
 
+// False: the feed stops before this record.
+bool StreamProcessor::take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result) {
+  ++records_;
+  const std::uint64_t predictions = predictions_;
+  const std::size_t replies = result.replies.size();
+  const Status status = try_record(feed, record, result);
+  if (status) return true;
+  // A client that needs each example learned once sends it again, and gets its answer then.
+  result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
+  if (result.gave_up) result.replies.resize(replies);
+  std::string message = "out of memory";  // short enough to take none; error() copies
+  if_memory_allows("an error was counted and not told",
+                   [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
+  note_error(feed, message, result);
+  if (!strict && !is_lost() && !result.gave_up) return true;
+  put_back(feed, predictions);
+  feed.retired = result.gave_up;
+  if (result.gave_up && feed.gave_up) feed.gave_up();
+  return false;
+}
+
 bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   Feed& feed = *block.feed;
   if (feed.retired) return true;
@@ -114,26 +135,10 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       feed.position = begin + cursor.position();
       continue;  // it is inside already
     }
-    ++records_;
     following_ = block.bytes.view.substr(cursor.position());
-    const std::uint64_t predictions = predictions_;
-    const std::size_t replies = result.replies.size();
-    const Status status = try_record(feed, *record, result);
-    if (!status) {
-      // A client that needs each example learned once sends it again, and gets its answer then.
-      result.gave_up = lacks_memory_ && (feed.source || feed.gave_up);
-      if (result.gave_up) result.replies.resize(replies);
-      std::string message = "out of memory";  // short enough to take none; error() copies
-      if_memory_allows("an error was counted and not told",
-                       [&] { message = lacks_memory_ ? kNoMemory : status.error().message; });
-      note_error(feed, message, result);
-      if (strict || is_lost() || result.gave_up) {
-        going = !strict;
-        put_back(feed, predictions);
-        feed.retired = result.gave_up;
-        if (result.gave_up && feed.gave_up) feed.gave_up();
-        break;
-      }
+    if (!take_record(feed, *record, strict, result)) {
+      going = !strict;
+      break;
     }
     feed.position = begin + cursor.position();
     if (feed.source) feed.source->records = feed.records;

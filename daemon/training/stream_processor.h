@@ -119,6 +119,7 @@ class StreamProcessor {
 
  private:
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
+  bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);

@@ -165,30 +165,45 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
   labels_.add(label_outward(label));
 }
 
-Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
-  bool out_of_range = !(std::abs(label) <= kLargestMagnitude);
-  std::size_t missing = 0;
-  bool is_ordinary = gauge_.is_ordinary_label(label);
+Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values, double label) const {
+  Look look;
+  look.out_of_range = !(std::abs(label) <= kLargestMagnitude);
+  look.is_ordinary = gauge_.is_ordinary_label(label);
   for (std::size_t a = 0; a < values.size(); ++a) {
     const double value = values[a];
     if (std::abs(value) <= kLargestMagnitude) {
-      is_ordinary &= gauge_.is_ordinary(plan.attributes[a], value);
+      look.is_ordinary &= gauge_.is_ordinary(plan.attributes[a], value);
       continue;
     }
-    is_ordinary = false;
+    look.is_ordinary = false;
     if (std::isnan(value)) {
-      ++missing;
+      ++look.missing;
     } else {
-      out_of_range = true;
+      look.out_of_range = true;
     }
   }
-  counts_.attributes_revealed += values.size() - missing;
-  if (!(importance <= kLargestMagnitude)) out_of_range = true;
-  if (out_of_range) {
+  return look;
+}
+
+// The values are in gauged_ then. False: the example is to be left out.
+bool Learner::gauge_or_begin_again(const Plan& plan, std::span<const double> values, double& label) {
+  const double as_given = label;
+  const bool is_inside = gauge_example(plan, values, label);
+  if (!gauge_.begins_again()) return is_inside;
+  begin_again();
+  gauge_.clear();
+  label = as_given;
+  return gauge_example(plan, values, label);
+}
+
+Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
+  const Look look = look_at(plan, values, label);
+  counts_.attributes_revealed += values.size() - look.missing;
+  if (look.out_of_range || !(importance <= kLargestMagnitude)) {
     ++counts_.out_of_range;
     return Outcome::kOutOfRange;
   }
-  if (missing > 0 && (!learns_from_partial() || missing == values.size())) {
+  if (look.missing > 0 && (!learns_from_partial() || look.missing == values.size())) {
     if (learns_from_partial() && importance > 0) learn_label_alone(plan, values, label, importance);
     ++counts_.missing;
     return Outcome::kMissing;
@@ -199,26 +214,22 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
     ++counts_.examples;
     return Outcome::kLearned;
   }
-  double gauged_label = label;
-  if (!is_ordinary) {
-    bool is_inside = gauge_example(plan, values, gauged_label);
-    if (gauge_.begins_again()) {
-      begin_again();
-      gauge_.clear();
-      gauged_label = label;
-      is_inside = gauge_example(plan, values, gauged_label);
-    }
-    if (!is_inside) {
-      ++counts_.left_out;
-      return Outcome::kLeftOut;
-    }
-    values = gauged_;
-  } else {
+  if (look.is_ordinary) {
     gauge_.count_label(label);
     for (std::size_t a = 0; a < values.size(); ++a) gauge_.count(plan.attributes[a], values[a]);
+    return take_step(plan, values, label, importance);
   }
+  if (!gauge_or_begin_again(plan, values, label)) {
+    ++counts_.left_out;
+    return Outcome::kLeftOut;
+  }
+  return take_step(plan, gauged_, label, importance);
+}
+
+Outcome Learner::take_step(const Plan& plan, std::span<const double> values, double label,
+                           double importance) {
   importance = bounded_importance(importance);
-  const Outcome outcome = step(plan, values, gauged_label, importance);
+  const Outcome outcome = step(plan, values, label, importance);
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
     diverged_ = std::min(diverged_ + 1, 2 * kForGood);
@@ -231,7 +242,7 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   diverged_ -= std::min(diverged_, kStepsAfterAll);
   importances_ += importance;
   ++counts_.examples;
-  labels_.add(label_outward(gauged_label));
+  labels_.add(label_outward(label));
   ++steps_;
   after_example();
   if (rise_) adapt();

@@ -231,6 +231,15 @@ class Learner {
   void adapt();
   void begin_again();
   void learn_label_alone(const Plan& plan, std::span<const double> values, double label, double importance);
+  /// What the values of an example are, before anything is made of them.
+  struct Look {
+    std::size_t missing = 0;
+    bool out_of_range = false;
+    bool is_ordinary = true;  ///< all of them, and the label
+  };
+  Look look_at(const Plan& plan, std::span<const double> values, double label) const;
+  bool gauge_or_begin_again(const Plan& plan, std::span<const double> values, double& label);
+  Outcome take_step(const Plan& plan, std::span<const double> values, double label, double importance);
   bool gauge_example(const Plan& plan, std::span<const double> values, double& label);
   double bounded_importance(double importance);
 

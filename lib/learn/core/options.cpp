@@ -183,9 +183,7 @@ Status validate_active(const LearnerOptions& o) {
   return {};
 }
 
-}  // namespace
-
-Status validate(const LearnerOptions& o) {
+Status validate_sizes(const LearnerOptions& o) {
   constexpr std::size_t kLargestDimension = std::size_t{1} << 31;
   const bool full_information = is_full_information(o.algorithm);
   if (o.dimension < 1 || o.dimension > kLargestDimension)
@@ -204,6 +202,10 @@ Status validate(const LearnerOptions& o) {
   if (!full_information && o.budget > o.dimension)
     return invalid_option("budget", fmt::format("{}", o.budget),
                           fmt::format("must be at most --dimension {}", o.dimension));
+  return {};
+}
+
+Status validate_ball(const LearnerOptions& o) {
   const auto is_radius = [](double radius) { return radius >= kSmallestRadius && radius <= kLargestRadius; };
   for (const auto& [name, radius] : {std::pair("radius", o.radius), {"phase1-radius", o.phase1_radius}})
     if (radius && !is_radius(*radius))
@@ -219,6 +221,14 @@ Status validate(const LearnerOptions& o) {
     return failure(ErrorCode::kInvalidOption,
                    "--algorithm {}: needs --radius B, the largest sum of the weights' absolute values",
                    o.algorithm);
+  return {};
+}
+
+}  // namespace
+
+Status validate(const LearnerOptions& o) {
+  if (const Status status = validate_sizes(o); !status) return status;
+  if (const Status status = validate_ball(o); !status) return status;
   if (const Status status = validate_active(o); !status) return status;
   if (keeps_all_pairs(o.algorithm) && PairMoments::memory_bytes(o.dimension) > o.pair_memory)
     return invalid_option(

@@ -87,6 +87,7 @@ namespace {
 template <class T>
 class PlanReader {
  public:
+  PlanReader() = default;
   explicit PlanReader(std::span<const T> values) : values_(values) {}
   bool take(std::size_t count, std::span<const T>& part) {
     if (count > values_.size()) return false;
@@ -100,6 +101,95 @@ class PlanReader {
   std::span<const T> values_;
 };
 
+/// What save() wrote, as arrays of the sizes that belong together.
+struct SavedPlans {
+  std::span<const std::uint64_t> whole;        // id and time of each plan
+  std::span<const double> reals;               // 4 of each
+  std::span<const std::uint32_t> sizes;        // 6 of each
+  std::span<const std::uint32_t> generations;  // empty: checkpoints of earlier builds have none
+  PlanReader<std::uint32_t> attributes;
+  PlanReader<double> centres;
+  PlanReader<double> values;
+  PlanReader<std::uint32_t> positions;
+  PlanReader<double> coefficients;
+
+  std::size_t size() const { return whole.size() / 2; }
+  bool done() const {
+    return attributes.done() && centres.done() && values.done() && positions.done() && coefficients.done();
+  }
+};
+
+template <class T>
+Status read_into(const State& state, std::string_view name, PlanReader<T>& reader) {
+  const auto values = state.get<T>(name);
+  if (!values) return values.error();
+  reader = PlanReader<T>(*values);
+  return {};
+}
+
+Status read_plans(const State& state, SavedPlans& saved) {
+  const auto whole = state.get<std::uint64_t>("plans.open");
+  if (!whole) return whole.error();
+  if (whole->size() % 2 != 0)
+    return failure(ErrorCode::kCorrupt, "plans.open is not 2 numbers for each plan");
+  saved.whole = *whole;
+  const auto reals = state.get<double>("plans.numbers", 4 * saved.size());
+  if (!reals) return reals.error();
+  saved.reals = *reals;
+  const auto sizes = state.get<std::uint32_t>("plans.sizes", 6 * saved.size());
+  if (!sizes) return sizes.error();
+  saved.sizes = *sizes;
+  if (state.find("plans.generations") != nullptr) {
+    const auto found = state.get<std::uint32_t>("plans.generations", saved.size());
+    if (!found) return found.error();
+    saved.generations = *found;
+  }
+  if (const Status read = read_into(state, "plans.attributes", saved.attributes); !read) return read;
+  if (const Status read = read_into(state, "plans.centres", saved.centres); !read) return read;
+  if (const Status read = read_into(state, "plans.values", saved.values); !read) return read;
+  if (const Status read = read_into(state, "plans.positions", saved.positions); !read) return read;
+  return read_into(state, "plans.coefficients", saved.coefficients);
+}
+
+/// Takes plan `k`, the next, and what was told of it. False: it is not sound.
+bool take_plan(SavedPlans& saved, std::size_t k, std::size_t dimension, Plan& plan,
+               std::span<const double>& told) {
+  const auto size = saved.sizes.subspan(6 * k, 6);
+  std::span<const std::uint32_t> attributes;
+  std::span<const std::uint32_t> positions;
+  std::span<const double> coefficients;
+  std::span<const double> centres;
+  const std::size_t draws = std::size_t{size[2]} + size[3];
+  if (!saved.attributes.take(size[0], attributes) || !saved.centres.take(size[1], centres) ||
+      !saved.values.take(size[4], told) || !saved.positions.take(draws, positions) ||
+      !saved.coefficients.take(draws, coefficients))
+    return false;
+  if ((size[1] != 0 && size[1] != size[0]) || (size[4] != 0 && size[4] != size[0])) return false;
+  plan.clear();
+  for (const std::uint32_t attribute : attributes) {
+    if (attribute >= dimension || (!plan.attributes.empty() && plan.attributes.back() >= attribute))
+      return false;
+    plan.attributes.push_back(attribute);
+  }
+  plan.centres.assign(centres.begin(), centres.end());
+  for (std::size_t r = 0; r < draws; ++r) {
+    if (positions[r] >= plan.attributes.size()) return false;
+    (r < size[2] ? plan.data_point : plan.inner_product).push_back({positions[r], coefficients[r]});
+  }
+  plan.population = size[5];
+  plan.offset = saved.reals[4 * k + 3];
+  if (!saved.generations.empty()) plan.generation = saved.generations[k];
+  // Only what is not known is NaN: a label, and told values that were refused.
+  const auto number = saved.reals.subspan(4 * k, 4);
+  return std::isfinite(number[0]) && !std::isinf(number[1]) && number[2] >= 0 && !std::isinf(number[2]) &&
+         std::isfinite(number[3]) &&
+         std::none_of(told.begin(), told.end(), [](double value) { return std::isinf(value); });
+}
+
+Error unsound(std::size_t k) {
+  return failure(ErrorCode::kCorrupt, "open plan {} of the checkpoint is not sound", k);
+}
+
 }  // namespace
 
 Status PlanBook::restore(const State& state, std::size_t dimension) {
@@ -110,90 +200,25 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   if (!closed) return closed.error();
   const auto fates = state.get<std::uint8_t>("plans.fates", closed->size());
   if (!fates) return fates.error();
-  const auto whole = state.get<std::uint64_t>("plans.open");
-  if (!whole) return whole.error();
-  if (whole->size() % 2 != 0)
-    return failure(ErrorCode::kCorrupt, "plans.open is not 2 numbers for each plan");
-  const std::size_t n = whole->size() / 2;
-  const auto reals = state.get<double>("plans.numbers", 4 * n);
-  if (!reals) return reals.error();
-  const auto sizes = state.get<std::uint32_t>("plans.sizes", 6 * n);
-  if (!sizes) return sizes.error();
-  std::span<const std::uint32_t> generations;  // checkpoints of earlier builds have none
-  if (state.find("plans.generations") != nullptr) {
-    const auto found = state.get<std::uint32_t>("plans.generations", n);
-    if (!found) return found.error();
-    generations = *found;
-  }
-  const auto all_attributes = state.get<std::uint32_t>("plans.attributes");
-  if (!all_attributes) return all_attributes.error();
-  const auto all_centres = state.get<double>("plans.centres");
-  if (!all_centres) return all_centres.error();
-  const auto all_values = state.get<double>("plans.values");
-  if (!all_values) return all_values.error();
-  const auto all_positions = state.get<std::uint32_t>("plans.positions");
-  if (!all_positions) return all_positions.error();
-  const auto all_coefficients = state.get<double>("plans.coefficients");
-  if (!all_coefficients) return all_coefficients.error();
-
-  PlanReader<std::uint32_t> attributes(*all_attributes);
-  PlanReader<double> centres(*all_centres);
-  PlanReader<double> values(*all_values);
-  PlanReader<std::uint32_t> positions(*all_positions);
-  PlanReader<double> coefficients(*all_coefficients);
-  const auto corrupt = [](std::size_t k) {
-    return failure(ErrorCode::kCorrupt, "open plan {} of the checkpoint is not sound", k);
-  };
+  SavedPlans saved;
+  if (const Status read = read_plans(state, saved); !read) return read;
   Plan plan;
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto size = sizes->subspan(6 * k, 6);
-    std::span<const std::uint32_t> part;
-    std::span<const std::uint32_t> draw_positions;
-    std::span<const double> draw_coefficients;
-    std::span<const double> plan_centres;
+  for (std::size_t k = 0; k < saved.size(); ++k) {
     std::span<const double> told;
-    const std::size_t draws = std::size_t{size[2]} + size[3];
-    if (!attributes.take(size[0], part) || !centres.take(size[1], plan_centres) ||
-        !values.take(size[4], told) || !positions.take(draws, draw_positions) ||
-        !coefficients.take(draws, draw_coefficients))
-      return corrupt(k);
-    if ((size[1] != 0 && size[1] != size[0]) || (size[4] != 0 && size[4] != size[0])) return corrupt(k);
-    plan.clear();
-    for (const std::uint32_t attribute : part) {
-      if (attribute >= dimension || (!plan.attributes.empty() && plan.attributes.back() >= attribute))
-        return corrupt(k);
-      plan.attributes.push_back(attribute);
-    }
-    plan.centres.assign(plan_centres.begin(), plan_centres.end());
-    for (std::size_t r = 0; r < draws; ++r) {
-      if (draw_positions[r] >= plan.attributes.size()) return corrupt(k);
-      (r < size[2] ? plan.data_point : plan.inner_product)
-          .push_back({draw_positions[r], draw_coefficients[r]});
-    }
-    plan.population = size[5];
-    plan.offset = (*reals)[4 * k + 3];
-    if (!generations.empty()) plan.generation = generations[k];
-    const PlanId id = (*whole)[2 * k];
-    if (index_.contains(id)) return corrupt(k);
-    // Only what is not known is NaN: a label, and told values that were refused.
-    const auto number = reals->subspan(4 * k, 4);
-    if (!std::isfinite(number[0]) || std::isinf(number[1]) || !(number[2] >= 0) || std::isinf(number[2]) ||
-        !std::isfinite(number[3]) ||
-        std::any_of(told.begin(), told.end(), [](double value) { return std::isinf(value); }))
-      return corrupt(k);
-    OpenPlan& entry = enter(id, plan, (*whole)[2 * k + 1], (*reals)[4 * k]);
+    const PlanId id = saved.whole[2 * k];
+    if (!take_plan(saved, k, dimension, plan, told) || index_.contains(id)) return unsound(k);
+    OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1], saved.reals[4 * k]);
     entry.values.assign(told.begin(), told.end());
-    if (const double label = (*reals)[4 * k + 1]; !std::isnan(label)) entry.label = label;
-    entry.importance = (*reals)[4 * k + 2];
+    if (const double label = saved.reals[4 * k + 1]; !std::isnan(label)) entry.label = label;
+    entry.importance = saved.reals[4 * k + 2];
   }
-  if (!attributes.done() || !centres.done() || !values.done() || !positions.done() || !coefficients.done())
-    return corrupt(n);
+  if (!saved.done()) return unsound(saved.size());
   next_number_ = (*counts)[0];
   counts_ = {(*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4], (*counts)[5]};
   for (std::size_t k = 0; k < closed->size(); ++k) {
     if ((*fates)[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
       return failure(ErrorCode::kCorrupt, "plans.fates holds {}", (*fates)[k]);
-    if (!index_.emplace((*closed)[k], kClosed + (*fates)[k]).second) return corrupt(k);
+    if (!index_.emplace((*closed)[k], kClosed + (*fates)[k]).second) return unsound(k);
     remember((*closed)[k]);
   }
   return {};
