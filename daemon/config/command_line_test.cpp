@@ -68,70 +68,12 @@ TEST_CASE("every option of the learner is read") {
   CHECK(read({"--control-variates", "on"}).learner.control_variates == true);
 }
 
-TEST_CASE("every other option is read") {
-  const Configuration c = read({"--input",
-                                "a",
-                                "--input",
-                                "-",
-                                "--listen",
-                                "tcp:127.0.0.1:1",
-                                "--listen",
-                                "unix:/s",
-                                "--http",
-                                "systemd:http",
-                                "--serve",
-                                "--format",
-                                "csv",
-                                "--label-column",
-                                "2",
-                                "--delimiter",
-                                "tab",
-                                "--validate",
-                                "full",
-                                "--replies",
-                                "all",
-                                "--clip",
-                                "-1.5:2",
-                                "--strict",
-                                "--state-directory",
-                                "d",
-                                "--checkpoint-every",
-                                "2m",
-                                "--checkpoint-examples",
-                                "5",
-                                "--checkpoint-keep",
-                                "7",
-                                "--restore",
-                                "never",
-                                "--max-line",
-                                "1KiB",
-                                "--max-body",
-                                "2KiB",
-                                "--queue",
-                                "3KiB",
-                                "--max-connections",
-                                "4",
-                                "--http-timeout",
-                                "5s",
-                                "--max-opening",
-                                "7KiB",
-                                "--max-unfinished",
-                                "8KiB",
-                                "--max-unread",
-                                "10KiB",
-                                "--greeting-timeout",
-                                "9s",
-                                "--max-header",
-                                "6KiB",
-                                "--idle-timeout",
-                                "7m",
-                                "--moments",
-                                "m",
-                                "--attributes",
-                                "n",
-                                "--progress",
-                                "--log-level",
-                                "error"});
+TEST_CASE("options of doors, inputs and replies are read") {
+  const Configuration c = read_words(
+      "--input a --input - --listen tcp:127.0.0.1:1 --listen unix:/s --http systemd:http --serve --format "
+      "csv "
+      "--label-column 2 --delimiter tab --validate full --replies all --clip -1.5:2 --strict --moments m "
+      "--attributes n --progress --log-level error");
   CHECK(c.inputs == std::vector<std::string>{"a", "-"});
   REQUIRE(c.listen.size() == 2);
   CHECK(c.listen[0].text() == "tcp:127.0.0.1:1");
@@ -148,6 +90,17 @@ TEST_CASE("every other option is read") {
   CHECK(c.clip.text() == "-1.5:2");
   CHECK(read({}).clip.text() == "auto");
   CHECK(c.strict);
+  CHECK(c.moments_file == "m");
+  CHECK(c.attributes_file == "n");
+  CHECK(c.progress);
+  CHECK(c.log_level == "error");
+}
+
+TEST_CASE("options of checkpoints and limits are read") {
+  const Configuration c = read_words(
+      "--state-directory d --checkpoint-every 2m --checkpoint-examples 5 --checkpoint-keep 7 --restore never "
+      "--max-line 1KiB --max-body 2KiB --queue 3KiB --max-connections 4 --http-timeout 5s --max-opening 7KiB "
+      "--max-unfinished 8KiB --max-unread 10KiB --greeting-timeout 9s --max-header 6KiB --idle-timeout 7m");
   CHECK(c.state_directory == "d");
   CHECK(c.checkpoint_every == 2min);
   CHECK(c.checkpoint_examples == 5);
@@ -164,10 +117,6 @@ TEST_CASE("every other option is read") {
   CHECK(c.greeting_timeout == 9s);
   CHECK(c.max_header_bytes == 6144);
   CHECK(c.idle_timeout == 7min);
-  CHECK(c.moments_file == "m");
-  CHECK(c.attributes_file == "n");
-  CHECK(c.progress);
-  CHECK(c.log_level == "error");
 }
 
 TEST_CASE("without doors and inputs, standard input is read") {

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -16,6 +18,12 @@ inline Configuration read(std::vector<std::string> arguments) {
   const auto invocation = parse_command_line(arguments);
   REQUIRE_MESSAGE(invocation.has_value(), (invocation ? "" : invocation.error().message));
   return invocation->configuration;
+}
+
+// The same of words with blanks between them.
+inline Configuration read_words(const std::string& words) {
+  std::istringstream text(words);
+  return read({std::istream_iterator<std::string>(text), {}});
 }
 
 inline std::string refusal(std::vector<std::string> arguments) {

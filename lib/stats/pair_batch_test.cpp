@@ -87,65 +87,86 @@ TEST_CASE("a batch is for many attributes of models whose pairs do not fit into 
   CHECK_FALSE(PairBatch::is_worthwhile(70000, 57));  // more than a SeenAttribute tells apart
 }
 
-TEST_CASE("reading pair moments finds every example, those still to be added as well") {
-  constexpr std::size_t kDimension = 300;
-  Random random(6);
-  PairMoments moments(kDimension);
-  PairMoments settled(kDimension);  // after every example
-  for (int k = 0; k < 3000; ++k) {
-    Example e = example(random, kDimension, k % 7 == 0 ? 3 : 40);
-    if (k % 11 == 0) e.u[1] = std::numeric_limits<double>::quiet_NaN();
+namespace {
+
+constexpr std::size_t kReadDimension = 300;
+
+/// Moments that add when it suits them, and the same settled after every example.
+struct Both {
+  PairMoments moments{kReadDimension};
+  PairMoments settled{kReadDimension};
+  Random random{6};
+
+  void add(const Example& e, double label, double forgetting) {
     for (PairMoments* each : {&moments, &settled}) {
-      if (k > 1000) each->forget(0.9);
-      each->add(e.attributes, e.u, 1.0 + k % 3, e.weight);
+      if (forgetting < 1) each->forget(forgetting);
+      each->add(e.attributes, e.u, label, e.weight);
     }
     settled.settle();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("reading pair moments finds every example, those still to be added as well") {
+  Both both;
+  for (int k = 0; k < 3000; ++k) {
+    Example e = example(both.random, kReadDimension, k % 7 == 0 ? 3 : 40);
+    if (k % 11 == 0) e.u[1] = std::numeric_limits<double>::quiet_NaN();
+    both.add(e, 1.0 + k % 3, k > 1000 ? 0.9 : 1);
     if (k % 500 != 99) continue;
-    for (std::size_t j = 1; j < kDimension; ++j) {
-      const PairSums a = moments.pair(0, j);
-      const PairSums b = settled.pair(0, j);
+    for (std::size_t j = 1; j < kReadDimension; ++j) {
+      const PairSums a = both.moments.pair(0, j);
+      const PairSums b = both.settled.pair(0, j);
       REQUIRE(std::memcmp(&a, &b, sizeof a) == 0);
     }
   }
-  // As when a copy is begun: a few with each example, and some in between, until all are there.
-  moments.add_at_once(true);
+}
+
+TEST_CASE("a copy that is begun adds a few with each example, and some in between, until all are there") {
+  Both both;
+  for (int k = 0; k < 500; ++k) both.add(example(both.random, kReadDimension, 40), 1, 1);
+  both.moments.add_at_once(true);
   for (int k = 0; k < 1500; ++k) {
-    const Example e = example(random, kDimension, 40);
-    for (PairMoments* each : {&moments, &settled}) each->add(e.attributes, e.u, 1, e.weight);
-    settled.settle();
-    if (k % 100 == 50) moments.settle_some(1000);
+    both.add(example(both.random, kReadDimension, 40), 1, 1);
+    if (k % 100 == 50) both.moments.settle_some(1000);
   }
-  CHECK(moments.settle_some(0));
-  moments.add_at_once(false);
+  CHECK(both.moments.settle_some(0));
+  both.moments.add_at_once(false);
   State state;
   State settled_state;
-  moments.save(state);
-  settled.save(settled_state);
+  both.moments.save(state);
+  both.settled.save(settled_state);
   const auto pairs = state.get<double>("pairs.sums");
   const auto settled_pairs = settled_state.get<double>("pairs.sums");
   REQUIRE((pairs && settled_pairs && pairs->size() == settled_pairs->size()));
   CHECK(std::memcmp(pairs->data(), settled_pairs->data(), pairs->size_bytes()) == 0);
+}
 
-  // A copy, a merge and a restored one know them all as well.
-  const Example last = example(random, kDimension, 40);
-  moments.add(last.attributes, last.u, 1, 1);
-  settled.add(last.attributes, last.u, 1, 1);
-  PairMoments copy(kDimension);
-  copy.copy_from(moments);
-  PairMoments merged(kDimension);
+TEST_CASE("a copy, a merge and restored moments know every example as well") {
+  Both both;
+  for (int k = 0; k < 1000; ++k) both.add(example(both.random, kReadDimension, 40), 1, 1);
+  State settled_state;
+  both.settled.save(settled_state);
+  const Example last = example(both.random, kReadDimension, 40);
+  both.moments.add(last.attributes, last.u, 1, 1);
+  both.settled.add(last.attributes, last.u, 1, 1);
+  PairMoments copy(kReadDimension);
+  copy.copy_from(both.moments);
+  PairMoments merged(kReadDimension);
   merged.add(last.attributes, last.u, 2, 1);
-  PairMoments merged_settled(kDimension);
+  PairMoments merged_settled(kReadDimension);
   merged_settled.add(last.attributes, last.u, 2, 1);
   merged_settled.settle();
-  merged.merge(moments);
-  merged_settled.merge(settled);
-  for (std::size_t j = 1; j < kDimension; ++j) {
-    CHECK(copy.pair(0, j).product == settled.pair(0, j).product);
+  merged.merge(both.moments);
+  merged_settled.merge(both.settled);
+  for (std::size_t j = 1; j < kReadDimension; ++j) {
+    CHECK(copy.pair(0, j).product == both.settled.pair(0, j).product);
     CHECK(merged.pair(0, j).product == merged_settled.pair(0, j).product);
   }
-  REQUIRE(moments.restore(settled_state).has_value());
-  PairMoments restored(kDimension);
+  REQUIRE(both.moments.restore(settled_state).has_value());
+  PairMoments restored(kReadDimension);
   REQUIRE(restored.restore(settled_state).has_value());
-  for (std::size_t j = 1; j < kDimension; ++j)
-    CHECK(moments.pair(0, j).product == restored.pair(0, j).product);
+  for (std::size_t j = 1; j < kReadDimension; ++j)
+    CHECK(both.moments.pair(0, j).product == restored.pair(0, j).product);
 }

@@ -54,12 +54,56 @@ Outcome learn_one(Learner& learner, const Plan& plan, int example) {
 
 }  // namespace
 
+namespace {
+
+struct Case {
+  std::string algorithm;
+  Draws draws = Draws::kPairs;
+  bool drifts = true;
+};
+
+// 2000 plans drawn ahead and learned from, beside the same drawn one at a time.
+void check_plans(const LearnerOptions& options, std::size_t budget) {
+  auto ahead = make_learner(options).value();
+  auto single = make_learner(options).value();
+  PlanAhead plans;
+  Random random(7);
+  Random inner(8);
+  Random plain(7);
+  Random plain_inner(8);
+  Plan plan;
+  for (int n = 0; n < 2000; ++n) {
+    CHECK(plans.state(random) == plain.state());
+    if (n % 61 == 0) {  // one that is not used
+      plans.next(*ahead, random, inner);
+      plans.put_back(random, inner);
+      CHECK(random.state() == plain.state());
+      CHECK(inner.state() == plain_inner.state());
+    }
+    const Plan& next = plans.next(*ahead, random, inner);
+    single->begin_plan(plain, plan);
+    single->finish_plan(plain_inner, plan);
+    REQUIRE(next.attributes == plan.attributes);
+    REQUIRE(next.centres == plan.centres);
+    REQUIRE(next.offset == plan.offset);
+    REQUIRE(same(next.data_point, plan.data_point));
+    REQUIRE(same(next.inner_product, plan.inner_product));
+    REQUIRE(inner.state() == plain_inner.state());
+    REQUIRE(learn_one(*ahead, next, n) == learn_one(*single, plan, n));
+    if (n % 97 == 0) plans.give_back(random);  // somebody else draws
+    if (n % 97 == 0) CHECK(random.bits() == plain.bits());
+  }
+  CHECK(ahead->drift().alarms == single->drift().alarms);
+  CHECK(ahead->describe().phase == single->describe().phase);
+  if (options.drift == Drift::kAuto && options.algorithm == "pairwise" && budget == 20)
+    CHECK(ahead->drift().alarms > 0);
+  plans.give_back(random);
+  CHECK(random.state() == plain.state());
+}
+
+}  // namespace
+
 TEST_CASE("plans that are drawn ahead are those that are drawn one at a time") {
-  struct Case {
-    std::string algorithm;
-    Draws draws = Draws::kPairs;
-    bool drifts = true;
-  };
   const Case cases[] = {{"pairwise"},
                         {"pairwise-screened"},
                         {"two-phase-ddaerr", Draws::kPairs},
@@ -74,44 +118,9 @@ TEST_CASE("plans that are drawn ahead are those that are drawn one at a time") {
     for (const std::size_t budget : {2, 5, 20}) {
       for (const Drift drift : {Drift::kOff, Drift::kAuto}) {
         if (drift == Drift::kAuto && (!drifts || (draws == Draws::kSeparate && budget < 4))) continue;
-        const LearnerOptions options = options_for(algorithm, budget, draws, drift);
         CAPTURE(algorithm);
         CAPTURE(budget);
-        auto ahead = make_learner(options).value();
-        auto single = make_learner(options).value();
-        PlanAhead plans;
-        Random random(7);
-        Random inner(8);
-        Random plain(7);
-        Random plain_inner(8);
-        Plan plan;
-        for (int n = 0; n < 2000; ++n) {
-          CHECK(plans.state(random) == plain.state());
-          if (n % 61 == 0) {  // one that is not used
-            plans.next(*ahead, random, inner);
-            plans.put_back(random, inner);
-            CHECK(random.state() == plain.state());
-            CHECK(inner.state() == plain_inner.state());
-          }
-          const Plan& next = plans.next(*ahead, random, inner);
-          single->begin_plan(plain, plan);
-          single->finish_plan(plain_inner, plan);
-          REQUIRE(next.attributes == plan.attributes);
-          REQUIRE(next.centres == plan.centres);
-          REQUIRE(next.offset == plan.offset);
-          REQUIRE(same(next.data_point, plan.data_point));
-          REQUIRE(same(next.inner_product, plan.inner_product));
-          REQUIRE(inner.state() == plain_inner.state());
-          REQUIRE(learn_one(*ahead, next, n) == learn_one(*single, plan, n));
-          if (n % 97 == 0) plans.give_back(random);  // somebody else draws
-          if (n % 97 == 0) CHECK(random.bits() == plain.bits());
-        }
-        CHECK(ahead->drift().alarms == single->drift().alarms);
-        CHECK(ahead->describe().phase == single->describe().phase);
-        if (drift == Drift::kAuto && options.algorithm == "pairwise" && budget == 20)
-          CHECK(ahead->drift().alarms > 0);
-        plans.give_back(random);
-        CHECK(random.state() == plain.state());
+        check_plans(options_for(algorithm, budget, draws, drift), budget);
       }
     }
   }
