@@ -154,23 +154,7 @@ class Naive {
     }
     gradient[d_] = phi;
     estimate[d_] = 1;
-    double eta = phase_ == 1 ? options_.phase1_step.value_or(options_.step_number) : options_.step_number;
-    if (automatic()) {
-      double norm = 0;
-      for (std::size_t i = 0; i <= d_; ++i)
-        if (unit(i) > 0) norm += trust(i) * estimate[i] / unit(i) * estimate[i] / unit(i);
-      const auto budget = static_cast<double>(options_.budget);
-      const auto d = static_cast<double>(d_);
-      // The largest ratio M_i/q_i is that of uniform draws, in which lasso's auto step is compared.
-      const StepFacts facts{norm,
-                            square,
-                            pairs() ? budget - 1 : budget - std::floor(budget / 2),
-                            std::sqrt(residual_squares),
-                            (pairs() ? 2 * d / budget : d / std::floor(budget / 2)) + 1,
-                            d_ + 1,
-                            2 * d / budget};
-      eta = weights_.lasso() ? exponentiated_.next(facts) : step_.next(facts);
-    }
+    const double eta = step_size(estimate, square, residual_squares);
     for (std::size_t i = 0; i <= d_; ++i) weights_.step(i, eta * trust(i) * gradient[i], unit(i));
     weights_.project(units());
     label_mean_ += (y - label_mean_) / ++labels_;
@@ -201,6 +185,25 @@ class Naive {
   }
 
  private:
+  double step_size(const std::vector<double>& estimate, double square, double residual_squares) {
+    if (!automatic())
+      return phase_ == 1 ? options_.phase1_step.value_or(options_.step_number) : options_.step_number;
+    double norm = 0;
+    for (std::size_t i = 0; i <= d_; ++i)
+      if (unit(i) > 0) norm += trust(i) * estimate[i] / unit(i) * estimate[i] / unit(i);
+    const auto budget = static_cast<double>(options_.budget);
+    const auto d = static_cast<double>(d_);
+    // The largest ratio M_i/q_i is that of uniform draws, in which lasso's auto step is compared.
+    const StepFacts facts{norm,
+                          square,
+                          pairs() ? budget - 1 : budget - std::floor(budget / 2),
+                          std::sqrt(residual_squares),
+                          (pairs() ? 2 * d / budget : d / std::floor(budget / 2)) + 1,
+                          d_ + 1,
+                          2 * d / budget};
+    return weights_.lasso() ? exponentiated_.next(facts) : step_.next(facts);
+  }
+
   bool pairs() const { return options_.draws == Draws::kPairs; }
   bool centred() const { return *options_.control_variates; }
   bool automatic() const { return options_.step == StepKind::kAuto; }

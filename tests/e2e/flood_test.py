@@ -15,6 +15,13 @@ SLOW = 50
 ROUNDS = 7
 
 
+def trickle(clients, ended):
+    """A byte from each client, again and again."""
+    while not ended.wait(0.02):
+        for client in clients:
+            client.send("1")
+
+
 class Flood(TestCase):
     def test_a_flood_of_connections_slows_nobody(self):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -53,13 +60,7 @@ class Flood(TestCase):
         until(lambda: f"glimpse_connections {IDLE + SLOW + 1}" in daemon.get("/metrics").body.decode(), "all are connected")
         idle_bytes = (daemon.rss_bytes() - before) / IDLE
         ended = threading.Event()
-
-        def trickle():
-            while not ended.wait(0.02):
-                for client in slow:
-                    client.send("1")
-
-        thread = threading.Thread(target=trickle)
+        thread = threading.Thread(target=trickle, args=(slow, ended))
         thread.start()
         try:
             flooded = [rate() for _ in range(ROUNDS)]

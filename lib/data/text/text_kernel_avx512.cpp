@@ -204,91 +204,127 @@ inline __m512d divide(__m512i w, __m512i k, __mmask8& fine) {
   return _mm512_mul_pd(_mm512_cvtepu64_pd(rounded), _mm512_castsi512_pd(_mm512_slli_epi64(exponent, 52)));
 }
 
+// Eight numbers. Of each, the last eight bytes are in `a`, the eight before in `b`, the eight before in `c`:
+// less '0', and 0 where the sign and what is before the number stood.
+struct NumberBytes {
+  __m512i a;
+  __m512i b;
+  __m512i c;       // 0 but for numbers of more than 16 bytes
+  __m512i length;  // bytes without sign
+  __mmask8 fine;   // read by this kernel so far
+  __mmask8 is_long;
+  __mmask8 is_negative;
+};
+
+// Eight numbers w/10^k. What is not `fine` has no meaning.
+struct Decimals {
+  __m512i w;
+  __m512i k;
+  __mmask8 fine;
+};
+
+// `lanes` are those of the `left` places.
+NumberBytes load_numbers(const char* begin, const Place* places, std::size_t left, __mmask8 lanes) {
+  const __m512i zero_digits = all(0x3030303030303030);
+  const __m512i eight = all(8);
+  // Pairs of begin and end, of which two registers hold eight.
+  const auto words = static_cast<std::uint32_t>(left >= 8 ? 0xffff : (1u << (2 * left)) - 1);
+  const __m512i first_four = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(words), places);
+  const __m512i other_four = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(words >> 8), places + 4);
+  const __m512i from =
+      _mm512_permutex2var_epi64(first_four, _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), other_four);
+  const __m512i to =
+      _mm512_permutex2var_epi64(first_four, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), other_four);
+  NumberBytes n;
+  n.length = _mm512_sub_epi64(to, from);
+  n.fine = _mm512_mask_cmpge_epu64_mask(lanes, to, all(24)) & _mm512_cmple_epu64_mask(n.length, all(21)) &
+           _mm512_test_epi64_mask(n.length, n.length);
+
+  n.a = _mm512_xor_si512(
+      zero_digits, _mm512_mask_i64gather_epi64(zero_digits, n.fine, _mm512_sub_epi64(to, eight), begin, 1));
+  n.b = _mm512_xor_si512(
+      zero_digits, _mm512_mask_i64gather_epi64(zero_digits, n.fine, _mm512_sub_epi64(to, all(16)), begin, 1));
+  n.c = _mm512_setzero_si512();
+  n.is_long = _mm512_mask_cmpgt_epu64_mask(n.fine, n.length, all(16));
+  if (n.is_long != 0)
+    n.c = _mm512_xor_si512(zero_digits, _mm512_mask_i64gather_epi64(zero_digits, n.is_long,
+                                                                    _mm512_sub_epi64(to, all(24)), begin, 1));
+
+  // The first byte, which may be a sign, is in the lowest place after a shift.
+  const __m512i bits = _mm512_slli_epi64(n.length, 3);
+  const __mmask8 is_short = _mm512_cmple_epu64_mask(n.length, eight);
+  const __m512i first_word = _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(n.b, is_short, n.a), n.is_long, n.c);
+  const __m512i first = _mm512_and_si512(
+      _mm512_srlv_epi64(first_word,
+                        _mm512_and_si512(_mm512_sub_epi64(_mm512_setzero_si512(), bits), all(63))),
+      all(0xff));
+  n.is_negative = _mm512_cmpeq_epi64_mask(first, all('-' ^ '0'));
+  const __mmask8 has_sign = n.is_negative | _mm512_cmpeq_epi64_mask(first, all('+' ^ '0'));
+  n.length = _mm512_mask_sub_epi64(n.length, has_sign, n.length, all(1));
+
+  // What is before the number is cleared. A shift by 64 bits or more clears a word, and none is below 0.
+  const __m512i ones = all(-1);
+  const __m512i unused = _mm512_sub_epi64(all(64), _mm512_slli_epi64(n.length, 3));
+  const __m512i none = _mm512_setzero_si512();
+  n.a = _mm512_and_si512(n.a, _mm512_sllv_epi64(ones, _mm512_max_epi64(unused, none)));
+  n.b = _mm512_and_si512(n.b,
+                         _mm512_sllv_epi64(ones, _mm512_max_epi64(_mm512_add_epi64(unused, all(64)), none)));
+  n.c = _mm512_and_si512(n.c,
+                         _mm512_sllv_epi64(ones, _mm512_max_epi64(_mm512_add_epi64(unused, all(128)), none)));
+  return n;
+}
+
+Decimals digits_of(const NumberBytes& n) {
+  const __m512i none = _mm512_setzero_si512();
+  const __m512i eight = all(8);
+  const Words in_a = find_point(n.a);
+  const Words in_b = find_point(n.b);
+  const __m512i moved_a = without_point(in_a, n.b, 0);
+  const __m512i moved_b = without_point(in_b, n.c, in_a.has_point);
+  __mmask8 has_point = in_a.has_point | in_b.has_point;
+  Decimals decimals;
+  decimals.k = _mm512_add_epi64(behind_point(in_a),
+                                _mm512_mask_add_epi64(none, in_b.has_point, behind_point(in_b), eight));
+  __mmask8 bad = other_than_digits(moved_a) | other_than_digits(moved_b);
+  decimals.w =
+      _mm512_add_epi64(eight_digits(moved_a), _mm512_mul_epu32(eight_digits(moved_b), all(100'000'000)));
+  if (n.is_long != 0) {
+    const Words in_c = find_point(n.c);
+    const __m512i moved_c = without_point(in_c, none, has_point);
+    has_point |= in_c.has_point;
+    decimals.k = _mm512_add_epi64(decimals.k,
+                                  _mm512_mask_add_epi64(none, in_c.has_point, behind_point(in_c), all(16)));
+    bad |= other_than_digits(moved_c);
+    decimals.w =
+        _mm512_add_epi64(decimals.w, _mm512_mullo_epi64(eight_digits(moved_c), all(10'000'000'000'000'000)));
+  }
+  const __m512i digits = _mm512_mask_sub_epi64(n.length, has_point, n.length, all(1));
+  decimals.fine = n.fine & static_cast<__mmask8>(~bad) &
+                  _mm512_cmple_epu64_mask(_mm512_sub_epi64(digits, all(1)), all(18));
+  decimals.k = _mm512_maskz_mov_epi64(decimals.fine, decimals.k);
+  return decimals;
+}
+
 // What read_short_decimal() does, for eight numbers at a time and without exponents.
 void read_numbers(const char* begin, const Place* places, std::size_t count, double* values) {
   static_assert(sizeof(Place) == 16 && offsetof(Place, end) == 8);
-  const __m512i zero_digits = all(0x3030303030303030);
-  const __m512i eight = all(8);
   for (std::size_t i = 0; i < count; i += 8) {
     const std::size_t left = count - i;
     const __mmask8 lanes = left >= 8 ? __mmask8{0xff} : static_cast<__mmask8>((1u << left) - 1);
-    // Pairs of begin and end, of which two registers hold eight.
-    const auto words = static_cast<std::uint32_t>(left >= 8 ? 0xffff : (1u << (2 * left)) - 1);
-    const __m512i first_four = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(words), places + i);
-    const __m512i other_four = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(words >> 8), places + i + 4);
-    const __m512i from =
-        _mm512_permutex2var_epi64(first_four, _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), other_four);
-    const __m512i to =
-        _mm512_permutex2var_epi64(first_four, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), other_four);
-    __m512i length = _mm512_sub_epi64(to, from);
-    __mmask8 fine = _mm512_mask_cmpge_epu64_mask(lanes, to, all(24)) &
-                    _mm512_cmple_epu64_mask(length, all(21)) & _mm512_test_epi64_mask(length, length);
-
-    __m512i a = _mm512_xor_si512(
-        zero_digits, _mm512_mask_i64gather_epi64(zero_digits, fine, _mm512_sub_epi64(to, eight), begin, 1));
-    __m512i b = _mm512_xor_si512(
-        zero_digits, _mm512_mask_i64gather_epi64(zero_digits, fine, _mm512_sub_epi64(to, all(16)), begin, 1));
-    __m512i c = _mm512_setzero_si512();
-    const __mmask8 is_long = _mm512_mask_cmpgt_epu64_mask(fine, length, all(16));
-    if (is_long != 0)
-      c = _mm512_xor_si512(zero_digits, _mm512_mask_i64gather_epi64(zero_digits, is_long,
-                                                                    _mm512_sub_epi64(to, all(24)), begin, 1));
-
-    // The first byte, which may be a sign, is in the lowest place after a shift.
-    const __m512i bits = _mm512_slli_epi64(length, 3);
-    const __mmask8 is_short = _mm512_cmple_epu64_mask(length, eight);
-    const __m512i first_word = _mm512_mask_mov_epi64(_mm512_mask_mov_epi64(b, is_short, a), is_long, c);
-    const __m512i first = _mm512_and_si512(
-        _mm512_srlv_epi64(first_word,
-                          _mm512_and_si512(_mm512_sub_epi64(_mm512_setzero_si512(), bits), all(63))),
-        all(0xff));
-    const __mmask8 is_negative = _mm512_cmpeq_epi64_mask(first, all('-' ^ '0'));
-    const __mmask8 has_sign = is_negative | _mm512_cmpeq_epi64_mask(first, all('+' ^ '0'));
-    length = _mm512_mask_sub_epi64(length, has_sign, length, all(1));
-
-    // What is before the number is cleared. A shift by 64 bits or more clears a word, and none is below 0.
-    const __m512i ones = all(-1);
-    const __m512i unused = _mm512_sub_epi64(all(64), _mm512_slli_epi64(length, 3));
-    const __m512i none = _mm512_setzero_si512();
-    a = _mm512_and_si512(a, _mm512_sllv_epi64(ones, _mm512_max_epi64(unused, none)));
-    b = _mm512_and_si512(b,
-                         _mm512_sllv_epi64(ones, _mm512_max_epi64(_mm512_add_epi64(unused, all(64)), none)));
-    c = _mm512_and_si512(c,
-                         _mm512_sllv_epi64(ones, _mm512_max_epi64(_mm512_add_epi64(unused, all(128)), none)));
-
-    const Words in_a = find_point(a);
-    const Words in_b = find_point(b);
-    const __m512i moved_a = without_point(in_a, b, 0);
-    const __m512i moved_b = without_point(in_b, c, in_a.has_point);
-    __mmask8 has_point = in_a.has_point | in_b.has_point;
-    __m512i k = _mm512_add_epi64(behind_point(in_a),
-                                 _mm512_mask_add_epi64(none, in_b.has_point, behind_point(in_b), eight));
-    __mmask8 bad = other_than_digits(moved_a) | other_than_digits(moved_b);
-    __m512i w =
-        _mm512_add_epi64(eight_digits(moved_a), _mm512_mul_epu32(eight_digits(moved_b), all(100'000'000)));
-    if (is_long != 0) {
-      const Words in_c = find_point(c);
-      const __m512i moved_c = without_point(in_c, none, has_point);
-      has_point |= in_c.has_point;
-      k = _mm512_add_epi64(k, _mm512_mask_add_epi64(none, in_c.has_point, behind_point(in_c), all(16)));
-      bad |= other_than_digits(moved_c);
-      w = _mm512_add_epi64(w, _mm512_mullo_epi64(eight_digits(moved_c), all(10'000'000'000'000'000)));
-    }
-    const __m512i digits = _mm512_mask_sub_epi64(length, has_point, length, all(1));
-    fine &= static_cast<__mmask8>(~bad) & _mm512_cmple_epu64_mask(_mm512_sub_epi64(digits, all(1)), all(18));
-    k = _mm512_maskz_mov_epi64(fine, k);
-
-    __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(w), _mm512_i64gather_pd(k, kDecimalPowers.data(), 8));
-    const __mmask8 is_inexact = _mm512_mask_cmpgt_epu64_mask(fine, w, all(1LL << 53));
+    const NumberBytes n = load_numbers(begin, places + i, left, lanes);
+    Decimals d = digits_of(n);
+    __m512d value =
+        _mm512_div_pd(_mm512_cvtepu64_pd(d.w), _mm512_i64gather_pd(d.k, kDecimalPowers.data(), 8));
+    const __mmask8 is_inexact = _mm512_mask_cmpgt_epu64_mask(d.fine, d.w, all(1LL << 53));
     if (is_inexact != 0) {
       __mmask8 decided = 0;
-      value = _mm512_mask_mov_pd(value, is_inexact, divide(w, k, decided));
-      fine &= static_cast<__mmask8>(~is_inexact | decided);
+      value = _mm512_mask_mov_pd(value, is_inexact, divide(d.w, d.k, decided));
+      d.fine &= static_cast<__mmask8>(~is_inexact | decided);
     }
-    value = _mm512_castsi512_pd(_mm512_mask_xor_epi64(_mm512_castpd_si512(value), is_negative,
+    value = _mm512_castsi512_pd(_mm512_mask_xor_epi64(_mm512_castpd_si512(value), n.is_negative,
                                                       _mm512_castpd_si512(value),
                                                       all(std::numeric_limits<long long>::min())));
-    value = _mm512_mask_mov_pd(_mm512_set1_pd(std::numeric_limits<double>::quiet_NaN()), fine, value);
+    value = _mm512_mask_mov_pd(_mm512_set1_pd(std::numeric_limits<double>::quiet_NaN()), d.fine, value);
     _mm512_mask_storeu_pd(values + i, lanes, value);
   }
 }

@@ -79,70 +79,93 @@ TEST_CASE("the baseline's bias is one more coordinate whose products cost nothin
   CHECK(array(*learner, "baseline.labels") == std::vector<double>{6, 2, -2});
 }
 
+// The sums of the baseline for one label of 0.7, and their squares over plans, from the definition.
+class MeanSums {
+ public:
+  MeanSums(std::vector<double> x, bool bias)
+      : x_(std::move(x)),
+        bias_(bias),
+        n_(x_.size() + (bias ? 1 : 0)),
+        sums_(n_ * (n_ + 1) / 2 + n_),
+        squares_(sums_.size()) {}
+
+  void add(const Plan& plan) {
+    const auto d = static_cast<double>(x_.size());
+    std::vector<double> estimate(sums_.size());
+    const double p = static_cast<double>(plan.data_point.size()) / 2;
+    for (std::size_t r = 0; r < plan.data_point.size(); r += 2) {
+      const Attribute i = plan.attributes[plan.data_point[r].position];
+      const Attribute j = plan.attributes[plan.data_point[r + 1].position];
+      estimate[cell(i, j)] += d * d / (2 * p) * x_[i] * x_[j] * (i == j ? 2 : 1);
+      for (const Attribute one : {i, j}) {
+        estimate[sums_.size() - n_ + one] += 2 * kLabel * d / (2 * p) * x_[one];
+        if (bias_) estimate[cell(one, n_ - 1)] += d / (2 * p) * x_[one];
+      }
+    }
+    if (bias_) {
+      estimate[cell(n_ - 1, n_ - 1)] += 1;
+      estimate[sums_.size() - 1] += 2 * kLabel;
+    }
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      sums_[i] += estimate[i];
+      squares_[i] += estimate[i] * estimate[i];
+    }
+  }
+
+  void check(const std::vector<double>& learned, int plans) const {
+    REQUIRE(learned.size() == sums_.size());
+    std::vector<double> extended = x_;
+    if (bias_) extended.push_back(1);
+    std::size_t place = 0;
+    const auto check_one = [&](double truth, bool certain) {
+      const double mean = learned[place] / plans;
+      const double error = std::sqrt(std::fmax(squares_[place] / plans - mean * mean, 0) / plans);
+      CHECK(learned[place] == doctest::Approx(sums_[place]).epsilon(1e-10));
+      CHECK(std::abs(mean - truth) <= (certain ? 1e-9 : 4 * error));
+      ++place;
+    };
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = i; j < n_; ++j) check_one(extended[i] * extended[j], i == x_.size());
+    for (std::size_t i = 0; i < n_; ++i) check_one(2 * kLabel * extended[i], i == x_.size());
+  }
+
+  static constexpr double kLabel = 0.7;
+
+ private:
+  std::size_t cell(std::size_t i, std::size_t j) const {
+    if (i > j) std::swap(i, j);
+    return i * n_ - i * (i + 1) / 2 + j;
+  }
+
+  std::vector<double> x_;
+  bool bias_;
+  std::size_t n_;
+  std::vector<double> sums_;
+  std::vector<double> squares_;
+};
+
 TEST_CASE("the means of the baseline's sums over plans are xxᵀ and 2yx, with and without bias") {
-  constexpr std::size_t kDimension = 5;
   constexpr int kPlans = 200000;
-  constexpr double kLabel = 0.7;
   const std::vector<double> x{0.3, -0.8, 1.1, 0.5, -0.2};
   for (const bool bias : {false, true}) {
     for (const std::size_t budget : {2UL, 5UL}) {
-      LearnerOptions options = css10_options("baseline", kDimension, budget, 1);
+      LearnerOptions options = css10_options("baseline", x.size(), budget, 1);
       options.bias = bias;
       auto learner = make_learner(options).value();
-      const std::size_t n = kDimension + (bias ? 1 : 0);
-      std::vector<double> sums(n * (n + 1) / 2 + n);
-      std::vector<double> squares(sums.size());
+      MeanSums sums(x, bias);
       Random random(budget);
       Plan plan;
-      std::vector<double> before(sums.size());
-      const double d = kDimension;
       for (int t = 0; t < kPlans; ++t) {
         learner->plan(random, plan);
         REQUIRE(plan.attributes.size() <= budget);
         REQUIRE(plan.data_point.size() == budget / 2 * 2);
-        REQUIRE(learner->learn(plan, reveal(plan, x), kLabel, 1) == Outcome::kLearned);
-        // What this plan adds, for the spread alone; that the learner adds it is checked at the end.
-        std::vector<double> estimate(sums.size());
-        const double p = static_cast<double>(plan.data_point.size()) / 2;
-        const auto cell = [&](std::size_t i, std::size_t j) {
-          if (i > j) std::swap(i, j);
-          return i * n - i * (i + 1) / 2 + j;
-        };
-        for (std::size_t r = 0; r < plan.data_point.size(); r += 2) {
-          const Attribute i = plan.attributes[plan.data_point[r].position];
-          const Attribute j = plan.attributes[plan.data_point[r + 1].position];
-          estimate[cell(i, j)] += d * d / (2 * p) * x[i] * x[j] * (i == j ? 2 : 1);
-          for (const Attribute one : {i, j}) {
-            estimate[sums.size() - n + one] += 2 * kLabel * d / (2 * p) * x[one];
-            if (bias) estimate[cell(one, kDimension)] += d / (2 * p) * x[one];
-          }
-        }
-        if (bias) {
-          estimate[cell(kDimension, kDimension)] += 1;
-          estimate[sums.size() - 1] += 2 * kLabel;
-        }
-        for (std::size_t i = 0; i < sums.size(); ++i) {
-          sums[i] += estimate[i];
-          squares[i] += estimate[i] * estimate[i];
-        }
+        REQUIRE(learner->learn(plan, reveal(plan, x), MeanSums::kLabel, 1) == Outcome::kLearned);
+        sums.add(plan);
       }
       std::vector<double> learned = array(*learner, "baseline.products");
       const std::vector<double> labels = array(*learner, "baseline.labels");
       learned.insert(learned.end(), labels.begin(), labels.end());
-      REQUIRE(learned.size() == sums.size());
-      std::vector<double> extended = x;
-      if (bias) extended.push_back(1);
-      std::size_t place = 0;
-      const auto check = [&](double truth, bool certain) {
-        const double mean = learned[place] / kPlans;
-        const double error = std::sqrt(std::fmax(squares[place] / kPlans - mean * mean, 0) / kPlans);
-        CHECK(learned[place] == doctest::Approx(sums[place]).epsilon(1e-10));
-        CHECK(std::abs(mean - truth) <= (certain ? 1e-9 : 4 * error));
-        ++place;
-      };
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = i; j < n; ++j) check(extended[i] * extended[j], i == kDimension);
-      for (std::size_t i = 0; i < n; ++i) check(2 * kLabel * extended[i], i == kDimension);
+      sums.check(learned, kPlans);
     }
   }
 }
