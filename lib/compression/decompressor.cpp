@@ -1,0 +1,89 @@
+#include "compression/decompressor.h"
+
+#include <algorithm>
+#include <bit>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::string_view kGzip("\x1f\x8b\x08", 3);
+constexpr std::string_view kZstd("\x28\xb5\x2f\xfd", 4);
+
+class Gzip final : public Decompressor {
+ public:
+  Gzip() { is_ready_ = inflateInit2(&stream_, 15 + 16) == Z_OK; }  // 16: with gzip's header and checksum
+  ~Gzip() override { inflateEnd(&stream_); }
+  Gzip(const Gzip&) = delete;
+  Gzip& operator=(const Gzip&) = delete;
+
+  std::string_view name() const override { return "gzip"; }
+  bool is_whole() const override { return is_whole_; }
+
+  Result<Step> decompress(std::string_view input, std::span<char> room) override {
+    if (!is_ready_) return failure(ErrorCode::kUnavailable, "not enough memory to decompress");
+    if (is_whole_ && input.empty()) return Step{0, 0};
+    if (is_whole_) inflateReset(&stream_);
+    is_whole_ = false;
+    constexpr std::size_t kMost = std::size_t{1} << 30;
+    const auto given = static_cast<uInt>(std::min(input.size(), kMost));
+    const auto space = static_cast<uInt>(std::min(room.size(), kMost));
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+    stream_.avail_in = given;
+    stream_.next_out = reinterpret_cast<Bytef*>(room.data());
+    stream_.avail_out = space;
+    const int code = inflate(&stream_, Z_NO_FLUSH);
+    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+      return failure(ErrorCode::kCorrupt, "is no sound gzip data: {}",
+                     stream_.msg != nullptr ? stream_.msg : "unknown");
+    is_whole_ = code == Z_STREAM_END;
+    return Step{given - stream_.avail_in, space - stream_.avail_out};
+  }
+
+ private:
+  z_stream stream_{};
+  bool is_ready_ = false;
+  bool is_whole_ = false;
+};
+
+class Zstd final : public Decompressor {
+ public:
+  Zstd() : stream_(ZSTD_createDStream()) {
+    if (stream_ != nullptr)
+      ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, std::countr_zero(kMostWindow));
+  }
+  ~Zstd() override { ZSTD_freeDStream(stream_); }
+  Zstd(const Zstd&) = delete;
+  Zstd& operator=(const Zstd&) = delete;
+
+  std::string_view name() const override { return "zstd"; }
+  bool is_whole() const override { return is_whole_; }
+
+  Result<Step> decompress(std::string_view input, std::span<char> room) override {
+    if (stream_ == nullptr) return failure(ErrorCode::kUnavailable, "not enough memory to decompress");
+    if (is_whole_ && input.empty()) return Step{0, 0};
+    ZSTD_inBuffer in{input.data(), input.size(), 0};
+    ZSTD_outBuffer out{room.data(), room.size(), 0};
+    const std::size_t left = ZSTD_decompressStream(stream_, &out, &in);
+    if (ZSTD_isError(left) != 0)
+      return failure(ErrorCode::kCorrupt, "is no sound zstd data: {}", ZSTD_getErrorName(left));
+    is_whole_ = left == 0;
+    return Step{in.pos, out.pos};
+  }
+
+ private:
+  ZSTD_DStream* stream_;
+  bool is_whole_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Decompressor> Decompressor::for_bytes(std::string_view beginning) {
+  if (beginning.starts_with(kGzip)) return std::make_unique<Gzip>();
+  if (beginning.starts_with(kZstd)) return std::make_unique<Zstd>();
+  return nullptr;
+}
+
+}  // namespace glimpse
