@@ -64,8 +64,8 @@ FormatOptions Service::format_options() const {
   FormatOptions options;
   options.dimension = configuration_.learner.dimension;
   options.svmlight_index_base = configuration_.index_base;
-  options.csv_label_column = configuration_.label_column;
-  options.csv_delimiter = configuration_.delimiter;
+  options.table = configuration_.table;
+  options.known_table = &prepared_.processor->known_table();
   return options;
 }
 
@@ -149,16 +149,16 @@ Status Service::write_first_checkpoint() {
 Status Service::open_inputs() {
   inputs_.set_events({[this](const Status& status) { input_ended(status); },
                       [this](const std::string& name) { input_gave_up(name); }});
-  for (const std::string& path : configuration_.inputs) {
-    auto source = InputSource::open(path);
-    if (!source) return source.error();
-    if (const InputSource* other = inputs_.same_as(**source))
+  for (std::size_t i = 0; i < configuration_.inputs.size(); ++i) {
+    const std::string& path = configuration_.inputs[i];
+    std::unique_ptr<InputSource>& source = prepared_.inputs[i];
+    if (const InputSource* other = inputs_.same_as(*source))
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
                      other->name());
-    const auto door = add_door((*source)->name(), path == "-" ? "stdin" : "file");
-    const ReadingOptions before = prepared_.processor->reading_before((*source)->address());
-    auto feed = make_feed(door, configuration_.format, (*source)->address());
-    if (const Status status = (*source)->resume(*feed, before, reading_of(configuration_)); !status)
+    const auto door = add_door(source->name(), path == "-" ? "stdin" : "file");
+    const ReadingOptions before = prepared_.processor->reading_before(source->address());
+    auto feed = make_feed(door, configuration_.format, source->address());
+    if (const Status status = source->resume(*feed, before, reading_of(configuration_)); !status)
       return status;
     if (path == "-" && !configuration_.stdin_source.empty()) {
       const std::string& name = configuration_.stdin_source;
@@ -169,8 +169,8 @@ Status Service::open_inputs() {
     }
     if (feed->position > 0)
       spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
-    const bool can_resume = prepared_.store && (feed->source || (*source)->is_regular());
-    if (const Status status = inputs_.add(std::move(*source), std::move(feed), can_resume); !status)
+    const bool can_resume = prepared_.store && (feed->source || source->is_regular());
+    if (const Status status = inputs_.add(std::move(source), std::move(feed), can_resume); !status)
       return status;
   }
   return {};

@@ -9,6 +9,7 @@
 
 #include "base/file_lock.h"
 #include "base/numbers.h"
+#include "data/first_records.h"
 #include "learn/core/budget_limit.h"
 #include "learn/core/prices.h"
 #include "learn/factory.h"
@@ -17,6 +18,8 @@
 namespace glimpse {
 
 namespace {
+
+using Inputs = std::vector<std::unique_ptr<InputSource>>;
 
 Result<std::string> read_text(FileSystem& files, const char* option, const std::string& path) {
   const auto bytes = files.read(path);
@@ -161,6 +164,33 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
         option, now.difference(before, Format::kAuto));
 }
 
+// Lets the first records of the inputs tell what nobody gave: how many attributes there are, and their names.
+// Nothing: no input has any.
+Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inputs& inputs) {
+  FormatOptions options;
+  options.table = c.table;
+  std::optional<FirstRecords> first;
+  for (const auto& input : inputs) {
+    const Status status =
+        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+          auto read = read_first_records(bytes, is_whole, c.format, options);
+          if (!read) return read.error();
+          first = std::move(*read);
+          return first.has_value();
+        });
+    if (!status)
+      return failure(
+          status.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
+          "{}: {}", input->name(), status.error().message);
+    if (!first) continue;
+    const std::string_view compression = input->compression();
+    spdlog::info("{}: {}{}{}", input->name(), compression, compression.empty() ? "" : ", ",
+                 first->describe());
+    return first;
+  }
+  return first;
+}
+
 // Fills in the options that were not given: from the file of names, from `state` where there is one, or from
 // what the others allow. Errors: kInvalidOption.
 Status complete(Configuration& c, FileSystem& files, const std::vector<std::string>& names,
@@ -168,8 +198,10 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
   if (c.learner.dimension == 0) c.learner.dimension = names.size();
   if (c.learner.dimension == 0 && state != nullptr) c.learner.dimension = number_of(*state, "dimension");
   if (c.learner.dimension == 0)
-    return failure(ErrorCode::kInvalidOption,
-                   "--dimension: is needed, as there is no checkpoint and no --attributes file to tell it");
+    return failure(
+        ErrorCode::kInvalidOption,
+        "--dimension: is needed, as there is no checkpoint, no --attributes file and no {} to tell it",
+        c.inputs.empty() ? "--input" : "record of an --input");
   if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, state);
   if (!c.algorithm_reason.empty())
     spdlog::info("--algorithm auto: {}, {}", c.learner.algorithm, c.algorithm_reason);
@@ -203,7 +235,8 @@ Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSys
 
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
-Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const State* state) {
+Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const Inputs& inputs,
+                                               const State* state) {
   if (state != nullptr)
     if (const Status status = check_texts(*state); !status) return status.error();
   std::vector<std::string> names;
@@ -211,6 +244,14 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     const auto text = read_text(files, "attributes", c.attributes_file);
     if (!text) return text.error();
     names = lines_of(*text);
+  }
+  if (state == nullptr && c.learner.dimension == 0 && names.empty()) {
+    auto first = ask_inputs(c, inputs);
+    if (!first) return first.error();
+    if (*first) {
+      c.learner.dimension = (*first)->dimension;
+      names = std::move((*first)->names);
+    }
   }
   if (const Status status = complete(c, files, names, state); !status) return status.error();
   auto learner = make_learner_of(c, files);
@@ -253,7 +294,7 @@ Status restore_file(Configuration& c, FileSystem& files, Prepared& prepared) {
   anywhere.set_most_bytes(memory_bytes());
   const auto state = anywhere.load(c.restore);
   if (!state) return failure(state.error().code, "--restore {}: {}", c.restore, state.error().message);
-  auto built = build(c, files, &*state);
+  auto built = build(c, files, prepared.inputs, &*state);
   if (!built && built.error().code == ErrorCode::kInvalidOption) return built.error();
   if (!built) return failure(built.error().code, "--restore {}: {}", c.restore, built.error().message);
   prepared.processor = std::move(*built);
@@ -265,7 +306,7 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
   std::optional<Error> of_options;  // not of the file
   const auto trial = [&](const State& state) -> Status {
     Configuration filled = c;
-    auto built = build(filled, files, &state);
+    auto built = build(filled, files, prepared.inputs, &state);
     if (!built && built.error().code == ErrorCode::kInvalidOption) of_options = built.error();
     if (!built) return built.error();
     c = std::move(filled);
@@ -289,11 +330,16 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
 }  // namespace
 
 ReadingOptions reading_of(const Configuration& c) {
-  return {c.format, c.index_base, c.label_column, c.delimiter};
+  return {c.format, c.index_base, columns_of(c.table), c.table.delimiter};
 }
 
 Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   Prepared prepared;
+  for (const std::string& path : c.inputs) {
+    auto input = InputSource::open(path);
+    if (!input) return input.error();
+    prepared.inputs.push_back(std::move(*input));
+  }
   if (!c.state_directory.empty()) {
     auto claim = claim_directory(files, c.state_directory);
     if (!claim) return claim.error();
@@ -312,7 +358,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
                  prepared.processor->learner().counts().examples);
     tell_of_reading(*prepared.processor, reading_of(c));
   } else {
-    auto built = build(c, files, nullptr);
+    auto built = build(c, files, prepared.inputs, nullptr);
     if (!built) return built.error();
     prepared.processor = std::move(*built);
   }

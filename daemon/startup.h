@@ -3,10 +3,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/config/configuration.h"
+#include "daemon/ingest/input_source.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
@@ -20,15 +22,17 @@ struct Prepared {
   std::function<Status()> claim;
   /// StreamProcessor::check() for this one's dimension: asked of every state before it is saved.
   std::function<Status(const State&)> check;
-  std::string restored;  ///< the checkpoint's name; empty: started from nothing
+  std::vector<std::unique_ptr<InputSource>> inputs;  ///< of --input, in its order
+  std::string restored;                              ///< the checkpoint's name; empty: started from nothing
 };
 
 /// How `configuration` says that inputs are read.
 ReadingOptions reading_of(const Configuration& configuration);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
-/// was restored and what was set aside. Without --dimension, the attributes file, and then the checkpoint,
-/// tell it. Errors: kInvalidOption where the options are at fault; others where the state or a file is.
+/// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and
+/// then the first records of an input tell it. Errors: kInvalidOption where the options are at fault; others
+/// where the state or a file is.
 Result<Prepared> prepare(Configuration& configuration, FileSystem& files);
 
 }  // namespace glimpse

@@ -169,6 +169,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
 std::string help_text() {
   std::ostringstream out;
   out << "glimpsed learns a linear model from a stream while looking at a few attributes of each example.\n\n"
+         "  cat table.csv | glimpsed --label price --budget 5\n"
          "  producer | glimpsed --dimension 784 --budget 57 --state-directory state\n"
          "  glimpsed --dimension 784 --budget 57 --listen tcp:127.0.0.1:9317 --http 127.0.0.1:9318\n\n"
          "Labelled examples are learned from, unlabelled ones answered with a prediction. Every option may "

@@ -82,8 +82,8 @@ TEST_CASE("options of doors, inputs and replies are read") {
   CHECK(c.serve);
   CHECK(c.format == Format::kCsv);
   CHECK(read({"--index-base", "0"}).index_base == 0);
-  CHECK(c.label_column == 2);
-  CHECK(c.delimiter == '\t');
+  CHECK(c.table.label.number == 2);
+  CHECK(c.table.delimiter == '\t');
   CHECK(c.validate_full);
   CHECK_FALSE(read({}).validate_full);
   CHECK(c.replies == Replies::kAll);

@@ -26,7 +26,10 @@ enum class SolverPlace : std::uint8_t {
 
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
 struct Configuration {
-  Configuration() { learner.algorithm = kAutomatic; }
+  Configuration() {
+    learner.algorithm = kAutomatic;
+    table.delimiter = 0;
+  }
 
   LearnerOptions learner;
   std::string algorithm_reason;  ///< why resolve_algorithm() chose one; empty: it did not
@@ -44,8 +47,7 @@ struct Configuration {
   bool serve = false;
   Format format = Format::kAuto;
   unsigned index_base = 1;
-  std::size_t label_column = 0;
-  char delimiter = ',';
+  TableOptions table;
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door

@@ -11,7 +11,6 @@ namespace {
 
 using Types = OptionTypes<Configuration>;
 
-constexpr std::uint64_t kLargestColumn = std::uint64_t{1} << 31;
 bool has_door(const Configuration& c) { return !c.listen.empty() || has_http(c); }
 template <class Is>
 bool has_door_that(const Configuration& c, const Is& is) {
@@ -34,10 +33,6 @@ bool reads_stdin(const Configuration& c) { return standard_inputs(c) > 0; }
 bool reads_stdin_once(const Configuration& c) { return standard_inputs(c) <= 1; }
 bool may_be_svmlight(const Configuration& c) {
   return c.format == Format::kAuto || c.format == Format::kSvmlight;
-}
-bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
-bool has_label_column(const Configuration& c) {
-  return c.learner.dimension == 0 || c.label_column <= c.learner.dimension;
 }
 bool has_pairs(const Configuration& c) {
   return keeps_pairs(c.learner.algorithm) || c.learner.algorithm == kAutomatic;
@@ -197,23 +192,6 @@ behind the header of numpy.save) must be named.)",
        .details = R"(What svmlight calls its first attribute: 1, or 0.)",
        .type = Types::whole(at(&Configuration::index_base), 0, 1),
        .rules = {{may_be_svmlight, "is for --format svmlight or auto only"}}},
-      {.name = "label-column",
-       .value = "N",
-       .sentence = "column of the label in CSV, from 0",
-       .standard = "0",
-       .details =
-           R"(CSV: the column of the label, from 0, and what stands between fields (a comma, a semicolon, tab or
-space).)",
-       .type = Types::whole(at(&Configuration::label_column), 0, kLargestColumn),
-       .rules = {{may_be_csv, "is for --format csv or auto only"},
-                 {has_label_column, "a row has --dimension columns beside the label"}}},
-      {.name = "delimiter",
-       .value = "C",
-       .sentence = "between CSV fields: ',' (default), ';', tab or space",
-       .standard = ",",
-       .type = Types::choice<char>(at(&Configuration::delimiter),
-                                   {{",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}}),
-       .rules = {{may_be_csv, "is for --format csv or auto only"}}},
       {.name = "validate",
        .value = "WHICH",
        .sentence =

@@ -5,6 +5,7 @@
 #include "daemon/config/durability_options.h"
 #include "daemon/config/general_options.h"
 #include "daemon/config/limit_options.h"
+#include "daemon/config/table_options.h"
 
 namespace glimpse {
 
@@ -47,9 +48,9 @@ DaemonOption of_learner(const Option<LearnerOptions>& option) {
 
 const std::vector<OptionSection>& option_table() {
   static const std::vector<OptionSection> table{
-      {"The learner", model_options()}, {"Buying attributes", buying_options()},
-      {"Doors", door_options()},        {"Durability", durability_options()},
-      {"Limits", limit_options()},      {"General", general_options()},
+      {"The learner", model_options()}, {"Buying attributes", buying_options()}, {"Doors", door_options()},
+      {"Tables", table_options()},      {"Durability", durability_options()},    {"Limits", limit_options()},
+      {"General", general_options()},
   };
   return table;
 }

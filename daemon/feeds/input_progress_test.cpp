@@ -30,11 +30,11 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
   feed->position = 100;
   feed->records = 4;
   ReadingOptions reading;
-  reading.label_column = 3;
+  reading.columns = 3;
 
   InputProgress later;
   REQUIRE(later.restore(saved(progress, reading)).has_value());
-  CHECK(later.reading_of("a\xff.csv")->label_column == 3);
+  CHECK(later.reading_of("a\xff.csv")->columns == 3);
   CHECK_FALSE(later.reading_of("b").has_value());
   const auto again = feed_of("a\xff.csv");
   later.open(again);
@@ -45,7 +45,7 @@ TEST_CASE("an input that was read before goes on where it was, in a later proces
   // One that nobody opens is kept as it was.
   InputProgress last;
   REQUIRE(last.restore(saved(later, ReadingOptions())).has_value());
-  CHECK(last.reading_of("a\xff.csv")->label_column == ReadingOptions().label_column);  // `later` had it open
+  CHECK(last.reading_of("a\xff.csv")->columns == ReadingOptions().columns);  // `later` had it open
 }
 
 TEST_CASE("numbers that do not fit to each other are refused, and nothing changes") {

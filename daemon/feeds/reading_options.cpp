@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <xxhash.h>
 
 #include "base/numbers.h"
+#include "data/formats/csv_cells.h"
 
 namespace glimpse {
 
@@ -19,11 +21,33 @@ void read_number(std::string_view text, Number& number) {
   if (const auto value = whole_text_as<Number>(text)) number = *value;
 }
 
+std::string delimiter_option(char delimiter) {
+  return fmt::format("--delimiter {}", delimiter == 0 ? "auto" : delimiter_word(delimiter));
+}
+
+std::string columns_option(std::uint64_t columns) {
+  return columns <= kLargestNumber ? fmt::format("--label {}", columns)
+                                   : "other options of --label, --ignore, --header or --decimal-comma";
+}
+
 }  // namespace
+
+std::uint64_t columns_of(const TableOptions& table) {
+  const bool is_plain = table.label.kind == ColumnChoice::Kind::kNumber && table.ignored.empty() &&
+                        table.header == HeaderChoice::kAuto && !table.decimal_comma;
+  if (is_plain) return table.label.number;
+  const auto text_of = [](const ColumnChoice& choice) {
+    return choice.kind == ColumnChoice::Kind::kNumber ? fmt::format("{}", choice.number) : choice.name;
+  };
+  std::string text =
+      fmt::format("{}\n{}\n{}\n", static_cast<int>(table.header), table.decimal_comma, text_of(table.label));
+  for (const ColumnChoice& choice : table.ignored) text += text_of(choice) + '\n';
+  return XXH3_64bits(text.data(), text.size()) | (kLargestNumber + 1);
+}
 
 std::string ReadingOptions::describe() const {
   return fmt::format("format={}\nindex-base={}\nlabel-column={}\ndelimiter={}\n", name_of(format), index_base,
-                     label_column, static_cast<unsigned>(static_cast<unsigned char>(delimiter)));
+                     columns, static_cast<unsigned>(static_cast<unsigned char>(delimiter)));
 }
 
 ReadingOptions ReadingOptions::with(std::string_view description) const {
@@ -37,7 +61,7 @@ ReadingOptions ReadingOptions::with(std::string_view description) const {
       if (const auto known = parse_format(value)) options.format = *known;
     }
     if (name == "index-base") read_number(value, options.index_base);
-    if (name == "label-column") read_number(value, options.label_column);
+    if (name == "label-column") read_number(value, options.columns);
     if (name == "delimiter") {
       auto code = static_cast<unsigned char>(options.delimiter);
       read_number(value, code);
@@ -49,7 +73,7 @@ ReadingOptions ReadingOptions::with(std::string_view description) const {
 
 std::array<std::uint64_t, kNumbersAReading> ReadingOptions::numbers() const {
   const auto place = std::find(std::begin(kFormats), std::end(kFormats), format);
-  return {static_cast<std::uint64_t>(place - std::begin(kFormats)), index_base, label_column,
+  return {static_cast<std::uint64_t>(place - std::begin(kFormats)), index_base, columns,
           static_cast<unsigned char>(delimiter)};
 }
 
@@ -57,7 +81,7 @@ ReadingOptions ReadingOptions::from(std::span<const std::uint64_t, kNumbersARead
   ReadingOptions options;
   if (numbers[0] < std::size(kFormats)) options.format = kFormats[numbers[0]];
   if (numbers[1] <= 1) options.index_base = static_cast<unsigned>(numbers[1]);
-  options.label_column = static_cast<std::size_t>(numbers[2]);
+  options.columns = numbers[2];
   if (numbers[3] <= 255) options.delimiter = static_cast<char>(numbers[3]);
   return options;
 }
@@ -71,9 +95,9 @@ std::string ReadingOptions::difference(const ReadingOptions& other, Format actua
   const auto may_be = [read](Format one) { return read == one || read == Format::kAuto; };
   if (may_be(Format::kSvmlight) && index_base != other.index_base)
     return fmt::format("--index-base {}", index_base);
-  if (may_be(Format::kCsv) && label_column != other.label_column)
-    return fmt::format("--label-column {}", label_column);
-  if (may_be(Format::kCsv) && delimiter != other.delimiter) return fmt::format("--delimiter '{}'", delimiter);
+  if (may_be(Format::kCsv) && columns != other.columns) return columns_option(columns);
+  if (may_be(Format::kCsv) && delimiter != other.delimiter && delimiter != 0 && other.delimiter != 0)
+    return delimiter_option(delimiter);
   return {};
 }
 

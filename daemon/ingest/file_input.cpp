@@ -83,7 +83,7 @@ void FileInput::run() {
 
 // A read from a pipe or terminal is woken when stop() wants the thread back.
 bool FileInput::wait_readable() {
-  if (source_->is_regular()) return !stopping_;
+  if (source_->is_regular() || source_->has_ahead()) return !stopping_;
   pollfd descriptors[] = {{source_->descriptor(), POLLIN, 0}, {wake_, POLLIN, 0}};
   while (!stopping_) {
     if (::poll(descriptors, 2, -1) < 0 && errno != EINTR) return true;
@@ -163,7 +163,7 @@ Result<std::string> FileInput::header() const {
 }
 
 Status FileInput::check_beginning() const {
-  if (!source_->is_regular() || !feed_->framing.has_header() || in_rows_) return {};
+  if (!source_->is_plain() || !feed_->framing.has_header() || in_rows_) return {};
   const auto bytes = header();
   return bytes ? Status() : Status(bytes.error());
 }
@@ -183,9 +183,9 @@ Status FileInput::read_header() {
 }
 
 Status FileInput::read_all() {
-  if (source_->is_regular() && feed_->framing.has_header() && !in_rows_)
+  if (source_->is_plain() && feed_->framing.has_header() && !in_rows_)
     if (const Status status = read_header(); !status) return status;
-  if (source_->is_regular() && !feed_->framing.is_lines() && (in_rows_ || !feed_->framing.has_header()) &&
+  if (source_->is_plain() && !feed_->framing.is_lines() && (in_rows_ || !feed_->framing.has_header()) &&
       feed_->framing.row_bytes() >= kLeastRow)
     if (const Status status = read_mapped(); !status) return status;
   const auto push_read = [this](Bytes bytes) {
@@ -199,15 +199,14 @@ Status FileInput::read_all() {
   ::fcntl(source_->descriptor(), F_SETPIPE_SZ, kPipeBytes);  // fails, without harm, where it is no pipe
   while (replies_.wait_for_room(stopping_) && wait_readable()) {
     const std::span<char> room = buffer.room();
-    const ssize_t count = ::read(source_->descriptor(), room.data(), room.size());
-    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (count < 0)
-      return failure(ErrorCode::kSystem, "{}: cannot be read: {}", source_->name(), std::strerror(errno));
-    if (count == 0) {
+    const auto count = source_->read(room);
+    if (!count) return count.error();
+    if (!*count) continue;
+    if (**count == 0) {
       if (buffer.size() > 0) push_read(buffer.take_rest());
       return {};
     }
-    buffer.filled(static_cast<std::size_t>(count));
+    buffer.filled(**count);
     for (;;) {
       auto records = buffer.take_records();
       if (!records)

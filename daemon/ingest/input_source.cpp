@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "daemon/feeds/source_table.h"
@@ -13,7 +15,9 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kComparedBytes = std::size_t{256} << 10;
-}
+constexpr std::size_t kLookedAt = std::size_t{64} << 10;  // bytes at a time
+constexpr int kPatience = 1000;                           // milliseconds until it is said what is waited for
+}  // namespace
 
 Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) {
   const bool standard = path == "-";
@@ -29,9 +33,14 @@ Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) 
                                                                 &std::free);
     if (!canonical) return source->refuse(std::strerror(errno));
     source->address_ = canonical.get();
+  }
+  if (source->is_regular()) {
     // Better refused now than when its turn comes.
-    char first = 0;
-    if (::pread(descriptor, &first, 1, 0) < 0) return source->refuse(std::strerror(errno));
+    char first[Decompressor::kMagicBytes];
+    const ssize_t count =
+        ::pread(descriptor, first, sizeof first, std::max<off_t>(::lseek(descriptor, 0, SEEK_CUR), 0));
+    if (count < 0) return source->refuse(std::strerror(errno));
+    source->is_compressed_ = Decompressor::for_bytes({first, static_cast<std::size_t>(count)}) != nullptr;
   }
   return source;
 }
@@ -43,11 +52,98 @@ bool InputSource::is_same_as(const InputSource& other) const {
          status_.st_ino == other.status_.st_ino;
 }
 
+Result<std::optional<std::size_t>> InputSource::read(std::span<char> room) {
+  if (!ahead_.empty()) {
+    const std::size_t count = std::min(room.size(), ahead_.size() - ahead_used_);
+    std::memcpy(room.data(), ahead_.data() + ahead_used_, count);
+    ahead_used_ += count;
+    if (ahead_used_ == ahead_.size()) ahead_ = std::string();
+    return std::optional(count);
+  }
+  auto count = stream_.read(room);
+  if (!count) return failure(count.error().code, "{}: {}", name_, count.error().message);
+  return count;
+}
+
+// Of a regular file nothing is taken: it is mapped, or read from its beginning, later.
+Status InputSource::look_ahead(std::size_t most, const Enough& enough) {
+  std::string bytes;
+  bool is_whole = false;
+  bool is_told = false;
+  ByteStream beginning = ByteStream::from_beginning(descriptor_);
+  for (;;) {
+    const auto fine = enough(bytes, is_whole);
+    if (!fine) return fine.error();
+    if (*fine || is_whole) break;
+    if (bytes.size() >= most)
+      return failure(ErrorCode::kInvalidInput, "its first {} bytes have no two lines", bytes.size());
+    const std::size_t size = bytes.size();
+    bytes.resize(size + kLookedAt);
+    const std::span<char> room(bytes.data() + size, kLookedAt);
+    if (!is_regular() && !stream_.has_bytes() && !wait_readable(is_told ? -1 : kPatience)) {
+      spdlog::info("{}: waiting for its first records, which tell the attributes", name_);
+      is_told = true;
+      wait_readable(-1);
+    }
+    const auto count = is_plain() ? beginning.read(room) : stream_.read(room);
+    if (!count) return refuse(count.error().message);
+    bytes.resize(size + count->value_or(0));
+    is_whole = *count == std::size_t{0};
+  }
+  if (!is_plain()) ahead_ = std::move(bytes);
+  return {};
+}
+
+bool InputSource::wait_readable(int milliseconds) const {
+  pollfd one{descriptor_, POLLIN, 0};
+  return ::poll(&one, 1, milliseconds) != 0;
+}
+
 Error InputSource::refuse(const std::string& why) const {
   return failure(ErrorCode::kSystem, "--input {}: {}", name_, why);
 }
 
+// Reads what stands before, which takes its time.
+Result<std::string> InputSource::decompress_at(std::uint64_t position, std::size_t size) const {
+  ByteStream stream = ByteStream::from_beginning(descriptor_);
+  std::string bytes(kComparedBytes, '\0');
+  std::string found;
+  for (std::uint64_t at = 0; at < position + size;) {
+    const auto count = stream.read(bytes);
+    if (!count) return refuse(count.error().message);
+    if (!*count) continue;
+    if (**count == 0)
+      return refuse(
+          fmt::format("has {} bytes when decompressed, but the checkpoint had read {}: it is not the same "
+                      "file any more",
+                      at, position));
+    const std::string_view part = std::string_view(bytes).substr(0, **count);
+    if (at + part.size() > position) found += part.substr(at < position ? position - at : 0);
+    at += part.size();
+  }
+  found.resize(size);
+  return found;
+}
+
+Status InputSource::skip_to(std::uint64_t position) {
+  if (is_plain()) {
+    if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) return refuse(std::strerror(errno));
+    return {};
+  }
+  ahead_.clear();
+  std::string bytes(kComparedBytes, '\0');
+  for (std::uint64_t at = 0; at < position;) {
+    const auto count =
+        stream_.read(std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), position - at)));
+    if (!count) return refuse(count.error().message);
+    if (*count == std::size_t{0}) return refuse("became shorter while it was examined");
+    at += count->value_or(0);
+  }
+  return {};
+}
+
 Result<std::string> InputSource::read_at(std::uint64_t position, std::size_t size) const {
+  if (is_compressed_) return decompress_at(position, size);
   std::string bytes(size, '\0');
   for (std::size_t filled = 0; filled < size;) {
     const ssize_t count =
@@ -92,7 +188,7 @@ Format InputSource::show_beginning(Feed& feed) const {
 Status InputSource::resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now) {
   if (feed.position == 0) return {};
   static constexpr const char* kAdvice = "give it another name, or start from nothing with --restore never";
-  if (static_cast<std::uint64_t>(status_.st_size) < feed.position)
+  if (is_plain() && static_cast<std::uint64_t>(status_.st_size) < feed.position)
     return refuse(
         fmt::format("has {} bytes, but the checkpoint had read {}: it is not the same file any more; {}",
                     status_.st_size, feed.position, kAdvice));
@@ -112,9 +208,7 @@ Status InputSource::resume(Feed& feed, const ReadingOptions& before, const Readi
         fmt::format("its first {} bytes were read with {}, and this start asks for {}: the rest would be "
                     "taken otherwise; start with {}, or from nothing with --restore never",
                     feed.position, option, now.difference(before, actual), option));
-  if (::lseek(descriptor_, static_cast<off_t>(feed.position), SEEK_SET) < 0)
-    return refuse(std::strerror(errno));
-  return {};
+  return skip_to(feed.position);
 }
 
 }  // namespace glimpse

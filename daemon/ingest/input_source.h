@@ -1,12 +1,17 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <sys/stat.h>
 
 #include "base/result.h"
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/reading_options.h"
+#include "daemon/ingest/byte_stream.h"
 
 namespace glimpse {
 
@@ -25,27 +30,53 @@ class InputSource {
   const std::string& name() const { return name_; }
   /// A regular file: the same bytes whenever it is read.
   bool is_regular() const { return S_ISREG(status_.st_mode); }
+  /// A regular file whose bytes are read as they are, and may be mapped: it is not compressed.
+  bool is_plain() const { return is_regular() && !is_compressed_; }
   /// Under which name a position in it can be kept: a regular file's canonical path; empty for others.
   const std::string& address() const { return address_; }
   /// Whether both are one file, or one FIFO, by whatever names.
   bool is_same_as(const InputSource& other) const;
 
-  /// Goes to feed.position. Errors (kSystem) when what stands before it is not what was read there: another
-  /// file, that must not be read from the middle; or when it was read by `before`, and `now` takes its
-  /// records otherwise.
+  /// Bytes from where reading stands into `room`: how many, 0 at the end; nothing where none are there yet.
+  /// Errors: kSystem,
+  /// kCorrupt.
+  Result<std::optional<std::size_t>> read(std::span<char> room);
+  /// Bytes lie ready that read() gives at once.
+  bool has_ahead() const { return !ahead_.empty() || stream_.has_bytes(); }
+  /// Shows how the input begins, and waits for more until `enough` says so: of the bytes so far, and whether
+  /// they are all. They are read all the same. Before read() and resume(). Errors: kSystem, of `enough`, and
+  /// kInvalidInput where `most` bytes are not enough.
+  using Enough = std::function<Result<bool>(std::string_view bytes, bool is_whole)>;
+  Status look_ahead(std::size_t most, const Enough& enough);
+
+  /// "gzip" or "zstd", once bytes were read; else empty.
+  std::string_view compression() const { return stream_.compression(); }
+
+  /// Goes to feed.position, of the bytes that read() gives. Errors (kSystem) when what stands before it is
+  /// not what was read there: another file, that must not be read from the middle; or when it was read by
+  /// `before`, and `now` takes its records otherwise.
   Status resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now);
 
  private:
-  InputSource(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  InputSource(int descriptor, std::string name)
+      : descriptor_(descriptor), name_(std::move(name)), stream_(descriptor) {}
   Error refuse(const std::string& why) const;
   Result<std::string> read_at(std::uint64_t position, std::size_t size) const;
+  Result<std::string> decompress_at(std::uint64_t position, std::size_t size) const;
+  Status skip_to(std::uint64_t position);
   /// The format that the first record tells; kAuto: none does, or it is no text.
   Format show_beginning(Feed& feed) const;
+
+  bool wait_readable(int milliseconds) const;
 
   const int descriptor_;
   const std::string name_;
   std::string address_;
   struct stat status_{};
+  bool is_compressed_ = false;  // and a regular file
+  ByteStream stream_;
+  std::string ahead_;           // read by look_ahead(), and not by read()
+  std::size_t ahead_used_ = 0;  // of them by read()
 };
 
 }  // namespace glimpse

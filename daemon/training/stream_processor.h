@@ -75,6 +75,8 @@ class StreamProcessor {
   const Learner& learner() const { return *learner_; }
   const AttributeNames& names() const { return names_; }
   AttributeNames& names() { return names_; }
+  /// What rows of tables without a header are, from the first table on: kept in checkpoints.
+  TableLayout& known_table() { return known_table_; }
   PlanBook& plans() { return plans_; }
   const PlanBook& plans() const { return plans_; }
   BuyingGate& buying() { return buying_; }
@@ -134,6 +136,7 @@ class StreamProcessor {
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
+  TableLayout known_table_;
   Random random_;            // plans are begun from
   Random inner_random_;      // and, where they are not drawn at once, finished
   const bool looks_at_few_;  // of the attributes of a line that it learns from

@@ -88,8 +88,7 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kVw:
       return std::make_unique<VwReader>(options.dimension, names, *options.kernel);
     case Format::kCsv:
-      return std::make_unique<CsvReader>(options.dimension, options.csv_label_column, options.csv_delimiter,
-                                         names, *options.kernel);
+      return std::make_unique<CsvReader>(options.table, names, options.known_table, *options.kernel);
     case Format::kNdjson:
       return std::make_unique<NdjsonReader>(options.dimension, names);
     case Format::kF32:

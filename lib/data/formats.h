@@ -9,6 +9,7 @@
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"
+#include "data/records/table_layout.h"
 #include "data/text/text_kernel.h"
 
 namespace glimpse {
@@ -24,8 +25,8 @@ std::string_view name_of(Format format);
 struct FormatOptions {
   std::size_t dimension = 0;         ///< attributes are 0 … dimension − 1; > 0
   unsigned svmlight_index_base = 1;  ///< 0 or 1: what the first attribute is called in svmlight
-  std::size_t csv_label_column = 0;  ///< counted from 0; the other columns are the attributes, in order
-  char csv_delimiter = ',';          ///< ',', ';', '\t' or ' '
+  TableOptions table = {};
+  TableLayout* known_table = nullptr;         ///< what CSV rows without a header are; nullptr: it is not kept
   const TextKernel* kernel = &text_kernel();  ///< never null; changes no result
 };
 

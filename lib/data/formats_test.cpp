@@ -52,8 +52,7 @@ TEST_CASE("every format has a reader") {
 
 TEST_CASE("options reach the readers") {
   AttributeNames names(2);
-  const FormatOptions options{
-      .dimension = 2, .svmlight_index_base = 0, .csv_label_column = 2, .csv_delimiter = ';'};
+  const FormatOptions options{.dimension = 2, .svmlight_index_base = 0, .table = csv_table(2, ';')};
   CHECK(reveal(*make_example_reader(Format::kSvmlight, options, names), "1 0:5", {0}) == Values{5});
   const auto csv = make_example_reader(Format::kCsv, options, names);
   CHECK(reveal(*csv, "5;6;7", {0, 1}) == Values{5, 6});

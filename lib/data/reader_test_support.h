@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/records/example_reader.h"
+#include "data/records/table_layout.h"
 
 namespace glimpse {
 
@@ -17,6 +18,13 @@ inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 /// Equal, where missing equals missing.
 inline bool same(double a, double b) { return a == b || (a != a && b != b); }
+
+inline TableOptions csv_table(std::size_t label_column, char delimiter) {
+  TableOptions options;
+  options.label.number = label_column;
+  options.delimiter = delimiter;
+  return options;
+}
 
 inline void require_open(ExampleReader& reader, std::string_view record) {
   const auto status = reader.open(record);

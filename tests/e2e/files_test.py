@@ -202,7 +202,7 @@ class Reading(TestCase):
         cases = ((svmlight(rows), (), ("--index-base", 0), "--index-base 1", "--index-base 0"),
                  (svmlight(rows), ("--format", "svmlight"), ("--format", "svmlight", "--index-base", 0),
                   "--index-base 1", "--index-base 0"),
-                 (csv(rows), (), ("--label-column", 1), "--label-column 0", "--label-column 1"),
+                 (csv(rows), (), ("--label-column", 1), "--label 0", "--label 1"),
                  (csv(rows), ("--delimiter", ","), ("--delimiter", ";"), "--delimiter ','", "--delimiter ';'"),
                  (csv(rows), (), ("--format", "svmlight"), "--format auto", "--format svmlight"))
         for content, before, now, was, asked in cases:

@@ -132,7 +132,7 @@ void require_marks_change_nothing(Bench& bench, const FormatOptions& options, st
   // Short lines are not marked, unless there is a long one.
   lines += '\n' + std::string((kMostRecords + 2) * kLeastMarkedLine, 'x');
   const Exact exact(lines);
-  if (!mark_lines(exact.view(), options.csv_delimiter, *options.kernel, bench.marks)) return;
+  if (!mark_lines(exact.view(), options.table.delimiter, *options.kernel, bench.marks)) return;
   ExampleReader& marked = bench.marked.reader(Format::kCsv, options);
   ExampleReader& plain = bench.second.reader(Format::kCsv, options);
   marked.use_marks(&bench.marks);
@@ -163,8 +163,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FormatOptions options;
   options.dimension = kDimension;
   options.svmlight_index_base = data[0] >> 7;
-  options.csv_label_column = data[1] % 3 == 0 ? kDimension : data[1] % 3;
-  options.csv_delimiter = ",;\t "[data[0] >> 5 & 3];
+  options.table.label.number = data[1] % 3 == 0 ? kDimension : data[1] % 3;
+  options.table.delimiter = ",;\t "[data[0] >> 5 & 3];
 
   const auto kernels = text_kernels();
   options.kernel = kernels.back();

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/formats/csv_cells.h"
 #include "data/records/record_framer.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -16,37 +17,16 @@ namespace glimpse {
 
 namespace {
 
-bool is_missing(std::string_view field) {
-  constexpr std::array<std::string_view, 6> kMissing{"", "NA", "N/A", "null", "NULL", "?"};
-  for (const std::string_view mark : kMissing) {
-    if (field == mark) return true;
-  }
-  return false;
-}
-
 // A row that has so many more than it should is not read to its end only to count them.
 constexpr std::size_t kFieldsTooMany = 1000;
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// nan and infinity in any spelling: no names of columns, and no numbers either.
-bool is_not_finite(std::string_view field) {
-  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
-  std::string lower;
-  for (const char c : field.substr(0, 9))
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower == "nan" || lower == "inf" || lower == "infinity";
-}
-
 }  // namespace
 
-CsvReader::CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names,
+CsvReader::CsvReader(const TableOptions& options, AttributeNames& names, TableLayout* known,
                      const TextKernel& kernel)
-    : dimension_(dimension),
-      label_column_(label_column),
-      delimiter_(delimiter),
-      names_(names),
-      kernel_(kernel) {}
+    : options_(options), delimiter_(options.delimiter), names_(names), known_(known), kernel_(kernel) {}
 
 void CsvReader::mark(std::string_view text) {
   if (own_blocks_.size() < field_blocks(text.size())) own_blocks_.resize(field_blocks(text.size()));
@@ -82,7 +62,7 @@ std::size_t CsvReader::line_length(std::string_view rest) {
 }
 
 Status CsvReader::open(std::string_view record) {
-  const char* const measured = std::exchange(measured_, nullptr);
+  const char* measured = std::exchange(measured_, nullptr);
   has_example_ = false;
   head_ = {};
   names_.keep();
@@ -92,22 +72,25 @@ Status CsvReader::open(std::string_view record) {
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
   }
   record_ = record;
+  if (delimiter_ == 0) {
+    delimiter_ = delimiter_of(record, options_.decimal_comma);
+    measured = nullptr;  // the marks are of no delimiter
+  }
   // Without the '\r' before a newline there are as many delimiters.
   if (measured != record.data() || marks_.length - record.size() > 1) mark(record);
-  if (!marks_.has_quote) {
-    // Before a first row is divided, however many fields it has.
-    if (auto status = check_width(marks_.delimiters + 1); !status) return status;
+  if (at_first_row_) return open_first_row();
+  std::size_t width = marks_.delimiters + 1;
+  if (marks_.has_quote) {
+    if (auto status = split_.split(record, delimiter_, layout_.width() + kFieldsTooMany); !status)
+      return status;
+    width = split_.fields().size();
   }
-  if (marks_.has_quote || at_first_row_) {
-    if (auto status = split_.split(record, delimiter_, dimension_ + kFieldsTooMany); !status) return status;
-  }
-  const std::size_t width = marks_.has_quote ? split_.fields().size() : marks_.delimiters + 1;
-  if (auto status = check_width(width); !status) return status;
-  has_label_column_ = width == dimension_ + 1;
-  if (at_first_row_) {
-    at_first_row_ = false;
-    if (is_header()) return read_header();
-  }
+  return open_row(width);
+}
+
+Status CsvReader::open_row(std::size_t width) {
+  if (!layout_.fits(width)) return wrong_width(width);
+  has_label_column_ = layout_.has_label(width);
   if (has_label_column_) {
     if (auto status = read_label(trimmed(label_field())); !status) return status;
   }
@@ -115,46 +98,119 @@ Status CsvReader::open(std::string_view record) {
   return {};
 }
 
+// A row of another width is no first row; it is refused before it is divided, however many fields it has.
+Status CsvReader::open_first_row() {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  if (const std::size_t dimension = names_.dimension(); dimension > 0) {
+    const std::size_t beside = 1 + options_.ignored.size();
+    most = dimension + beside + kFieldsTooMany;
+    // Before it is divided, however many fields it has.
+    if (!marks_.has_quote && marks_.delimiters >= dimension + beside)
+      return wrong_width(marks_.delimiters + 1);
+  }
+  if (auto status = split_.split(record_, delimiter_, most); !status) return status;
+  const std::size_t width = split_.fields().size();
+  if (is_header()) {
+    const std::size_t least = names_.dimension() + (has_all_names() ? 0 : options_.ignored.size());
+    const bool is_wide = names_.dimension() > 0 && !has_all_names() && width > least + 1;
+    if (width < least || is_wide) return wrong_width(width);
+    return read_header();
+  }
+  if (auto status = begin_without_header(); !status) return status;
+  if (!layout_.fits(width)) return wrong_width(width);
+  at_first_row_ = false;
+  return open_row(width);
+}
+
+Status CsvReader::begin_without_header() {
+  if (known_ != nullptr && known_->dimension() > 0 && options_.has_names()) {
+    layout_ = *known_;
+    return {};
+  }
+  const std::size_t beside = 1 + options_.ignored.size();
+  const std::size_t width = split_.fields().size();
+  if (names_.dimension() == 0 && width <= beside)
+    return failure(ErrorCode::kInvalidInput,
+                   "the first row has {} field{}, which leaves no attribute beside the label{}{}", width,
+                   width == 1 ? "" : "s", options_.ignored.empty() ? "" : " and what is ignored",
+                   delimiter_hint());
+  auto layout =
+      TableLayout::without_header(options_, names_.dimension() > 0 ? names_.dimension() : width - beside);
+  if (!layout) return layout.error();
+  begin(std::move(*layout));
+  return {};
+}
+
+// What the first table is, others are that bring no header. One of another order says nothing of these.
+void CsvReader::begin(TableLayout layout) {
+  if (names_.dimension() == 0) names_.set_dimension(layout.dimension());
+  layout_ = std::move(layout);
+  if (known_ != nullptr && known_->dimension() == 0 && names_.is_open() && layout_.label() &&
+      layout_.is_in_order())
+    *known_ = layout_;
+}
+
 // Tabs are no blanks where they divide fields: a row of empty fields is a row.
 bool CsvReader::is_blank_row(std::string_view record) const {
   return is_blank_or_comment(record) && (delimiter_ != '\t' || record.find('\t') == std::string_view::npos);
 }
 
-Status CsvReader::check_width(std::size_t width) const {
-  if (width == dimension_ || (width == dimension_ + 1 && label_column_ <= dimension_)) return {};
+Error CsvReader::wrong_width(std::size_t width) const {
+  const bool is_known = layout_.width() > 0;
+  const bool has_label = !is_known || layout_.label();
+  const std::size_t without =
+      is_known ? layout_.width() - (has_label ? 1 : 0) : names_.dimension() + options_.ignored.size();
   return failure(ErrorCode::kInvalidInput,
-                 "row has {} fields; a model of dimension {} needs {} (label and attributes) or {} "
-                 "(attributes alone, to "
-                 "get a prediction)",
-                 width, dimension_, dimension_ + 1, dimension_);
+                 "row has {} fields; a model of dimension {} needs {}{} (attributes alone, to get a "
+                 "prediction){}{}",
+                 width, names_.dimension(),
+                 has_label ? fmt::format("{} (label and attributes) or ", without + 1) : std::string(),
+                 without, options_.ignored.empty() ? "" : ", with the columns that are ignored",
+                 delimiter_hint());
+}
+
+// What to do where a row seems to be divided otherwise.
+std::string CsvReader::delimiter_hint() const {
+  const char other = delimiter_of(record_, options_.decimal_comma);
+  if (other == delimiter_ || record_.find(delimiter_) != std::string_view::npos) return {};
+  if (record_.find(other) == std::string_view::npos) return {};
+  return fmt::format(": its fields seem to be divided by {0}: --delimiter {0}", delimiter_word(other));
 }
 
 bool CsvReader::is_header() const {
-  for (const std::string_view text : split_.fields()) {
-    const std::string_view field = trimmed(text);
-    double number = 0;
-    if (!is_missing(field) && !read_number(field, number) && !is_not_finite(field)) return true;
-  }
-  return false;
+  if (options_.header != HeaderChoice::kAuto) return options_.header == HeaderChoice::kYes;
+  return std::any_of(split_.fields().begin(), split_.fields().end(), [this](std::string_view text) {
+    return cell_kind(trimmed(text), options_.decimal_comma) == CellKind::kWord;
+  });
 }
 
 Status CsvReader::read_header() {
-  std::vector<std::string> names;
-  for (std::size_t column = 0; column < split_.fields().size(); ++column) {
-    const std::string_view field = split_.fields()[column];
+  at_first_row_ = false;
+  std::vector<std::string_view> fields;
+  for (const std::string_view field : split_.fields()) {
+    fields.push_back(trimmed(field));
     // Noise that happens to have the right number of commas must not name the attributes for good.
-    if (std::any_of(field.begin(), field.end(), is_control)) {
-      auto error = failure(ErrorCode::kInvalidInput,
-                           "the row would be a header, but the name of column {} has control characters: {}",
-                           column + 1, quoted(field));
-      refusal_ = error.message;
-      return error;
-    }
-    if (!has_label_column_ || column != label_column_) names.emplace_back(field);
+    if (std::any_of(field.begin(), field.end(), is_control))
+      return refuse(failure(ErrorCode::kInvalidInput,
+                            "the row would be a header, but the name of column {} has control characters: {}",
+                            fields.size(), quoted(field)));
   }
-  auto status = names_.fix(names);
-  if (!status) refusal_ = status.error().message;
-  return status;
+  auto layout = TableLayout::with_header(options_, fields, names_);
+  if (!layout) return refuse(layout.error());
+  if (names_.dimension() == 0) names_.set_dimension(layout->dimension());
+  if (const Status status = names_.fix(layout->names()); !status) return refuse(status.error());
+  has_header_ = true;
+  begin(std::move(*layout));
+  return {};
+}
+
+bool CsvReader::has_all_names() const {
+  return names_.dimension() > 0 && names_.fixed() == names_.dimension();
+}
+
+Error CsvReader::refuse(const Error& error) {
+  refusal_ = error.message;
+  return error;
 }
 
 std::string_view CsvReader::field_of(const Place& place) const {
@@ -162,9 +218,9 @@ std::string_view CsvReader::field_of(const Place& place) const {
 }
 
 std::string_view CsvReader::label_field() const {
-  if (marks_.has_quote) return split_.fields()[label_column_];
+  if (marks_.has_quote) return split_.fields()[*layout_.label()];
   Place place{0, record_.size()};
-  if (label_column_ == 0) {
+  if (*layout_.label() == 0) {
     for (const FieldBlock* block = blocks_; marks_.delimiters > 0; ++block) {
       if (block->delimiters == 0) continue;
       place.end = static_cast<std::size_t>(block - blocks_) * 64 +
@@ -173,16 +229,24 @@ std::string_view CsvReader::label_field() const {
     }
     return field_of(place);
   }
-  const auto column = static_cast<Attribute>(label_column_);
+  const auto column = static_cast<Attribute>(*layout_.label());
   kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, {&column, 1}, &place);
   return field_of(place);
 }
 
+// Many at once; what is no number, or needs more work, is NaN.
+void CsvReader::read_fields(const Place* places, std::size_t count, double* values) const {
+  if (options_.decimal_comma)
+    std::fill_n(values, count, std::numeric_limits<double>::quiet_NaN());
+  else
+    kernel_.read_numbers(record_.data(), places, count, values);
+}
+
 Status CsvReader::read_label(std::string_view field) {
   double label = 0;
-  if (read_number(field, label)) {
+  if (read_cell(field, options_.decimal_comma, label)) {
     head_.label = label;
-  } else if (!is_missing(field)) {
+  } else if (!is_missing_cell(field)) {
     return not_a_number("label", field);
   }
   return {};
@@ -190,24 +254,22 @@ Status CsvReader::read_label(std::string_view field) {
 
 Status CsvReader::read_value(std::size_t column, std::string_view field, double& value) const {
   field = trimmed(field);
-  if (read_number(field, value)) return {};
-  if (is_missing(field)) {
+  if (read_cell(field, options_.decimal_comma, value)) return {};
+  if (is_missing_cell(field)) {
     value = std::numeric_limits<double>::quiet_NaN();
     return {};
   }
   return failure(ErrorCode::kInvalidInput, "value {} in field {} is not a finite number{}", quoted(field),
                  column + 1,
-                 is_not_finite(field) ? ": leave the field empty or write NA where it is missing" : "");
+                 is_not_finite_cell(field) ? ": leave the field empty or write NA where it is missing" : "");
 }
 
 Status CsvReader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }
 
 Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double> values) {
   if (!has_example_) return no_example();
-  columns_.assign(attributes.begin(), attributes.end());
-  if (has_label_column_) {
-    for (Attribute& column : columns_) column += static_cast<Attribute>(column >= label_column_);
-  }
+  columns_.resize(attributes.size());
+  layout_.find_columns(attributes, has_label_column_, columns_.data());
   places_.resize(columns_.size());
   if (marks_.has_quote) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -218,7 +280,7 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
   }
   kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, columns_, places_.data());
   // Numbers are read many at once; the other fields, which are missing, padded or wrong, one by one.
-  kernel_.read_numbers(record_.data(), places_.data(), places_.size(), values.data());
+  read_fields(places_.data(), places_.size(), values.data());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!std::isnan(values[i])) continue;
     if (auto status = read_value(columns_[i], field_of(places_[i]), values[i]); !status) return status;
@@ -229,10 +291,10 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
 Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   entries.clear();
   if (!has_example_) return no_example();
-  // The label is read as well, and its entry then becomes that of the attribute behind it, or is taken away.
-  const std::size_t width = dimension_ + (has_label_column_ ? 1 : 0);
-  const std::size_t label_column = has_label_column_ ? label_column_ : width;
-  entries.resize(width);
+  const std::size_t width = layout_.width() - static_cast<std::size_t>(layout_.label() && !has_label_column_);
+  const std::size_t label = has_label_column_ ? *layout_.label() : width;
+  const bool is_in_order = layout_.has_all_columns_in_order();
+  entries.resize(names_.dimension());
   constexpr std::size_t kAtOnce = 64;
   std::array<Place, kAtOnce> places{};
   std::array<double, kAtOnce> values;
@@ -254,19 +316,24 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
         ends &= ends - 1;
       }
       if (delimited < count) places[delimited] = Place{begin, record_.size()};
-      kernel_.read_numbers(record_.data(), places.data(), count, values.data());
+      read_fields(places.data(), count, values.data());
     }
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t column = first + i;
+      if (column == label) continue;  // it was read with the head
+      auto attribute = static_cast<Attribute>(column - static_cast<std::size_t>(column > label));
+      if (!is_in_order) {
+        const auto mapped = layout_.attribute(column, has_label_column_);
+        if (!mapped) continue;
+        attribute = *mapped;
+      }
       if (std::isnan(values[i])) {
         const std::string_view field = marks_.has_quote ? split_.fields()[column] : field_of(places[i]);
         if (auto status = read_value(column, field, values[i]); !status) return status;
       }
-      const auto attribute = static_cast<Attribute>(column - static_cast<std::size_t>(column > label_column));
       entries[attribute] = Entry{attribute, values[i]};
     }
   }
-  entries.resize(dimension_);
   return use_numbers();
 }
 

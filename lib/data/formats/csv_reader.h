@@ -9,20 +9,23 @@
 #include "data/formats/csv_fields.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
+#include "data/records/table_layout.h"
 #include "data/text/line_marks.h"
 #include "data/text/text_kernel.h"
 
 namespace glimpse {
 
-/// Rows of comma-separated values: a label column, and the attributes in order in the others. Rows that leave
-/// the label column out, or whose label is missing, ask for a prediction. Missing: an empty field, NA, N/A,
-/// null, NULL or ?.
+/// Rows of a table: a label column, the attributes in the others, and columns that are ignored
+/// (TableLayout). Rows that leave the label column out, or whose label is missing, ask for a prediction.
+/// Missing: an empty field, NA, N/A, null, NULL or ?.
 ///
-/// When the first row has a field that is neither missing nor a number, it is a header and fixes the names of
-/// the attributes. A header that contradicts the names known already means that the columns are not what the
-/// model takes them for: then every row of this reader is refused. Rows with a label say every attribute by
-/// number (AttributeNames), which is fine where a header or a file named them, and is refused where records
-/// did.
+/// The first row is a header where HeaderChoice says so. A header gives the attributes their names, or finds
+/// them by the names they have. One that contradicts the names known already means that the columns are not
+/// what the model takes them for: then every row of this reader is refused. Rows with a label say every
+/// attribute by number (AttributeNames), which is fine where a header or a file named them, and is refused
+/// where records did. Rows without a header are as those of the table before (KnownTable), else in order.
+///
+/// Where the dimension is not known yet (AttributeNames), the first row tells it.
 ///
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
@@ -33,13 +36,19 @@ namespace glimpse {
 /// one thread.
 class CsvReader final : public ExampleReader {
  public:
-  /// `label_column` counts from 0, ≤ dimension; `names` outlives the reader. What is read never depends on
-  /// `kernel`.
-  CsvReader(std::size_t dimension, std::size_t label_column, char delimiter, AttributeNames& names,
+  /// `names` and `known`, which may be nullptr, outlive the reader. What is read never depends on `kernel`.
+  CsvReader(const TableOptions& options, AttributeNames& names, TableLayout* known = nullptr,
             const TextKernel& kernel = text_kernel());
 
+  /// Whether the first row was a header; false before it came.
+  bool has_header() const { return has_header_; }
+  /// Of no width before the first row.
+  const TableLayout& layout() const { return layout_; }
+
   std::size_t line_length(std::string_view rest) override;
-  std::optional<char> field_delimiter() const override { return delimiter_; }
+  std::optional<char> field_delimiter() const override {
+    return delimiter_ != 0 ? std::optional(delimiter_) : std::nullopt;
+  }
   void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
@@ -49,22 +58,32 @@ class CsvReader final : public ExampleReader {
   void mark(std::string_view record);
   bool is_blank_row(std::string_view record) const;
   bool is_header() const;
+  Status open_row(std::size_t width);
+  Status open_first_row();
+  Status begin_without_header();
+  void begin(TableLayout layout);
   Status read_header();
-  Status check_width(std::size_t width) const;
+  bool has_all_names() const;
+  Error refuse(const Error& error);
+  Error wrong_width(std::size_t width) const;
+  std::string delimiter_hint() const;
   std::string_view field_of(const Place& place) const;
   std::string_view label_field() const;
+  void read_fields(const Place* places, std::size_t count, double* values) const;
   Status read_label(std::string_view field);
   Status read_value(std::size_t column, std::string_view field, double& value) const;
   Status use_numbers();
 
-  const std::size_t dimension_;
-  const std::size_t label_column_;
-  const char delimiter_;
+  const TableOptions options_;
+  char delimiter_;  // 0: the first row shows it
   AttributeNames& names_;
+  TableLayout* const known_;
   const TextKernel& kernel_;
 
   bool at_first_row_ = true;  // no row of the right width has come so far
-  std::string refusal_;       // why the header was refused, if it was
+  bool has_header_ = false;
+  std::string refusal_;  // why the header was refused, if it was
+  TableLayout layout_;
 
   // Of the record opened last:
   std::string_view record_;
@@ -81,8 +100,10 @@ class CsvReader final : public ExampleReader {
   std::size_t given_line_ = 0;         // the next of them
   const char* given_begin_ = nullptr;  // where it stands
 
-  std::vector<Attribute> columns_;  // the planned ones
-  std::vector<Place> places_;       // where they are
+  std::vector<Attribute> columns_;    // the planned ones, ascending
+  std::vector<std::uint32_t> order_;  // which planned attribute each of them is, where these do not ascend
+  std::vector<double> in_columns_;    // their values then
+  std::vector<Place> places_;         // where they are
 };
 
 }  // namespace glimpse

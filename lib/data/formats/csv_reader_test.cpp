@@ -9,21 +9,21 @@ using Entries = std::vector<Entry>;
 
 TEST_CASE("csv: the label column stands beside the attributes, wherever it is") {
   AttributeNames names(3);
-  CsvReader first(3, 0, ',', names);
+  CsvReader first(csv_table(0, ','), names);
   CHECK(reveal(first, "9,1,2,3", {0, 1, 2}) == Values{1, 2, 3});
   CHECK(first.head().label == 9.0);
   CHECK(reveal(first, "9,1,2,3", {2}) == Values{3});
-  CsvReader second(3, 1, ',', names);
+  CsvReader second(csv_table(1, ','), names);
   CHECK(reveal(second, " 1 , 9 ,2,\t3\r", {0, 2}) == Values{1, 3});
   CHECK(second.head().label == 9.0);
-  CsvReader last(3, 3, ';', names);
+  CsvReader last(csv_table(3, ';'), names);
   CHECK(reveal_all(last, "1;2;3;9") == Entries{{0, 1}, {1, 2}, {2, 3}});
   CHECK(last.head().label == 9.0);
 }
 
 TEST_CASE("csv: a row without label asks for a prediction") {
   AttributeNames names(3);
-  CsvReader reader(3, 1, ',', names);
+  CsvReader reader(csv_table(1, ','), names);
   for (const std::string_view record :
        {"1,2,3", "1,,2,3", "1,?,2,3", "1,NA,2,3", "1, null ,2,3", "1,\"\",2,3"}) {
     CHECK(reveal(reader, record, {0, 1, 2}) == Values{1, 2, 3});
@@ -33,7 +33,7 @@ TEST_CASE("csv: a row without label asks for a prediction") {
 
 TEST_CASE("csv: missing values are NaN") {
   AttributeNames names(7);
-  CsvReader reader(7, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   const auto entries = reveal_all(reader, "1,, NA,N/A,null,NULL,?,7");
   REQUIRE(entries.size() == 7);
   for (Attribute a = 0; a < 6; ++a) CHECK(entries[a] == Entry{a, kMissing});
@@ -43,7 +43,7 @@ TEST_CASE("csv: missing values are NaN") {
 
 TEST_CASE("csv: words for NaN and infinity are errors that say what to write") {
   AttributeNames names(2);
-  CsvReader reader(2, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   const std::string hint =
       " in field 2 is not a finite number: leave the field empty or write NA where it is missing";
   CHECK(reveal_error(reader, "1,nan,2", {0}) == "value 'nan'" + hint);
@@ -56,7 +56,7 @@ TEST_CASE("csv: words for NaN and infinity are errors that say what to write") {
 
 TEST_CASE("csv: a row of another width is an error that says which widths there are") {
   AttributeNames names(3);
-  CsvReader reader(3, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   CHECK(open_error(reader, "1,2,3,4,5") ==
         "row has 5 fields; a model of dimension 3 needs 4 (label and attributes) or 3 (attributes alone, to "
         "get a "
@@ -67,7 +67,7 @@ TEST_CASE("csv: a row of another width is an error that says which widths there 
 
 TEST_CASE("csv: a header fixes the names and is no example") {
   AttributeNames names(3);
-  CsvReader reader(3, 1, ',', names);
+  CsvReader reader(csv_table(1, ','), names);
   CHECK(holds_nothing(reader, ""));
   CHECK(holds_nothing(reader,
                       "\xef\xbb\xbf"
@@ -77,18 +77,18 @@ TEST_CASE("csv: a header fixes the names and is no example") {
   CHECK(names.name(2) == "\"w\"");
   CHECK(reveal(reader, "1,9,2,3", {0, 1, 2}) == Values{1, 2, 3});
 
-  CsvReader again(3, 0, ',', names);
+  CsvReader again(csv_table(0, ','), names);
   CHECK(holds_nothing(again, "label,age,\"height, cm\",\"\"\"w\"\"\""));
-  CsvReader attributes_alone(3, 0, ',', names);
+  CsvReader attributes_alone(csv_table(0, ','), names);
   CHECK(holds_nothing(attributes_alone, "age,\"height, cm\",\"\"\"w\"\"\""));
   CHECK(reveal(attributes_alone, "1,2,3", {0}) == Values{1});
-  CsvReader without_header(3, 0, ',', names);
+  CsvReader without_header(csv_table(0, ','), names);
   CHECK(reveal(without_header, "NA,2,,3", {0}) == Values{2});
 }
 
 TEST_CASE("csv: a header of control characters names nothing, and every row after it is refused") {
   AttributeNames names(2);
-  CsvReader reader(2, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   const auto status = reader.open("y,a\x04,b");
   REQUIRE(status.has_error());
   CHECK(status.error().message ==
@@ -97,20 +97,150 @@ TEST_CASE("csv: a header of control characters names nothing, and every row afte
   CHECK(reader.open("1,2,3").has_error());
 }
 
-TEST_CASE("csv: after a header that contradicts the known names every row is refused") {
+TEST_CASE("csv: after a header that lacks an attribute every row is refused") {
   AttributeNames names(2);
-  REQUIRE(names.fix({"a", "b"}).has_value());
-  CsvReader reader(2, 0, ',', names);
-  const auto status = reader.open("label,b,a");
+  REQUIRE(names.fix({"age", "bp"}).has_value());
+  CsvReader reader(csv_table(0, ','), names);
+  const auto status = reader.open("label,bpp,age");
   REQUIRE(status.has_error());
   CHECK(status.error().code == ErrorCode::kMismatch);
   CHECK(open_error(reader, "1,2,3") ==
-        "row refused, as the header was: attribute 0 cannot be named 'b': it is 'a' in this model");
+        "row refused, as the header was: the header has no column 'bp', which is an attribute of this model; "
+        "the nearest is 'bpp'");
+}
+
+TEST_CASE("csv: a header finds the attributes by their names, in any order") {
+  AttributeNames names(3);
+  REQUIRE(names.fix({"a", "b", "c"}).has_value());
+  CsvReader reader(csv_table(0, ','), names);
+  CHECK(holds_nothing(reader, "label,c,a,b"));
+  CHECK(reveal(reader, "9,1,2,3", {0, 1, 2}) == Values{2, 3, 1});
+  CHECK(reveal(reader, "9,\"1\",2,3", {0, 2}) == Values{2, 1});
+  CHECK(reveal_all(reader, "9,1,2,3") == Entries{{0, 2}, {1, 3}, {2, 1}});
+  CHECK(reader.head().label == 9.0);
+  CHECK(reveal(reader, "1,2,3", {0, 1, 2}) == Values{2, 3, 1});
+  CHECK_FALSE(reader.head().label);
+
+  TableOptions options = csv_table(0, ',');
+  options.label = parse_column("y");
+  CsvReader other(options, names);
+  CHECK(holds_nothing(other, "b,a,y,c"));
+  CHECK(reveal(other, "1,2,9,3", {0, 1, 2}) == Values{2, 1, 3});
+  CHECK(other.head().label == 9.0);
+}
+
+TEST_CASE("csv: the label and what is ignored are chosen by name, by number, or as the last") {
+  TableOptions options;
+  options.label = parse_column("y");
+  options.ignored = {parse_column("id"), parse_column("1")};
+  AttributeNames names(0);
+  TableLayout known;
+  CsvReader reader(options, names, &known);
+  CHECK(holds_nothing(reader, "id,date,a,y,b"));
+  CHECK(names.dimension() == 2);
+  CHECK(names.name(1) == "b");
+  CHECK(reveal(reader, "7,8,1,9,2", {0, 1}) == Values{1, 2});
+  CHECK(reader.head().label == 9.0);
+  CHECK(reveal_all(reader, "7,8,1,9,2") == Entries{{0, 1}, {1, 2}});
+  CHECK(reveal(reader, "7,8,1,2", {0, 1}) == Values{1, 2});
+  CHECK_FALSE(reader.head().label);
+  CHECK(reveal_all(reader, "7,8,1,2") == Entries{{0, 1}, {1, 2}});
+
+  // Rows without a header are as those of the table before.
+  CsvReader bare(options, names, &known);
+  CHECK(reveal(bare, "7,8,1,9,2", {0, 1}) == Values{1, 2});
+  CHECK(bare.head().label == 9.0);
+
+  options.label = parse_column("last");
+  options.ignored.clear();
+  AttributeNames numbered(0);
+  CsvReader last(options, numbered);
+  CHECK(reveal(last, "1,2,3", {0, 1}) == Values{1, 2});
+  CHECK(last.head().label == 3.0);
+  CHECK(numbered.dimension() == 2);
+}
+
+TEST_CASE("csv: a column that the header lacks is said with the nearest name") {
+  for (const bool is_label : {true, false}) {
+    TableOptions options;
+    (is_label ? options.label : options.ignored.emplace_back()) = parse_column("Count");
+    AttributeNames names(0);
+    CsvReader reader(options, names);
+    CHECK(open_error(reader, "temp,hum,cnt,count") ==
+          fmt::format("--{} Count: the header has no such column; did you mean 'count'?",
+                      is_label ? "label" : "ignore"));
+    CHECK(names.dimension() == 0);
+  }
+}
+
+TEST_CASE("csv: a name of the label without a header says what to do") {
+  TableOptions options;
+  options.label = parse_column("y");
+  AttributeNames names(0);
+  CsvReader reader(options, names);
+  CHECK(open_error(reader, "1,2,3").starts_with("--label y: the table has no header that says which column"));
+}
+
+TEST_CASE("csv: the delimiter is the one that the first row shows") {
+  struct Case {
+    const char* row;
+    std::size_t dimension;
+  };
+  for (const Case& c : {Case{"1,2,3", 2},
+                        {"1;2;3", 2},
+                        {"1\t2\t3", 2},
+                        {"1 2 3", 2},
+                        {"1,5;2,5;3", 2},
+                        {"\"1\";\"2\";3", 2}}) {
+    CAPTURE(c.row);
+    TableOptions options = csv_table(0, 0);
+    options.decimal_comma = std::string_view(c.row).find(';') != std::string_view::npos;
+    AttributeNames names(0);
+    CsvReader reader(options, names);
+    CHECK(reader.line_length(c.row) == std::string_view(c.row).size());
+    CHECK(reader.open(c.row).has_value());
+    CHECK(names.dimension() == c.dimension);
+    CHECK(reveal(reader, c.row, {1}) == Values{3});
+  }
+}
+
+TEST_CASE("csv: with a decimal comma a point is no part of a number") {
+  TableOptions options = csv_table(0, ';');
+  options.decimal_comma = true;
+  AttributeNames names(3);
+  CsvReader reader(options, names);
+  CHECK(reveal(reader, "9,5;1,25;-0,5e1;3", {0, 1, 2}) == Values{1.25, -5, 3});
+  CHECK(reader.head().label == 9.5);
+  CHECK(reveal_all(reader, "9,5;1,25;-0,5e1;\"3,5\"") == Entries{{0, 1.25}, {1, -5}, {2, 3.5}});
+  CHECK(reveal_error(reader, "1;1.5;2;3", {0}) == "value '1.5' in field 2 is not a finite number");
+  CHECK(reveal_error(reader, "1;1,000,5;2;3", {0}) == "value '1,000,5' in field 2 is not a finite number");
+}
+
+TEST_CASE("csv: --header yes takes numbers for names, and --header no takes words for values") {
+  TableOptions options = csv_table(0, ',');
+  options.header = HeaderChoice::kYes;
+  AttributeNames names(0);
+  CsvReader reader(options, names);
+  CHECK(holds_nothing(reader, "y,0,1"));
+  CHECK(reader.has_header());
+  CHECK(names.dimension() == 2);
+  options.header = HeaderChoice::kNo;
+  AttributeNames other(2);
+  CsvReader plain(options, other);
+  CHECK(reveal_error(plain, "1,x,3", {0}) == "value 'x' in field 2 is not a finite number");
+  CHECK(reveal(plain, "1,2,3", {0}) == Values{2});
+}
+
+TEST_CASE("csv: a row that another delimiter would divide says so") {
+  AttributeNames names(2);
+  CsvReader reader(csv_table(0, ','), names);
+  CHECK(open_error(reader, "1;2;3").ends_with(": its fields seem to be divided by ';': --delimiter ';'"));
+  CHECK(open_error(reader, "1\t2\t3").ends_with(": its fields seem to be divided by tab: --delimiter tab"));
 }
 
 TEST_CASE("csv: quoted fields may hold numbers") {
   AttributeNames names(3);
-  CsvReader reader(3, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   CHECK(reveal(reader, "\"9\",\"1.5\", \" 2 \" ,3", {0, 1, 2}) == Values{1.5, 2, 3});
   CHECK(reader.head().label == 9.0);
   CHECK(reveal_error(reader, "1,\"1,5\",2,3", {0}) == "value '1,5' in field 2 is not a finite number");
@@ -119,17 +249,17 @@ TEST_CASE("csv: quoted fields may hold numbers") {
 
 TEST_CASE("csv: tabs and blanks can divide fields") {
   AttributeNames names(2);
-  CsvReader tabs(2, 0, '\t', names);
+  CsvReader tabs(csv_table(0, '\t'), names);
   CHECK(reveal(tabs, "1\t 2 \t3", {0, 1}) == Values{2, 3});
   CHECK(same(reveal(tabs, "\t\t", {0})[0], kMissing));
   CHECK_FALSE(tabs.head().label);
-  CsvReader blanks(2, 0, ' ', names);
+  CsvReader blanks(csv_table(0, ' '), names);
   CHECK(reveal(blanks, "1 2 3", {0, 1}) == Values{2, 3});
 }
 
 TEST_CASE("csv: blank lines and comments hold no example") {
   AttributeNames names(1);
-  CsvReader reader(1, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   for (const std::string_view record : {"", "  ", "# a,b"}) CHECK(holds_nothing(reader, record));
   CHECK(reveal(reader, "5", {0}) == Values{5});
   CHECK(names.empty());
@@ -137,14 +267,14 @@ TEST_CASE("csv: blank lines and comments hold no example") {
 
 TEST_CASE("csv: a label column beyond the attributes refuses rows and does not crash") {
   AttributeNames names(2);
-  CsvReader reader(2, 7, ',', names);
-  CHECK(open_error(reader, "1,2,3").starts_with("row has 3 fields"));
+  CsvReader reader(csv_table(7, ','), names);
+  CHECK(open_error(reader, "1,2,3") == "--label 7: a row has 3 columns, which are counted from 0");
 }
 
 TEST_CASE("csv: labelled rows say all attributes by number, unless a header named them") {
   AttributeNames names(2);
   {
-    CsvReader reader(2, 0, ',', names);
+    CsvReader reader(csv_table(0, ','), names);
     CHECK(reveal(reader, "1,2", {0}) == std::vector<double>{1});  // asks for a prediction
     CHECK(reveal_error(reader, "1,x,3", {0}).starts_with("value 'x'"));
     CHECK(*names.find_or_add("a") == 0);
@@ -153,24 +283,24 @@ TEST_CASE("csv: labelled rows say all attributes by number, unless a header name
     CHECK(reveal_all_error(reader, "1,2,3").starts_with("attribute 0 is what this model calls 'a'"));
     CHECK(reveal(reader, "2,3", {0}) == std::vector<double>{2});
   }
-  CsvReader reader(2, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   CHECK(holds_nothing(reader, "label,a,b"));
   CHECK(reveal(reader, "1,2,3", {0, 1}) == std::vector<double>{2, 3});
   CHECK(names.find("b") == Attribute{1});
 
   AttributeNames none(2);
-  CsvReader plain(2, 0, ',', none);
+  CsvReader plain(csv_table(0, ','), none);
   CHECK(reveal(plain, "1,2,3", {0}) == std::vector<double>{2});
   CHECK_FALSE(none.find_or_add("a").has_value());
 }
 
 TEST_CASE("csv: a row of far too many fields is not divided") {
   AttributeNames names(2);
-  CsvReader reader(2, 0, ',', names);
+  CsvReader reader(csv_table(0, ','), names);
   const std::string many(5000, ',');
   CHECK(open_error(reader, many) ==
         "row has 5001 fields; a model of dimension 2 needs 3 (label and attributes) or 2 (attributes alone, "
         "to get a "
         "prediction)");
-  CHECK(open_error(reader, "\"a\"" + many) == "the row has more than 1002 fields");
+  CHECK(open_error(reader, "\"a\"" + many) == "the row has more than 1003 fields");
 }

@@ -33,7 +33,10 @@ class AttributeNames {
   AttributeNames(AttributeNames&&) = default;
   AttributeNames& operator=(AttributeNames&&) = default;
 
+  /// 0: not known yet.
   std::size_t dimension() const { return dimension_; }
+  /// The first record tells it. REQUIRES: dimension() is 0, and `dimension` is not.
+  void set_dimension(std::size_t dimension) { dimension_ = dimension; }
   bool empty() const { return indices_.empty(); }
   /// Above every attribute that has a name.
   std::size_t size() const { return names_.size(); }
@@ -103,6 +106,7 @@ class AttributeNames {
   /// whether they are fine and gives none, find_or_add() finds, and any attribute may be said by number.
   /// Returns what it was.
   bool set_open(bool open) { return std::exchange(open_, open); }
+  bool is_open() const { return open_; }
 
   /// What to call `attribute`, so that resolve() finds it: its name, or its number where it has none or one
   /// of digits. Valid UTF-8, whatever bytes the name holds.

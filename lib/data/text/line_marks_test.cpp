@@ -118,8 +118,8 @@ TEST_CASE("what a CSV reader reads does not depend on marks") {
   for (int round = 0; round < 10; ++round) {
     const std::string text = "\xef\xbb\xbf" + random_text(random, 60);
     AttributeNames names(kDimension);
-    CsvReader with(kDimension, 0, ',', names);
-    CsvReader without(kDimension, 0, ',', names);
+    CsvReader with(csv_table(0, ','), names);
+    CsvReader without(csv_table(0, ','), names);
     LineMarks marks;
     REQUIRE(mark_lines(text, ',', text_kernel(), marks));
     check_same(read(with, text, &marks), read(without, text, nullptr));
@@ -136,8 +136,8 @@ TEST_CASE("marks of another text, or of a part of it, are not mistaken for this 
   const std::string text = random_text(random, 30);
   const std::string other = random_text(random, 30);
   AttributeNames names(kDimension);
-  CsvReader with(kDimension, 0, ',', names);
-  CsvReader without(kDimension, 0, ',', names);
+  CsvReader with(csv_table(0, ','), names);
+  CsvReader without(csv_table(0, ','), names);
   LineMarks marks;
   REQUIRE(mark_lines(other, ',', text_kernel(), marks));
   check_same(read(with, text, &marks), read(without, text, nullptr));

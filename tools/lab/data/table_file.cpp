@@ -50,8 +50,8 @@ Result<FormatOptions> options_for(std::string_view text, const std::string& name
     options.dimension = largest_index(text);
   } else if (format == Format::kCsv) {
     options.dimension = static_cast<std::size_t>(std::count(first.begin(), first.end(), ','));
-    options.csv_label_column = label.last ? options.dimension : label.number;
-    if (options.csv_label_column > options.dimension)
+    options.table.label.number = label.last ? options.dimension : label.number;
+    if (options.table.label.number > options.dimension)
       return failure(ErrorCode::kInvalidInput, "{}: has {} columns, and no column {} for the label", name,
                      options.dimension + 1, label.number);
   } else {

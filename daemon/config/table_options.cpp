@@ -1,0 +1,114 @@
+#include "daemon/config/table_options.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace glimpse {
+
+namespace {
+
+using Types = OptionTypes<Configuration>;
+
+constexpr std::uint64_t kLargestColumn = std::uint64_t{1} << 31;
+constexpr const char* kNumbers = "must be a whole number from 0 to 2147483648";
+
+bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
+const OptionRule<Configuration> kIsForTables{may_be_csv, "is for --format csv or auto only"};
+bool divides_otherwise(const Configuration& c) { return !c.table.decimal_comma || c.table.delimiter != ','; }
+bool has_label_column(const Configuration& c) {
+  return c.learner.dimension == 0 || c.table.label.kind != ColumnChoice::Kind::kNumber ||
+         c.table.label.number <= c.learner.dimension + c.table.ignored.size();
+}
+
+Status read_label(const std::string& text, Configuration& c) {
+  if (text.empty()) return invalid_option("label", text, "must be a name, a number from 0, or last");
+  c.table.label = parse_column(text);
+  if (c.table.label.kind == ColumnChoice::Kind::kNumber && c.table.label.number > kLargestColumn)
+    return invalid_option("label", text, kNumbers);
+  return {};
+}
+
+Status read_label_column(const std::string& text, Configuration& c) {
+  const ColumnChoice column = parse_column(text);
+  if (column.kind != ColumnChoice::Kind::kNumber || column.number > kLargestColumn)
+    return invalid_option("label-column", text, kNumbers);
+  if (!c.table.label.name.empty() && c.table.label != column)
+    return invalid_option("label-column", text, fmt::format("contradicts --label {}", c.table.label.name));
+  c.table.label = column;
+  return {};
+}
+
+// Names with commas are given one by one.
+Status read_ignored(const std::string& text, Configuration& c) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string name = text.substr(begin, end - begin);
+    if (name.empty())
+      return invalid_option("ignore", text, "must be names or numbers of columns, with commas between");
+    c.table.ignored.push_back(parse_column(name));
+    begin = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<DaemonOption> table_options() {
+  return {
+      {.name = "label",
+       .value = "COLUMN",
+       .sentence =
+           "the label's column in a table: its name in the header, its number from 0, or last; default 0",
+       .standard = "0",
+       .details =
+           R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 0, or last.)",
+       .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
+       .rules = {kIsForTables, {has_label_column, "a row has --dimension columns beside the label"}}},
+      {.name = "label-column",
+       .value = "N",
+       .sentence = "the same by its number alone",
+       .details = R"(The same by its number alone, as earlier versions have it.)",
+       .type = Types::custom(read_label_column, at(&Configuration::table, &TableOptions::label)),
+       .rules = {kIsForTables, {has_label_column, "a row has --dimension columns beside the label"}}},
+      {.name = "ignore",
+       .value = "COLUMNS",
+       .sentence = "columns of a table that are neither label nor attribute: names or numbers, with commas "
+                   "between; may be repeated",
+       .example = "id,date",
+       .details =
+           R"(Columns that are neither label nor attribute, by name or by number from 0, with commas between; may
+be repeated. For row numbers, dates, and what is known only together with the label.)",
+       .type = Types::repeated(read_ignored, at(&Configuration::table, &TableOptions::ignored)),
+       .rules = {kIsForTables}},
+      {.name = "header",
+       .value = "WHICH",
+       .sentence = "whether the first row of a table names its columns: auto (default), yes or no",
+       .standard = "auto",
+       .details =
+           R"(Whether the first row of a table names its columns: yes, no, or where it has words (auto).)",
+       .type = Types::choice<HeaderChoice>(
+           at(&Configuration::table, &TableOptions::header),
+           {{"auto", HeaderChoice::kAuto}, {"yes", HeaderChoice::kYes}, {"no", HeaderChoice::kNo}}),
+       .rules = {kIsForTables}},
+      {.name = "delimiter",
+       .value = "C",
+       .sentence =
+           "between the fields of a table: auto (default, the first row shows it), ',', ';', tab or space",
+       .standard = "auto",
+       .details =
+           R"(What stands between the fields of a table: a comma, a semicolon, tab or space; auto takes the one
+that the first row has most of.)",
+       .type = Types::choice<char>(at(&Configuration::table, &TableOptions::delimiter),
+                                   {{"auto", '\0'}, {",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}}),
+       .rules = {kIsForTables}},
+      {.name = "decimal-comma",
+       .sentence = "in a table 3,5 is a number, and 3.5 is none",
+       .standard = "off",
+       .details =
+           R"(In a table 3,5 is a number, and 3.5 is none (on). Fields are then divided otherwise than by commas.)",
+       .type = Types::flag(at(&Configuration::table, &TableOptions::decimal_comma)),
+       .rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}},
+  };
+}
+
+}  // namespace glimpse

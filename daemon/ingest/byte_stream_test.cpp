@@ -1,0 +1,120 @@
+#include "daemon/ingest/byte_stream.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+#include <zlib.h>
+#include <zstd.h>
+
+using namespace glimpse;
+
+namespace {
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string bytes(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+std::string zstd(const std::string& text) {
+  std::string bytes(ZSTD_compressBound(text.size()), '\0');
+  bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
+  return bytes;
+}
+
+class Pipe {
+ public:
+  Pipe() { REQUIRE(::pipe2(ends_, O_NONBLOCK | O_CLOEXEC) == 0); }
+  ~Pipe() {
+    ::close(ends_[0]);
+    close();
+  }
+  int reader() const { return ends_[0]; }
+  void write(std::string_view bytes) {
+    REQUIRE(::write(ends_[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  }
+  void close() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+// Until the end, or until no more is there.
+Result<std::string> read_all(ByteStream& stream, std::size_t room, bool& is_at_end) {
+  std::string text;
+  std::vector<char> space(room);
+  for (;;) {
+    const auto count = stream.read(space);
+    if (!count) return count.error();
+    is_at_end = *count == std::size_t{0};
+    if (!*count || is_at_end) return text;
+    text.append(space.data(), **count);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bytes come as they are, and decompressed where they were compressed, byte by byte as well") {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += "1,0.5,0.25\n";  // of high compression: much comes of a byte
+  for (const std::string& bytes : {text, gzip(text), zstd(text)})
+    for (const std::size_t room : {1UL, 1000UL, 100000UL})
+      for (const std::size_t piece : {1UL, 3UL, 10000UL}) {
+        Pipe pipe;
+        ByteStream stream(pipe.reader());
+        std::string back;
+        bool is_at_end = false;
+        for (std::size_t at = 0; at < bytes.size(); at += piece) {
+          pipe.write(std::string_view(bytes).substr(at, piece));
+          const auto part = read_all(stream, room, is_at_end);
+          REQUIRE(part.has_value());
+          back += *part;
+          CHECK_FALSE(is_at_end);
+        }
+        pipe.close();
+        const auto rest = read_all(stream, room, is_at_end);
+        REQUIRE(rest.has_value());
+        CHECK(is_at_end);
+        CHECK(back + *rest == text);
+        CHECK(stream.compression() == (bytes == text ? "" : bytes == gzip(text) ? "gzip" : "zstd"));
+      }
+}
+
+TEST_CASE("compressed bytes that are cut short are an error, and no end") {
+  const std::string text(100000, 'x');
+  for (const std::string& bytes : {gzip(text), zstd(text)}) {
+    Pipe pipe;
+    pipe.write(std::string_view(bytes).substr(0, bytes.size() - 3));
+    pipe.close();
+    ByteStream stream(pipe.reader());
+    bool is_at_end = false;
+    const auto back = read_all(stream, 4096, is_at_end);
+    REQUIRE(back.has_error());
+    CHECK(back.error().code == ErrorCode::kCorrupt);
+    CHECK(back.error().message.find("it is cut short") != std::string::npos);
+  }
+}
+
+TEST_CASE("fewer bytes than tell whether they are compressed are given at the end") {
+  Pipe pipe;
+  pipe.write("1\n");
+  ByteStream stream(pipe.reader());
+  bool is_at_end = false;
+  CHECK(*read_all(stream, 100, is_at_end) == "");
+  pipe.close();
+  CHECK(*read_all(stream, 100, is_at_end) == "1\n");
+  CHECK(is_at_end);
+}

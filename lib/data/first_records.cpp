@@ -1,0 +1,221 @@
+#include "data/first_records.h"
+
+#include <algorithm>
+
+#include <boost/json/parse.hpp>
+
+#include "data/formats/csv_cells.h"
+#include "data/formats/csv_fields.h"
+#include "data/formats/ndjson_reader.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+Error needs_dimension(Format format) {
+  const bool is_rows = format == Format::kF32 || format == Format::kNpy;
+  return failure(
+      ErrorCode::kInvalidInput, "{} does not tell how many attributes there are{}: give --dimension D{}",
+      name_of(format), is_rows ? "" : ", as what is 0 is left out of a line",
+      is_rows ? "; a row has the label and D attributes" : ", or --attributes FILE with their names");
+}
+
+// The first records that are neither blank nor comments: two at most.
+class Rows {
+ public:
+  Rows(std::string_view bytes, bool is_whole) : rest_(bytes), is_whole_(is_whole) {
+    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
+  }
+
+  /// False: no other row is there. Then is_at_end() says whether one may come.
+  bool next(std::string_view& row) {
+    while (!rest_.empty()) {
+      const std::size_t end = rest_.find('\n');
+      if (end == std::string_view::npos && !is_whole_) return false;
+      row = rest_.substr(0, end);
+      rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+      if (!is_blank_or_comment(row)) return true;
+    }
+    return false;
+  }
+  bool is_at_end() const { return is_whole_; }
+
+ private:
+  std::string_view rest_;
+  const bool is_whole_;
+};
+
+// What is no sound example is found by the reader that reads it again.
+Result<std::optional<FirstRecords>> read_object(std::string_view row) {
+  const auto refuse = [](const char* why) {
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the first object {}, and does not tell how many attributes there are: give --dimension D or "
+        "--attributes FILE",
+        why);
+  };
+  boost::json::error_code code;
+  const boost::json::value parsed =
+      boost::json::parse(boost::json::string_view(row.data(), row.size()), code);
+  if (code)
+    return failure(ErrorCode::kInvalidInput, "the first object is not valid JSON: {}", code.message());
+  const boost::json::value* values = parsed.is_object() ? parsed.get_object().if_contains("values") : &parsed;
+  if (values == nullptr) return refuse("has no \"values\"");
+  FirstRecords first;
+  first.format = Format::kNdjson;
+  if (values->is_array()) {
+    first.dimension = values->get_array().size();
+  } else if (values->is_object()) {
+    std::uint64_t number = 0;
+    for (const auto& entry : values->get_object()) {
+      first.names.emplace_back(entry.key());
+      if (read_index(first.names.back(), number)) return refuse("calls attributes by number");
+    }
+    first.dimension = first.names.size();
+  }
+  if (first.dimension == 0) return refuse("has no values");
+  AttributeNames names(first.dimension);
+  if (const Status status = names.fix(first.names); !status) return status.error();
+  NdjsonReader reader(first.dimension, names);
+  std::vector<Entry> entries;
+  if (const Status status = reader.open(row); !status) return status.error();
+  if (const Status status = reader.reveal_all(entries); !status) return status.error();
+  return std::optional(std::move(first));
+}
+
+using Fields = std::vector<std::string_view>;
+
+// Whether `first` is a header above `second`. Nothing: they do not tell.
+std::optional<bool> is_header(const Fields& first, const Fields& second, bool decimal_comma) {
+  bool has_number = false;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const CellKind kind = cell_kind(first[i], decimal_comma);
+    has_number = has_number || kind == CellKind::kNumber;
+    if (kind == CellKind::kWord && i < second.size() &&
+        cell_kind(second[i], decimal_comma) == CellKind::kNumber)
+      return true;
+  }
+  if (has_number) return false;
+  return second.empty() ? std::optional(true) : std::nullopt;
+}
+
+bool has_word(const Fields& row, bool decimal_comma) {
+  return std::any_of(row.begin(), row.end(), [decimal_comma](std::string_view field) {
+    return cell_kind(field, decimal_comma) == CellKind::kWord;
+  });
+}
+
+// An attribute, or the label, that is no number.
+Status check_numbers(const FirstRecords& first, const Fields& row, bool decimal_comma) {
+  if (!first.layout.fits(row.size())) return {};
+  const bool with_label = first.layout.has_label(row.size());
+  for (std::size_t column = 0; column < row.size(); ++column) {
+    if (cell_kind(row[column], decimal_comma) != CellKind::kWord) continue;
+    const auto attribute = first.layout.attribute(column, with_label);
+    if (attribute) {
+      const std::string name = first.names.empty() ? fmt::format("{}", column) : first.names[*attribute];
+      return failure(ErrorCode::kInvalidInput,
+                     "column {} ({}) holds words, as {}: leave it out with --ignore {}", column + 1,
+                     quoted(name), quoted(row[column]), name);
+    }
+    if (with_label && column == first.layout.label())
+      return failure(ErrorCode::kInvalidInput,
+                     "the label (column {}) holds words, as {}: it must be a number; --label NAME, NUMBER or "
+                     "last says which column it is",
+                     column + 1, quoted(row[column]));
+  }
+  return {};
+}
+
+// The fields of a row, which lie in `split`.
+Result<Fields> fields_of(std::string_view row, char delimiter, CsvFields& split) {
+  if (const Status status = split.split(row, delimiter); !status) return status.error();
+  Fields fields;
+  for (const std::string_view field : split.fields()) fields.push_back(trimmed(field));
+  return fields;
+}
+
+Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& options) {
+  AttributeNames unknown(0);
+  const std::size_t beside = 1 + options.ignored.size();
+  if (!first.has_header && row.size() <= beside)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the first row has {} field{}, which leaves no attribute beside the label{}: is it a table, "
+        "and --delimiter right?",
+        row.size(), row.size() == 1 ? "" : "s", options.ignored.empty() ? "" : " and what is ignored");
+  auto layout = first.has_header ? TableLayout::with_header(options, row, unknown)
+                                 : TableLayout::without_header(options, row.size() - beside);
+  if (!layout) return layout.error();
+  if (layout->dimension() == 0)
+    return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label");
+  first.layout = std::move(*layout);
+  first.dimension = first.layout.dimension();
+  first.names = first.layout.names();
+  if (first.has_header && first.layout.label()) first.label_name = row[*first.layout.label()];
+  return AttributeNames(first.dimension).fix(first.names);
+}
+
+Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows& rows, TableOptions options) {
+  FirstRecords first;
+  if (options.delimiter == 0) options.delimiter = delimiter_of(first_row, options.decimal_comma);
+  first.delimiter = options.delimiter;
+  CsvFields first_split;
+  CsvFields second_split;
+  const auto fields = fields_of(first_row, options.delimiter, first_split);
+  if (!fields) return fields.error();
+  Fields second;
+  if (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma)) {
+    std::string_view row;
+    if (!rows.next(row)) {
+      if (!rows.is_at_end()) return std::optional<FirstRecords>();
+    } else if (auto split = fields_of(row, options.delimiter, second_split); split) {
+      second = std::move(*split);
+    }
+    const auto header = is_header(*fields, second, options.decimal_comma);
+    if (!header)
+      return failure(ErrorCode::kInvalidInput,
+                     "the first two rows hold words alone, so that they do not tell whether the first is a "
+                     "header: give --header yes or --header no");
+    first.has_header = *header;
+  } else {
+    first.has_header = options.header == HeaderChoice::kYes;
+  }
+  if (const Status status = lay_out(first, *fields, options); !status) return status.error();
+  if (const Status status = check_numbers(first, first.has_header ? second : *fields, options.decimal_comma);
+      !status)
+    return status.error();
+  return std::optional(std::move(first));
+}
+
+}  // namespace
+
+std::string FirstRecords::describe() const {
+  const std::string attributes = fmt::format("{} attribute{}", dimension, dimension == 1 ? "" : "s");
+  if (format == Format::kNdjson)
+    return fmt::format("ndjson: {}{}", attributes, names.empty() ? ", by number" : ", by name");
+  std::string text =
+      fmt::format("csv: {}{}, {}", has_header ? "header" : "no header",
+                  delimiter == ',' ? "" : ", divided by " + delimiter_word(delimiter), attributes);
+  if (layout.label())
+    text += fmt::format(", label {}column {}{}", has_header ? quoted(label_name) + " (" : "in ",
+                        *layout.label() + 1, has_header ? ")" : "");
+  if (const std::size_t ignored = layout.ignored().size(); ignored > 0)
+    text += fmt::format(", {} column{} ignored", ignored, ignored == 1 ? "" : "s");
+  return text;
+}
+
+Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, bool is_whole, Format format,
+                                                       const FormatOptions& options) {
+  if (format == Format::kF32 || format == Format::kNpy) return needs_dimension(format);
+  Rows rows(bytes, is_whole);
+  std::string_view row;
+  if (!rows.next(row)) return std::optional<FirstRecords>();
+  if (format == Format::kAuto) format = detect_format(row);
+  if (format == Format::kSvmlight || format == Format::kVw) return needs_dimension(format);
+  return format == Format::kNdjson ? read_object(row) : read_table(row, rows, options.table);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,130 @@
+#include "data/first_records.h"
+
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+using namespace glimpse;
+
+namespace {
+
+FormatOptions options_of(const std::string& label, const std::vector<std::string>& ignored = {}) {
+  FormatOptions options;
+  options.table.delimiter = 0;
+  if (!label.empty()) options.table.label = parse_column(label);
+  for (const std::string& column : ignored) options.table.ignored.push_back(parse_column(column));
+  return options;
+}
+
+FirstRecords read(std::string_view bytes, const FormatOptions& options, Format format = Format::kAuto) {
+  const auto first = read_first_records(bytes, true, format, options);
+  REQUIRE_MESSAGE(first.has_value(), (first ? "" : first.error().message));
+  REQUIRE(first->has_value());
+  return **first;
+}
+
+std::string refusal(std::string_view bytes, const FormatOptions& options, Format format = Format::kAuto) {
+  const auto first = read_first_records(bytes, true, format, options);
+  REQUIRE(first.has_error());
+  return first.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a header tells the attributes, their names and the label") {
+  const FirstRecords first = read("id,temp,hum,cnt\n1,0.5,0.25,7\n", options_of("cnt", {"id"}));
+  CHECK(first.has_header);
+  CHECK(first.dimension == 2);
+  CHECK(first.names == std::vector<std::string>{"temp", "hum"});
+  CHECK(first.label_name == "cnt");
+  CHECK(first.describe() == "csv: header, 2 attributes, label 'cnt' (column 4), 1 column ignored");
+}
+
+TEST_CASE("without a header the first row tells how many attributes there are") {
+  const FirstRecords first = read("1;2;3\n4;5;6\n", options_of("last"));
+  CHECK_FALSE(first.has_header);
+  CHECK(first.dimension == 2);
+  CHECK(first.names.empty());
+  CHECK(first.describe() == "csv: no header, divided by ';', 2 attributes, label in column 3");
+}
+
+TEST_CASE("a row is a header where it has a word above a number, or words alone above a row with none") {
+  // Names of pixels are numbers.
+  CHECK(read("label,0,1\n5,0,13\n", options_of("label")).dimension == 2);
+  CHECK(read("label,a,b\n5,NA,13\n", options_of("label")).has_header);
+  CHECK(read("y,a\n", options_of("y")).has_header);  // nothing else comes
+  CHECK(refusal("M,0.4,15\nF,0.5,7\n", options_of("last")) ==
+        "column 1 ('0') holds words, as 'M': leave it out with --ignore 0");
+  CHECK(refusal("p,x,s\ne,x,y\n", options_of("")).starts_with("the first two rows hold words alone"));
+  FormatOptions options = options_of("");
+  options.table.header = HeaderChoice::kYes;
+  CHECK(read("1,2,3\n4,5,6\n", options).names == std::vector<std::string>{"2", "3"});
+}
+
+TEST_CASE("two rows are enough, and one where it has numbers alone") {
+  const auto needs_more = [](std::string_view bytes) {
+    const auto first = read_first_records(bytes, false, Format::kAuto, options_of(""));
+    REQUIRE(first.has_value());
+    return !first->has_value();
+  };
+  CHECK(needs_more(""));
+  CHECK(needs_more("\n# a comment\n"));
+  CHECK(needs_more("1,2"));
+  CHECK(needs_more("y,a\n"));
+  CHECK(needs_more("y,a\n1,"));
+  CHECK_FALSE(needs_more("1,2\n"));
+  CHECK_FALSE(needs_more("y,a\n\n1,2\n"));
+}
+
+TEST_CASE("an object of NDJSON tells its attributes by name, an array how many there are") {
+  const FirstRecords named = read(R"({"label": 1, "values": {"age": 60, "bp": 130}})", options_of(""));
+  CHECK(named.format == Format::kNdjson);
+  CHECK(named.names == std::vector<std::string>{"age", "bp"});
+  CHECK(named.describe() == "ndjson: 2 attributes, by name");
+  const FirstRecords numbered = read(R"({"label": 1, "values": [1, 2, null]})", options_of(""));
+  CHECK(numbered.dimension == 3);
+  CHECK(numbered.names.empty());
+  CHECK(refusal(R"({"label": 1, "values": {"7": 60}})", options_of("")).find("by number") !=
+        std::string::npos);
+  CHECK(refusal(R"({"label": 1})", options_of("")).find("has no \"values\"") != std::string::npos);
+  CHECK(refusal(R"({"label": 1, "values": []})", options_of("")).find("has no values") != std::string::npos);
+  CHECK(refusal("{\"label\": 1,", options_of("")).find("not valid JSON") != std::string::npos);
+  CHECK(refusal(R"({"label": 1, "values": [1], "weight": 2})", options_of("")).find("weight") !=
+        std::string::npos);
+}
+
+TEST_CASE("every refusal names the option that mends it") {
+  struct Case {
+    const char* bytes;
+    FormatOptions options;
+    Format format;
+    const char* mend;
+  };
+  const std::vector<Case> cases{
+      {"1 3:0.5 7:1\n", options_of(""), Format::kAuto, "--dimension D"},
+      {"1 | a b:2\n", options_of(""), Format::kAuto, "--attributes FILE"},
+      {"abcd", options_of(""), Format::kF32, "--dimension D"},
+      {"a,b\n1,2\n", options_of("Count"), Format::kAuto, "--label Count: the header has no such column"},
+      {"1,2\n3,4\n", options_of("y"), Format::kAuto, "--header yes"},
+      {"1,2,3\n", options_of("", {"id"}), Format::kAuto, "--ignore id"},
+      {"y,a,when\n1,2,2011-01-01\n", options_of("y"), Format::kAuto, "--ignore when"},
+      {"y,a,y\n1,2,3\n", options_of("y"), Format::kAuto, "give its number"},
+      {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "the name of attribute 1 is empty"},
+      {"5\n6\n", options_of(""), Format::kAuto, "--delimiter"},
+      {"class,a\ngood,2\n", options_of("class"), Format::kAuto, "--label NAME"},
+      {"1,2,3\n", options_of("7"), Format::kAuto, "--label 7"},
+      {"y,a\n1,2\n", options_of("y", {"y"}), Format::kAuto, "--ignore y"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.bytes);
+    const std::string message = refusal(c.bytes, c.options, c.format);
+    CAPTURE(message);
+    CHECK(message.find(c.mend) != std::string::npos);
+  }
+}
+
+TEST_CASE("a byte order mark, CR before LF, quotes and blanks around fields change nothing") {
+  const FirstRecords first = read("\xef\xbb\xbf\"y\", a ,\"b, in m\"\r\n1, 2 ,3\r\n", options_of("y"));
+  CHECK(first.names == std::vector<std::string>{"a", "b, in m"});
+  CHECK(first.delimiter == ',');
+}

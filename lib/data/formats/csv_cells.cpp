@@ -1,0 +1,64 @@
+#include "data/formats/csv_cells.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <fmt/format.h>
+
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+bool is_missing_cell(std::string_view field) {
+  constexpr std::array<std::string_view, 6> kMissing{"", "NA", "N/A", "null", "NULL", "?"};
+  return std::find(kMissing.begin(), kMissing.end(), field) != kMissing.end();
+}
+
+bool is_not_finite_cell(std::string_view field) {
+  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
+  std::string lower;
+  for (const char c : field.substr(0, 9))
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower == "nan" || lower == "inf" || lower == "infinity";
+}
+
+bool read_cell(std::string_view field, bool decimal_comma, double& value) {
+  if (!decimal_comma) return read_number(field, value);
+  if (field.find('.') != std::string_view::npos) return false;
+  const std::size_t comma = field.find(',');
+  if (comma == std::string_view::npos) return read_number(field, value);
+  std::string point(field);
+  point[comma] = '.';
+  return read_number(point, value);
+}
+
+CellKind cell_kind(std::string_view field, bool decimal_comma) {
+  double number = 0;
+  if (is_missing_cell(field)) return CellKind::kMissing;
+  if (read_cell(field, decimal_comma, number)) return CellKind::kNumber;
+  return is_not_finite_cell(field) ? CellKind::kNotFinite : CellKind::kWord;
+}
+
+char delimiter_of(std::string_view row, bool decimal_comma) {
+  constexpr std::string_view kCandidates = "\t;,";
+  const std::size_t candidates = kCandidates.size() - (decimal_comma ? 1 : 0);
+  std::array<std::size_t, kCandidates.size()> counts{};
+  bool is_quoted = false;
+  for (const char c : row) {
+    if (c == '"') is_quoted = !is_quoted;
+    const std::size_t place = is_quoted ? std::string_view::npos : kCandidates.find(c);
+    if (place < candidates) ++counts[place];
+  }
+  const auto most = std::max_element(counts.begin(), counts.end());
+  if (*most > 0) return kCandidates[static_cast<std::size_t>(most - counts.begin())];
+  return trimmed(row).find(' ') != std::string_view::npos ? ' ' : decimal_comma ? ';' : ',';
+}
+
+std::string delimiter_word(char delimiter) {
+  if (delimiter == '\t') return "tab";
+  return delimiter == ' ' ? "space" : fmt::format("'{}'", delimiter);
+}
+
+}  // namespace glimpse

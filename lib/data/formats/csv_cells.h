@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace glimpse {
+
+/// What a field of a table holds. `field` is without blanks around it.
+
+enum class CellKind : std::uint8_t {
+  kMissing,  ///< empty, NA, N/A, null, NULL or ?
+  kNumber,
+  kWord,
+  kNotFinite,  ///< a word for NaN or infinity: neither a number nor a name
+};
+
+bool is_missing_cell(std::string_view field);
+/// nan and infinity in any spelling.
+bool is_not_finite_cell(std::string_view field);
+/// read_number(); with `decimal_comma` a comma stands where a point would, and a point is an error.
+[[nodiscard]] bool read_cell(std::string_view field, bool decimal_comma, double& value);
+CellKind cell_kind(std::string_view field, bool decimal_comma);
+
+/// The character that divides most fields of `row`, outside quotes: tab, semicolon or comma, in this order at
+/// equal numbers, and no comma where these are `decimal_comma`s. A blank where there is none of them, and a
+/// comma where there is no blank either.
+char delimiter_of(std::string_view row, bool decimal_comma);
+/// As --delimiter has it: "','", "tab", "space".
+std::string delimiter_word(char delimiter);
+
+}  // namespace glimpse

@@ -1,0 +1,355 @@
+#include "data/records/table_layout.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+using Fields = std::span<const std::string_view>;
+
+std::size_t count_of(Fields fields, std::string_view name) {
+  return static_cast<std::size_t>(std::count(fields.begin(), fields.end(), name));
+}
+
+Error no_such_column(const char* option, const std::string& name, Fields fields) {
+  const std::string nearest = nearest_name(name, fields);
+  return failure(ErrorCode::kInvalidInput, "--{} {}: the header has no such column{}", option, name,
+                 nearest.empty() ? std::string() : fmt::format("; did you mean {}?", quoted(nearest)));
+}
+
+Error beyond(const char* option, std::size_t number, std::size_t width) {
+  return failure(ErrorCode::kInvalidInput, "--{} {}: a row has {} columns, which are counted from 0", option,
+                 number, width);
+}
+
+// Finds the column of a header. None: it has no such name.
+Result<std::optional<std::size_t>> find_column(const char* option, const ColumnChoice& choice,
+                                               Fields fields) {
+  const auto found = std::find(fields.begin(), fields.end(), choice.name);
+  if (found != fields.end()) {
+    if (count_of(fields, choice.name) > 1)
+      return failure(ErrorCode::kInvalidInput, "--{} {}: {} columns are called so: give its number, from 0",
+                     option, choice.name, count_of(fields, choice.name));
+    return std::optional(static_cast<std::size_t>(found - fields.begin()));
+  }
+  if (choice.kind == ColumnChoice::Kind::kName) return std::optional<std::size_t>();
+  const std::size_t number = choice.kind == ColumnChoice::Kind::kLast ? fields.size() - 1 : choice.number;
+  if (number >= fields.size()) return beyond(option, number, fields.size());
+  return std::optional(number);
+}
+
+// How many single characters are to be put in, left out or changed.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + static_cast<std::size_t>(a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text.substr(0, 100));
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+}  // namespace
+
+ColumnChoice parse_column(std::string_view text) {
+  ColumnChoice choice{ColumnChoice::Kind::kName, 0, std::string(text)};
+  std::uint64_t number = 0;
+  if (text == "last") {
+    choice.kind = ColumnChoice::Kind::kLast;
+  } else if (read_index(text, number)) {
+    choice.kind = ColumnChoice::Kind::kNumber;
+    choice.number = number;
+  }
+  return choice;
+}
+
+bool TableOptions::has_names() const {
+  const auto is_name = [](const ColumnChoice& choice) { return choice.kind == ColumnChoice::Kind::kName; };
+  return is_name(label) || std::any_of(ignored.begin(), ignored.end(), is_name);
+}
+
+std::string nearest_name(std::string_view name, Fields known) {
+  const std::string wanted = lower(name);
+  std::string_view best;
+  std::size_t fewest = std::max<std::size_t>(2, wanted.size() / 2);  // more is another word
+  for (const std::string_view one : known) {
+    const std::size_t distance = edits(wanted, lower(one));
+    if (distance >= fewest && !(best.empty() && distance == fewest && wanted.size() > 2)) continue;
+    fewest = distance;
+    best = one;
+  }
+  return std::string(best);
+}
+
+bool TableLayout::is_in_order() const { return std::is_sorted(columns_.begin(), columns_.end()); }
+
+// `columns`: of each attribute, with the label.
+void TableLayout::finish(std::vector<std::uint32_t> columns) {
+  std::sort(ignored_.begin(), ignored_.end());
+  dimension_ = columns.size();
+  if (ignored_.empty() && std::is_sorted(columns.begin(), columns.end())) return;
+  attributes_.assign(width_, kNone);
+  for (std::size_t i = 0; i < columns.size(); ++i) attributes_[columns[i]] = static_cast<std::uint32_t>(i);
+  columns_ = std::move(columns);
+}
+
+void TableLayout::find_columns(std::span<const Attribute> attributes, bool with_label,
+                               Attribute* columns) const {
+  if (!columns_.empty()) {
+    for (const Attribute attribute : attributes)
+      *columns++ = static_cast<Attribute>(column(attribute, with_label));
+    return;
+  }
+  const auto label = static_cast<Attribute>(with_label ? *label_ : dimension_);
+  for (const Attribute attribute : attributes)
+    *columns++ = attribute + static_cast<Attribute>(attribute >= label);
+}
+
+std::optional<Attribute> TableLayout::attribute(std::size_t field, bool with_label) const {
+  if (with_label && field == label_) return std::nullopt;
+  if (columns_.empty())
+    return static_cast<Attribute>(field - static_cast<std::size_t>(with_label && field > *label_));
+  const std::size_t column = field + static_cast<std::size_t>(!with_label && label_ && field >= *label_);
+  if (attributes_[column] == kNone) return std::nullopt;
+  return attributes_[column];
+}
+
+Result<TableLayout> TableLayout::without_header(const TableOptions& options, std::size_t dimension) {
+  TableLayout layout;
+  layout.width_ = dimension + 1 + options.ignored.size();
+  const auto place = [&](const char* option, const ColumnChoice& choice) -> Result<std::size_t> {
+    if (choice.kind == ColumnChoice::Kind::kName)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "--{} {}: the table has no header that says which column this is: give its number, from 0, "
+          "or --header yes where the first row is one",
+          option, choice.name);
+    const std::size_t number = choice.kind == ColumnChoice::Kind::kLast ? layout.width_ - 1 : choice.number;
+    if (number >= layout.width_) return beyond(option, number, layout.width_);
+    return number;
+  };
+  const auto label = place("label", options.label);
+  if (!label) return label.error();
+  layout.label_ = *label;
+  std::vector<bool> is_used(layout.width_);
+  is_used[*label] = true;
+  for (const ColumnChoice& choice : options.ignored) {
+    const auto column = place("ignore", choice);
+    if (!column) return column.error();
+    if (is_used[*column])
+      return failure(ErrorCode::kInvalidInput, "--ignore {}: is {}", choice.name,
+                     *column == *label ? "the label's column" : "given twice");
+    is_used[*column] = true;
+    layout.ignored_.push_back(*column);
+  }
+  std::vector<std::uint32_t> columns;
+  for (std::size_t column = 0; column < layout.width_; ++column)
+    if (!is_used[column]) columns.push_back(static_cast<std::uint32_t>(column));
+  layout.finish(std::move(columns));
+  return layout;
+}
+
+namespace {
+
+// The columns of a header, each put to one use.
+class HeaderColumns {
+ public:
+  explicit HeaderColumns(Fields fields) : fields_(fields), is_used_(fields.size()) {}
+
+  bool is_used(std::size_t column) const { return is_used_[column]; }
+  void use(std::size_t column) { is_used_[column] = true; }
+  std::vector<std::size_t> left() const {
+    std::vector<std::size_t> columns;
+    for (std::size_t column = 0; column < fields_.size(); ++column)
+      if (!is_used_[column]) columns.push_back(column);
+    return columns;
+  }
+
+ private:
+  Fields fields_;
+  std::vector<bool> is_used_;
+};
+
+Error neither(std::string_view name, bool has_label) {
+  return failure(
+      ErrorCode::kMismatch,
+      "the header has a column {} that is no attribute of this model{}: leave it out with --ignore {}",
+      quoted(name), has_label ? " and not the label" : "", name);
+}
+
+// Of each attribute of `names`, all of which have one.
+Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const AttributeNames& names,
+                                                   HeaderColumns& use) {
+  std::vector<std::uint32_t> columns(names.dimension(), kNone);
+  for (std::size_t column = 0; column < fields.size(); ++column) {
+    const auto attribute = names.find(fields[column]);
+    if (!attribute) continue;
+    if (columns[*attribute] != kNone)
+      return failure(ErrorCode::kInvalidInput, "the header has two columns {}", quoted(fields[column]));
+    columns[*attribute] = static_cast<std::uint32_t>(column);
+    use.use(column);
+  }
+  const auto missing = std::find(columns.begin(), columns.end(), kNone);
+  if (missing == columns.end()) return columns;
+  const auto name = std::string(names.name(static_cast<Attribute>(missing - columns.begin())));
+  const std::string nearest = nearest_name(name, fields);
+  return failure(ErrorCode::kMismatch, "the header has no column {}, which is an attribute of this model{}",
+                 quoted(name),
+                 nearest.empty() ? std::string() : fmt::format("; the nearest is {}", quoted(nearest)));
+}
+
+}  // namespace
+
+// By their names, in any order: what is left is the label, if it is where, or called as, the option says.
+Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fields,
+                                          const AttributeNames& names) {
+  TableLayout layout;
+  layout.width_ = fields.size();
+  HeaderColumns use(fields);
+  auto columns = columns_by_name(fields, names, use);
+  if (!columns) return columns.error();
+  for (const ColumnChoice& choice : options.ignored) {
+    const auto column = find_column("ignore", choice, fields);
+    if (!column || !*column || use.is_used(**column)) continue;  // it is not in this table
+    use.use(**column);
+    layout.ignored_.push_back(**column);
+  }
+  const std::vector<std::size_t> left = use.left();
+  if (!left.empty()) {
+    const auto label = find_column("label", options.label, fields);
+    if (!label || !*label || use.is_used(**label)) return neither(fields[left.front()], false);
+    if (left.size() > 1) return neither(fields[left[left.front() == **label ? 1 : 0]], true);
+    layout.label_ = **label;
+  } else {
+    layout.insert_label(options.label, *columns);
+  }
+  layout.finish(std::move(*columns));
+  return layout;
+}
+
+// The header leaves the label out, and rows behind it may have it all the same, where a number says which.
+void TableLayout::insert_label(const ColumnChoice& choice, std::vector<std::uint32_t>& columns) {
+  if (choice.kind == ColumnChoice::Kind::kName) return;
+  label_ = choice.kind == ColumnChoice::Kind::kLast ? width_ : choice.number;
+  if (*label_ > width_) label_.reset();
+  if (!label_) return;
+  ++width_;
+  const auto behind = [this](auto column) { return column >= *label_ ? 1 : 0; };
+  for (std::size_t& column : ignored_) column += behind(column);
+  for (std::uint32_t& column : columns) column += behind(column);
+}
+
+// The columns in order are the attributes, beside the label and what is ignored.
+Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fields, std::size_t dimension) {
+  TableLayout layout;
+  layout.width_ = fields.size();
+  HeaderColumns use(fields);
+  for (const ColumnChoice& choice : options.ignored) {
+    const auto column = find_column("ignore", choice, fields);
+    if (!column) return column.error();
+    if (!*column) return no_such_column("ignore", choice.name, fields);
+    if (use.is_used(**column))
+      return failure(ErrorCode::kInvalidInput, "--ignore {}: is given twice", choice.name);
+    use.use(**column);
+    layout.ignored_.push_back(**column);
+  }
+  const bool has_label = dimension == 0 || fields.size() != dimension + layout.ignored_.size();
+  if (has_label) {
+    const auto label = find_column("label", options.label, fields);
+    if (!label) return label.error();
+    if (!*label) return no_such_column("label", options.label.name, fields);
+    if (use.is_used(**label))
+      return failure(ErrorCode::kInvalidInput, "--ignore {}: is the label's column", fields[**label]);
+    use.use(**label);
+    layout.label_ = **label;
+  }
+  std::vector<std::uint32_t> columns;
+  for (const std::size_t column : use.left()) {
+    columns.push_back(static_cast<std::uint32_t>(column));
+    layout.names_.emplace_back(fields[column]);
+  }
+  if (!has_label) layout.insert_label(options.label, columns);
+  if (dimension > 0 && columns.size() != dimension)
+    return failure(ErrorCode::kInvalidInput,
+                   "the header has {} columns; a model of dimension {} needs {} (label and attributes) or {} "
+                   "(attributes alone){}",
+                   fields.size(), dimension, dimension + 1 + layout.ignored_.size(),
+                   dimension + layout.ignored_.size(),
+                   layout.ignored_.empty() ? "" : ", with those that are ignored");
+  layout.finish(std::move(columns));
+  return layout;
+}
+
+Result<TableLayout> TableLayout::with_header(const TableOptions& options, Fields fields,
+                                             const AttributeNames& names) {
+  const std::size_t dimension = names.dimension();
+  if (dimension > 0 && names.fixed() == dimension) return by_names(options, fields, names);
+  return in_order(options, fields, dimension);
+}
+
+std::string TableLayout::describe() const {
+  std::string text = fmt::format("width={} label=", width_);
+  if (label_) text += fmt::format("{}", *label_);
+  text += " ignored=";
+  for (std::size_t i = 0; i < ignored_.size(); ++i)
+    text += fmt::format("{}{}", i > 0 ? "," : "", ignored_[i]);
+  return text;
+}
+
+Result<TableLayout> TableLayout::parse(std::string_view description, std::size_t dimension) {
+  const Error corrupt =
+      failure(ErrorCode::kCorrupt, "inputs.table is no layout of a table with {} attributes: {}", dimension,
+              quoted(description));
+  const auto part_of = [&](std::string_view name) {
+    const std::size_t place = description.find(name);
+    if (place == std::string_view::npos) return std::string_view();
+    const std::string_view rest = description.substr(place + name.size());
+    return rest.substr(0, rest.find(' '));
+  };
+  TableLayout layout;
+  std::uint64_t number = 0;
+  if (!read_index(part_of("width="), number)) return corrupt;
+  layout.width_ = number;
+  std::vector<bool> is_used(std::min<std::uint64_t>(number, dimension + description.size()));
+  const auto use = [&](std::string_view text) {
+    if (!read_index(text, number) || number >= is_used.size() || is_used[number]) return false;
+    is_used[number] = true;
+    return true;
+  };
+  if (const std::string_view label = part_of("label="); !label.empty()) {
+    if (!use(label)) return corrupt;
+    layout.label_ = number;
+  }
+  for (std::string_view rest = part_of("ignored="); !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    if (!use(one)) return corrupt;
+    layout.ignored_.push_back(number);
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+  }
+  std::vector<std::uint32_t> columns;
+  for (std::size_t column = 0; column < is_used.size(); ++column)
+    if (!is_used[column]) columns.push_back(static_cast<std::uint32_t>(column));
+  if (columns.size() != dimension || is_used.size() != layout.width_) return corrupt;
+  layout.finish(std::move(columns));
+  return layout;
+}
+
+}  // namespace glimpse

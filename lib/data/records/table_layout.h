@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/types.h"
+#include "data/records/attribute_names.h"
+
+namespace glimpse {
+
+/// A column of a table, as people say which.
+struct ColumnChoice {
+  enum class Kind : std::uint8_t { kNumber, kName, kLast };
+
+  Kind kind = Kind::kNumber;
+  std::size_t number = 0;  ///< from 0; of kNumber
+  std::string name;        ///< as it was given, also where it is a number
+
+  bool operator==(const ColumnChoice&) const = default;
+};
+
+/// "last", a number counted from 0, or a name. A header that has a column of that name wins over both.
+ColumnChoice parse_column(std::string_view text);
+
+/// Whether the first row of a table names its columns.
+enum class HeaderChoice : std::uint8_t {
+  kAuto,  ///< where it has a field that is neither missing nor a number
+  kYes,
+  kNo,
+};
+
+/// How the rows of tables are read.
+struct TableOptions {
+  ColumnChoice label = {};                 ///< the first column by default
+  std::vector<ColumnChoice> ignored = {};  ///< columns that are neither label nor attribute
+  char delimiter = ',';                    ///< ',', ';', '\t' or ' '; 0: the one that the first row shows
+  HeaderChoice header = HeaderChoice::kAuto;
+  bool decimal_comma = false;  ///< 3,5 is a number and 3.5 is none
+
+  /// Whether a column is chosen by a name.
+  bool has_names() const;
+
+  bool operator==(const TableOptions&) const = default;
+};
+
+/// Which field of a row is the label, and which is each attribute. A row may leave the label out; the fields
+/// behind it then stand one place before.
+class TableLayout {
+ public:
+  /// No column is an attribute.
+  TableLayout() = default;
+
+  /// Of rows that have `dimension` attributes in order, beside the label and the columns that are ignored.
+  /// Errors (kInvalidInput): a column is chosen by a name, which a header alone can tell; a number is beyond
+  /// the row; the label is ignored as well.
+  static Result<TableLayout> without_header(const TableOptions& options, std::size_t dimension);
+
+  /// Of the table whose header is `fields`. Attributes that all have names are found by them, in any order;
+  /// else the columns are the attributes in order, as many as `names` has: names() says how they are called.
+  /// A header may leave the label out. Errors (kInvalidInput; kMismatch where it contradicts what is known)
+  /// name the column, and the option that mends it.
+  static Result<TableLayout> with_header(const TableOptions& options,
+                                         std::span<const std::string_view> fields,
+                                         const AttributeNames& names);
+
+  /// Of describe(), with so many attributes. Errors: kCorrupt.
+  static Result<TableLayout> parse(std::string_view description, std::size_t dimension);
+  /// A line, for a checkpoint: "width=5 label=3 ignored=0,1". Attributes stand in order.
+  std::string describe() const;
+
+  /// Fields of a row with the label; 0: rows have none.
+  std::size_t width() const { return width_; }
+  std::size_t dimension() const { return dimension_; }
+  /// The label's column, among width().
+  std::optional<std::size_t> label() const { return label_; }
+  /// Columns that are neither label nor attribute, ascending.
+  const std::vector<std::size_t>& ignored() const { return ignored_; }
+  /// Of the attributes, where a header gives them names; else empty.
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// Whether a row of so many fields is one of these; and then whether it has the label.
+  bool fits(std::size_t fields) const { return fields == width_ || (label_ && fields + 1 == width_); }
+  bool has_label(std::size_t fields) const { return label_ && fields == width_; }
+
+  /// The fields of `attributes` in a row with the label, or in one without.
+  void find_columns(std::span<const Attribute> attributes, bool with_label, Attribute* columns) const;
+  std::size_t column(Attribute attribute, bool with_label) const {
+    const std::size_t column = columns_.empty()
+                                   ? attribute + static_cast<std::size_t>(label_ && attribute >= *label_)
+                                   : columns_[attribute];
+    return column - static_cast<std::size_t>(!with_label && label_ && column > *label_);
+  }
+  /// The attribute of a field; none: the label, or one that is ignored.
+  std::optional<Attribute> attribute(std::size_t field, bool with_label) const;
+  /// Whether the columns are the attributes in order, beside the label alone.
+  bool has_all_columns_in_order() const { return columns_.empty(); }
+  /// Whether the attributes stand in ascending columns.
+  bool is_in_order() const;
+
+  bool operator==(const TableLayout&) const = default;
+
+ private:
+  static Result<TableLayout> by_names(const TableOptions& options, std::span<const std::string_view> fields,
+                                      const AttributeNames& names);
+  static Result<TableLayout> in_order(const TableOptions& options, std::span<const std::string_view> fields,
+                                      std::size_t dimension);
+  void insert_label(const ColumnChoice& choice, std::vector<std::uint32_t>& columns);
+  void finish(std::vector<std::uint32_t> columns);
+
+  std::size_t width_ = 0;
+  std::size_t dimension_ = 0;
+  std::optional<std::size_t> label_;
+  std::vector<std::size_t> ignored_;
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> columns_;     // by attribute; empty: in order around the label
+  std::vector<std::uint32_t> attributes_;  // by column; empty as well; kNone
+};
+
+/// The known name that is most like `name`; empty: none is like it. O(names).
+std::string nearest_name(std::string_view name, std::span<const std::string_view> known);
+
+}  // namespace glimpse

@@ -1,0 +1,74 @@
+#include "data/records/table_layout.h"
+
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace glimpse;
+
+namespace {
+
+TableOptions choose(const std::string& label, const std::vector<std::string>& ignored) {
+  TableOptions options;
+  options.label = parse_column(label);
+  for (const std::string& column : ignored) options.ignored.push_back(parse_column(column));
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a column is a name, a number or the last") {
+  CHECK(parse_column("12").kind == ColumnChoice::Kind::kNumber);
+  CHECK(parse_column("12").number == 12);
+  CHECK(parse_column("last").kind == ColumnChoice::Kind::kLast);
+  CHECK(parse_column("cnt").kind == ColumnChoice::Kind::kName);
+  CHECK(parse_column("-1").kind == ColumnChoice::Kind::kName);
+}
+
+TEST_CASE("a layout that is described is read back") {
+  for (const TableOptions& options :
+       {choose("0", {}), choose("last", {}), choose("2", {"0", "4"}), choose("3", {"last"})}) {
+    const auto layout = TableLayout::without_header(options, 5);
+    REQUIRE(layout.has_value());
+    const auto again = TableLayout::parse(layout->describe(), 5);
+    REQUIRE(again.has_value());
+    CHECK(*again == *layout);
+    CHECK_FALSE(TableLayout::parse(layout->describe(), 4).has_value());
+  }
+  for (const char* const text : {"", "width=3", "width=6 label=6 ignored=", "width=7 label=0 ignored=0",
+                                 "width=99999999999999999999 label=0 ignored=", "width=6 label= ignored=x"})
+    CHECK_FALSE(TableLayout::parse(text, 5).has_value());
+}
+
+TEST_CASE("attributes stand around the label and what is ignored, with the label and without") {
+  const auto layout = TableLayout::without_header(choose("2", {"0"}), 3);  // ignored, 0, label, 1, 2
+  REQUIRE(layout.has_value());
+  CHECK(layout->width() == 5);
+  CHECK(layout->fits(5));
+  CHECK(layout->fits(4));
+  CHECK_FALSE(layout->fits(3));
+  const std::vector<Attribute> all{0, 1, 2};
+  std::vector<Attribute> columns(3);
+  layout->find_columns(all, true, columns.data());
+  CHECK(columns == std::vector<Attribute>{1, 3, 4});
+  layout->find_columns(all, false, columns.data());
+  CHECK(columns == std::vector<Attribute>{1, 2, 3});
+  CHECK_FALSE(layout->attribute(0, true));
+  CHECK_FALSE(layout->attribute(2, true));
+  CHECK(layout->attribute(2, false) == Attribute{1});
+}
+
+TEST_CASE("columns that are chosen twice, or beyond the row, are refused") {
+  CHECK(TableLayout::without_header(choose("1", {"1"}), 3).error().message ==
+        "--ignore 1: is the label's column");
+  CHECK(TableLayout::without_header(choose("1", {"0", "0"}), 3).error().message ==
+        "--ignore 0: is given twice");
+  CHECK(TableLayout::without_header(choose("9", {}), 3).error().message ==
+        "--label 9: a row has 4 columns, which are counted from 0");
+}
+
+TEST_CASE("the nearest name is one of few edits, whatever its case") {
+  const std::vector<std::string_view> known{"age", "bp", "temperature"};
+  CHECK(nearest_name("BP", known) == "bp");
+  CHECK(nearest_name("temprature", known) == "temperature");
+  CHECK(nearest_name("colour", known).empty());
+}

@@ -1,0 +1,170 @@
+"""Tables as people have them: what the first records tell, columns by name, delimiters, compressed inputs; and what is
+said to those whose tables cannot be read."""
+
+import gzip
+import os
+import shutil
+import subprocess
+import unittest
+
+from harness import TestCase, csv, examples, ndjson, svmlight
+
+BUDGET = ("--budget", 2, "--solver", "inline", "--seed", 1)
+
+
+def zstd(content):
+    return subprocess.run(["zstd", "-q", "-c"], input=content, stdout=subprocess.PIPE, check=True).stdout
+
+
+def table(rows, names, delimiter=","):
+    """Rows of texts below a header."""
+    return "".join(delimiter.join(row) + "\n" for row in [names, *rows]).encode()
+
+
+class Tables(TestCase):
+    def learn(self, stdin, *arguments):
+        """The model's bytes and the log of a run on standard input that learns without an error."""
+        shutil.rmtree(self.path("state"), True)
+        status, _, log = self.run_to_end(*BUDGET, "--state-directory", self.path("state"), *arguments, stdin=stdin)
+        self.assertEqual(status, 0, log)
+        self.assertIn(" 0 lines that could not be read", log)
+        return log
+
+    def weights(self, *arguments):
+        daemon = self.start(*BUDGET, "--state-directory", self.path("state"), *arguments)
+        model = daemon.get("/v1/model").json()
+        daemon.stop()
+        return model["bias"], model["weights"]
+
+    def test_a_table_with_a_header_needs_no_dimension(self):
+        rows = examples(300)
+        log = self.learn(csv(rows, header=True).encode())
+        self.assertIn("stdin: csv: header, 4 attributes, label 'y' (column 1)", log)
+        expected = self.weights()
+        self.learn(csv(rows).encode(), "--dimension", 4)
+        self.assertEqual(self.weights(), expected)
+        log = self.learn(csv(rows).encode())
+        self.assertIn("stdin: csv: no header, 4 attributes, label in column 1", log)
+        self.assertEqual(self.weights(), expected)
+
+    def test_the_label_and_what_is_ignored_may_stand_anywhere(self):
+        rows = examples(300)
+        self.learn(csv(rows).encode())
+        expected = self.weights()
+        texts = [[repr(v) for v in (i, *x, y, i)] for i, (y, x) in enumerate(rows)]
+        names = ["id", "a", "b", "c", "d", "y", "copy of id"]
+        for delimiter in (",", ";", "\t"):
+            log = self.learn(table(texts, names, delimiter), "--label", "y", "--ignore", "id,copy of id")
+            self.assertIn("4 attributes, label 'y' (column 6), 2 columns ignored", log)
+            self.assertEqual(self.weights("--label", "y", "--ignore", "id,copy of id"), expected)
+        self.learn(table(texts, names), "--label", 5, "--ignore", 0, "--ignore", "last")
+        self.assertEqual(self.weights("--label", 5, "--ignore", 0, "--ignore", "last"), expected)
+
+    def test_a_decimal_comma(self):
+        rows = examples(200)
+        self.learn(csv(rows).encode())
+        expected = self.weights()
+        self.learn(csv(rows).replace(",", ";").replace(".", ",").encode(), "--decimal-comma")
+        self.assertEqual(self.weights("--decimal-comma"), expected)
+
+    def test_objects_with_names_need_no_dimension(self):
+        log = self.learn(ndjson(examples(200)).encode())
+        self.assertIn("stdin: ndjson: 4 attributes, by number", log)
+        log = self.learn(b'{"label": 1, "values": {"age": 60, "bp": 130}}\n{"label": 2, "values": {"bp": 120, "age": 50}}\n')
+        self.assertIn("stdin: ndjson: 2 attributes, by name", log)
+
+    def test_compressed_inputs_are_the_same_stream(self):
+        text = csv(examples(20000), header=True).encode()
+        self.learn(text)
+        expected = self.weights()
+        packed = {"gzip": gzip.compress(text[:1000]) + gzip.compress(text[1000:])}
+        if shutil.which("zstd"):
+            packed["zstd"] = zstd(text)
+        else:
+            print("zstd: skipped, there is no such program")
+        for name, content in packed.items():
+            with self.subTest(name):
+                log = self.learn(content)
+                self.assertIn(f"stdin: {name}, csv: header, 4 attributes", log)
+                self.assertEqual(self.weights(), expected)
+                log = self.learn(b"", "--input", self.write("table", content))
+                self.assertIn(f"table: {name}, csv: header, 4 attributes", log)
+                self.assertEqual(self.weights(), expected)
+
+    def test_a_compressed_file_resumes_where_the_checkpoint_left_it(self):
+        rows = examples(4000)
+        whole = csv(rows, header=True).encode()
+        self.learn(b"", "--input", self.write("whole", gzip.compress(whole)))
+        expected = self.weights()
+        shutil.rmtree(self.path("state"))
+        half = whole.index(b"\n", len(whole) // 2) + 1
+        state = ("--state-directory", self.path("state"))
+        path = self.write("table", gzip.compress(whole[:half]))
+        self.assertEqual(self.run_to_end(*BUDGET, *state, "--input", path)[0], 0)
+        self.write("table", gzip.compress(whole[:half]) + gzip.compress(whole[half:]))
+        status, _, log = self.run_to_end(*BUDGET, *state, "--input", path)
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, f"resuming at byte {half}")
+        self.assertEqual(self.weights(), expected)
+        self.write("table", gzip.compress(whole[1000:]))
+        status, _, log = self.run_to_end(*BUDGET, *state, "--input", path)
+        self.assertEqual(status, 1)
+        self.assertIn("it is not the same file any more", log)
+
+    def test_a_compressed_input_that_is_cut_short_is_an_error(self):
+        content = gzip.compress(csv(examples(5000), header=True).encode())
+        status, _, log = self.run_to_end(*BUDGET, stdin=content[:-2000])
+        self.assertEqual(status, 1, log)
+        self.assertIn("stdin: ends amid its gzip data: it is cut short", log)
+
+    def test_after_a_restart_columns_are_known_by_name(self):
+        state = ("--state-directory", self.path("state"), "--label", "y", "--ignore", "id")
+        rows = examples(400)
+        texts = [[repr(v) for v in (i, y, *x)] for i, (y, x) in enumerate(rows)]
+        names = ["id", "y", "a", "b", "c", "d"]
+        self.assertEqual(self.run_to_end(*BUDGET, *state, stdin=table(texts, names))[0], 0)
+        expected = self.weights("--label", "y", "--ignore", "id")
+        shutil.rmtree(self.path("state"))
+        self.run_to_end(*BUDGET, *state, stdin=table(texts[:200], names))
+        # Another order, and then none at all.
+        order = [5, 3, 1, 0, 4, 2]
+        turned = [[row[i] for i in order] for row in texts[200:300]]
+        self.run_to_end(*BUDGET, *state, stdin=table(turned, [names[i] for i in order]))
+        status, _, log = self.run_to_end(*BUDGET, *state, stdin=table(texts[300:], names).split(b"\n", 1)[1])
+        self.assertEqual(status, 0, log)
+        self.assertEqual(self.weights("--label", "y", "--ignore", "id"), expected)
+
+    def test_wrong_starts_name_the_mend(self):
+        words = b"y,sex,age\n1,M,20\n2,F,30\n"
+        for stdin, arguments, mend in (
+                (b"", (), "--dimension: is needed, as there is no checkpoint, no --attributes file and no record of an --input"),
+                (svmlight(examples(3)).encode(), (), "--dimension D"),
+                (words, (), "--ignore sex"),
+                (words, ("--label", "Y", "--ignore", "sex"), "did you mean 'y'?"),
+                (words, ("--ignore", "Sex"), "did you mean 'sex'?"),
+                (b"a,b\n", ("--format", "f32"), "--dimension D"),
+                (b"1,2,3\n", ("--label", "cnt"), "--header yes"),
+                (b"1,2,3\n", ("--label", 3), "--label 3: a row has 3 columns"),
+                (b"e,x\np,y\n", (), "--header yes or --header no"),
+                (b"1,2,3\n", ("--decimal-comma", "--delimiter", ","), "--delimiter"),
+                (b"1,2,3\n", ("--label", "a", "--label-column", 1), "contradicts --label a"),
+                (b"1,2,3\n", ("--ignore", "a,,b"), "with commas between"),
+                (b"1,2,3\n", ("--format", "svmlight", "--ignore", "a"), "is for --format csv or auto only")):
+            with self.subTest(arguments=arguments, stdin=stdin[:20]):
+                status, message = self.refused(*BUDGET, *arguments, stdin=stdin)
+                self.assertEqual(status, 2)
+                self.assertIn(mend, message)
+
+    @unittest.skipUnless(os.path.isdir(os.path.join(os.environ.get("GLIMPSE_DATA", ""), "raw")), "no GLIMPSE_DATA")
+    def test_bicycles_as_their_publisher_has_them(self):
+        with open(os.path.join(os.environ["GLIMPSE_DATA"], "raw", "bike_hour.csv.gz"), "rb") as file:
+            content = file.read()
+        status, _, log = self.run_to_end("--label", "cnt", "--ignore", "instant,dteday,casual,registered", "--budget", 5,
+                                         stdin=content)
+        self.assertEqual(status, 0, log)
+        self.assertIn("stdin: gzip, csv: header, 12 attributes, label 'cnt' (column 17), 4 columns ignored", log)
+        self.assertIn("finished: 17379 examples, 86895 attributes revealed", log)
+
+
+if __name__ == "__main__":
+    unittest.main()
