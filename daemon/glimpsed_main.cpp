@@ -11,6 +11,7 @@
 #include "daemon/config/command_line.h"
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
+#include "daemon/support/log_format.h"
 #include "daemon/support/signals.h"
 #include "daemon/version.h"
 
@@ -35,10 +36,17 @@ int run(const std::vector<std::string>& arguments) {
   }
 
   glimpse::Configuration& configuration = invocation->configuration;
+  if (invocation->action == glimpse::Invocation::Action::kCheck) {
+    if (const glimpse::Status status = glimpse::check_files(configuration); !status)
+      return refuse(status.error());
+    fmt::print("the configuration is fine\n");
+    return 0;
+  }
   spdlog::set_default_logger(spdlog::stderr_logger_mt("glimpsed"));
-  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %l %v");
+  spdlog::set_formatter(glimpse::log_formatter());
   spdlog::set_level(spdlog::level::from_str(configuration.log_level));
 
+  glimpse::add_standard_input(configuration);
   glimpse::PosixFileSystem files;
   auto prepared = glimpse::prepare(configuration, files);
   if (!prepared) return refuse(prepared.error());

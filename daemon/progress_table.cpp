@@ -18,6 +18,10 @@ std::string mean(const ProgressiveLoss::Part& loss) {
 std::string error(const ProgressiveLoss::Part& loss) {
   return loss.count > 1 ? fmt::format("{:.2g}", loss.standard_error()) : "-";
 }
+std::string r2(const ProgressiveLoss::Part& loss, double variance) {
+  const LossShare share = share_of(loss.mean, loss.standard_error(), variance);
+  return loss.count > 0 && share.is_known() ? fmt::format("{:.3f}", share.r2()) : "-";
+}
 }  // namespace
 
 ProgressTable::ProgressTable(const Learner& learner)
@@ -25,12 +29,12 @@ ProgressTable::ProgressTable(const Learner& learner)
 
 std::string ProgressTable::header(bool steps) {
   const auto line = [](const char* a, const char* b, const char* c, const char* d, const char* e,
-                       const char* f, const char* g, const char* h) {
-    return fmt::format("{:>9} {:>11} {:>9} {:>12} {:>14} {:>8} {:>6}  {}\n", a, b, c, d, e, f, g, h);
+                       const char* f, const char* g, const char* h, const char* i) {
+    return fmt::format("{:>9} {:>11} {:>9} {:>6} {:>12} {:>14} {:>8} {:>6}  {}\n", a, b, c, d, e, f, g, h, i);
   };
-  return line("loss", "loss since", "standard", "examples", "attributes", "current", "",
+  return line("loss", "loss since", "standard", "R2", "examples", "attributes", "current", "",
               steps ? "step" : "examples") +
-         line("so far", "last row", "error", "learned", "revealed", "label", "phase",
+         line("so far", "last row", "error", "since", "learned", "revealed", "label", "phase",
               steps ? "size" : "in model");
 }
 
@@ -42,8 +46,9 @@ std::string ProgressTable::row(const Learner& learner, double label) {
                            : report.origin                       ? fmt::format("{}", report.origin->examples)
                                                                  : "-";
   std::string row =
-      fmt::format("{:>9} {:>11} {:>9} {:12} {:14} {:8.4g} {:6}  {}\n", mean(loss), mean(fresh), error(fresh),
-                  learner.counts().examples, learner.counts().attributes_revealed, label, report.phase, last);
+      fmt::format("{:>9} {:>11} {:>9} {:>6} {:12} {:14} {:8.4g} {:6}  {}\n", mean(loss), mean(fresh),
+                  error(fresh), r2(fresh, learner.label_spread().variance()), learner.counts().examples,
+                  learner.counts().attributes_revealed, label, report.phase, last);
   last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;

@@ -47,7 +47,7 @@ TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
   // An example of importance 0 counts and is not judged.
   REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 0) == Outcome::kLearned);
   ProgressTable table(*learner);
-  CHECK(table.row(*learner, 1).starts_with("        -           -         -            1"));
+  CHECK(table.row(*learner, 1).starts_with("        -           -         -      -            1"));
 }
 
 TEST_CASE("a learner that solves shows the examples in its model in place of a step") {

@@ -136,7 +136,8 @@ Status Service::open() {
 Status Service::write_first_checkpoint() {
   records_at_start_ = prepared_.processor->records();
   if (!prepared_.store) return {};
-  const bool in_vain = !configuration_.serve && !inputs_.empty() && !inputs_.check_first_beginning();
+  const bool in_vain = !configuration_.serve && !configuration_.reads_standard_input && !inputs_.empty() &&
+                       !inputs_.check_first_beginning();
   if (in_vain) return {};
   // Proves that the folder can be written before anything is learned. A disk that is full now is as one that
   // fills later: it is told, and learning goes on.
@@ -149,18 +150,17 @@ Status Service::write_first_checkpoint() {
 Status Service::open_inputs() {
   inputs_.set_events({[this](const Status& status) { input_ended(status); },
                       [this](const std::string& name) { input_gave_up(name); }});
-  for (std::size_t i = 0; i < configuration_.inputs.size(); ++i) {
-    const std::string& path = configuration_.inputs[i];
-    std::unique_ptr<InputSource>& source = prepared_.inputs[i];
+  for (std::unique_ptr<InputSource>& source : prepared_.inputs) {
+    const std::string path = source->is_standard() ? "-" : source->name();
     if (const InputSource* other = inputs_.same_as(*source))
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
                      other->name());
-    const auto door = add_door(source->name(), path == "-" ? "stdin" : "file");
+    const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
     const ReadingOptions before = prepared_.processor->reading_before(source->address());
     auto feed = make_feed(door, configuration_.format, source->address());
     if (const Status status = source->resume(*feed, before, reading_of(configuration_)); !status)
       return status;
-    if (path == "-" && !configuration_.stdin_source.empty()) {
+    if (source->is_standard() && !configuration_.stdin_source.empty()) {
       const std::string& name = configuration_.stdin_source;
       if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)
         return failure(status.error().code, "--stdin-source {}: {}", name, status.error().message);
@@ -273,7 +273,11 @@ void Service::input_ended(const Status& status) {
     exit_status_ = 1;
   }
   if (stopping_) return stop_when_inputs_ended();
-  if (inputs_.all_ended() && !configuration_.serve) begin_stop("the input has ended", exit_status_);
+  if (!inputs_.all_ended()) return;
+  if (configuration_.reads_standard_input) return spdlog::info("stdin has ended; the doors stay open");
+  if (configuration_.serve) return;
+  ended_by_inputs_ = true;
+  begin_stop("the input has ended", exit_status_);
 }
 
 void Service::input_gave_up(const std::string& name) {
@@ -315,7 +319,12 @@ void Service::trainer_stopped(const std::string& reason) {
   if (prepared_.store) {
     worker_.join();  // a checkpoint that is being written
     const Status saved = in_vain ? Status() : checkpointer_.save_now(*prepared_.processor);
-    if (!saved) exit_status_ = 1;
+    if (!saved) {
+      exit_status_ = 1;
+      spdlog::error("the last checkpoint failed, so that what was learned since {} is lost: {}",
+                    checkpointer_.status().name.empty() ? "the start" : checkpointer_.status().name,
+                    saved.error().message);
+    }
     checkpointer_.answer_waiting(saved);
   }
   flushing_ = true;
@@ -345,6 +354,11 @@ void Service::finish_when_flushed() {
     spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
   stream_server_.abort();
   if (http_server_) http_server_->stop();
+  if (const std::string why = ended_by_inputs_ ? why_nothing_was_learned(trainer_->statistics()) : "";
+      !why.empty()) {
+    spdlog::error("nothing was learned: {}", why);
+    exit_status_ = 1;
+  }
   log_summary(trainer_->statistics(), checkpointer_.status(), configuration_.learner.step);
   io_.stop();
 }

@@ -94,6 +94,7 @@ class Service {
   std::optional<TrainingLog> log_;
   bool stopping_ = false;
   int exit_status_ = 0;
+  bool ended_by_inputs_ = false;
   bool hurried_ = false;   // a signal asked for the end
   bool flushing_ = false;  // the trainer has ended
   std::chrono::steady_clock::time_point connections_deadline_{};

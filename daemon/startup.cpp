@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -333,9 +334,22 @@ ReadingOptions reading_of(const Configuration& c) {
   return {c.format, c.index_base, columns_of(c.table), c.table.delimiter};
 }
 
+void add_standard_input(Configuration& c) {
+  struct stat status{};
+  if (!c.inputs.empty() || ::fstat(STDIN_FILENO, &status) < 0) return;
+  c.reads_standard_input = S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode);
+  if (c.reads_standard_input)
+    spdlog::info("standard input is a {}, and is read as well as the doors",
+                 S_ISFIFO(status.st_mode) ? "pipe" : "file");
+  if (S_ISSOCK(status.st_mode))
+    spdlog::info("standard input is a socket, and is not read: --input - reads it");
+}
+
 Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   Prepared prepared;
-  for (const std::string& path : c.inputs) {
+  std::vector<std::string> paths = c.inputs;
+  if (c.reads_standard_input) paths.emplace_back("-");
+  for (const std::string& path : paths) {
     auto input = InputSource::open(path);
     if (!input) return input.error();
     prepared.inputs.push_back(std::move(*input));

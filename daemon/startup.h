@@ -29,6 +29,10 @@ struct Prepared {
 /// How `configuration` says that inputs are read.
 ReadingOptions reading_of(const Configuration& configuration);
 
+/// Standard input is read beside the doors where it is a pipe or a file and no --input says otherwise: a
+/// terminal, /dev/null and what systemd gives are not.
+void add_standard_input(Configuration& configuration);
+
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and
 /// then the first records of an input tell it. Errors: kInvalidOption where the options are at fault; others

@@ -7,6 +7,33 @@
 
 namespace glimpse {
 
+std::string why_nothing_was_learned(const Statistics& s) {
+  std::uint64_t learned = 0;
+  std::uint64_t predictions = 0;
+  std::uint64_t errors = 0;
+  for (const Door& door : s.doors) {
+    learned += door.examples;
+    predictions += door.predictions;
+    errors += door.parse_errors;
+  }
+  const std::uint64_t skipped =
+      s.counts.missing + s.counts.out_of_range + s.counts.diverged + s.counts.left_out;
+  const bool is_new = s.counts.examples == 0;  // nor was anything before this run
+  if (learned > 0 || (!is_new && (errors == 0 || predictions > 0))) return {};
+  if (errors > 0 && predictions == 0)
+    return fmt::format("none of {} record{} could be read; the first warning above says why", errors,
+                       errors == 1 ? "" : "s");
+  if (errors > 0)
+    return fmt::format("{} records could not be read, and {} had no label", errors, predictions);
+  if (predictions > 0)
+    return fmt::format("none of {} records had a label; --label says which column of a table it is",
+                       predictions);
+  if (skipped > 0)
+    return fmt::format("all of {} examples were skipped, {} of them as values were missing", skipped,
+                       s.counts.missing);
+  return "the input has no record";
+}
+
 void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKind step) {
   std::uint64_t errors = 0;
   for (const Door& door : s.doors) errors += door.parse_errors;
@@ -22,6 +49,14 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.progressive_loss.count > 0)
     spdlog::info("progressive loss {}, recently {}; {}", loss(s.progressive_loss), loss(s.recent_loss),
                  s.phase_reason);
+  const auto r2 = [&](const ProgressiveLoss::Part& part) {
+    const LossShare share = s.loss_share(part);
+    if (!share.is_known()) return std::string("unknown");
+    return fmt::format("{:.3f}", share.r2()) + (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
+  };
+  if (s.loss_share(s.progressive_loss).is_known())
+    spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
+                 s.label_variance, r2(s.progressive_loss), r2(s.recent_loss));
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);

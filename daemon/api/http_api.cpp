@@ -89,7 +89,7 @@ void HttpApi::handle(HttpRequest request, Respond respond) {
   static constexpr Route kRoutes[] = {
       {"/healthz", "GET", false,
        [](HttpApi&, HttpRequest, Respond r) { r(text_response("ok\n", "text/plain")); }},
-      {"/readyz", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.readiness()); }},
+      {"/readyz", "GET", false, [](HttpApi& api, HttpRequest q, Respond r) { r(api.readiness(q)); }},
       {"/metrics", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
       {"/v1/status", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
       {"/v1/model", "GET", true, [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
@@ -131,10 +131,16 @@ Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
 }
 
-HttpResponse HttpApi::readiness() const {
+// Predictions are served also while the state cannot be saved; whoever sends what is to be learned asks for
+// that.
+HttpResponse HttpApi::readiness(const HttpRequest& request) const {
+  const std::string use = query_value(request.query, "for");
+  if (!use.empty() && use != "learning" && use != "predictions")
+    return error_response(400, "invalid_request", "for must be learning or predictions");
   if (!not_ready_.empty()) return error_response(503, "not_ready", not_ready_);
   const CheckpointStatus checkpoint = parts_.checkpointer.status();
-  if (!checkpoint.last_error.empty()) return error_response(503, "checkpoint_failed", checkpoint.last_error);
+  if (use == "learning" && !checkpoint.last_error.empty())
+    return error_response(503, "checkpoint_failed", checkpoint.last_error);
   if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
     return error_response(503, "diverged", why);
   return text_response("ready\n", "text/plain");

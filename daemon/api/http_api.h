@@ -74,7 +74,7 @@ class HttpApi {
   void with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
   HttpResponse status() const;
   HttpResponse metrics() const;
-  HttpResponse readiness() const;
+  HttpResponse readiness(const HttpRequest& request) const;
 
   Parts parts_;
   LearnApi learn_;

@@ -54,6 +54,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                        {"parse_errors", door.parse_errors},
                        {"bytes", door.bytes}});
   }
+  const LossShare progressive = s.loss_share(s.progressive_loss);
+  const LossShare recent = s.loss_share(s.recent_loss);
   json::object status{
       {"version", facts.version},
       {"uptime_seconds", facts.uptime_seconds},
@@ -80,6 +82,11 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"progressive_loss_error", number_or_null(s.progressive_loss.standard_error())},
       {"recent_loss", mean_or_null(s.recent_loss)},
       {"recent_loss_error", number_or_null(s.recent_loss.standard_error())},
+      {"label_variance", number_or_null(s.label_variance)},
+      {"r2", number_or_null(progressive.r2())},
+      {"r2_error", number_or_null(progressive.error)},
+      {"recent_r2", number_or_null(recent.r2())},
+      {"recent_r2_error", number_or_null(recent.error)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
       {"model_served", name_of(s.guard.served)},

@@ -28,8 +28,14 @@ constexpr std::size_t kBlock = std::size_t{64} << 10;  // bytes of a body that a
 
 Result<Format> body_format(const HttpRequest& request) {
   const std::string name = query_value(request.query, "format");
-  if (name.empty() || name == "json") return Format::kNdjson;
-  return parse_format(name);
+  if (!name.empty() && name != "json") return parse_format(name);
+  const std::string_view body = trimmed(request.body);
+  const Format seems = detect_format(body.substr(0, body.find('\n')));
+  if (name.empty() && seems != Format::kNdjson && seems != Format::kAuto)
+    return failure(ErrorCode::kInvalidInput,
+                   "the body is no JSON; it begins as {} does: say so with ?format={}, or svmlight, vw, csv",
+                   name_of(seems), name_of(seems));
+  return Format::kNdjson;
 }
 
 Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has_checkpoints,

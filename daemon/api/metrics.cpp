@@ -107,6 +107,11 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
          s.progressive_loss);
   losses("glimpse_recent_loss", "The same over the last half to three quarters of the examples.",
          s.recent_loss);
+  out.gauge("glimpse_label_variance", "Mean squared distance of the labels from their mean.",
+            s.label_variance);
+  const LossShare recent = s.loss_share(s.recent_loss);
+  out.gauge("glimpse_recent_r2", "1 less glimpse_recent_loss over glimpse_label_variance.", recent.r2());
+  out.gauge("glimpse_recent_r2_error", "Standard error of glimpse_recent_r2.", recent.error);
   out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
   out.gauge("glimpse_model_withheld",
             "1: the newest model is worse than the mean of the labels, and does not answer.",

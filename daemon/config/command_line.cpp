@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include <boost/program_options.hpp>
@@ -54,14 +55,15 @@ po::options_description described_options() {
                               "read options from a file of lines 'name = value'; the command line wins");
     for (const DaemonOption& option : section.rows) describe(option, described);
     if (&section == &option_table().back())
-      described.add_options()("help", "print this")("version", "print the version");
+      described.add_options()("check-config", "check the options and the files they name, and end")(
+          "help,h", "print this")("version", "print the version");
     all.add(described);
   }
   return all;
 }
 
 // "on", "off" and nothing beside the name of an option without a value, as configuration files write them.
-Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& file) {
+Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& place) {
   std::vector<std::string> flags;
   for_each_option([&](const DaemonOption& option) {
     if (option.type.is_flag) flags.emplace_back(option.name);
@@ -73,7 +75,7 @@ Status insert_flags(po::basic_parsed_options<char>& parsed, const std::string& f
       const std::string value = option.value.front();
       if (value == "off") continue;
       if (value != "on" && !value.empty())
-        return failure(ErrorCode::kInvalidOption, "{}: {} = {}: must be on or off", file, option.string_key,
+        return failure(ErrorCode::kInvalidOption, "{}{} = {}: must be on or off", place, option.string_key,
                        value);
       option.value.clear();
     }
@@ -102,33 +104,48 @@ Status store_command_line(const std::vector<std::string>& arguments, po::variabl
                  variables["arguments"].as<std::vector<std::string>>().front());
 }
 
-Status store_file(const std::string& file, po::variables_map& variables) {
+// Where the options of a file stand: "glimpsed.conf: line 3: ".
+using Origins = std::map<std::string, std::string>;
+
+// Line by line, so that what is wrong has a place.
+Status store_file(const std::string& file, po::variables_map& variables, Origins& origins) {
   std::ifstream stream(file);
   if (!stream) return invalid_option("config", file, "cannot be read");
-  std::stringstream lines;
+  const po::options_description options = described_options();  // `parsed` points to it
+  po::basic_parsed_options<char> all(&options);
   std::string line;
   for (std::size_t number = 1; std::getline(stream, line); ++number) {
+    const std::string place = fmt::format("{}: line {}: ", file, number);
     if (holds_placeholder(line))
-      return failure(ErrorCode::kInvalidOption, "{}: line {}: unrecognised option '{}'", file, number, line);
-    lines << line << '\n';
+      return failure(ErrorCode::kInvalidOption, "{}unrecognised option '{}'", place, line);
+    try {
+      std::istringstream one(line + '\n');
+      auto parsed = po::parse_config_file(one, options);
+      if (const Status status = insert_flags(parsed, place); !status) return status;
+      for (auto& option : parsed.options) {
+        if (variables.count(option.string_key) == 0) origins[option.string_key] = place;
+        all.options.push_back(std::move(option));
+      }
+    } catch (const po::error& error) {
+      return failure(ErrorCode::kInvalidOption, "{}{}", place, error.what());
+    }
   }
-  const po::options_description options = described_options();  // `parsed` points to it
-  auto parsed = po::parse_config_file(lines, options);
-  if (const Status status = insert_flags(parsed, file); !status) return status;
-  po::store(parsed, variables);
+  try {
+    po::store(all, variables);
+  } catch (const po::error& error) {
+    return failure(ErrorCode::kInvalidOption, "{}: {}", file, error.what());
+  }
   return {};
 }
 
-Status store(const std::vector<std::string>& arguments, po::variables_map& variables) {
-  std::string file;
+Status store(const std::vector<std::string>& arguments, po::variables_map& variables, Origins& origins) {
   try {
     if (const Status status = store_command_line(arguments, variables); !status) return status;
-    if (variables.count("config") == 0) return {};
-    file = variables["config"].as<std::string>();
-    return store_file(file, variables);
   } catch (const po::error& error) {
-    return failure(ErrorCode::kInvalidOption, "{}{}", file.empty() ? "" : file + ": ", error.what());
+    return failure(ErrorCode::kInvalidOption, "{}", error.what());
   }
+  if (variables.count("config") == 0) return {};
+  return store_file(variables["config"].as<std::string>(), variables, origins);
 }
 
 // The values of an option in the order given; "on" of a flag.
@@ -143,19 +160,25 @@ std::vector<std::string> values_of(const DaemonOption& option, const po::variabl
 
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments) {
   po::variables_map variables;
-  if (const Status status = store(arguments, variables); !status) return status.error();
+  Origins origins;
+  if (const Status status = store(arguments, variables, origins); !status) return status.error();
   Invocation invocation;
   if (variables.count("help") > 0 || variables.count("version") > 0) {
     invocation.action =
         variables.count("help") > 0 ? Invocation::Action::kHelp : Invocation::Action::kVersion;
     return invocation;
   }
+  if (variables.count("check-config") > 0) invocation.action = Invocation::Action::kCheck;
   Configuration& c = invocation.configuration;
   GivenOptions given;
   Status status;
   for_each_option([&](const DaemonOption& option) {
     for (const std::string& value : values_of(option, variables)) {
-      if (status) status = option.type.read(c, option.name, value);
+      if (status) {
+        status = option.type.read(c, option.name, value);
+        if (const auto origin = origins.find(option.name); !status && origin != origins.end())
+          status = failure(status.error().code, "{}{}", origin->second, status.error().message);
+      }
       given[option.name] = value;
     }
   });
@@ -164,6 +187,15 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   resolve_algorithm(c, given);
   if (const Status broken = check_rules(c, given); !broken) return broken.error();
   return invocation;
+}
+
+Status check_files(const Configuration& c) {
+  const std::pair<const char*, const std::string&> files[] = {
+      {"attributes", c.attributes_file}, {"costs", c.costs_file},         {"moments", c.moments_file},
+      {"token-file", c.token_file},      {"tls-cert", c.tls_certificate}, {"tls-key", c.tls_key}};
+  for (const auto& [option, file] : files)
+    if (!file.empty() && !std::ifstream(file)) return invalid_option(option, file, "cannot be read");
+  return {};
 }
 
 std::string help_text() {

@@ -41,7 +41,10 @@ struct Configuration {
   std::chrono::milliseconds plan_ttl{std::chrono::hours(7 * 24)};
 
   std::vector<std::string> inputs;  ///< "-" or a path
-  std::string stdin_source;         ///< the name of what standard input brings; empty: none
+  /// No --input is given beside the doors, and standard input is a pipe or a file: it is read as well, and
+  /// its end is no reason to stop. Not an option.
+  bool reads_standard_input = false;
+  std::string stdin_source;  ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::optional<Address> http;
   bool serve = false;

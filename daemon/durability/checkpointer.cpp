@@ -14,6 +14,8 @@ namespace glimpse {
 
 namespace {
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::minutes kFailuresApart{1};  // in the log
+
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -111,11 +113,14 @@ Status Checkpointer::save_state() {
   const std::lock_guard lock(mutex_);
   if (!saved) {
     ++status_.failures;
-    // Once until it is over: /readyz and /metrics tell the rest.
-    const bool is_news = failures_in_row_++ == 0;
+    // Once a minute until it is over.
+    const bool is_news = failures_in_row_++ == 0 || begin - failure_told_at_ >= kFailuresApart;
+    if (is_news) failure_told_at_ = begin;
     status_.last_error = saved.error().message;
-    spdlog::log(is_news ? spdlog::level::err : spdlog::level::debug,
-                "checkpoint failed, learning goes on: {}", status_.last_error);
+    spdlog::log(
+        is_news ? spdlog::level::err : spdlog::level::debug, "checkpoint failed{}, learning goes on: {}",
+        failures_in_row_ > 1 ? fmt::format(" for the {}. time in a row", failures_in_row_) : std::string(),
+        status_.last_error);
     return saved.error();
   }
   for (const std::string& warning : saved->warnings) spdlog::warn("checkpoint {}: {}", saved->name, warning);

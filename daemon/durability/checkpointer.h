@@ -79,6 +79,7 @@ class Checkpointer {
   CheckpointStatus status_;  // under mutex_, as all below
   std::uint64_t saved_records_ = ~std::uint64_t{0};
   std::uint64_t failures_in_row_ = 0;
+  std::chrono::steady_clock::time_point failure_told_at_{};
   bool busy_ = false;
   bool again_ = false;
   std::vector<Done> waiting_;  // for the next capture

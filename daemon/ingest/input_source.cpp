@@ -26,6 +26,7 @@ Result<std::unique_ptr<InputSource>> InputSource::open(const std::string& path) 
                                   : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return failure(ErrorCode::kSystem, "--input {}: {}", path, std::strerror(errno));
   std::unique_ptr<InputSource> source(new InputSource(descriptor, standard ? "stdin" : path));
+  source->is_standard_ = standard;
   if (::fstat(descriptor, &source->status_) < 0) return source->refuse(std::strerror(errno));
   if (S_ISDIR(source->status_.st_mode)) return source->refuse("is a directory");
   if (!standard && source->is_regular()) {

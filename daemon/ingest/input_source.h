@@ -28,6 +28,7 @@ class InputSource {
   int descriptor() const { return descriptor_; }
   /// As it was given; "stdin" for standard input.
   const std::string& name() const { return name_; }
+  bool is_standard() const { return is_standard_; }
   /// A regular file: the same bytes whenever it is read.
   bool is_regular() const { return S_ISREG(status_.st_mode); }
   /// A regular file whose bytes are read as they are, and may be mapped: it is not compressed.
@@ -71,6 +72,7 @@ class InputSource {
 
   const int descriptor_;
   const std::string name_;
+  bool is_standard_ = false;  // input
   std::string address_;
   struct stat status_{};
   bool is_compressed_ = false;  // and a regular file

@@ -247,16 +247,20 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
     open->values = values.values();
   }
   processor.note_change();
+  std::string replaced;
+  if (item.label && open->label && *item.label != *open->label)
+    replaced =
+        fmt::format("label {} takes the place of {}, which was told before; ", *item.label, *open->label);
   if (item.label) open->label = item.label;
   if (item.importance) open->importance = *item.importance;
   if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
   if (open->values.empty())
-    return answer(item, TellStatus::kIncomplete, "kept; the values are still to be told");
+    return answer(item, TellStatus::kIncomplete, "kept; " + replaced + "the values are still to be told");
 
   const Outcome outcome =
       processor.learn(door, open->plan, open->values, *open->label, open->importance, open->cost);
   book.close(*id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
-  if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, "");
+  if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, replaced);
   return answer(item, TellStatus::kNotLearned, why_not_learned(outcome));
 }
 

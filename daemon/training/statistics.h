@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,8 +35,14 @@ struct Statistics {
   std::uint64_t predictions = 0;
   Clip clip;
   LabelRange labels;
+  double label_variance = 0;               ///< NaN: not known yet
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
+  /// Beside the labels' variance; not known before there are both.
+  LossShare loss_share(const ProgressiveLoss::Part& loss) const {
+    return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)
+                          : LossShare{std::nan(""), std::nan("")};
+  }
   DriftReport drift;
   GuardReport guard;
   std::size_t memory_bytes = 0;

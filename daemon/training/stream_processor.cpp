@@ -339,7 +339,7 @@ void StreamProcessor::save(State& state) const {
   buying_.save(state);
   sources_.save(state);
   state.put_text("inputs.reading", reading_.describe());
-  if (known_table_.width() > 0) state.put_text("inputs.table", known_table_.describe());
+  known_table_.save(state);
   progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
 }
 
@@ -350,8 +350,7 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
   if (Status status = plans.restore(state, dimension); !status) return status;
   if (Status status = SourceTable().restore(state); !status) return status;
-  if (const auto table = state.get_text("inputs.table"))
-    if (const auto layout = TableLayout::parse(*table, dimension); !layout) return layout.error();
+  if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
   return InputProgress().restore(state);
 }
 
@@ -388,12 +387,10 @@ Status StreamProcessor::restore(const State& state) {
   inner_random_ =
       inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
   predictions_ = *predictions;
+  auto table = TableLayout::restore(state, names_.dimension());
+  if (!table) return table.error();
+  known_table_ = std::move(*table);
   // Checkpoints of earlier builds do not say.
-  if (const auto table = state.get_text("inputs.table")) {
-    auto layout = TableLayout::parse(*table, names_.dimension());
-    if (!layout) return layout.error();
-    known_table_ = std::move(*layout);
-  }
   if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
   return {};
 }

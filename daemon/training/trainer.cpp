@@ -158,6 +158,7 @@ void Trainer::publish_statistics() {
   now.predictions = processor_.predictions();
   now.clip = processor_.clip();
   now.labels = learner.labels();
+  now.label_variance = learner.label_spread().variance();
   now.progressive_loss = learner.progressive_loss().total();
   now.recent_loss = learner.progressive_loss().recent();
   now.drift = learner.drift();

@@ -52,7 +52,8 @@ class Disk(TestCase):
                     self.assertIn(CAUSES[fault.split()[1]], answer.json()["error"]["message"])
                 failures += 3
                 self.assertEqual(self.metric(daemon, "glimpse_checkpoint_failures_total"), failures)
-                self.assertEqual(daemon.get("/readyz").status, 503)
+                self.assertEqual(daemon.get("/readyz?for=learning").status, 503)
+                self.assertEqual(daemon.get("/readyz").status, 200)
                 self.assertEqual(self.checkpoints(), before)  # what was there is as it was
                 new = daemon.stderr[log:]
                 self.assertEqual(len(re.findall("checkpoint failed, learning goes on", new)), 1, new)
@@ -95,7 +96,7 @@ class Disk(TestCase):
         shutil.rmtree(self.path("state"))
         self.write("state", "in the way")
         self.assertEqual(daemon.post("/v1/checkpoint").status, 500)
-        self.assertEqual(daemon.get("/readyz").error(), "checkpoint_failed")
+        self.assertEqual(daemon.get("/readyz?for=learning").error(), "checkpoint_failed")
         self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
         os.remove(self.path("state"))
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
@@ -141,7 +142,7 @@ class Disk(TestCase):
         self.assertEqual(sorted(os.listdir(state)), kept)
         self.assertEqual(len(re.findall("checkpoint failed, learning goes on", first.stderr)), 1)
         self.assertEqual(self.metric(first, "glimpse_checkpoint_failures_total"), 3)
-        self.assertEqual(first.get("/readyz").error(), "checkpoint_failed")
+        self.assertEqual(first.get("/readyz?for=learning").error(), "checkpoint_failed")
         self.assertEqual(first.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
         self.assertEqual(first.stop(), 1)
         self.assertEqual(sorted(os.listdir(state)), kept)

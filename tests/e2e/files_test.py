@@ -164,7 +164,7 @@ class FullDisk(TestCase):
                 self.write("faults", fault)
                 daemon = self.start(*SMALL, "--state-directory", state, environment=environment, ready=False)
                 daemon.wait_log("HTTP door open")
-                self.assertEqual(daemon.get("/readyz").error(), "checkpoint_failed")
+                self.assertEqual(daemon.get("/readyz?for=learning").error(), "checkpoint_failed")
                 self.assertIn("checkpoint failed, learning goes on", daemon.stderr)
                 before = daemon.status()["examples"]
                 self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)

@@ -151,7 +151,7 @@ class Names(TestCase):
             daemon.kill()
             self.write(f"examples-{run}", whole)
             status, _, error = self.run_to_end(*MODEL, *state, "--input", path)
-            self.assertEqual(status, 0, error)
+            self.assertEqual(status, 1 if cut == 17 else 0, error)  # none of the last two lines can be read
             if run == 0:
                 expected = self.dictionary(f"state-{run}")
                 self.assertEqual(expected["names/text"], b"agebc")

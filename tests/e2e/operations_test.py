@@ -38,12 +38,27 @@ class Signals(TestCase):
         connection.close()
         self.assertEqual(daemon.stop(), 0)
 
+    def test_a_configuration_is_checked_without_a_start(self):
+        names = self.write("names.txt", "a\nb\n")
+        file = self.write("glimpsed.conf", f"# two lines\nattributes = {names}\nbudget = 2\n")
+        checked = say("--config", file, "--check-config")
+        self.assertEqual((checked.returncode, checked.stdout), (0, "the configuration is fine\n"))
+        os.remove(names)
+        checked = say("--config", file, "--check-config")
+        self.assertEqual((checked.returncode, checked.stderr), (2, f"glimpsed: --attributes {names}: cannot be read\n"))
+        for line, wrong in (("budget = few", "--budget few: must be"), ("bugdet = 3", "unrecognised option 'bugdet'"),
+                            ("serve = maybe", "serve = maybe: must be on or off")):
+            self.write("glimpsed.conf", f"# two lines\n\n{line}\n")
+            checked = say("--config", file, "--check-config")
+            self.assertEqual(checked.returncode, 2)
+            self.assertIn(f"{file}: line 3: {wrong}", checked.stderr)
+
     def test_sighup_with_a_bad_file_changes_nothing(self):
         file = self.write("glimpsed.conf", "log-level = info\n")
         daemon = self.start(*SMALL, "--config", file)
         self.write("glimpsed.conf", "log-level = loud\n")
         daemon.send_signal(signal.SIGHUP)
-        daemon.wait_log("error SIGHUP: nothing was changed: --log-level loud: must be one of")
+        daemon.wait_log("error SIGHUP: nothing was changed: .*glimpsed.conf: line 1: --log-level loud: must be one of")
         daemon.wait_ready()
 
     def test_sighup_amid_learning_loses_nothing(self):
@@ -72,7 +87,7 @@ class Signals(TestCase):
 class Manual(TestCase):
     def options(self):
         return [name for name in re.findall(r"^\s+--([a-z0-9-]+)", say("--help").stdout, flags=re.MULTILINE)
-                if name not in ("help", "version", "config")]
+                if name not in ("help", "version", "config", "check-config")]
 
     def test_help_and_version(self):
         self.assertEqual(say("--help").returncode, 0)
@@ -109,8 +124,11 @@ class Readiness(TestCase):
         self.write("state", "a file in the way")
         answer = daemon.post("/v1/checkpoint")
         self.assertEqual((answer.status, answer.error()), (500, "system"))
-        ready = daemon.get("/readyz")
+        ready = daemon.get("/readyz?for=learning")
         self.assertEqual((ready.status, ready.error()), (503, "checkpoint_failed"))
+        for path in ("/readyz", "/readyz?for=predictions"):
+            self.assertEqual(daemon.get(path).status, 200)
+        self.assertEqual(daemon.get("/readyz?for=tea").status, 400)
         self.assertEqual(daemon.status()["checkpoint_failures"], 1)
         self.assertIn("glimpse_checkpoint_failures_total 1", daemon.get("/metrics").body.decode())
         daemon.wait_log("error checkpoint failed, learning goes on: ")
@@ -133,15 +151,16 @@ class Readiness(TestCase):
         self.assertEqual((answer.status, answer.error()), (500, "system"))
         self.assertIn("File too large", answer.json()["error"]["message"])
         self.assertEqual(daemon.status()["checkpoint_failures"], 1)
-        self.assertEqual(daemon.get("/readyz").status, 503)
+        self.assertEqual(daemon.get("/readyz?for=learning").status, 503)
         self.assertEqual(daemon.post("/v1/learn?format=vw", lines).json()["accepted"], 1000)
         self.assertEqual(daemon.stop(), 1)  # its last checkpoint fails as well
+        self.assertRegex(daemon.stderr, r"error the last checkpoint failed, so that what was learned since \S+ is lost: .*File too large")
         self.assertIn("finished: 2000 examples", daemon.stderr)
 
     def checkpoint(self, dimension, name):
         """The first checkpoint of a daemon that has learned nothing."""
         status, _, log = self.run_to_end("--dimension", dimension, "--budget", 3, "--state-directory", self.path(name))
-        self.assertEqual(status, 0, log)
+        self.assertEqual(status, 1, log)  # as it learned nothing
         return self.path(name, re.search(r"state kept in (\S+)", log).group(1))
 
 

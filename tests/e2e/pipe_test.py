@@ -29,9 +29,55 @@ class Pipe(TestCase):
         self.assertEqual(status, 0)
         self.assertIn("finished: 2 examples", log)
 
-    def test_no_input_at_all_is_no_failure(self):
+    def test_a_pipe_is_read_beside_the_doors_and_its_end_leaves_them_open(self):
+        daemon = self.start(*SMALL, stdin=subprocess.PIPE)
+        daemon.wait_log("standard input is a pipe, and is read as well as the doors")
+        daemon.process.stdin.write(svmlight(examples(100)).encode())
+        daemon.process.stdin.close()
+        daemon.wait_examples(100)
+        daemon.wait_log("stdin has ended; the doors stay open")
+        self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertIn("finished: 110 examples", daemon.stderr)
+
+    def test_a_file_on_standard_input_is_read_beside_the_doors(self):
+        with open(self.write("examples", svmlight(examples(50))), "rb") as file:
+            daemon = self.start(*SMALL, stdin=file)
+        daemon.wait_examples(50)
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_dev_null_is_not_read_beside_the_doors(self):
+        daemon = self.start(*SMALL)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertNotIn("standard input", daemon.stderr)
+
+    def test_records_without_a_label_where_labels_were_expected_are_a_failure(self):
+        status, _, log = self.run_to_end(*SMALL, stdin=b" 1:1\n 2:1\n")
+        self.assertEqual(status, 1)
+        self.assertIn("error nothing was learned: none of 2 records had a label", log)
+        # They are what a model that was learned is asked.
+        state = ("--state-directory", self.path("state"))
+        self.assertEqual(self.run_to_end(*SMALL, *state, stdin=b"1 1:1\n")[0], 0)
+        self.assertEqual(self.run_to_end(*SMALL, *state, stdin=b" 1:1\n 2:1\n")[0], 0)
+        self.assertEqual(self.run_to_end(*SMALL, *state)[0], 0)
+
+    def test_the_journal_gets_priorities_in_place_of_times(self):
+        log = self.path("journal")
+        with open(log, "wb") as file:
+            status = os.fstat(file.fileno())
+            environment = dict(os.environ, JOURNAL_STREAM=f"{status.st_dev}:{status.st_ino}")
+            subprocess.run([os.environ["GLIMPSE_BIN"], *map(str, SMALL)], input=b"1 x\n", stderr=file, env=environment, check=False,
+                           timeout=60)
+        with open(log, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertTrue(lines[0].startswith("<6>info --algorithm auto"), lines)
+        self.assertTrue(any(line.startswith("<4>warning stdin: line 1: ") for line in lines), lines)
+        self.assertTrue(any(line.startswith("<3>error nothing was learned: ") for line in lines), lines)
+
+    def test_no_input_at_all_is_a_failure_that_says_so(self):
         status, out, log = self.run_to_end(*SMALL)
-        self.assertEqual((status, out), (0, ""))
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("error nothing was learned: the input has no record", log)
         self.assertIn("finished: 0 examples", log)
 
     def test_unlabelled_lines_are_answered_on_standard_output_in_their_order(self):
@@ -87,18 +133,19 @@ class Pipe(TestCase):
 
     def test_a_flood_of_bad_lines_does_not_flood_the_log(self):
         status, _, log = self.run_to_end(*SMALL, stdin=b"1 x\n" * 100000)
-        self.assertEqual(status, 0)
+        self.assertEqual(status, 1)
+        self.assertIn("error nothing was learned: none of 100000 records could be read", log)
         self.assertLess(len(log.splitlines()), 1000)
         self.assertIn("100000 lines that could not be read", log)
 
     def test_progress_prints_a_row_whenever_the_examples_have_doubled(self):
         _, _, log = self.run_to_end(*SMALL, "--algorithm", "two-phase-ddaerr", "--progress",
                                    stdin=svmlight(examples(100)).encode())
-        self.assertRegex(log, r"loss +loss since +standard +examples +attributes")
+        self.assertRegex(log, r"loss +loss since +standard +R2 +examples +attributes")
         rows = [line.split() for line in log.splitlines() if re.match(r"^ *-?[0-9.]+(e[-+]\d+)? +-?[0-9.]", line)]
-        self.assertEqual([int(row[3]) for row in rows], [1, 2, 4, 8, 16, 32, 64])
+        self.assertEqual([int(row[4]) for row in rows], [1, 2, 4, 8, 16, 32, 64])
         for row in rows:
-            self.assertLessEqual(int(row[4]), 3 * int(row[3]))  # the budget
+            self.assertLessEqual(int(row[5]), 3 * int(row[4]))  # the budget
 
     def test_a_table_of_progress_that_nobody_reads_does_no_harm(self):
         read, write = os.pipe()
@@ -182,17 +229,16 @@ class Pipe(TestCase):
 
     def test_an_npy_file_of_another_kind_is_refused_with_what_to_do(self):
         good = npy(examples(30))
-        for content, told, status in (
-                (good.replace(b"<f4", b"<f8"), "save array.astype('<f4')", 0),
-                (good.replace(b"(30, 5)", b"(30, 4)"), "a model of dimension 4 needs (rows, 5)", 0),
-                (good[:40], "the .npy header is cut short after 40 bytes", 0),
-                (f32(examples(30)), "no .npy file of version 1 to 3", 1)):
+        for content, told in (
+                (good.replace(b"<f4", b"<f8"), "save array.astype('<f4')"),
+                (good.replace(b"(30, 5)", b"(30, 4)"), "a model of dimension 4 needs (rows, 5)"),
+                (good[:40], "the .npy header is cut short after 40 bytes"),
+                (f32(examples(30)), "no .npy file of version 1 to 3")):
             for stdin in (False, True):
                 arguments = (*SMALL, "--format", "npy", *(() if stdin else ("--input", self.write("x.npy", content))))
                 found, _, log = self.run_to_end(*arguments, **({"stdin": content} if stdin else {}))
                 self.assertIn(told, log)
-                # A file of another kind ends the reading; of a pipe each row is refused.
-                self.assertEqual(found, status if stdin or "cut short" in told else 1, log)
+                self.assertEqual(found, 1, log)
                 self.assertIn("finished: 0 examples", log)
 
     def test_a_fifo_is_read_from_its_first_writer_on_and_does_not_hold_up_the_start(self):

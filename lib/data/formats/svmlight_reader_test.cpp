@@ -65,7 +65,7 @@ TEST_CASE("svmlight: an index out of range is an error whatever is planned") {
   const std::string range =
       " is out of range: this model has dimension 784, so svmlight indices run from 1 to 784";
   CHECK(reveal_error(reader, "1 1:1 785:1", {0}) == "index 785" + range);
-  CHECK(reveal_error(reader, "1 0:1", {0}) == "index 0" + range);
+  CHECK(reveal_error(reader, "1 0:1", {0}) == "index 0" + range + "; where they run from 0: --index-base 0");
   CHECK(reveal_error(reader, "1 4294967297:1", {0}) == "index 4294967297" + range);
   CHECK(reveal_error(reader, "1 18446744073709551617:1", {0}) == "index 18446744073709551617" + range);
   CHECK(reveal(reader, "1 0000000784:1", {783}) == Values{1});

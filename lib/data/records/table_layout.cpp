@@ -352,4 +352,13 @@ Result<TableLayout> TableLayout::parse(std::string_view description, std::size_t
   return layout;
 }
 
+void TableLayout::save(State& state) const {
+  if (width_ > 0) state.put_text("inputs.table", describe());
+}
+
+Result<TableLayout> TableLayout::restore(const State& state, std::size_t dimension) {
+  const auto text = state.get_text("inputs.table");
+  return text ? parse(*text, dimension) : TableLayout();
+}
+
 }  // namespace glimpse

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/state.h"
 #include "base/types.h"
 #include "data/records/attribute_names.h"
 
@@ -69,10 +70,11 @@ class TableLayout {
                                          std::span<const std::string_view> fields,
                                          const AttributeNames& names);
 
-  /// Of describe(), with so many attributes. Errors: kCorrupt.
-  static Result<TableLayout> parse(std::string_view description, std::size_t dimension);
-  /// A line, for a checkpoint: "width=5 label=3 ignored=0,1". Attributes stand in order.
-  std::string describe() const;
+  /// Puts the text "inputs.table", as "width=5 label=3 ignored=0,1", where there are columns, with attributes
+  /// in order.
+  void save(State& state) const;
+  /// Of save(), with so many attributes; of no columns where there is no such text. Errors: kCorrupt.
+  static Result<TableLayout> restore(const State& state, std::size_t dimension);
 
   /// Fields of a row with the label; 0: rows have none.
   std::size_t width() const { return width_; }
@@ -110,6 +112,8 @@ class TableLayout {
                                       const AttributeNames& names);
   static Result<TableLayout> in_order(const TableOptions& options, std::span<const std::string_view> fields,
                                       std::size_t dimension);
+  std::string describe() const;
+  static Result<TableLayout> parse(std::string_view description, std::size_t dimension);
   void insert_label(const ColumnChoice& choice, std::vector<std::uint32_t>& columns);
   void finish(std::vector<std::uint32_t> columns);
 

@@ -24,19 +24,32 @@ TEST_CASE("a column is a name, a number or the last") {
   CHECK(parse_column("-1").kind == ColumnChoice::Kind::kName);
 }
 
-TEST_CASE("a layout that is described is read back") {
+TEST_CASE("a layout that is saved is restored") {
   for (const TableOptions& options :
        {choose("0", {}), choose("last", {}), choose("2", {"0", "4"}), choose("3", {"last"})}) {
     const auto layout = TableLayout::without_header(options, 5);
     REQUIRE(layout.has_value());
-    const auto again = TableLayout::parse(layout->describe(), 5);
+    State state;
+    state.begin();
+    layout->save(state);
+    state.finish();
+    const auto again = TableLayout::restore(state, 5);
     REQUIRE(again.has_value());
     CHECK(*again == *layout);
-    CHECK_FALSE(TableLayout::parse(layout->describe(), 4).has_value());
+    CHECK_FALSE(TableLayout::restore(state, 4).has_value());
   }
   for (const char* const text : {"", "width=3", "width=6 label=6 ignored=", "width=7 label=0 ignored=0",
-                                 "width=99999999999999999999 label=0 ignored=", "width=6 label= ignored=x"})
-    CHECK_FALSE(TableLayout::parse(text, 5).has_value());
+                                 "width=99999999999999999999 label=0 ignored=", "width=6 label= ignored=x"}) {
+    State state;
+    state.begin();
+    state.put_text("inputs.table", text);
+    state.finish();
+    CHECK_FALSE(TableLayout::restore(state, 5).has_value());
+  }
+  State none;
+  none.begin();
+  none.finish();
+  CHECK(TableLayout::restore(none, 5)->width() == 0);
 }
 
 TEST_CASE("attributes stand around the label and what is ignored, with the label and without") {

@@ -61,9 +61,13 @@ Error not_a_number(std::string_view what, std::string_view text) {
 
 Error index_out_of_range(std::string_view index, std::size_t dimension, std::string_view format,
                          unsigned base) {
-  return failure(ErrorCode::kInvalidInput,
-                 "index {:.40} is out of range: this model has dimension {}, so {} indices run from {} to {}",
-                 index, dimension, format, base, dimension - 1 + base);
+  std::uint64_t number = 0;
+  const bool is_zero = base == 1 && read_index(index, number) && number == 0;
+  return failure(
+      ErrorCode::kInvalidInput,
+      "index {:.40} is out of range: this model has dimension {}, so {} indices run from {} to {}{}", index,
+      dimension, format, base, dimension - 1 + base,
+      is_zero ? "; where they run from 0: --index-base 0" : "");
 }
 
 }  // namespace glimpse

@@ -132,9 +132,15 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
   return is_whole || (learns_from_partial() && there > 0);
 }
 
+void Learner::note_label(double label) {
+  labels_.add(label);
+  label_spread_.add(label);
+}
+
 void Learner::begin_again() {
   forget_everything();
   labels_ = LabelRange();
+  label_spread_ = LabelSpread();
   progressive_loss_ = ProgressiveLoss();
   importances_ = 0;
   steps_ = 0;
@@ -162,7 +168,7 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
   if (verdict == Verdict::kBegin) begin_again();
   judge_unseen(plan, values, label);
   learn_label(label, bounded_importance(importance));
-  labels_.add(label_outward(label));
+  note_label(label_outward(label));
 }
 
 Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values, double label) const {
@@ -242,7 +248,7 @@ Outcome Learner::take_step(const Plan& plan, std::span<const double> values, dou
   diverged_ -= std::min(diverged_, kStepsAfterAll);
   importances_ += importance;
   ++counts_.examples;
-  labels_.add(label_outward(label));
+  note_label(label_outward(label));
   ++steps_;
   after_example();
   if (rise_) adapt();
@@ -301,6 +307,7 @@ void Learner::save(State& state) const {
   state.put_number("learner.importances", importances_);
   gauge_.save(state);
   labels_.save(state);
+  label_spread_.save(state);
   state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
   if (options_.drift != Drift::kOff) {
@@ -345,6 +352,7 @@ Status Learner::restore(const State& state) {
   importances_ = *importances;
   if (const Status status = gauge_.restore(state); !status) return status;
   if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
+  if (const Status status = label_spread_.restore(state); !status) return status;
   // The first builds' phases went by the examples.
   const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);
   if (!steps) return steps.error();

@@ -12,6 +12,7 @@
 #include "data/records/example_reader.h"
 #include "learn/core/attribute_reach.h"
 #include "learn/core/label_range.h"
+#include "learn/core/label_spread.h"
 #include "learn/core/learner_report.h"
 #include "learn/core/model.h"
 #include "learn/core/options.h"
@@ -156,6 +157,8 @@ class Learner {
   const LearnerCounts& counts() const { return counts_; }
   /// The labels of the examples learned from with an importance above 0.
   const LabelRange& labels() const { return labels_; }
+  /// Of the same labels: what the progressive loss is a share of.
+  const LabelSpread& label_spread() const { return label_spread_; }
   /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, or of the last model before, from
   /// the attributes of the plans alone and before learning. Where learns_from_partial() a missing value
   /// counts as its attribute's mean; elsewhere examples whose planned values are not all there are left out,
@@ -229,6 +232,7 @@ class Learner {
 
  private:
   void adapt();
+  void note_label(double label);
   void begin_again();
   void learn_label_alone(const Plan& plan, std::span<const double> values, double label, double importance);
   /// What the values of an example are, before anything is made of them.
@@ -250,6 +254,7 @@ class Learner {
   std::uint64_t diverged_ = 0;
   LearnerCounts counts_;
   LabelRange labels_;
+  LabelSpread label_spread_;
   std::uint64_t steps_ = 0;
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;

@@ -98,6 +98,9 @@ Status check_units(const State& state) {
     if (!empty && !(std::isfinite(least) && least <= most && std::isfinite(most)))
       return failure(ErrorCode::kCorrupt, "the labels are said to lie between {} and {}", least, most);
   }
+  if (const Tensor* spread = array<double>(state, "labels.spread", 2))
+    if (const double squares = values_of<double>(*spread)[1]; !(squares >= 0))
+      return failure(ErrorCode::kCorrupt, "the spread of the labels is {}", squares);
   return {};
 }
 

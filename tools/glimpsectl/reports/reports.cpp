@@ -66,7 +66,7 @@ Status find_names(std::string_view body, std::vector<Weight>& weights) {
 Result<std::string> status_report(std::string_view body) {
   auto status = parse_object(body);
   if (!status) return status.error();
-  for (const std::string name : {"progressive_loss", "recent_loss"}) {
+  for (const std::string name : {"progressive_loss", "recent_loss", "r2", "recent_r2"}) {
     const auto loss = number_in(*status, name);
     const auto error = number_in(*status, name + "_error");
     if (!loss || !error) continue;

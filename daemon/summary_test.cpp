@@ -1,0 +1,39 @@
+#include "daemon/summary.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+namespace {
+
+std::string why(std::uint64_t learned, std::uint64_t predictions, std::uint64_t errors,
+                std::uint64_t before = 0, std::uint64_t missing = 0) {
+  Statistics s;
+  Door door;
+  door.examples = learned;
+  door.predictions = predictions;
+  door.parse_errors = errors;
+  s.doors.push_back(door);
+  s.counts.examples = before + learned;
+  s.counts.missing = missing;
+  return why_nothing_was_learned(s);
+}
+
+}  // namespace
+
+TEST_CASE("a run that learned, or predicted with a model of before, or had nothing new, is fine") {
+  CHECK(why(1, 0, 5).empty());
+  CHECK(why(0, 3, 0, 10).empty());
+  CHECK(why(0, 3, 2, 10).empty());
+  CHECK(why(0, 0, 0, 10).empty());
+  CHECK(why(0, 0, 0, 10, 4).empty());
+}
+
+TEST_CASE("a run that learned nothing says why") {
+  CHECK(why(0, 0, 7) == "none of 7 records could be read; the first warning above says why");
+  CHECK(why(0, 0, 1, 10).starts_with("none of 1 record could be read"));
+  CHECK(why(0, 3, 0).starts_with("none of 3 records had a label"));
+  CHECK(why(0, 3, 2) == "2 records could not be read, and 3 had no label");
+  CHECK(why(0, 0, 0, 0, 4).starts_with("all of 4 examples were skipped"));
+  CHECK(why(0, 0, 0) == "the input has no record");
+}

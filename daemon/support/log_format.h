@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+#include <spdlog/formatter.h>
+
+namespace glimpse {
+
+/// How lines of the log look: time, level and message. Where standard error is the journal's, which has its
+/// own time, a priority of sd-daemon(3) in place of the time: "<4>warning ...".
+std::unique_ptr<spdlog::formatter> log_formatter();
+
+}  // namespace glimpse

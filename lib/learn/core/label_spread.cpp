@@ -1,0 +1,35 @@
+#include "learn/core/label_spread.h"
+
+namespace glimpse {
+
+void LabelSpread::save(State& state) const {
+  state.put_number("labels.count", count_);
+  const auto spread = state.put<double>("labels.spread", 2);
+  if (spread.empty()) return;
+  spread[0] = mean_;
+  spread[1] = squares_;
+}
+
+Status LabelSpread::restore(const State& state) {
+  if (state.find("labels.count") == nullptr && state.find("labels.spread") == nullptr) {
+    *this = LabelSpread();
+    return {};
+  }
+  const auto count = state.get_number<std::uint64_t>("labels.count");
+  if (!count) return count.error();
+  const auto spread = state.get<double>("labels.spread", 2);
+  if (!spread) return spread.error();
+  if (!((*spread)[1] >= 0))
+    return failure(ErrorCode::kCorrupt, "the spread of the labels is {}", (*spread)[1]);
+  count_ = *count;
+  mean_ = (*spread)[0];
+  squares_ = (*spread)[1];
+  return {};
+}
+
+LossShare share_of(double loss, double standard_error, double variance) {
+  if (!(variance > 0)) return {std::nan(""), std::nan("")};
+  return {loss / variance, standard_error / variance};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "base/state.h"
+
+namespace glimpse {
+
+/// Mean and spread of the labels learned from (Welford 1962): what losses are compared with. Thread-safety:
+/// that of a value type.
+class LabelSpread {
+ public:
+  /// `label`: at most kLargestMagnitude. O(1).
+  void add(double label) {
+    ++count_;
+    const double difference = label - mean_;
+    mean_ += difference / static_cast<double>(count_);
+    squares_ += difference * (label - mean_);
+  }
+
+  /// The mean squared distance from the mean: the loss of always answering it. NaN below two labels.
+  double variance() const { return count_ > 1 ? squares_ / static_cast<double>(count_) : std::nan(""); }
+
+  /// "labels.count" and "labels.spread" (lib/checkpoint/FORMAT.md).
+  void save(State& state) const;
+  /// Continues from what save() wrote; a state of an earlier build has neither, and the spread is then of
+  /// later labels alone. Errors: kCorrupt; this is unchanged then.
+  Status restore(const State& state);
+
+ private:
+  std::uint64_t count_ = 0;
+  double mean_ = 0;
+  double squares_ = 0;  // Σ (label − mean)²
+};
+
+/// A mean squared error beside that of always answering the labels' mean.
+struct LossShare {
+  double share;  ///< of the labels' variance; 1 − R²
+  double error;  ///< standard error, of the loss alone
+
+  double r2() const { return 1 - share; }
+  /// Whether there is one: NaN where the labels do not vary, or hardly any were seen.
+  bool is_known() const { return std::isfinite(share); }
+};
+LossShare share_of(double loss, double standard_error, double variance);
+
+}  // namespace glimpse

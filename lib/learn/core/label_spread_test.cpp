@@ -1,0 +1,53 @@
+#include "learn/core/label_spread.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+TEST_CASE("the variance of labels is the loss of their mean") {
+  LabelSpread labels;
+  CHECK(std::isnan(labels.variance()));
+  labels.add(1);
+  CHECK(std::isnan(labels.variance()));
+  labels.add(5);
+  CHECK(labels.variance() == 4);  // 3 ± 2
+  labels.add(3);
+  CHECK(labels.variance() == doctest::Approx(8.0 / 3));
+  for (const double large : {1e30, -1e30}) labels.add(large);
+  CHECK(std::isfinite(labels.variance()));
+}
+
+TEST_CASE("a loss has no share of labels that do not vary") {
+  const LossShare share = share_of(2, 0.5, 8);
+  CHECK(share.share == 0.25);
+  CHECK(share.r2() == 0.75);
+  CHECK(share.error == 0.0625);
+  CHECK_FALSE(share_of(2, 0.5, 0).is_known());
+  CHECK_FALSE(share_of(2, 0.5, std::nan("")).is_known());
+}
+
+TEST_CASE("the spread of labels is kept, and not known of states that have none") {
+  LabelSpread labels;
+  labels.add(1);
+  labels.add(5);
+  State state;
+  state.begin();
+  labels.save(state);
+  state.finish();
+  LabelSpread again;
+  REQUIRE(again.restore(state).has_value());
+  CHECK(again.variance() == 4);
+  State none;
+  none.begin();
+  none.finish();
+  REQUIRE(again.restore(none).has_value());
+  CHECK(std::isnan(again.variance()));
+  State wrong;
+  wrong.begin();
+  wrong.put_number("labels.count", std::uint64_t{2});
+  const auto spread = wrong.put<double>("labels.spread", 2);
+  spread[0] = 0;
+  spread[1] = -1;
+  wrong.finish();
+  CHECK_FALSE(again.restore(wrong).has_value());
+}
