@@ -38,7 +38,7 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
       checkpoint_desk_(
           io_, [this](std::function<void(const Status&)> done) { make_asked_checkpoint(std::move(done)); }),
       stream_server_(io_, queue_, [this](const std::shared_ptr<Door>& door) {
-        auto feed = make_feed(door, configuration_.format, "");
+        auto feed = make_feed(door, {configuration_.format, {}});
         feed->error_replies = true;
         return feed;
       }) {}
@@ -65,13 +65,16 @@ FormatOptions Service::format_options() const {
   options.dimension = configuration_.learner.dimension;
   options.svmlight_index_base = configuration_.index_base;
   options.table = configuration_.table;
+  options.absent = configuration_.absent;
   options.known_table = &prepared_.processor->known_table();
   return options;
 }
 
-std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, Format format,
+std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
                                          const std::string& addressable_name) {
-  auto feed = prepared_.processor->make_feed(door, format, format_options(), configuration_.max_line_bytes,
+  FormatOptions options = format_options();
+  options.absent = reading.absent.value_or(options.absent);
+  auto feed = prepared_.processor->make_feed(door, reading.format, options, configuration_.max_line_bytes,
                                              addressable_name);
   if (configuration_.validate_full)
     feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
@@ -111,7 +114,7 @@ Status Service::open() {
   if (configuration_.http) {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
         io_, renderer_, jobs_, queue_, *trainer_, solver_.get(), checkpointer_, entrance_.connections(),
-        [this](StreamProcessor&, Format format) { return make_feed(http_door_, format, ""); }, http_door_,
+        [this](StreamProcessor&, const BodyReading& body) { return make_feed(http_door_, body); }, http_door_,
         configuration_.plan_ttl});
     http_server_ = std::make_unique<HttpServer>(
         io_, entrance_.connections(),
@@ -157,7 +160,7 @@ Status Service::open_inputs() {
                      other->name());
     const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
     const ReadingOptions before = prepared_.processor->reading_before(source->address());
-    auto feed = make_feed(door, configuration_.format, source->address());
+    auto feed = make_feed(door, {configuration_.format, {}}, source->address());
     if (const Status status = source->resume(*feed, before, reading_of(configuration_)); !status)
       return status;
     if (source->is_standard() && !configuration_.stdin_source.empty()) {

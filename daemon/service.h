@@ -48,8 +48,8 @@ class Service {
  private:
   std::shared_ptr<Door> add_door(const std::string& name, const std::string& kind);
   FormatOptions format_options() const;
-  std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, Format format,
-                                  const std::string& addressable_name);
+  std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
+                                  const std::string& addressable_name = {});
   Status open_inputs();
   Status write_first_checkpoint();
   void make_asked_checkpoint(std::function<void(const Status&)> done);

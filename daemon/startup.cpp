@@ -170,6 +170,7 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
 Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inputs& inputs) {
   FormatOptions options;
   options.table = c.table;
+  options.absent = c.absent;
   std::optional<FirstRecords> first;
   for (const auto& input : inputs) {
     const Status status =
@@ -331,7 +332,7 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
 }  // namespace
 
 ReadingOptions reading_of(const Configuration& c) {
-  return {c.format, c.index_base, columns_of(c.table), c.table.delimiter};
+  return {c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
 }
 
 void add_standard_input(Configuration& c) {

@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "daemon/api/body_reading.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/api/partial_api.h"
 #include "daemon/api/plan_api.h"
@@ -43,7 +44,7 @@ class HttpApi {
     Checkpointer& checkpointer;
     const ConnectionCount& connections;
     /// A feed for a request's body; called on the trainer's thread.
-    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, const BodyReading&)> make_feed;
     std::shared_ptr<Door> door;
     std::chrono::milliseconds plan_ttl;
   };

@@ -214,9 +214,11 @@ std::string numbers_json(const std::vector<double>& numbers, bool is_first) {
   return text;
 }
 
-std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples) {
-  return "{\"predictions\":[" + numbers_json(predictions, true) +
-         fmt::format("],\"examples\":{}}}\n", examples);
+std::string predictions_json(const std::vector<double>& predictions,
+                             const std::vector<double>& standard_errors, std::uint64_t examples) {
+  std::string text = "{\"predictions\":[" + numbers_json(predictions, true);
+  if (!standard_errors.empty()) text += "],\"standard_errors\":[" + numbers_json(standard_errors, true);
+  return text + fmt::format("],\"examples\":{}}}\n", examples);
 }
 
 std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source) {

@@ -49,7 +49,9 @@ std::string moments_csv_head();
 std::string moments_csv_rows(const MomentsSnapshot& snapshot);
 /// Numbers with commas between them, and before the first unless `is_first`; what is not finite is null.
 std::string numbers_json(const std::vector<double>& numbers, bool is_first);
-std::string predictions_json(const std::vector<double>& predictions, std::uint64_t examples);
+/// `standard_errors`: of each prediction, NaN where it is not known; or empty.
+std::string predictions_json(const std::vector<double>& predictions,
+                             const std::vector<double>& standard_errors, std::uint64_t examples);
 /// What is inside of a named source, and how much of it survives a crash.
 struct SourceCounts {
   std::uint64_t inside = 0;

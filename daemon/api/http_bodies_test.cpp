@@ -100,7 +100,9 @@ TEST_CASE("moments of an attribute that was never seen") {
 }
 
 TEST_CASE("answers to predict, learn and checkpoint are JSON") {
-  CHECK(predictions_json({1, 0.5}, 3) == "{\"predictions\":[1,0.5],\"examples\":3}\n");
+  CHECK(predictions_json({1, 0.5}, {}, 3) == "{\"predictions\":[1,0.5],\"examples\":3}\n");
+  CHECK(predictions_json({1}, {0.5}, 3) ==
+        "{\"predictions\":[1],\"standard_errors\":[0.5],\"examples\":3}\n");
   BlockResult result;
   result.learned = 1;
   result.error_count = 1;

@@ -26,18 +26,6 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{64} << 10;  // bytes of a body that are pushed at once
 }
 
-Result<Format> body_format(const HttpRequest& request) {
-  const std::string name = query_value(request.query, "format");
-  if (!name.empty() && name != "json") return parse_format(name);
-  const std::string_view body = trimmed(request.body);
-  const Format seems = detect_format(body.substr(0, body.find('\n')));
-  if (name.empty() && seems != Format::kNdjson && seems != Format::kAuto)
-    return failure(ErrorCode::kInvalidInput,
-                   "the body is no JSON; it begins as {} does: say so with ?format={}, or svmlight, vw, csv",
-                   name_of(seems), name_of(seems));
-  return Format::kNdjson;
-}
-
 Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has_checkpoints,
                              Learning& learning) {
   const bool is_named = has_key(request.query, "source");
@@ -66,17 +54,17 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
 
 void LearnApi::learn(HttpRequest request, Respond respond) {
   // Who asks for more than there is must not believe to have it.
-  if (const auto key = unknown_key(request.query, {"format", "source", "from", "durable"}))
-    return respond(error_response(
-        400, "unknown_parameter",
-        "/v1/learn has no parameter " + quoted(*key) + "; there are format, source, from and durable"));
-  const auto format = body_format(request);
-  if (!format) return respond(error_response(format.error()));
+  if (const auto key = unknown_key(request.query, {"format", "absent", "source", "from", "durable"}))
+    return respond(error_response(400, "unknown_parameter",
+                                  "/v1/learn has no parameter " + quoted(*key) +
+                                      "; there are format, absent, source, from and durable"));
+  const auto reading = body_reading(request);
+  if (!reading) return respond(error_response(reading.error()));
   const std::size_t body_bytes = request.body.size();
   const auto durable = wants_durable(request, parts_.checkpointer);
   if (!durable) return respond(error_response(durable.error()));
   auto learning = std::make_shared<Learning>();
-  learning->format = *format;
+  learning->reading = *reading;
   learning->durable = *durable;
   if (const Status status =
           read_source(request, request.body.empty(), parts_.checkpointer.status().enabled, *learning);
@@ -84,7 +72,7 @@ void LearnApi::learn(HttpRequest request, Respond respond) {
     return respond(error_response(status.error()));
   learning->respond = std::move(respond);
   learning->hold = parts_.queue.hold();
-  if (*format != Format::kNdjson) return take(learning, std::move(request.body));
+  if (reading->format != Format::kNdjson) return take(learning, std::move(request.body));
   auto cut = [this, learning, body = std::move(request.body)]() mutable {
     auto lines = examples_as_lines(std::move(body));
     if (!lines) return respond_later(parts_.io, std::move(learning->respond), error_response(lines.error()));
@@ -103,7 +91,7 @@ void LearnApi::take(const std::shared_ptr<Learning>& learning, std::string lines
 }
 
 void LearnApi::open(StreamProcessor& processor, const std::shared_ptr<Learning>& learning) {
-  const auto feed = parts_.make_feed(processor, learning->format);
+  const auto feed = parts_.make_feed(processor, learning->reading);
   learning->feed = feed;
   feed->replies = Replies::kNone;
   if (!learning->source.empty()) {

@@ -8,6 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "daemon/api/body_reading.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
@@ -28,7 +29,7 @@ class LearnApi {
     BlockQueue& queue;
     Checkpointer& checkpointer;
     /// A feed for a request's body; called on the trainer's thread.
-    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, const BodyReading&)> make_feed;
   };
 
   explicit LearnApi(Parts parts) : parts_(std::move(parts)) {}
@@ -37,7 +38,7 @@ class LearnApi {
 
  private:
   struct Learning {
-    Format format = Format::kNdjson;
+    BodyReading reading;
     std::shared_ptr<const std::string> lines;
     std::string_view rest;             // that has not been pushed
     std::shared_ptr<const void> hold;  // what was begun is learned to its end
@@ -60,8 +61,5 @@ class LearnApi {
 
   Parts parts_;
 };
-
-/// The format of a request's body: ?format=, else JSON. Errors: kInvalidOption.
-Result<Format> body_format(const HttpRequest& request);
 
 }  // namespace glimpse

@@ -194,8 +194,8 @@ void PartialApi::predict(std::string_view body, Respond respond) {
     gathering->then = [this, batch = batch.get(), shared](Gathering& g) {
       predict_batch(*batch);
       respond_later(parts_.io, std::move(*shared),
-                    json_response(partial_predictions_json(batch->predictions, batch->errors,
-                                                           g.basis.solution->origin.examples)));
+                    json_response(predictions_json(batch->predictions, batch->errors,
+                                                   g.basis.solution->origin.examples)));
     };
     gather(gathering, false);
   });

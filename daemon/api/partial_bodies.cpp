@@ -107,17 +107,6 @@ Result<std::vector<Entry>> resolve_known(const KnownValues& known, const Attribu
   return entries;
 }
 
-std::string partial_predictions_json(const std::vector<double>& predictions,
-                                     const std::vector<double>& standard_errors, std::uint64_t examples) {
-  const auto list = [](const std::vector<double>& values) {
-    std::string text;
-    for (const double value : values) text += (text.empty() ? "" : ",") + number_text_or_null(value);
-    return text;
-  };
-  return fmt::format("{{\"predictions\":[{}],\"standard_errors\":[{}],\"examples\":{}}}\n", list(predictions),
-                     list(standard_errors), examples);
-}
-
 std::string next_attributes_json(const NextAttributes& next) {
   std::string body = "{\"choices\":[";
   Money cost = 0;

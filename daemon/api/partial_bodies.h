@@ -58,10 +58,6 @@ class PartialExamples {
 /// The attributes, ascending, with their values. Errors (kInvalidInput): unknown, twice, out of range.
 Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names);
 
-/// Predictions with their standard errors; NaN becomes null.
-std::string partial_predictions_json(const std::vector<double>& predictions,
-                                     const std::vector<double>& standard_errors, std::uint64_t examples);
-
 /// What to obtain next for one prediction.
 struct NextAttributes {
   struct Choice {

@@ -32,18 +32,28 @@ std::optional<HttpResponse> process(StreamProcessor& processor, Block& block, Bl
   return error_response(400, "invalid_example", fmt::format("example {}: {}", error.record, error.message));
 }
 
+// One a prediction; empty where no example of the block lacked a value.
+std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
+  std::vector<double> errors = result.standard_errors;
+  if (!errors.empty()) errors.resize(count, result.error_of_complete);
+  return errors;
+}
+
 HttpResponse empty_body() { return error_response(400, "invalid_example", "the body holds no example"); }
 
 }  // namespace
 
 // A large body on its way through.
 struct PredictApi::Work {
-  Format format = Format::kNdjson;
+  BodyReading reading;
   std::shared_ptr<const std::string> lines;
   std::string_view rest;
   std::shared_ptr<Feed> feed;
   std::uint64_t examples = 0;  // of the model
   BlockResult result;          // of a turn
+  std::size_t predictions = 0;
+  double error_of_complete = 0;
+  std::vector<double> standard_errors;  // of the predictions, once an example lacked a value
   std::optional<HttpResponse> refusal;
 };
 
@@ -52,43 +62,60 @@ std::uint64_t PredictApi::model_examples() {
 }
 
 void PredictApi::predict(HttpRequest request, Respond respond) {
-  const auto format = body_format(request);
-  if (!format) return respond(error_response(format.error()));
+  const auto reading = body_reading(request);
+  if (!reading) return respond(error_response(reading.error()));
   if (request.body.size() > BlockQueue::kSmallBlock) {
-    parts_.jobs.post([this, format = *format, request = std::move(request),
+    parts_.jobs.post([this, reading = *reading, request = std::move(request),
                       shared = std::make_shared<Respond>(std::move(respond))]() mutable {
-      predict_large(format, std::move(request), shared);
+      predict_large(reading, std::move(request), shared);
     });
     return;
   }
-  if (*format == Format::kNdjson) {
+  if (reading->format == Format::kNdjson) {
     if (holds_partial_examples(request.body)) return parts_.partial.predict(request.body, std::move(respond));
     auto lines = examples_as_lines(std::move(request.body));
     if (!lines) return respond(error_response(lines.error()));
     request.body = std::move(*lines);
   }
-  predict_small(*format, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
+  predict_small(*reading, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
 }
 
-void PredictApi::predict_small(Format format, std::string lines, const std::shared_ptr<Respond>& respond) {
-  parts_.with_model(true, respond,
-                    [this, format, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
-                      Block block;
-                      block.feed = parts_.make_feed(processor, format);
-                      block.feed->learns = false;
-                      block.bytes = Bytes(std::move(lines));
-                      BlockResult result;
-                      auto answer = process(processor, block, result);
-                      if (!answer && result.predictions.empty()) answer = empty_body();
-                      if (!answer)
-                        answer = json_response(predictions_json(result.predictions, model_examples()));
-                      respond_later(parts_.io, std::move(*respond), std::move(*answer));
-                    });
+void PredictApi::predict_small(const BodyReading& reading, std::string lines,
+                               const std::shared_ptr<Respond>& respond) {
+  parts_.with_model(
+      true, respond, [this, reading, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
+        Block block;
+        block.feed = parts_.make_feed(processor, reading);
+        block.feed->learns = false;
+        block.bytes = Bytes(std::move(lines));
+        BlockResult result;
+        auto answer = process(processor, block, result);
+        if (!answer && result.predictions.empty()) answer = empty_body();
+        if (!answer)
+          answer = json_response(predictions_json(
+              result.predictions, errors_of(result, result.predictions.size()), model_examples()));
+        respond_later(parts_.io, std::move(*respond), std::move(*answer));
+      });
+}
+
+// What no example of a turn lacked is told once one of another turn did.
+void PredictApi::note_errors(Work& work) {
+  const BlockResult& result = work.result;
+  if (!result.standard_errors.empty()) {
+    work.standard_errors.resize(work.predictions, result.error_of_complete);
+    work.error_of_complete = result.error_of_complete;
+  }
+  work.predictions += result.predictions.size();
+  if (work.standard_errors.empty() && result.standard_errors.empty()) return;
+  work.standard_errors.insert(work.standard_errors.end(), result.standard_errors.begin(),
+                              result.standard_errors.end());
+  work.standard_errors.resize(work.predictions, work.error_of_complete);
 }
 
 // On a thread of its own.
-void PredictApi::predict_large(Format format, HttpRequest request, const std::shared_ptr<Respond>& respond) {
-  if (format == Format::kNdjson) {
+void PredictApi::predict_large(const BodyReading& reading, HttpRequest request,
+                               const std::shared_ptr<Respond>& respond) {
+  if (reading.format == Format::kNdjson) {
     if (holds_partial_examples(request.body))
       return parts_.partial.predict_large(std::move(request), respond);
     auto lines = examples_as_lines(std::move(request.body));
@@ -96,7 +123,7 @@ void PredictApi::predict_large(Format format, HttpRequest request, const std::sh
     request.body = std::move(*lines);
   }
   Work work;
-  work.format = format;
+  work.reading = reading;
   work.lines = std::make_shared<const std::string>(std::move(request.body));
   work.rest = *work.lines;
   const auto turn = [&](StreamProcessor& processor) { predict_blocks(work, processor); };
@@ -115,8 +142,13 @@ void PredictApi::predict_large(Format format, HttpRequest request, const std::sh
     if (work.result.predictions.empty()) continue;
     answer.more.push_back(numbers_json(work.result.predictions, is_first));
     is_first = false;
+    note_errors(work);
   }
   if (is_first) return respond_later(parts_.io, std::move(*respond), empty_body());
+  if (!work.standard_errors.empty()) {
+    answer.more.emplace_back("],\"standard_errors\":[");
+    answer.more.push_back(numbers_json(work.standard_errors, true));
+  }
   answer.more.push_back(fmt::format("],\"examples\":{}}}\n", work.examples));
   respond_later(parts_.io, std::move(*respond), std::move(answer));
 }
@@ -125,7 +157,7 @@ void PredictApi::predict_large(Format format, HttpRequest request, const std::sh
 void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
   const Clock::time_point end = Clock::now() + kTrainerTurn;
   if (!work.feed) {
-    work.feed = parts_.make_feed(processor, work.format);
+    work.feed = parts_.make_feed(processor, work.reading);
     work.feed->learns = false;
   }
   const bool is_first = !work.feed->pinned;

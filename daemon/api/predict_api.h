@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "daemon/api/body_reading.h"
 #include "daemon/api/partial_api.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
@@ -30,7 +31,7 @@ class PredictApi {
     BlockQueue& queue;
     Trainer& trainer;
     /// A feed for a request's body; called on the trainer's thread.
-    std::function<std::shared_ptr<Feed>(StreamProcessor&, Format)> make_feed;
+    std::function<std::shared_ptr<Feed>(StreamProcessor&, const BodyReading&)> make_feed;
     PartialApi& partial;  ///< for examples that are known in part
     WithModel with_model;
   };
@@ -42,8 +43,10 @@ class PredictApi {
  private:
   struct Work;
 
-  void predict_small(Format format, std::string lines, const std::shared_ptr<Respond>& respond);
-  void predict_large(Format format, HttpRequest request, const std::shared_ptr<Respond>& respond);
+  void predict_small(const BodyReading& reading, std::string lines, const std::shared_ptr<Respond>& respond);
+  void predict_large(const BodyReading& reading, HttpRequest request,
+                     const std::shared_ptr<Respond>& respond);
+  static void note_errors(Work& work);
   void predict_blocks(Work& work, StreamProcessor& processor);
   std::uint64_t model_examples();
 

@@ -51,6 +51,7 @@ struct Configuration {
   Format format = Format::kAuto;
   unsigned index_base = 1;
   TableOptions table;
+  Absent absent = Absent::kAuto;
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door

@@ -192,6 +192,19 @@ behind the header of numpy.save) must be named.)",
        .details = R"(What svmlight calls its first attribute: 1, or 0.)",
        .type = Types::whole(at(&Configuration::index_base), 0, 1),
        .rules = {{may_be_svmlight, "is for --format svmlight or auto only"}}},
+      {.name = "absent",
+       .value = "WHAT",
+       .sentence =
+           "what an object of JSON does not give: unknown, zero, or auto (default: unknown where every "
+           "attribute has a fixed name)",
+       .standard = "auto",
+       .details =
+           R"(What an attribute is that an object of JSON (ndjson) does not give: unknown, as null, or zero, for
+sparse data. auto: unknown where every attribute has a fixed name, by --attributes, a header or the first record;
+a name that is not known is refused then. Else zero.)",
+       .type = Types::choice<Absent>(
+           at(&Configuration::absent),
+           {{"auto", Absent::kAuto}, {"unknown", Absent::kUnknown}, {"zero", Absent::kZero}})},
       {.name = "validate",
        .value = "WHICH",
        .sentence =

@@ -77,6 +77,9 @@ struct RecordError {
 struct BlockResult {
   std::string replies;  ///< whole lines
   std::vector<double> predictions;
+  /// Of the predictions, up to the last example that lacked a value; empty: none did. NaN: not known yet.
+  std::vector<double> standard_errors;
+  double error_of_complete = 0;     ///< of the predictions behind these
   std::vector<RecordError> errors;  ///< the first kMostErrors
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
@@ -86,6 +89,13 @@ struct BlockResult {
   bool gave_up = false;
 
   static constexpr std::size_t kMostErrors = 100;
+
+  /// The standard error of the newest prediction, whose example lacked a value.
+  void add_error(double incomplete, double complete) {
+    error_of_complete = complete;
+    standard_errors.resize(predictions.size() - 1, complete);
+    standard_errors.push_back(incomplete);
+  }
 };
 
 /// Bytes and who keeps them.

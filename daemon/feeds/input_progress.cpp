@@ -33,10 +33,13 @@ void InputProgress::save(State& state, const ReadingOptions& reading,
   const auto numbers = state.put<std::uint64_t>("inputs.progress", entries_.size() * 3);
   const auto fingerprints = state.put<std::uint64_t>("inputs.fingerprints", entries_.size());
   const auto readings = state.put<std::uint64_t>("inputs.readings", entries_.size() * kNumbersAReading);
+  const auto absent = state.put<std::uint8_t>("inputs.absent", entries_.size());
   std::size_t at = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& p = entries_[i];
-    const auto numbers_of_reading = (p.feed || !p.reading ? reading : *p.reading).numbers();
+    const ReadingOptions& read = p.feed || !p.reading ? reading : *p.reading;
+    const auto numbers_of_reading = read.numbers();
+    absent[i] = static_cast<std::uint8_t>(read.absent);
     std::copy(numbers_of_reading.begin(), numbers_of_reading.end(),
               readings.begin() + static_cast<std::ptrdiff_t>(i * kNumbersAReading));
     std::copy(p.name.begin(), p.name.end(), names.begin() + static_cast<std::ptrdiff_t>(at));
@@ -61,6 +64,8 @@ Status InputProgress::restore(const State& state) {
   // Nor these.
   const auto readings = state.get<std::uint64_t>("inputs.readings", numbers->size() / 3 * kNumbersAReading);
   if (!readings && state.find("inputs.readings") != nullptr) return readings.error();
+  const auto absent = state.get<std::uint8_t>("inputs.absent", numbers->size() / 3);
+  if (!absent && state.find("inputs.absent") != nullptr) return absent.error();
   std::vector<Entry> entries;
   std::size_t at = 0;
   for (std::size_t i = 0; i < numbers->size(); i += 3) {
@@ -73,6 +78,8 @@ Status InputProgress::restore(const State& state) {
     if (readings)
       entries.back().reading =
           ReadingOptions::from(readings->subspan(i / 3 * kNumbersAReading).first<kNumbersAReading>());
+    if (readings && absent && (*absent)[i / 3] <= static_cast<std::uint8_t>(Absent::kZero))
+      entries.back().reading->absent = static_cast<Absent>((*absent)[i / 3]);
     at += length;
   }
   if (at != names->size())

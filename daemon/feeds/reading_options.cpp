@@ -46,8 +46,9 @@ std::uint64_t columns_of(const TableOptions& table) {
 }
 
 std::string ReadingOptions::describe() const {
-  return fmt::format("format={}\nindex-base={}\nlabel-column={}\ndelimiter={}\n", name_of(format), index_base,
-                     columns, static_cast<unsigned>(static_cast<unsigned char>(delimiter)));
+  return fmt::format("format={}\nindex-base={}\nlabel-column={}\ndelimiter={}\nabsent={}\n", name_of(format),
+                     index_base, columns, static_cast<unsigned>(static_cast<unsigned char>(delimiter)),
+                     name_of(absent));
 }
 
 ReadingOptions ReadingOptions::with(std::string_view description) const {
@@ -62,6 +63,9 @@ ReadingOptions ReadingOptions::with(std::string_view description) const {
     }
     if (name == "index-base") read_number(value, options.index_base);
     if (name == "label-column") read_number(value, options.columns);
+    if (name == "absent") {
+      if (const auto known = parse_absent(value)) options.absent = *known;
+    }
     if (name == "delimiter") {
       auto code = static_cast<unsigned char>(options.delimiter);
       read_number(value, code);
@@ -95,6 +99,7 @@ std::string ReadingOptions::difference(const ReadingOptions& other, Format actua
   const auto may_be = [read](Format one) { return read == one || read == Format::kAuto; };
   if (may_be(Format::kSvmlight) && index_base != other.index_base)
     return fmt::format("--index-base {}", index_base);
+  if (may_be(Format::kNdjson) && absent != other.absent) return fmt::format("--absent {}", name_of(absent));
   if (may_be(Format::kCsv) && columns != other.columns) return columns_option(columns);
   if (may_be(Format::kCsv) && delimiter != other.delimiter && delimiter != 0 && other.delimiter != 0)
     return delimiter_option(delimiter);

@@ -25,6 +25,7 @@ struct ReadingOptions {
   unsigned index_base = 1;
   std::uint64_t columns = 0;  ///< columns_of()
   char delimiter = ',';       ///< 0: that which the first row shows, which may be any
+  Absent absent = Absent::kAuto;
 
   /// "name=value" lines, for a checkpoint.
   std::string describe() const;
@@ -32,6 +33,7 @@ struct ReadingOptions {
   ReadingOptions with(std::string_view description) const;
 
   /// The same as numbers: that of the format in FORMAT.md, the base, the columns, the delimiter's byte.
+  /// `absent` is not among them.
   std::array<std::uint64_t, kNumbersAReading> numbers() const;
   /// From numbers(); those that make no sense are as by default.
   static ReadingOptions from(std::span<const std::uint64_t, kNumbersAReading> numbers);

@@ -227,8 +227,11 @@ TEST_CASE("a number that was learned from never becomes a name, in any format an
         }
         // The mend.
         REQUIRE(processor.names().fix({"p", "q", "r", "a", "s"}).has_value());
-        CHECK(learn(processor, Format::kNdjson, kNamed + "\n").learned == 1);
-        CHECK(learn(processor, c.format, c.line).learned == 1);
+        const std::string all_named = R"({"label": 1, "values": {"p": 0, "q": 0, "r": 0, "a": 1, "s": 0}})";
+        CHECK(learn(processor, Format::kNdjson, all_named + "\n").learned == 1);
+        // What an object does not give is unknown now: not learned from by those that need every value.
+        const bool is_whole = c.line.find("\"4\"") == std::string::npos;
+        if (is_whole) CHECK(learn(processor, c.format, c.line).learned == 1);
       }
     }
   }

@@ -7,20 +7,22 @@
 #include "learn/core/label_range.h"
 #include "learn/core/learner.h"
 #include "learn/core/model.h"
+#include "learn/inference/incomplete_example.h"
 
 namespace glimpse {
 
 /// The model that predict() would use at one moment, for an answer whose predictions are made at several.
-/// What it does not hold is of the moment of the prediction: means, for values that are missing, and
-/// magnitudes, for Clip::kAuto.
+/// What it does not hold is of the moment of the prediction: means and covariances, for values that are
+/// missing, and magnitudes, for Clip::kAuto.
 struct PinnedModel {
   explicit PinnedModel(const Learner& learner)
-      : model(learner.model_of_predictions()), labels(learner.labels()) {}
+      : model(learner.model_of_predictions()), basis(prediction_basis(learner)), labels(learner.labels()) {}
 
   /// learner.predict() of that moment, to the bit.
   double predict(std::span<const Entry> entries, const Learner& learner) const;
 
   std::shared_ptr<const Model> model;
+  std::shared_ptr<const Solution> basis;  ///< of examples with missing values
   LabelRange labels;
 };
 

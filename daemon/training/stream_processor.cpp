@@ -43,7 +43,8 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
       inner_random_(random_.apart()),
       looks_at_few_(!is_full_information(learner_->options().algorithm) &&
                     learner_->options().dimension >= kLeastSkipped * learner_->options().budget),
-      buying_(*learner_, plans_) {}
+      buying_(*learner_, plans_),
+      predictor_(*learner_) {}
 
 void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
                                  const SpendingLimits& limits) {
@@ -249,10 +250,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (labelled && !feed.may_learn)
     return failure(ErrorCode::kInvalidInput, "the token of this connection may read only: not learned");
   if (!feed.learns || !labelled || feed.replies == Replies::kAll) {
-    double prediction = 0;
-    if (const Status status = predict(feed, prediction); !status) return status;
-    if (!feed.learns) result.predictions.push_back(prediction);
-    if (feed.learns && feed.replies != Replies::kNone) reply(feed, prediction, result);
+    if (const Status status = predict(feed, result); !status) return status;
     if (!feed.learns || !labelled) return {};
   }
 
@@ -293,16 +291,20 @@ void StreamProcessor::prefetch_following(const Feed& feed) const {
     feed.reader->prefetch(following_.substr(begin, row), plans_ahead_.last().attributes);
 }
 
-Status StreamProcessor::predict(Feed& feed, double& prediction) {
-  if (const Status status = feed.reader->reveal_all(entries_); !status) return status;
+Status StreamProcessor::predict(Feed& feed, BlockResult& result) {
+  if (const Status status = predictor_.read(*feed.reader); !status) return status;
   if (is_lost()) return lost_bytes();
   if (hooks_.predicting) hooks_.predicting();
-  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
-    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_->reach(entry.attribute));
-  prediction = feed.pinned ? clip_.apply(feed.pinned->predict(entries_, *learner_), feed.pinned->labels)
-                           : clip_.apply(learner_->predict(entries_), learner_->labels());
+  const double prediction = predictor_.predict(feed.pinned.get());
   ++predictions_;
   ++feed.door->predictions;
+  if (feed.learns) {
+    if (feed.replies != Replies::kNone) reply(feed, prediction, result);
+    return {};
+  }
+  result.predictions.push_back(prediction);
+  if (const auto errors = predictor_.standard_errors(feed.pinned.get()))
+    result.add_error(errors->incomplete, errors->complete);
   return {};
 }
 

@@ -17,8 +17,7 @@
 #include "daemon/feeds/source_opening.h"
 #include "daemon/feeds/source_table.h"
 #include "daemon/training/buying_gate.h"
-#include "daemon/training/clip.h"
-#include "daemon/training/pinned_model.h"
+#include "daemon/training/predictor.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
@@ -50,8 +49,8 @@ class StreamProcessor {
   void set_hooks(Hooks hooks) { hooks_ = std::move(hooks); }
 
   /// How predictions are clipped from now on; auto before. Not kept in checkpoints.
-  void set_clip(const Clip& clip) { clip_ = clip; }
-  const Clip& clip() const { return clip_; }
+  void set_clip(const Clip& clip) { predictor_.set_clip(clip); }
+  const Clip& clip() const { return predictor_.clip(); }
 
   /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
   /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
@@ -129,10 +128,10 @@ class StreamProcessor {
   static std::size_t measure_line(const Feed& feed, std::string_view rest);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
-  void reply(const Feed& feed, double prediction, BlockResult& result);
+  static void reply(const Feed& feed, double prediction, BlockResult& result);
   void prefetch_following(const Feed& feed) const;
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
-  Status predict(Feed& feed, double& prediction);
+  Status predict(Feed& feed, BlockResult& result);
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
@@ -144,7 +143,7 @@ class StreamProcessor {
   PlanBook plans_{0, 0};
   BuyingGate buying_;
   Hooks hooks_;
-  Clip clip_;
+  Predictor predictor_;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   InputProgress progress_;
@@ -166,7 +165,6 @@ class StreamProcessor {
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for
   Plan plan_;
   std::vector<double> values_;
-  std::vector<Entry> entries_;
 };
 
 }  // namespace glimpse

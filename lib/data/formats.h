@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "data/records/absent.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"
@@ -26,6 +27,7 @@ struct FormatOptions {
   std::size_t dimension = 0;         ///< attributes are 0 … dimension − 1; > 0
   unsigned svmlight_index_base = 1;  ///< 0 or 1: what the first attribute is called in svmlight
   TableOptions table = {};
+  Absent absent = Absent::kAuto;              ///< what an object of JSON does not give
   TableLayout* known_table = nullptr;         ///< what CSV rows without a header are; nullptr: it is not kept
   const TextKernel* kernel = &text_kernel();  ///< never null; changes no result
 };

@@ -152,6 +152,11 @@ class AgainstTheDaemon(ClientTestCase):
         self.assertAlmostEqual(answer.predictions[0], 1, delta=0.3)
         self.assertAlmostEqual(answer.predictions[3], 0.5, delta=0.3)
         self.assertIsNone(answer.standard_errors)
+        unknown = client.predict([{"0": 1}, [1, 0, 0, 0]], absent="unknown")
+        self.assertEqual(unknown.predictions[1], answer.predictions[0])
+        self.assertGreater(unknown.standard_errors[0], unknown.standard_errors[1])
+        with self.assertRaises(ValueError):
+            client.predict([{"0": 1}], absent="never")
         self.assertEqual(client.checkpoint()["examples"], 501)
         self.assertTrue(client.ready())
         # What cannot be read is told by its place.

@@ -186,7 +186,9 @@ void check_learning(std::string_view body, Format format, bool learns) {
   require(learns ? result.predictions.empty() : result.learned + result.skipped == 0);
   for (const RecordError& error : result.errors) require(!error.message.empty() && error.record > 0);
   if (learns) require(parsed(learned_json(result)).has_value());
-  if (!learns) require(parsed(predictions_json(result.predictions, before)).has_value());
+  require(result.standard_errors.size() <= result.predictions.size());
+  if (!learns)
+    require(parsed(predictions_json(result.predictions, result.standard_errors, before)).has_value());
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ Status CsvReader::open_first_row() {
   if (auto status = split_.split(record_, delimiter_, most); !status) return status;
   const std::size_t width = split_.fields().size();
   if (is_header()) {
-    const std::size_t least = names_.dimension() + (has_all_names() ? 0 : options_.ignored.size());
-    const bool is_wide = names_.dimension() > 0 && !has_all_names() && width > least + 1;
+    const std::size_t least = names_.dimension() + (names_.are_complete() ? 0 : options_.ignored.size());
+    const bool is_wide = names_.dimension() > 0 && !names_.are_complete() && width > least + 1;
     if (width < least || is_wide) return wrong_width(width);
     return read_header();
   }
@@ -202,10 +202,6 @@ Status CsvReader::read_header() {
   has_header_ = true;
   begin(std::move(*layout));
   return {};
-}
-
-bool CsvReader::has_all_names() const {
-  return names_.dimension() > 0 && names_.fixed() == names_.dimension();
 }
 
 Error CsvReader::refuse(const Error& error) {

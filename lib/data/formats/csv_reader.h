@@ -63,7 +63,6 @@ class CsvReader final : public ExampleReader {
   Status begin_without_header();
   void begin(TableLayout layout);
   Status read_header();
-  bool has_all_names() const;
   Error refuse(const Error& error);
   Error wrong_width(std::size_t width) const;
   std::string delimiter_hint() const;

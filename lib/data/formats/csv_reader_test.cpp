@@ -106,7 +106,7 @@ TEST_CASE("csv: after a header that lacks an attribute every row is refused") {
   CHECK(status.error().code == ErrorCode::kMismatch);
   CHECK(open_error(reader, "1,2,3") ==
         "row refused, as the header was: the header has no column 'bp', which is an attribute of this model; "
-        "the nearest is 'bpp'");
+        "did you mean 'bpp'?");
 }
 
 TEST_CASE("csv: a header finds the attributes by their names, in any order") {

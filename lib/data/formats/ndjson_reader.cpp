@@ -23,9 +23,11 @@ struct NdjsonReader::Parser {
 
 namespace {
 
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
 Status read_value(const NdjsonFeature& feature, double& value) {
   if (feature.number.empty()) {
-    value = std::numeric_limits<double>::quiet_NaN();
+    value = kMissing;
   } else if (!read_number(feature.number, value)) {
     return not_a_number("value", feature.number);
   }
@@ -34,8 +36,8 @@ Status read_value(const NdjsonFeature& feature, double& value) {
 
 }  // namespace
 
-NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names)
-    : names_(names), parser_(std::make_unique<Parser>(dimension)) {}
+NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent)
+    : names_(names), absent_(absent), parser_(std::make_unique<Parser>(dimension)) {}
 
 NdjsonReader::~NdjsonReader() = default;
 
@@ -83,6 +85,22 @@ Status NdjsonReader::read_head() {
   return {};
 }
 
+bool NdjsonReader::absent_is_missing() const {
+  return absent_ == Absent::kUnknown || (absent_ == Absent::kAuto && names_.are_complete());
+}
+
+// None: it counts for nothing.
+Result<std::optional<Attribute>> NdjsonReader::find_name(std::string_view name) {
+  if (head_.label) {
+    const auto attribute = names_.find_or_add(name);
+    if (!attribute) return attribute.error();
+    return std::optional(*attribute);
+  }
+  const auto attribute = names_.find(name);
+  if (!attribute && (names_.are_complete() || absent_is_missing())) return names_.no_such_name(name);
+  return attribute;
+}
+
 // Gives every feature its attribute, and drops those whose unknown names count for nothing. This waits for
 // the first reveal since only then the example is learned from or predicted, and since the label, which
 // decides, may stand behind the values.
@@ -97,15 +115,10 @@ Status NdjsonReader::find_names() {
   for (std::size_t i = 0; i < features.size(); ++i) {
     NdjsonFeature feature = features[i];
     if (!feature.name.empty()) {
-      if (head_.label) {
-        const auto attribute = names_.find_or_add(feature.name);
-        if (!attribute) return attribute.error();
-        feature.attribute = *attribute;
-      } else if (const auto attribute = names_.find(feature.name)) {
-        feature.attribute = *attribute;
-      } else {
-        continue;
-      }
+      const auto attribute = find_name(feature.name);
+      if (!attribute) return attribute.error();
+      if (!*attribute) continue;
+      feature.attribute = **attribute;
     }
     scratch_.push_back(feature.attribute);
     features[known++] = feature;
@@ -153,7 +166,7 @@ Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::sp
     }
     return {};
   }
-  std::fill(values.begin(), values.end(), 0.0);
+  std::fill(values.begin(), values.end(), absent_is_missing() ? kMissing : 0.0);
   PlanCursor plan(attributes);
   for (const NdjsonFeature& feature : features) {
     const std::size_t i = plan.find(feature.attribute);
@@ -171,7 +184,17 @@ Status NdjsonReader::read_all(std::vector<Entry>& entries) {
     Entry& entry = entries.emplace_back(Entry{feature.attribute, 0});
     if (auto status = read_value(feature, entry.value); !status) return status;
   }
+  if (absent_is_missing() && entries.size() < names_.dimension()) add_missing(entries);
   return {};
+}
+
+void NdjsonReader::add_missing(std::vector<Entry>& entries) {
+  is_given_.resize(names_.dimension());
+  const std::size_t given = entries.size();
+  for (const Entry& entry : entries) is_given_[entry.attribute] = true;
+  for (std::size_t i = 0; i < names_.dimension(); ++i)
+    if (!is_given_[i]) entries.push_back({static_cast<Attribute>(i), kMissing});
+  for (std::size_t i = 0; i < given; ++i) is_given_[entries[i].attribute] = false;
 }
 
 }  // namespace glimpse

@@ -1,5 +1,7 @@
 #include "data/formats/ndjson_reader.h"
 
+#include <cmath>
+
 #include "data/reader_test_support.h"
 
 using namespace glimpse;
@@ -197,4 +199,38 @@ TEST_CASE("ndjson: blank lines and comments hold no example") {
   AttributeNames names(1);
   NdjsonReader reader(1, names);
   for (const std::string_view record : {"", "  ", "# {}"}) CHECK(holds_nothing(reader, record));
+}
+
+TEST_CASE("ndjson: where all names are fixed an absent attribute is missing, and an unknown name refused") {
+  AttributeNames names(3);
+  REQUIRE(names.fix({"age", "bp", "sgot"}).has_value());
+  NdjsonReader reader(3, names);
+  CHECK(reveal_all(reader, R"({"values": {"bp": 130}})") == Entries{{1, 130}, {0, kMissing}, {2, kMissing}});
+  CHECK(reveal_all(reader, R"({"values": {"2": 1, "age": 60}})") == Entries{{2, 1}, {0, 60}, {1, kMissing}});
+  const auto planned = reveal(reader, R"({"label": 1, "values": {"age": 60}})", {0, 2});
+  CHECK(planned[0] == 60);
+  CHECK(std::isnan(planned[1]));
+  for (const char* record :
+       {R"({"values": {"age": 60, "BP": 130}})", R"({"label": 1, "values": {"BP": 1}})"}) {
+    require_open(reader, record);
+    std::vector<Entry> entries;
+    CHECK(reader.reveal_all(entries).error().message == "no attribute is called 'BP'; did you mean 'bp'?");
+  }
+}
+
+TEST_CASE("ndjson: absent may be said to be zero, or unknown") {
+  AttributeNames names(2);
+  REQUIRE(names.fix({"a", "b"}).has_value());
+  NdjsonReader sparse(2, names, Absent::kZero);
+  CHECK(reveal_all(sparse, R"({"values": {"b": 1}})") == Entries{{1, 1}});
+  CHECK(reveal(sparse, R"({"label": 1, "values": {"b": 1}})", {0, 1}) == Values{0, 1});
+  std::vector<Entry> entries;
+  require_open(sparse, R"({"values": {"c": 1}})");
+  CHECK_FALSE(sparse.reveal_all(entries).has_value());
+
+  AttributeNames open(2);
+  NdjsonReader strict(2, open, Absent::kUnknown);
+  CHECK(reveal_all(strict, R"({"values": {"1": 1}})") == Entries{{1, 1}, {0, kMissing}});
+  require_open(strict, R"({"values": {"c": 1}})");
+  CHECK(strict.reveal_all(entries).error().message == "no attribute is called 'c'");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -20,16 +21,21 @@ Result<Attribute> AttributeNames::resolve(std::string_view text) const {
   std::uint64_t index = 0;
   if (!read_index(text, index)) {
     if (const auto named = find(text)) return *named;
-    return failure(ErrorCode::kInvalidInput, "no attribute is called {}", quoted(text));
+    return no_such_name(text);
   }
   if (index >= dimension_)
     return failure(ErrorCode::kInvalidInput, "attribute {} must be from 0 to {}", text, dimension_ - 1);
   return static_cast<Attribute>(index);
 }
 
+Error AttributeNames::no_such_name(std::string_view name) const {
+  return failure(ErrorCode::kInvalidInput, "no attribute is called {}{}", quoted(name),
+                 did_you_mean(name, names_));
+}
+
 Result<Attribute> AttributeNames::find_or_add(std::string_view name) {
   if (const auto found = indices_.find(name); found != indices_.end()) return found->second;
-  if (!open_) return failure(ErrorCode::kInvalidInput, "the attribute {} is not known here", quoted(name));
+  if (!open_ || are_complete()) return no_such_name(name);
   const std::size_t free = free_index();
   if (free >= dimension_) return no_free_index(name);
   add(free, name);

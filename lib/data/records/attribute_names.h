@@ -68,6 +68,11 @@ class AttributeNames {
 
   /// The attributes before it were named by fix().
   std::size_t fixed() const { return fixed_; }
+  /// fix() named every attribute: there is no other name, and none to come.
+  bool are_complete() const { return dimension_ > 0 && fixed_ == dimension_; }
+
+  /// No attribute is called `name` (kInvalidInput); the nearest name is, where there is one like it.
+  Error no_such_name(std::string_view name) const;
 
   /// The same as use_number() for several, of which `first` is the smallest and `last` the largest. REQUIRES:
   /// takes_every_number(), first >= fixed().

@@ -280,7 +280,7 @@ TEST_CASE("names that may not be given are only compared") {
   CHECK(names.set_open(false));
   CHECK(names.fix({"a", "b"}).has_value());
   CHECK(names.empty());
-  CHECK(names.find_or_add("a").error().message == "the attribute 'a' is not known here");
+  CHECK(names.find_or_add("a").error().message == "no attribute is called 'a'");
   CHECK(names.use_number(2).has_value());
   CHECK(names.use_all_numbers().has_value());
   CHECK_FALSE(names.set_open(true));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -19,9 +20,8 @@ std::size_t count_of(Fields fields, std::string_view name) {
 }
 
 Error no_such_column(const char* option, const std::string& name, Fields fields) {
-  const std::string nearest = nearest_name(name, fields);
   return failure(ErrorCode::kInvalidInput, "--{} {}: the header has no such column{}", option, name,
-                 nearest.empty() ? std::string() : fmt::format("; did you mean {}?", quoted(nearest)));
+                 did_you_mean(name, fields));
 }
 
 Error beyond(const char* option, std::size_t number, std::size_t width) {
@@ -45,28 +45,6 @@ Result<std::optional<std::size_t>> find_column(const char* option, const ColumnC
   return std::optional(number);
 }
 
-// How many single characters are to be put in, left out or changed.
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + static_cast<std::size_t>(a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text.substr(0, 100));
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 }  // namespace
 
 ColumnChoice parse_column(std::string_view text) {
@@ -84,19 +62,6 @@ ColumnChoice parse_column(std::string_view text) {
 bool TableOptions::has_names() const {
   const auto is_name = [](const ColumnChoice& choice) { return choice.kind == ColumnChoice::Kind::kName; };
   return is_name(label) || std::any_of(ignored.begin(), ignored.end(), is_name);
-}
-
-std::string nearest_name(std::string_view name, Fields known) {
-  const std::string wanted = lower(name);
-  std::string_view best;
-  std::size_t fewest = std::max<std::size_t>(2, wanted.size() / 2);  // more is another word
-  for (const std::string_view one : known) {
-    const std::size_t distance = edits(wanted, lower(one));
-    if (distance >= fewest && !(best.empty() && distance == fewest && wanted.size() > 2)) continue;
-    fewest = distance;
-    best = one;
-  }
-  return std::string(best);
 }
 
 bool TableLayout::is_in_order() const { return std::is_sorted(columns_.begin(), columns_.end()); }
@@ -210,10 +175,8 @@ Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const Attribut
   const auto missing = std::find(columns.begin(), columns.end(), kNone);
   if (missing == columns.end()) return columns;
   const auto name = std::string(names.name(static_cast<Attribute>(missing - columns.begin())));
-  const std::string nearest = nearest_name(name, fields);
   return failure(ErrorCode::kMismatch, "the header has no column {}, which is an attribute of this model{}",
-                 quoted(name),
-                 nearest.empty() ? std::string() : fmt::format("; the nearest is {}", quoted(nearest)));
+                 quoted(name), did_you_mean(name, fields));
 }
 
 }  // namespace

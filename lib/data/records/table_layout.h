@@ -126,7 +126,4 @@ class TableLayout {
   std::vector<std::uint32_t> attributes_;  // by column; empty as well; kNone
 };
 
-/// The known name that is most like `name`; empty: none is like it. O(names).
-std::string nearest_name(std::string_view name, std::span<const std::string_view> known);
-
 }  // namespace glimpse

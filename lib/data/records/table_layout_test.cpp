@@ -78,10 +78,3 @@ TEST_CASE("columns that are chosen twice, or beyond the row, are refused") {
   CHECK(TableLayout::without_header(choose("9", {}), 3).error().message ==
         "--label 9: a row has 4 columns, which are counted from 0");
 }
-
-TEST_CASE("the nearest name is one of few edits, whatever its case") {
-  const std::vector<std::string_view> known{"age", "bp", "temperature"};
-  CHECK(nearest_name("BP", known) == "bp");
-  CHECK(nearest_name("temprature", known) == "temperature");
-  CHECK(nearest_name("colour", known).empty());
-}

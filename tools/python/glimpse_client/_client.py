@@ -20,6 +20,15 @@ from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, ba
 
 _Row = TypeVar("_Row")
 
+
+def _with_absent(path: str, absent: str | None) -> str:
+    if absent is None:
+        return path
+    if absent not in ("unknown", "zero"):
+        raise ValueError(f"absent must be 'unknown' or 'zero', not {absent!r}")
+    return f"{path}?absent={absent}"
+
+
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
 _PAGE = 1000  # plans
 _LONGEST_PAUSE = 5.0  # seconds
@@ -162,13 +171,18 @@ class Client:
     # Predicting and learning.
 
     def predict(self, examples: Iterable[Values] | None = None, *,
-                known: None | Known | Iterable[Known] = None) -> Predictions:
-        """Predictions for examples with all their values ([0.5, 61, None], or {"age": 61}: those that are not named
-        are 0), or from what is known of one example or several (those that are not named are not known).
+                known: None | Known | Iterable[Known] = None, absent: str | None = None) -> Predictions:
+        """Predictions for examples ([0.5, 61, None], or {"age": 61}), or from what is known of one example or several.
+
+        A value that is None is unknown: the prediction is the one expected from the others, and `standard_errors` says
+        how far it may be off. `absent` says what an attribute is that a mapping does not name: "unknown", "zero", or
+        as the daemon's --absent has it (None), which is unknown where all attributes have names. In `known` it is
+        always unknown.
 
         >>> client.predict([[0.5, 61, 2], {"age": 61}]).predictions
         (1.25, 0.5)
         """
+        path = _with_absent("/v1/predict", absent)
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
         if examples is not None:
@@ -177,14 +191,14 @@ class Client:
             body = dump({"known": values_of(known)})
         else:
             body = dump([{"known": values_of(one)} for one in known or ()])
-        answer = self._object("POST", "/v1/predict", body, again=True)
+        answer = self._object("POST", path, body, again=True)
         errors = answer.get("standard_errors")
         return Predictions(tuple(self._rows(answer, "predictions", optional_number)), answer.get("examples", 0),
                            None if errors is None else tuple(self._rows(answer, "standard_errors", optional_number)))
 
-    def learn(self, examples: Iterable[LabelledExample]) -> LearnReport:
+    def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
         """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the
-        attributes that it chooses.
+        attributes that it chooses. `absent`: see predict().
 
         >>> client.learn([(1, [0.5, 61, 2]), (0, {"age": 18})]).accepted
         2
@@ -192,11 +206,12 @@ class Client:
         After an exception, `partial` has the report of the batches before. Raises InvalidRequest where no example of a
         batch could be read.
         """
+        path = _with_absent("/v1/learn", absent)
         report = LearnReport()
         sent = 0
         for batch in batches(map(self._example_line, examples), _BATCH_BYTES):
             try:
-                answer = self._object("POST", "/v1/learn", "\n".join(batch) + "\n", again=False)
+                answer = self._object("POST", path, "\n".join(batch) + "\n", again=False)
             except GlimpseError as error:
                 error.partial = report
                 raise

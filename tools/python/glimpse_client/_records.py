@@ -114,8 +114,8 @@ class Choices:
 
 @dataclass(frozen=True)
 class Predictions:
-    """One prediction an example, None where there is none; `standard_errors` of those from known values; `examples`:
-    how many the model was made from."""
+    """One prediction an example, None where there is none; `standard_errors`: of each, where one of them
+    lacked a value; `examples`: how many the model was made from."""
 
     predictions: tuple[float | None, ...]
     examples: int

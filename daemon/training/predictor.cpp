@@ -1,0 +1,36 @@
+#include "daemon/training/predictor.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glimpse {
+
+Status Predictor::read(ExampleReader& reader) {
+  if (Status status = reader.reveal_all(entries_); !status) return status;
+  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_.options().algorithm))
+    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_.reach(entry.attribute));
+  is_complete_ = std::none_of(entries_.begin(), entries_.end(),
+                              [](const Entry& entry) { return std::isnan(entry.value); });
+  return {};
+}
+
+std::shared_ptr<const Solution> Predictor::basis_of(const PinnedModel* pinned) const {
+  return pinned != nullptr ? pinned->basis : prediction_basis(learner_);
+}
+
+double Predictor::predict(const PinnedModel* pinned) {
+  const LabelRange& labels = pinned != nullptr ? pinned->labels : learner_.labels();
+  if (!is_complete_ && IncompleteExamples::conditions(learner_, entries_))
+    return clip_.apply(incomplete_.predict(learner_, entries_, basis_of(pinned)).prediction, labels);
+  return clip_.apply(pinned != nullptr ? pinned->predict(entries_, learner_) : learner_.predict(entries_),
+                     labels);
+}
+
+std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
+  if (is_complete_) return std::nullopt;
+  const auto basis = basis_of(pinned);
+  return Errors{incomplete_.predict(learner_, entries_, basis).standard_error,
+                IncompleteExamples::standard_error_of_complete(learner_, *basis)};
+}
+
+}  // namespace glimpse

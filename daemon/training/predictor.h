@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "daemon/training/clip.h"
+#include "daemon/training/pinned_model.h"
+#include "data/records/example_reader.h"
+#include "learn/core/learner.h"
+#include "learn/inference/incomplete_example.h"
+
+namespace glimpse {
+
+/// Answers records that ask for a prediction, by the newest model or by one that was pinned. Thread-safety:
+/// none; the learner's thread.
+class Predictor {
+ public:
+  /// `learner` outlives this.
+  explicit Predictor(const Learner& learner) : learner_(learner) {}
+
+  /// How predictions are clipped from now on; auto before.
+  void set_clip(const Clip& clip) { clip_ = clip; }
+  const Clip& clip() const { return clip_; }
+
+  /// Reads every value of the record that `reader` has opened. Errors as ExampleReader::reveal_all().
+  Status read(ExampleReader& reader);
+
+  /// Of the record that was read; nullptr: by the newest model.
+  double predict(const PinnedModel* pinned);
+
+  /// Where values of that record are missing: the standard errors of the prediction, and of those for which
+  /// none is missing; NaN: not known yet. O(d) for learners without conditioning() and no pinned model.
+  struct Errors {
+    double incomplete = 0;
+    double complete = 0;
+  };
+  std::optional<Errors> standard_errors(const PinnedModel* pinned);
+
+ private:
+  std::shared_ptr<const Solution> basis_of(const PinnedModel* pinned) const;
+
+  const Learner& learner_;
+  Clip clip_;
+  IncompleteExamples incomplete_;
+  std::vector<Entry> entries_;
+  bool is_complete_ = true;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,67 @@
+#include "learn/inference/incomplete_example.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "learn/inference/conditioning.h"
+#include "learn/inference/partial_prediction.h"
+
+namespace glimpse {
+
+namespace {
+
+// One example fits any model: nothing tells of errors then.
+double error_where_known(const Learner& learner, const Solution& basis, auto error_of_noise) {
+  const double noise = error_variance(basis.noise(), learner.progressive_loss().recent());
+  return noise > 0 ? error_of_noise(noise) : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::shared_ptr<const Solution> prediction_basis(const Learner& learner) {
+  const Conditioning* const conditioning = learner.conditioning();
+  return conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
+}
+
+double IncompleteExamples::standard_error_of_complete(const Learner& learner, const Solution& basis) {
+  return error_where_known(learner, basis, [](double noise) { return std::sqrt(noise); });
+}
+
+bool IncompleteExamples::conditions(const Learner& learner, std::span<const Entry> entries) {
+  if (learner.conditioning() == nullptr) return false;
+  const auto missing = std::count_if(entries.begin(), entries.end(),
+                                     [](const Entry& entry) { return std::isnan(entry.value); });
+  return learner.options().dimension <= kMostConditioned + static_cast<std::size_t>(missing);
+}
+
+// What is not given is 0, as in Learner::predict().
+void IncompleteExamples::find_known(std::size_t dimension, std::span<const Entry> entries) {
+  known_.resize(dimension);
+  std::iota(known_.begin(), known_.end(), Attribute{0});
+  values_.assign(dimension, 0.0);
+  for (const Entry& entry : entries) values_[entry.attribute] = entry.value;
+  std::erase_if(known_, [this](Attribute i) { return std::isnan(values_[i]); });
+}
+
+IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,
+                                                       const std::shared_ptr<const Solution>& basis) {
+  find_known(learner.options().dimension, entries);
+  const std::size_t n = known_.size();
+  const bool is_conditioned = conditions(learner, entries);
+  if (is_conditioned) {
+    covariances_.resize(n * n);
+    learner.conditioning()->covariances(basis->moments, known_, known_, covariances_);
+  }
+  PartialPrediction prediction(basis, known_);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto covariances =
+        is_conditioned ? std::span<const double>(covariances_).subspan(k * n, n) : std::span<const double>();
+    prediction.add_known(known_[k], values_[known_[k]], covariances);
+  }
+  const auto error_of = [&](double noise) { return prediction.standard_error(noise); };
+  return {prediction.prediction(), error_where_known(learner, *basis, error_of)};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/records/example_reader.h"
+#include "learn/core/learner.h"
+#include "learn/core/solving.h"
+
+namespace glimpse {
+
+/// What predictions for incomplete examples are made from, at one moment: Conditioning::newest_solution(), or
+/// independent_solution() for learners without conditioning(). The latter takes O(d).
+std::shared_ptr<const Solution> prediction_basis(const Learner& learner);
+
+/// Predicts for examples of which some values are missing (NaN): by their expectation, given the others, of
+/// which those that no entry gives are 0. O(d), and O(n³) for n known values where these are few enough.
+/// Thread-safety: none; the learner's thread.
+class IncompleteExamples {
+ public:
+  /// The arithmetic grows with the cube of the known values; for so many it takes a millisecond.
+  static constexpr std::size_t kMostConditioned = 200;
+
+  struct Answer {
+    double prediction = 0;
+    double standard_error = 0;  ///< NaN: not known yet
+  };
+
+  /// Whether missing values are told from those given. Otherwise they count as their attributes' means, as in
+  /// Learner::predict(): with more than kMostConditioned known, and for learners without conditioning().
+  static bool conditions(const Learner& learner, std::span<const Entry> entries);
+
+  /// `basis`: prediction_basis(), of now or of an earlier moment.
+  Answer predict(const Learner& learner, std::span<const Entry> entries,
+                 const std::shared_ptr<const Solution>& basis);
+
+  /// The standard error where no value is missing; NaN: not known yet.
+  static double standard_error_of_complete(const Learner& learner, const Solution& basis);
+
+ private:
+  void find_known(std::size_t dimension, std::span<const Entry> entries);
+
+  std::vector<Attribute> known_;
+  std::vector<double> values_;  // by attribute
+  std::vector<double> covariances_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,84 @@
+#include "learn/inference/incomplete_example.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <limits>
+
+#include "learn/factory.h"
+#include "learn/learner_test_support.h"
+
+using namespace glimpse;
+using namespace glimpse::test;
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// Attribute 1 is attribute 0 and a little noise; the label is their sum.
+std::vector<double> next_example(Random& random, double& label) {
+  const double x = 2 * random.uniform() - 1;
+  std::vector<double> values{x, x + 0.1 * random.uniform(), random.uniform()};
+  label = values[0] + values[1];
+  return values;
+}
+
+std::unique_ptr<Learner> learned(const std::string& algorithm, int examples) {
+  auto learner = make_learner(options_of(algorithm, 3, 3)).value();
+  Random random(1);
+  Plan plan;
+  for (int t = 0; t < examples; ++t) {
+    double label = 0;
+    const auto x = next_example(random, label);
+    learner->plan(random, plan);
+    learner->learn(plan, reveal(plan, x), label, 1);
+  }
+  return learner;
+}
+
+}  // namespace
+
+TEST_CASE("a missing value is told from those given, and its standard error is of the errors made") {
+  const auto learner = learned("pairwise", 3000);
+  const auto basis = prediction_basis(*learner);
+  IncompleteExamples incomplete;
+  Random random(2);
+  double squares = 0;
+  double by_means = 0;
+  double claimed = 0;
+  constexpr int kExamples = 300;
+  for (int t = 0; t < kExamples; ++t) {
+    double label = 0;
+    const auto x = next_example(random, label);
+    const std::vector<Entry> entries{{2, x[2]}, {0, x[0]}, {1, kMissing}};
+    REQUIRE(IncompleteExamples::conditions(*learner, entries));
+    const auto answer = incomplete.predict(*learner, entries, basis);
+    squares += std::pow(answer.prediction - label, 2) / kExamples;
+    claimed += std::pow(answer.standard_error, 2) / kExamples;
+    by_means += std::pow(learner->predict(entries) - label, 2) / kExamples;
+  }
+  CHECK(squares < 0.05 * by_means);
+  CHECK(squares < 2 * claimed);
+  CHECK(claimed < 0.2 * by_means);
+}
+
+TEST_CASE("learners that know nothing of pairs put means in the place of what is missing") {
+  const auto learner = learned("aerr", 100);
+  const std::vector<Entry> entries{{0, 0.5}, {1, kMissing}, {2, 0.25}};
+  CHECK_FALSE(IncompleteExamples::conditions(*learner, entries));
+  IncompleteExamples incomplete;
+  CHECK(incomplete.predict(*learner, entries, prediction_basis(*learner)).prediction ==
+        doctest::Approx(learner->predict(entries)));
+}
+
+TEST_CASE("before the first example no error is claimed") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened", "aerr", "online-ridge"}) {
+    CAPTURE(algorithm);
+    const auto learner = learned(algorithm, 0);
+    const auto basis = prediction_basis(*learner);
+    const std::vector<Entry> entries{{0, 0.5}, {1, kMissing}, {2, kMissing}};
+    const auto answer = IncompleteExamples().predict(*learner, entries, basis);
+    CHECK(answer.prediction == 0);
+    CHECK(std::isnan(answer.standard_error));
+    CHECK(std::isnan(IncompleteExamples::standard_error_of_complete(*learner, *basis)));
+  }
+}
