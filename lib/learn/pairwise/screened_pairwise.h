@@ -36,8 +36,8 @@ namespace glimpse {
 ///
 /// With a half-life the screen forgets as the pairs do, so that an attribute that no longer explains anything
 /// loses its place. All is then decided again at least once in a half-life, or in d/K examples where that is
-/// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all
-/// is, no attribute is known to explain anything any more.
+/// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where
+/// all is, no attribute is known to explain anything any more.
 ///
 /// The judges of the progressive loss (SolvingLearner) are solutions at powers of two examples, of four below
 /// a²/64 of them. A model that is worse than the mean is withheld as by Pairwise. A plan holds its draws, in
