@@ -21,6 +21,7 @@ namespace glimpse {
 /// Thread-safety: none; the I/O thread's.
 class Inputs {
  public:
+  /// What happens to the inputs, as callbacks.
   struct Events {
     std::function<void(const Status&)> ended;  ///< one of them; the next file has begun
     std::function<void(const std::string& name)>

@@ -1,7 +1,8 @@
-# glimpse_room(PATH [USES target...]): one library for one folder. `PATH` is NAME for the folder of the CMakeLists.txt itself, a
-# hall, or HALL/NAME for a folder in it, a room. Headers are reached as PATH/x.h through a folder of links that
-# holds this room alone, so that a room sees the rooms it links to and no others: an include that points up or sideways does not
-# compile. Files named *_test.cpp and *_test_support.cpp of a hall and its rooms become the hall's test program.
+# glimpse_room(PATH [USES target...]): one library for one folder. `PATH` is NAME for the folder of the CMakeLists.txt
+# itself, a hall, or HALL/NAME for a folder in it, a room. Headers are reached as PATH/x.h through a folder of links
+# that holds this room alone. So a room sees the rooms it links to and no others: an include that points up or sideways
+# does not compile.
+# Files named *_test.cpp and *_test_support.cpp of a hall and its rooms become the hall's test program.
 function(glimpse_room path)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
   string(REPLACE "/" "_" name ${path})

@@ -131,8 +131,8 @@ Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
 }
 
-// Predictions are served also while the state cannot be saved; whoever sends what is to be learned asks for
-// that.
+// Predictions are served also while the state cannot be saved; a client that sends examples to learn from
+// asks for that.
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {
   const std::string use = query_value(request.query, "for");
   if (!use.empty() && use != "learning" && use != "predictions")

@@ -28,12 +28,13 @@
 namespace glimpse {
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
-/// taken from the trainer between two examples and written out on a thread of LargeJobs: a model as of one
-/// moment (O(d) at once where the learner steps), moments and names some at a time, each row as of its own.
-/// /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about plans PlanApi's, and what is about
-/// examples known in part PartialApi's. I/O thread only.
+/// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
+/// moment: where the learner steps it is copied at once, O(d). Moments and names are taken some at a time,
+/// and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about
+/// plans PlanApi's, and what is about examples known in part PartialApi's. I/O thread only.
 class HttpApi {
  public:
+  /// What it works with. References must outlive it.
   struct Parts {
     boost::asio::io_context& io;
     boost::asio::thread_pool& renderer;  ///< for arithmetic that is quick

@@ -23,6 +23,7 @@ namespace glimpse {
 /// of a named source (SOURCES.md), of which those that are inside already are passed over. I/O thread only.
 class LearnApi {
  public:
+  /// What it works with. References must outlive it.
   struct Parts {
     boost::asio::io_context& io;
     LargeJobs& jobs;

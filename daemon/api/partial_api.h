@@ -20,6 +20,7 @@ namespace glimpse {
 /// the arithmetic is the renderer's. I/O thread only.
 class PartialApi {
  public:
+  /// What it works with. References must outlive it.
   struct Parts {
     boost::asio::io_context& io;
     boost::asio::thread_pool& renderer;  ///< for arithmetic that is quick

@@ -60,6 +60,7 @@ Result<std::vector<Entry>> resolve_known(const KnownValues& known, const Attribu
 
 /// What to obtain next for one prediction.
 struct NextAttributes {
+  /// One attribute to obtain.
   struct Choice {
     Attribute attribute = 0;
     std::string name;

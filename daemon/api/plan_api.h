@@ -16,13 +16,14 @@
 
 namespace glimpse {
 
-/// The part of the HTTP API that buys attributes: /v1/ask, /v1/tell and /v1/plans. Bodies are read and
-/// answers written on the I/O thread while they are small, on a thread of LargeJobs beyond; what is between
-/// is the trainer's, in slices, so that learning goes on beside large batches. Of a large /v1/tell some items
+/// The part of the HTTP API that buys attributes: /v1/ask, /v1/tell and /v1/plans. Small bodies are read, and
+/// small answers written, on the I/O thread; larger ones on a thread of LargeJobs. The work between belongs
+/// to the trainer, in slices, so that learning goes on beside large batches. Of a large /v1/tell some items
 /// at a time are read, told and answered, whether its client waits for it or has gone: what was bought is not
 /// lost. The status that is asked for after an answer counts what was answered. I/O thread only.
 class PlanApi {
  public:
+  /// What it works with. References must outlive it.
   struct Parts {
     boost::asio::io_context& io;
     LargeJobs& jobs;

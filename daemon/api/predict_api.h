@@ -15,16 +15,17 @@
 namespace glimpse {
 
 /// POST /v1/predict. A body of at most BlockQueue::kSmallBlock is one task of the trainer's. A larger one has
-/// a thread of its own (LargeJobs), which cuts it into blocks of records and writes the numbers down; the
-/// trainer works the blocks off in turns of kTrainerTurn, between which others have theirs, learning among
-/// them. All predictions of an answer are made with one model, that of the first turn, whose `examples` it
-/// tells (PinnedModel). A client that goes away midway ends the work. Memory of a request: PREDICTIONS in
+/// a thread of its own (LargeJobs), which cuts it into blocks of records and writes the numbers down. The
+/// trainer works the blocks off in turns of kTrainerTurn. Other tasks have their turns between, and so has
+/// learning. All predictions of an answer are made with one model, that of the first turn, whose `examples`
+/// it tells (PinnedModel). A client that goes away midway ends the work. Memory of a request: PREDICTIONS in
 /// SECURITY.md. I/O thread only.
 class PredictApi {
  public:
   /// Runs a task on the trainer's thread once there is a model; see HttpApi. `is_short`: a short task.
   using WithModel =
       std::function<void(bool is_short, const std::shared_ptr<Respond>& respond, BlockQueue::Task task)>;
+  /// What it works with. References must outlive it.
   struct Parts {
     boost::asio::io_context& io;
     LargeJobs& jobs;

@@ -8,8 +8,8 @@
 
 namespace glimpse {
 
-/// Options that differ between the two and may change while running (Reload in their rows) are copied into
-/// `running`; the names of those that differ and may not are returned, in the order of the table.
+/// Copies into `running` the options that differ between the two and may change while running (Reload in
+/// their rows). Returns the names of those that differ and may not change, in the order of the table.
 std::vector<std::string> apply_changes(Configuration& running, const Configuration& wanted);
 
 /// The configuration once what may change was read again.

@@ -16,10 +16,10 @@ namespace glimpse {
 /// How a source begins: a feed takes it up, and what its readers must know of its first records is kept.
 /// Thread-safety: the trainer thread's.
 
-/// Lets a feed that nothing has come from yet carry the source `name`, whose records so far it passes over:
-/// those that stand before `from` (none: all that are inside) will not come, the others are counted and not
-/// learned from. The feed that carried it before is retired. Its `source`, `framing` and `records` are set.
-/// Errors: kUnavailable when there are too many sources, or one that cannot be retired carries it;
+/// Lets a feed that nothing has come from yet carry the source `name`. Records of the source before `from`
+/// (none: all that are inside) will not come. The feed counts its other records that are inside, and does not
+/// learn from them. The feed that carried it before is retired. Its `source`, `framing` and `records` are
+/// set. Errors: kUnavailable when there are too many sources, or one that cannot be retired carries it;
 /// kInvalidInput when records between those inside and `from` would be missing.
 Status open_source(SourceTable& sources, AttributeNames& names, const std::shared_ptr<Feed>& feed,
                    const std::string& name, std::optional<std::uint64_t> from);

@@ -19,10 +19,10 @@ struct HttpTarget {
   std::optional<std::string> host;
 };
 
-/// What RFC 9112 demands of a head and Beast's parser does not ask for: nothing that leaves open where the
-/// body ends (a Transfer-Encoding other than chunked alone, one in HTTP/1.0, one beside a Content-Length, a
-/// Content-Length that is not one number), one Host header (HTTP/1.1; at most one in 1.0) that can be one,
-/// and one Authorization at most. 415 for a coded body. Pure; O(headers).
+/// What RFC 9112 demands of a head and Beast's parser does not ask for. The end of the body must be certain:
+/// no Transfer-Encoding other than chunked alone, none in HTTP/1.0, none beside a Content-Length, and a
+/// Content-Length that is one number. HTTP/1.1 needs one Host header that can be one, 1.0 has at most one.
+/// There is at most one Authorization. 415 for a coded body. Pure; O(headers).
 std::optional<HttpFault> check_head(const boost::beast::http::request_header<>& head);
 
 /// Whether any of its Connection headers says close: Beast looks at the first alone.
@@ -30,7 +30,7 @@ bool asks_to_close(const boost::beast::http::request_header<>& head);
 
 /// Reads the target in the forms that RFC 9112 knows: a path, http://HOST/PATH and, of OPTIONS, '*'. A whole
 /// URL must name this machine by localhost or a loopback address, or the host that the Host header names as
-/// well: for another, 421; so it is for https: where the connection is not `secure`. 501 for CONNECT.
+/// well: otherwise 421. https: where the connection is not `secure` is 421 as well. 501 for CONNECT.
 std::optional<HttpFault> read_target(const boost::beast::http::request_header<>& head, bool secure,
                                      HttpTarget& target);
 

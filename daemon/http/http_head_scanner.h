@@ -15,9 +15,10 @@ struct HttpFault {
 };
 
 /// Finds the end of a request's head, its first line and its headers, in bytes that come in any pieces. It
-/// refuses what RFC 9112 lets a server refuse and Beast's parser takes for something, or waits for in vain: a
-/// line that ends with CR or LF alone, control characters, a header that goes on in the next line, and a
-/// first line that is none of HTTP/1.1 or 1.0. Blank lines before the first are passed over, as the RFC asks.
+/// refuses heads that RFC 9112 lets a server refuse and that Beast's parser would misread or wait on in vain.
+/// These are a line that ends with CR or LF alone, control characters, a header that goes on in the next
+/// line, and a first line that is none of HTTP/1.1 or 1.0. Blank lines before the first are passed over, as
+/// the RFC asks.
 /// What the headers say is Beast's to read and http_head_rules.h's to judge. Every byte is looked at once.
 /// Thread-safety: none.
 class HeadScanner {

@@ -15,6 +15,7 @@
 
 namespace glimpse {
 
+/// What one connection of HTTP may take of memory, time and requests.
 struct HttpLimits {
   std::size_t header_bytes = std::size_t{16} << 10;  ///< of a request, below 4 GiB
   std::size_t body_bytes = std::size_t{16} << 20;    ///< of a request

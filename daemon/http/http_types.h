@@ -27,6 +27,7 @@ struct HttpRequest {
   bool is_in_vain() const { return gone && gone->load(std::memory_order_relaxed); }
 };
 
+/// The answer to a request: status, headers and body.
 struct HttpResponse {
   unsigned status = 200;
   std::string content_type = "application/json";

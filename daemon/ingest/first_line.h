@@ -7,9 +7,9 @@
 namespace glimpse {
 
 /// Tells a request of HTTP from records by its first line, which ends in a blank and HTTP/x.y, whatever its
-/// first word is: a web page could make a browser send one, with records as its body. Lines of nothing but
-/// blanks do not count. Lower case, blanks behind the version and a line that ends with CR alone make no
-/// difference, as a client that is no browser may be as careless.
+/// first word is. A web page could make a browser send such a request, with records as its body. Lines of
+/// nothing but blanks do not count. Lower case, blanks behind the version and a line that ends with CR alone
+/// make no difference, as a client that is no browser may be as careless.
 ///
 /// Rows have no lines: there the first byte that cannot stand in a line of text, or kMostText bytes without
 /// the end of a line, show that rows have come. Every byte is looked at once. Thread-safety: none.

@@ -53,9 +53,9 @@ class InputSource {
   /// "gzip" or "zstd", once bytes were read; else empty.
   std::string_view compression() const { return stream_.compression(); }
 
-  /// Goes to feed.position, of the bytes that read() gives. Errors (kSystem) when what stands before it is
-  /// not what was read there: another file, that must not be read from the middle; or when it was read by
-  /// `before`, and `now` takes its records otherwise.
+  /// Goes to feed.position, of the bytes that read() gives. Errors (kSystem): `now` takes the records
+  /// otherwise than `before` did, or the bytes before the position are not those that were read there. Such a
+  /// file is another one, and must not be read from the middle.
   Status resume(Feed& feed, const ReadingOptions& before, const ReadingOptions& now);
 
  private:

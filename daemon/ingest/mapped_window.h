@@ -9,9 +9,9 @@
 namespace glimpse {
 
 /// A part of a regular file as memory, of which only the pages that are looked at are brought in, and nothing
-/// is copied. Where the file is cut short meanwhile, its pages are gone, which ends a program (SIGBUS); here
-/// zeros take their place, and is_lost() says so from then on: who looks at bytes asks before believing them.
-/// Thread-safety: full.
+/// is copied. Where the file is cut short meanwhile, its pages are gone, which would end the program
+/// (SIGBUS). Here zeros take their place, and is_lost() is true from then on: callers ask it before they
+/// believe the bytes. Thread-safety: full.
 class MappedWindow {
  public:
   /// `size` > 0 bytes from `position` of the file. nullptr where that is not to be had: too many windows are

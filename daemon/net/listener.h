@@ -35,9 +35,10 @@ struct DoorRules {
 
 /// An open door: accepts connections on one address and hands them on, through TLS where the rules say so.
 /// Survives running out of descriptors by waiting a moment, and turns away whom ConnectionCount refuses. A
-/// Unix socket left behind by a dead process is replaced, any other is not; it is made accessible to owner
-/// and group (0660) and removed at the end, unless something else has taken its path since. A TCP connection
-/// whose peer vanished without a word ends by itself after two minutes. All members belong to the I/O thread.
+/// Unix socket left behind by a dead process is replaced, any other is not. The new one is accessible to
+/// owner and group (0660). It is removed at the end, unless something else has taken its path since. A TCP
+/// connection whose peer vanished without a word ends by itself after two minutes. All members belong to the
+/// I/O thread.
 class Listener {
  public:
   using Accepted = std::function<void(StreamSocket, Caller)>;

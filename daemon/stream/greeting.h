@@ -17,10 +17,10 @@ struct Greeting {
   static constexpr std::string_view kBeginning = "#glimpse ";
   static constexpr std::size_t kMostBytes = 1024;  ///< of the line, its end included
 
-  std::optional<std::string> token;   ///< lets in; none: none was shown
-  std::string source;                 ///< the stream's name; empty: it has none
-  std::optional<std::uint64_t> from;  ///< records of the source before the first that will be sent; none: as
-                                      ///< many as are inside
+  std::optional<std::string> token;  ///< lets in; none: none was shown
+  std::string source;                ///< the stream's name; empty: it has none
+  /// Records of the source before the first that will be sent; none: as many as are inside.
+  std::optional<std::uint64_t> from;
   /// Bytes that the client can keep until they are durable; 0: it need not keep any; none: it did not say.
   std::optional<std::uint64_t> memory;
 };

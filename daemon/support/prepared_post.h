@@ -11,9 +11,9 @@
 
 namespace glimpse {
 
-/// Memory, taken beforehand, with which a function is handed to an I/O context later from any thread: where
-/// there is no memory left by then, and where nobody could say so, as at the end of something or with a reply
-/// that must not be lost. Thread-safety: that of a value.
+/// Memory, taken beforehand, with which a function is handed to an I/O context later, from any thread. It is
+/// for places where memory may have run out by then and the failure could not be reported: the end of
+/// something, or a reply that must not be lost. Thread-safety: that of a value.
 class PreparedPost {
  public:
   PreparedPost() : memory_(std::make_unique<Memory>()) {}

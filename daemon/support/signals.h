@@ -5,10 +5,10 @@
 namespace glimpse {
 
 /// What SIGTERM, SIGINT and SIGHUP do while no event loop waits for them. From its making until
-/// take_over_signals() SIGTERM and SIGINT end the process at once with status 0: nothing was learned yet, and
-/// a checkpoint that is being written then is left over like that of a crash. SIGHUP waits for the event
-/// loop. From its end on all three wait for ever, so that a second SIGTERM does not change the exit status.
-/// Make one as the first thing in main(), on the main thread.
+/// take_over_signals() SIGTERM and SIGINT end the process at once with status 0: nothing was learned yet. A
+/// checkpoint that is being written then is left over as after a crash. SIGHUP waits for the event loop. From
+/// its end on all three wait for ever, so that a second SIGTERM does not change the exit status. Make one as
+/// the first thing in main(), on the main thread.
 class SignalGuard {
  public:
   SignalGuard();

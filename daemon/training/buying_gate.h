@@ -14,9 +14,9 @@
 namespace glimpse {
 
 /// Whether attributes may still be bought: the account of what was bought, beside the limits and what open
-/// plans reserve. Once something did not fit, nothing is bought any more, so that what is cheap enough for
-/// the rest is not bought more often than it is drawn, until open plans give back what they had reserved.
-/// Thread-safety: none; the trainer thread's.
+/// plans reserve. Once something did not fit, nothing is bought any more until open plans give back what they
+/// had reserved. Otherwise attributes cheap enough for the rest would be bought more often than they are
+/// drawn. Thread-safety: none; the trainer thread's.
 class BuyingGate {
  public:
   /// What did not fit.

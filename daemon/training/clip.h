@@ -14,6 +14,7 @@ namespace glimpse {
 /// that the learner would leave out as wild counts as missing.
 /// Thread-safety: that of a value type.
 struct Clip {
+  /// Where the bounds come from.
   enum class Kind : std::uint8_t {
     kAuto,   ///< the labels learned from; no clipping before the first
     kOff,    ///< predictions as the model makes them

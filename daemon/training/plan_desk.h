@@ -18,6 +18,7 @@ namespace glimpse {
 
 /// Plans that were given out together.
 struct AskedPlans {
+  /// One plan and its price.
   struct Row {
     PlanId id = 0;
     Money cost = 0;
@@ -41,6 +42,7 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
 
 /// What somebody tells of a plan. An attribute is called by name or number.
 struct Told {
+  /// The value of one attribute.
   struct Value {
     std::string_view attribute;  ///< empty: by its place in the plan
     double value = 0;            ///< NaN: refused
@@ -65,6 +67,7 @@ struct TellBatch {
   std::string arena;
 };
 
+/// What became of an item of /v1/tell.
 enum class TellStatus : std::uint8_t {
   kLearned,
   kIncomplete,  ///< kept; the label or the values are still to come
@@ -82,6 +85,7 @@ const char* name_of(TellStatus status);
 /// Whether the client has to do something about it.
 bool is_error(TellStatus status);
 
+/// The answer to an item of /v1/tell.
 struct TellAnswer {
   std::string id;
   TellStatus status = TellStatus::kInvalid;

@@ -19,6 +19,7 @@ namespace glimpse {
 /// that works in the trainer's place while it waits (BlockQueue). 'On the trainer's thread' means both.
 class Trainer {
  public:
+  /// What the trainer reports, as callbacks.
   struct Hooks {
     std::function<void(const Feed&, const RecordError&)> error;  ///< on the trainer's thread
     std::function<void(double label)> learned;  ///< on the trainer's thread, for each example

@@ -4,10 +4,10 @@
 
 namespace glimpse {
 
-/// A running sum kept as an unevaluated pair of doubles, about 106 bits (Dekker 1971; Knuth's TwoSum).
-/// Adding and taking away terms 10⁹ times leaves a relative error of some 10⁹·2⁻¹⁰⁴ < 10⁻²² of the largest
-/// partial sum, so a norm can be carried along a stream without ever being recomputed over all coordinates.
-/// Needs strict IEEE arithmetic (no -ffast-math). Thread-safety: that of a value type.
+/// A running sum kept as an unevaluated pair of doubles, about 106 bits (Dekker 1971; Knuth's TwoSum). Adding
+/// and taking away terms 10⁹ times leaves a relative error of some 10⁹·2⁻¹⁰⁴ < 10⁻²² of the largest partial
+/// sum. So a norm can be carried along a stream and is never recomputed over all coordinates. Needs strict
+/// IEEE arithmetic (no -ffast-math). Thread-safety: that of a value type.
 class DoubleDouble {
  public:
   constexpr DoubleDouble() = default;

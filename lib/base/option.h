@@ -63,6 +63,7 @@ class OptionRules {
   std::vector<OptionRule<Target>> rules_;
 };
 
+/// A row of a table of options: all that the command line, --help and the configuration file know of one.
 template <class Target>
 struct Option {
   const char* name;           ///< without dashes
@@ -118,6 +119,7 @@ Option<Target> of_part(const Option<Part>& part, Place place) {
 
 namespace option_detail {
 
+/// Type: T, or of std::optional<T> the T inside.
 template <class T>
 struct Inner {
   using Type = T;

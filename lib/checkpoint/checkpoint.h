@@ -17,10 +17,10 @@ namespace glimpse {
 inline constexpr std::uint64_t kCheckpointFormat = 1;
 
 /// Writes a State as a checkpoint: a safetensors file with a checksum of its every byte (FORMAT.md). Neither
-/// syncs nor closes. Errors: those of the file; kInvalidInput when two texts have the same name, an array is
-/// called "__metadata__", or a name or text is not UTF-8 (other bytes belong into a U8 array); kTooLarge when
-/// names and texts pass 100 MB. Thread-safety: `state` is only read. Cost: arrays are read twice (checksum,
-/// write) and not copied.
+/// syncs nor closes. Errors: those of the file; kTooLarge when names and texts pass 100 MB; kInvalidInput
+/// when two texts have the same name, an array is called "__metadata__", or a name or text is not UTF-8.
+/// Other bytes belong into a U8 array. Thread-safety: `state` is only read. Cost: arrays are read twice
+/// (checksum, write) and not copied.
 Status write_checkpoint(WritableFile& file, const State& state);
 
 /// The same file in memory.

@@ -42,6 +42,7 @@ class CheckpointStore {
   /// Larger files are refused by their size, and not read (kTooLarge).
   void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
+  /// A checkpoint that save() wrote.
   struct Saved {
     /// Inside the folder.
     std::string name;
@@ -58,6 +59,7 @@ class CheckpointStore {
   /// message says so. Cost: writing and syncing the size of the state; the folder is listed once.
   Result<Saved> save(const State& state, std::uint64_t examples);
 
+  /// What restore_newest() found.
   struct Restored {
     /// Nothing when the folder holds no checkpoint.
     std::optional<State> state;
@@ -73,10 +75,12 @@ class CheckpointStore {
 
   /// The newest checkpoint that verifies, and that `trial` (may be empty) accepts. Those newer than it are
   /// renamed to <name>.bad; files left over from writing are removed. Errors: kCorrupt when there are
-  /// checkpoints and none can be restored (it lists them, and renames none, so that the next attempt is
-  /// refused as well); kMismatch when the newest is sound but of another format, kTooLarge when it is larger
-  /// than set_most_bytes(), kSystem when it cannot be read, and the other errors of `trial`, since none of
-  /// these says that it is bad. Cost: one file in memory, and its state; `trial` sees the state alone.
+  /// checkpoints and none can be restored: the error lists them, and none is renamed, so that the next
+  /// attempt is refused as well. Other errors do not say that the newest is bad, and leave it where it is.
+  /// They are kMismatch when it is sound but of another format, kTooLarge when it is larger than
+  /// set_most_bytes(), kSystem when it cannot be read, and the other errors of `trial`. Cost: one file in
+  /// memory, and its
+  /// state; `trial` sees the state alone.
   Result<Restored> restore_newest(const Trial& trial = {});
 
   /// One named file, in any folder, also through a link. Errors: those of FileSystem::open and

@@ -46,7 +46,7 @@ struct SafetensorsLayout {
 /// Lays out a file. Tensors are put in the order of descending element size, else as given, so that each
 /// begins at a multiple of its element size. The views must live as long as the layout is used. Errors:
 /// kInvalidInput when two tensors or two texts have the same name, a tensor is called "__metadata__", or a
-/// name or text is not UTF-8; kTooLarge when the header would pass the 100 MB that readers of safetensors
+/// name or text is not UTF-8. kTooLarge when the header would pass the 100 MB that readers of safetensors
 /// accept. Cost: O(length of names and texts); no tensor is touched.
 Result<SafetensorsLayout> lay_out_safetensors(std::vector<TensorView> tensors,
                                               std::span<const Text> metadata);

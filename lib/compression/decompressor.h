@@ -17,6 +17,7 @@ class Decompressor {
   /// So many bytes tell for_bytes() all.
   static constexpr std::size_t kMagicBytes = 4;
 
+  /// How far one call came, in bytes.
   struct Step {
     std::size_t consumed;  ///< of the input
     std::size_t produced;

@@ -28,8 +28,8 @@ struct FirstRecords {
 /// Reads the first records of `bytes`, with which a stream begins; `is_whole`: and ends. Nothing: more bytes
 /// are needed, which are two records at most.
 ///
-/// The first row of a table is a header where it has a word above a number, or has nothing but words above a
-/// row that has a number; --header yes or no says it where neither can be told.
+/// The first row of a table is a header where it has a word above a number, or only words above a row that
+/// has a number. --header yes or no says it where neither can be told.
 ///
 /// Errors (kInvalidInput) name the option that mends them: formats whose records do not tell how many
 /// attributes there are; a column of words; rows of different width.

@@ -15,6 +15,7 @@
 
 namespace glimpse {
 
+/// The format of an input's records (FORMATS.md). kAuto: the first bytes tell it.
 enum class Format { kAuto, kSvmlight, kVw, kCsv, kNdjson, kF32, kNpy };
 
 /// "auto", "svmlight", "vw", "csv", "ndjson", "f32", "npy"; anything else is an Error (kInvalidOption) that

@@ -9,9 +9,9 @@
 
 namespace glimpse {
 
-/// Parses JSON of which nothing may be doubtful: UTF-8 must be well formed, nesting at most 8 deep, nothing
-/// may follow the value, and no object may have a key twice (Boost.JSON alone would silently take the last).
-/// Errors: kCorrupt. Thread-safety: a pure function. Time and memory O(text).
+/// Parses JSON of which nothing may be doubtful. UTF-8 must be well formed, nesting at most 8 deep, and
+/// nothing may follow the value. No object may have a key twice (Boost.JSON alone would silently take the
+/// last). Errors: kCorrupt. Thread-safety: a pure function. Time and memory O(text).
 Result<boost::json::value> parse_strict_json(std::string_view text);
 
 /// Whether `text` can be a JSON string: well-formed UTF-8, NUL included. O(text).

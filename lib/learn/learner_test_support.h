@@ -67,8 +67,8 @@ inline State saved(const Learner& learner) {
 }
 
 /// The present iterate w_t (d numbers, and the bias where there is one), read from the saved state: w = s·u,
-/// or from the exponents θ of exponentiated gradient, with the auto step in units of each attribute's largest
-/// value.
+/// or the exponents θ of exponentiated gradient. With the auto step it is in units of each attribute's
+/// largest value.
 inline std::vector<double> iterate(const Learner& learner) {
   const State state = saved(learner);
   const auto scalars = *state.get<double>("weights.scalars");

@@ -18,19 +18,21 @@ namespace glimpse {
 /// an exact probability in hand.
 ///
 /// A plain alias table needs 12 to 16 bytes an attribute, and a second look-up for the probability that an
-/// importance weight divides by. Here the weights are first rounded to one of at most 256 levels; a draw
+/// importance weight divides by. Here the weights are first rounded to one of at most 256 levels. A draw
 /// picks a level by a small alias table that stays in the nearest cache, then one of that level's attributes,
 /// all equally likely:
 ///
 ///     order_:  | attributes of level 0 | level 1 | … | level 255 |
 ///
 /// The distribution is ours to choose, so rounding costs no bias: probabilities are those of the rounded
-/// weights. Levels are equally spaced in the bits of the float, 2^b to an octave with b as large as the range
-/// of the weights allows: 16 to an octave (a rounding of at most 3 %) up to a range of 65,536 : 1, 8 (6 %) up
-/// to 4·10⁹ : 1. A sampling distribution off by a factor 1 ± r raises the estimators' variance by about r².
-/// Thread-safety: sample() and probability() may be called from several threads, each with its own Random.
+/// weights. Levels are equally spaced in the bits of the float, 2^b to an octave, b as large as the range of
+/// the weights allows. Up to a range of 65,536 : 1 there are 16 to an octave (a rounding of at most 3 %), up
+/// to 4·10⁹ : 1 there are 8 (6 %). A sampling distribution off by a factor 1 ± r raises the estimators'
+/// variance by about r². Thread-safety: sample() and probability() may be called from several threads, each
+/// with its own Random.
 class LevelTable {
  public:
+  /// A drawn attribute, and the probability with which it is drawn.
   struct Draw {
     Attribute attribute;
     double probability;

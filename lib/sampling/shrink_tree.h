@@ -12,9 +12,9 @@
 
 namespace glimpse {
 
-/// n items of weight a_i − T, where T ≥ 0 is taken off every item that is alive at once: a tree that knows
-/// the sum of the weights, draws an item in proportion to its weight, and finds the smallest, whatever T is,
-/// each in O(log n). Soft-thresholding, which moves all non-zeros, so becomes a change of one number and the
+/// A tree of n items of weight a_i − T, where T ≥ 0 is taken off every item that is alive at once. It knows
+/// the sum of the weights, draws an item in proportion to its weight, and finds the smallest, each in O(log
+/// n) whatever T is. Soft-thresholding, which moves all non-zeros, so becomes a change of one number and the
 /// removal of the items that reach zero.
 ///
 /// Inner nodes alone are stored, each with the sum, the smallest and the number of the a_i below it that are

@@ -12,16 +12,15 @@ namespace glimpse {
 
 /// Draws from a distribution over n items whose weights change, in O(log n) for a draw and for a change.
 ///
-/// A tree that stores inner nodes only, 2.3 bytes an item; the items' weights are computed where they are
-/// needed from whatever the owner keeps anyway, by a function `leaf(i)` → weight ≥ 0 that every call is
-/// given:
+/// A tree that stores inner nodes only, 2.3 bytes an item. The items' weights come from whatever the owner
+/// keeps anyway, by a function `leaf(i)` → weight ≥ 0 that every call is given:
 ///
 ///     level 1 (top)        [ Σ ]                         one node for 8 nodes
 ///     level 0        [ Σ ]       [ Σ ]   …               one node for 4 items
 ///     leaf(i)      w0 … w3      w4 … w7                  not stored
 ///
-/// Fewer items than nodes share a parent, because an item's weight costs more to have than a node's: with 8 a
-/// step of two-phase-ddaerr took 6 % longer at K = 5 and 15 % at K = 57 (d = 784).
+/// Fewer items than nodes share a parent, because an item's weight costs more to have than a node's. With 8
+/// items a step of two-phase-ddaerr took 6 % longer at K = 5 and 15 % at K = 57 (d = 784).
 ///
 /// A node is always recomputed from its children in a fixed order, never adjusted by a difference: no drift
 /// on long streams, and a tree rebuilt from restored weights is the same to the bit. Thread-safety: none.

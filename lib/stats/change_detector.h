@@ -10,15 +10,15 @@
 namespace glimpse {
 
 /// Notices when the mean of a stream of numbers changes, by ADWIN (Bifet & Gavaldà, "Learning from
-/// time-changing data with adaptive windowing", 2007): the past is a window of buckets whose sizes grow
-/// exponentially with age, and as soon as the newer part of the window differs significantly from the older
-/// one, at any split, the older is dropped. Chosen over Page–Hinkley because it has no level or size of
-/// change to tune: a change of any size is noticed, a small one later.
+/// time-changing data with adaptive windowing", 2007). The past is a window of buckets whose sizes grow
+/// exponentially with age. As soon as the newer part of the window differs significantly from the older one,
+/// at any split, the older is dropped. Chosen over Page–Hinkley because it has no level or size of change to
+/// tune: a change of any size is noticed, a small one later.
 ///
 /// Two departures. Squared errors of budgeted learners have no bound, which ADWIN's cut assumes, and heavy
-/// tails. So numbers are taken in means of 8, and two parts are compared by Welch's t with the newer part's
-/// variance at least that of the whole window (few numbers that happen to agree prove nothing, and one giant
-/// raises its own part's variance as well). The threshold is the quantile of Student's t at a chance of
+/// tails. So numbers are taken in means of 8. Two parts are compared by Welch's t. The newer part's variance
+/// counts as at least that of the whole window: few numbers that happen to agree prove nothing, and one giant
+/// raises its own part's variance as well. The threshold is the quantile of Student's t at a chance of
 /// 4·10⁻¹¹ a comparison, of which there are some 3·10⁶, most of them nearly the same, in 10⁶ numbers. And a
 /// fall is no alarm: a loss falls while there is something to learn. The window forgets what came before it
 /// all the same, so that a later rise is measured from there.

@@ -11,9 +11,9 @@
 
 namespace glimpse {
 
-/// Examples whose pairs are added later, many at a time and row by row: a row of pairs then comes from memory
-/// once for all of them and stays in the first cache, while the pairs of one example lie all over the
-/// memory. Each pair's sums get the same additions in the same order as from AddToPairs, example by example.
+/// Examples whose pairs are added later, many at a time and row by row. A row of pairs then comes from memory
+/// once for all of them and stays in the first cache. The pairs of one example lie all over the memory. Each
+/// pair's sums get the same additions in the same order as from AddToPairs, example by example.
 ///
 /// While new examples are kept the rows of those before them are added, some for each example, so that none
 /// takes much longer than another. Memory: bytes_of(). Thread-safety: none.

@@ -10,15 +10,15 @@
 
 namespace glimpse {
 
-/// What a solution needs of PairMoments, copied out so that it can be solved from while they go on learning:
-/// the sums of each attribute and of the label, and of each pair two floats, its weight and its covariance
-/// about the attributes' centres.
+/// The part of PairMoments that a solution needs, copied out so that the solver can read it while the moments
+/// go on learning. It is the sums of each attribute and of the label, and two floats of each pair: its weight
+/// and its covariance about the attributes' centres.
 ///
-/// The copy is made in slices of whole rows, between which examples may be learned, so that nobody pauses
-/// for all of it: begin() takes the attributes, the label and the centres, copy() the pairs row by row. Rows
-/// that were copied later know a few examples more. That is harmless, as every estimate is a plain ratio of
-/// sums over the same examples, and as a centre that is off by δ changes a covariance by δ_iδ_j alone; how
-/// much may be learned meanwhile is the owner's to bound.
+/// The copy is made in slices of whole rows, between which examples may be learned, so that nobody pauses for
+/// all of it. begin() takes the attributes, the label and the centres, copy() the pairs row by row. Rows that
+/// were copied later know a few examples more. That is harmless: every estimate is a plain ratio of sums over
+/// the same examples, and a centre that is off by δ changes a covariance by δ_iδ_j alone. The owner bounds
+/// how much is learned meanwhile.
 ///
 /// Covariances are kept in units of a power of two near each attribute's deviation, so that floats hold them
 /// whatever the units of the data; their relative error is 2⁻²⁴.

@@ -34,9 +34,9 @@ inline std::size_t pair_row(std::size_t i, std::size_t dimension) {
 ///
 ///     (w, w·u_i, w, w·u_i) ⊙ (1, 1, u_j, u_j) = (w, w·u_i, w·u_j, (w·u_i)·u_j)
 ///
-/// so a pair costs a multiplication, an addition and a store. What takes the time is the cells' way from
-/// memory, and a loop over one row at a time is left, at a place that the processor does not foresee, before
-/// enough of them are under way; so four rows go together.
+/// so a pair costs a multiplication, an addition and a store. The time goes into fetching the cells from
+/// memory. A loop over one row ends, with a branch that the processor mispredicts, before enough fetches are
+/// under way. So four rows go together.
 ///
 /// Every version multiplies and adds the same numbers in the same order, without fused operations: the sums
 /// are the same to the bit.

@@ -72,8 +72,8 @@ class SecondMoments {
     if (static_cast<double>(m.max_abs) > most) m.max_abs = next_float(static_cast<float>(most));
   }
 
-  /// The same where the moments are known from elsewhere and stay: the largest value is 1/√2 of itself, as a
-  /// deviation is of which half was forgotten, but no less than the root of the second moment.
+  /// The same where the moments are known from elsewhere and stay. The largest value becomes 1/√2 of itself,
+  /// as a deviation does of which half was forgotten, but no less than the root of the second moment.
   void lower_largest(Attribute attribute) {
     Moment& m = moments_[attribute];
     const double least = std::max(static_cast<double>(m.max_abs) * 0.70710678118654752, std::sqrt(m.second));

@@ -7,8 +7,9 @@ import unittest
 from harness import SMALL, TestCase, examples, ndjson, vw
 
 DOOR = ("--listen", "tcp:127.0.0.1:0")
-# The first weight is near 1 and the last near -0.5, so the predictions are beyond every label, also where attributes count as 1.5
-# times the largest value seen, which is 1; and far from every label, of values that learning leaves out as wild.
+# The first weight is near 1 and the last near -0.5. The predictions of BEYOND are beyond every label, also where
+# attributes count as 1.5 times the largest value seen, which is 1. Those of FAR are far from every label: learning
+# leaves such values out as wild.
 BEYOND = [[2.5, 0, 0, -2.5], [-2.5, 0, 0, 2.5]]
 FAR = [[1000, 0, 0, -1000], [-1000, 0, 0, 1000]]
 NEAR = [[0.25, 0, 0, 0]]

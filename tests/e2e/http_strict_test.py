@@ -132,7 +132,7 @@ REFUSED = [
     (b"1 | 0:1\r\n", 400),
 ]
 
-# (what is sent, the status that must come, examples that it teaches): the connection stays, and what follows is a request.
+# (what is sent, the status that must come, examples that it teaches): the connection stays, and a request follows.
 TAKEN = [
     (learn(b"Content-Length: 37", body=LINE), 200, 1),
     (learn(b"Content-Length: 0037", body=LINE), 200, 1),

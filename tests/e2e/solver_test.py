@@ -47,8 +47,8 @@ class Solver(TestCase):
                 batches += 1
                 old.append((prediction["examples"], model["examples"], model["age_seconds"]))
         asker.join()
-        # Whatever was asked for meanwhile came from the model before, and learning went far beyond it. Had anything waited
-        # for the solve, there would have been a batch or two.
+        # All answers meanwhile came from the model before, and learning went far beyond it. Had anything waited for the
+        # solve, there would have been a batch or two.
         self.assertGreaterEqual(batches, 8)
         first = [entry for entry in old if entry[:2] == (500, 500)]
         self.assertGreaterEqual(len(first), 6, old)

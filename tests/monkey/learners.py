@@ -9,7 +9,7 @@ FULL = ("online-ridge", "online-lasso")
 PAIRS = ("pairwise", "pairwise-screened")
 ALGORITHMS = (*FIRST_ORDER, *FULL, "aer", "baseline", *PAIRS, "auto")
 L1_BALL = (*LASSO, "online-lasso", "aer", "baseline")
-# What these compute when several records are wrong at once is the point, so the pairwise ones come more often: theirs is
+# The point is what these compute when several records are wrong at once. The pairwise ones come more often: they are
 # the default.
 WEIGHTS = [3 if name in PAIRS or name == "auto" else 2 for name in ALGORITHMS]
 

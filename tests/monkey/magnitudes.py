@@ -53,7 +53,8 @@ def pick_constant(chance):
     return constant(chance.choice([1.0, -1.0, 0.1, 1e-300, 1e-160, 1e-90, 1e15, 1e30, by_exponent(LEAST, 29)(chance)]))
 
 
-# What all columns of a scenario may have in common. Each makes the rule of one column; `shared` is drawn once a scenario.
+# What all columns of a scenario may have in common. Each makes the rule of one column. `shared` is drawn once a
+# scenario.
 PALETTES = {
     "ordinary": lambda chance, shared: ordinary,
     "one scale": lambda chance, shared: around(shared),

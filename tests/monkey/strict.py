@@ -218,8 +218,8 @@ class Strict:
                 self.wrong.finite(f"{what}: cost of a choice", choice["cost"], 0)
                 error = choice["standard_error"]
                 self.standard_error(f"{what}: standard error of a choice", error, status)
-                # It is told with a part of the ridge alone, so that it may rise a little (PARTIAL.md). It is the root of a
-                # difference of squares, which are known to some 1e-13 of the label's.
+                # It is computed with a part of the ridge alone, so it may rise a little (PARTIAL.md). It is the root of
+                # a difference of squares, which are known to some 1e-13 of the label's.
                 rounding = 3e-7 * 2 * max(abs(status["label_min"] or 0), abs(status["label_max"] or 0))
                 if error is not None and last is not None and error > 2 * last + rounding:
                     self.wrong.append(f"{what}: the standard error rises from {last!r} to {error!r}")

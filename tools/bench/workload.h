@@ -25,8 +25,8 @@ struct WorkloadOptions {
 /// They are as sparse as MNIST (one in five is not 0). Thread-safety: none.
 class StepWorkload {
  public:
-  /// Makes the learner (the auto step, bias; moments known where the algorithm wants them; phase 1 of 1,000
-  /// examples) and warms it up until most draws of p fall on weights that are not in the nearest cache.
+  /// Makes the learner: the auto step, bias, moments known where the algorithm wants them, phase 1 of 1,000
+  /// examples. Warms it up until most draws of p fall on weights that are not in the nearest cache.
   explicit StepWorkload(const WorkloadOptions& options);
 
   /// plan() and learn() of one example. Returns how many attributes it revealed.

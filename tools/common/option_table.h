@@ -34,6 +34,7 @@ Error wrong_value(std::string_view option, std::string_view text, std::string_vi
 Result<std::uint64_t> whole_number(std::string_view option, std::string_view text, std::uint64_t lowest,
                                    std::uint64_t highest);
 
+/// From `lowest` to `highest`, with or without the lowest.
 struct NumberRange {
   double lowest;
   double highest;
@@ -131,6 +132,7 @@ struct ToolTypes {
   }
 };
 
+/// The options of one command, in the order in which --help lists them. Thread-safety: none.
 template <class Target>
 class OptionTable {
  public:

@@ -21,6 +21,7 @@ enum class SimulatedKind {
 /// "ridge" or "lasso"; anything else is an Error (kInvalidOption).
 Result<SimulatedKind> parse_simulated_kind(std::string_view name);
 
+/// What to simulate: the kind of problem, its size, noise and seed.
 struct SimulatedOptions {
   static constexpr double kLargestAlpha = 16;
   static constexpr double kLargestNoise = 1e6;

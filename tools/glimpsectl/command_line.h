@@ -14,6 +14,7 @@
 
 namespace glimpse::ctl {
 
+/// What glimpsectl is asked to do.
 enum class Command {
   kHelp,
   kVersion,

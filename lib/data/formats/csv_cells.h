@@ -7,7 +7,6 @@
 namespace glimpse {
 
 /// What a field of a table holds. `field` is without blanks around it.
-
 enum class CellKind : std::uint8_t {
   kMissing,  ///< empty, NA, N/A, null, NULL or ?
   kNumber,

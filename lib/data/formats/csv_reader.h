@@ -29,11 +29,11 @@ namespace glimpse {
 ///
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
-/// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each (open()
-/// does where that was not asked), unless another thread has (use_marks()); reveal() finds the planned fields
-/// from those, in O(log(bytes / 64)) each, and converts these alone. Rows with quotes are divided into all
-/// their fields. Memory: half of the longest row. Thread-safety: none; all readers that share `names` run in
-/// one thread.
+/// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each. open()
+/// does so where line_length() was not asked, and neither where another thread has (use_marks()). reveal()
+/// finds each planned field from these bits in O(log(bytes / 64)), and converts these fields alone. Rows with
+/// quotes are divided into all their fields. Memory: half of the longest row. Thread-safety: none; all
+/// readers that share `names` run in one thread.
 class CsvReader final : public ExampleReader {
  public:
   /// `names` and `known`, which may be nullptr, outlive the reader. What is read never depends on `kernel`.

@@ -18,9 +18,9 @@ namespace glimpse {
 /// everywhere. Strings, truth values, unknown keys and keys given twice are errors.
 ///
 /// Absent says what an attribute is that an object does not give: missing, or 0. Where it is missing, or
-/// where all names are fixed, an unknown name is an error. Else examples with a label that are learned from
-/// add it to the dictionary, at an index that no number has used, nor uses in the same object; in those that
-/// ask for a prediction it counts for nothing.
+/// where all names are fixed, an unknown name is an error. Else examples that are learned from add it to the
+/// dictionary, at an index that no number has used, nor uses in the same object. In examples that ask for a
+/// prediction it counts for nothing.
 ///
 /// open() reads the whole line; of the values, only the planned ones are converted. A tag with escapes lives
 /// in the reader, until the next open(). Thread-safety: none; all readers that share `names` run in one

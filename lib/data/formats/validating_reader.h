@@ -9,10 +9,10 @@
 
 namespace glimpse {
 
-/// Reads records as another reader does, but only those of which every attribute can be read: what is wrong
-/// with any value is an Error of open() then, and not of reveal() if the attribute is planned (FORMATS.md).
-/// For streams whose lines may be damaged: no example is learned of which another plan would have found that
-/// it cannot be read. The names of a record are added to the dictionary by open().
+/// Reads records as another reader does, but only those of which every attribute can be read. A value that
+/// cannot be read is an Error of open(), and not of reveal() if its attribute is planned (FORMATS.md). For
+/// streams whose lines may be damaged: no example is learned of which another plan would have found that it
+/// cannot be read. The names of a record are added to the dictionary by open().
 ///
 /// Cost: that of reveal_all() for every record, so O(length of the record) conversions. It has no
 /// field_delimiter(): marks of lines are of no use where every field is read. Thread-safety: none.

@@ -18,18 +18,17 @@ namespace glimpse {
 /// |namespace …`.
 ///
 /// As in VW, the tag is the last word before the first '|' when it touches the bar or begins with a quote
-/// (which is dropped); a feature without value has value 1; a namespace's scale multiplies its values;
-/// features given more than once add up. Other than in VW, which hashes, a feature that is a whole number is
-/// the attribute with that index, counted from 0, in any namespace; another name is looked up as
-/// `namespace^name` (`name` in the anonymous namespace) in the dictionary. Examples with a label that are
-/// learned from add new names to it, at indices that no number has used, nor uses on the same line; in those
-/// that ask for a prediction an unknown name counts for nothing.
+/// (which is dropped). A feature without value has value 1. A namespace's scale multiplies its values.
+/// Features given more than once add up. VW hashes; here a feature that is a whole number is the attribute
+/// with that index, counted from 0, in any namespace. Another name is looked up in the dictionary as
+/// `namespace^name` (`name` in the anonymous namespace). Examples that are learned from add new names to it,
+/// at indices that no number has used, nor uses on the same line. In examples that ask for a prediction an
+/// unknown name counts for nothing.
 ///
-/// Every index, name and scale is checked; of the values, only the planned ones are converted.
-/// Cost: O(length of the line), with a hash look-up per name. A line takes several times as long when it has
-/// names or several namespaces, or when its indices do not ascend or have more than eight digits; and one
-/// with new names is looked through twice. Thread-safety: none; all readers that share `names` run in one
-/// thread.
+/// Every index, name and scale is checked; of the values, only the planned ones are converted. Cost: O(length
+/// of the line), with a hash look-up per name. A line takes several times as long when it has names or
+/// several namespaces, or when its indices do not ascend or have more than eight digits. One with new names
+/// is looked through twice. Thread-safety: none; all readers that share `names` run in one thread.
 class VwReader final : public ExampleReader {
  public:
   /// `names` outlives the reader. What is read never depends on `kernel`.

@@ -17,9 +17,9 @@
 namespace glimpse {
 
 /// The names of attributes, where they have any: from `--attributes FILE`, a CSV header, or records that are
-/// learned from, whose new names get free indices. Kept in the checkpoint, because an index must mean the
-/// same name for as long as the weights live; and with them which attributes records said by number, because
-/// no name may be given to these any more.
+/// learned from, whose new names get free indices. They are kept in the checkpoint, because an index must
+/// mean the same name for as long as the weights live. Kept as well is which attributes records gave by
+/// number, because these may get no name any more.
 ///
 /// Of numbers, the smallest and the largest are kept, and all between count as used: so a line of any length
 /// costs the same.

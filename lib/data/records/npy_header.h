@@ -7,8 +7,9 @@
 
 namespace glimpse {
 
-/// What numpy.save() writes before the numbers of an array ("NEP 1: a simple file format for NumPy arrays"):
-/// eight bytes of magic and version, the length of a text, and the text, which describes the array.
+/// The header that numpy.save() writes before the numbers of an array ("NEP 1: a simple file format for NumPy
+/// arrays"). It is eight bytes of magic and version, the length of a text, and the text, which describes the
+/// array.
 
 /// Whole bytes of the header that `bytes` begins with; 0 while not enough of it has come to tell. An Error
 /// (kInvalidInput) when it is none, or longer than 64 KiB.

@@ -62,16 +62,16 @@ class RecordFramer {
   std::size_t scanned_ = 0;  // bytes at the front known to hold no newline
 };
 
-/// The length of the shortest beginning of `bytes`, which end where a record does or where the stream did,
-/// that is whole records and at least `least` bytes (> 0): all of them where there is none. A header comes
-/// alone.
+/// The length of the shortest beginning of `bytes` that is whole records and at least `least` bytes (> 0);
+/// all of `bytes` where there is none. `bytes` end where a record does, or where the stream did. A header
+/// comes alone.
 std::size_t length_of_records(std::string_view bytes, const Framing& framing, std::size_t least);
 
 /// The length of the first line of `text`: up to its '\n', or to the end.
 std::size_t length_of_line(std::string_view text);
 
 /// Walks through the records of a block. A last record that is not complete (a line without newline, a row
-/// cut short) is given out as well: at the end of a stream it is the caller's, elsewhere RecordFramer keeps
+/// cut short) is given out as well. At the end of a stream it is the caller's. Elsewhere RecordFramer keeps
 /// it out of the block. Lengths are not checked here. The records are views into the block. Thread-safety:
 /// none.
 class RecordCursor {

@@ -11,6 +11,7 @@ namespace glimpse {
 /// Where the fields are of all lines of a text (TextKernel::mark_fields), found before a reader comes to
 /// them: on another thread, that has the bytes at hand (ExampleReader::use_marks).
 struct LineMarks {
+  /// The marks of one line.
   struct Line {
     FieldMarks marks;
     std::size_t first_block = 0;  ///< the line's field_blocks(marks.length) begin here

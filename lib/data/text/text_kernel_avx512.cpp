@@ -209,7 +209,7 @@ inline __m512d divide(__m512i w, __m512i k, __mmask8& fine) {
 struct NumberBytes {
   __m512i a;
   __m512i b;
-  __m512i c;       // 0 but for numbers of more than 16 bytes
+  __m512i c;       // 0 unless the number has more than 16 bytes
   __m512i length;  // bytes without sign
   __mmask8 fine;   // read by this kernel so far
   __mmask8 is_long;

@@ -10,9 +10,9 @@ namespace glimpse {
 /// largest absolute value that it was seen with; what is beyond counts as that. `largest`: 0 or less where
 /// nothing but 0 was seen; NaN stays NaN.
 ///
-/// After n values one in n + 1 is beyond the largest of them, and by how much nothing tells that was seen:
-/// where tails are heavy, a weight that fits all values so far can be hundreds of times too long for the
-/// next, and a linear model has no other answer than to distrust every attribute seen a few times. What the
+/// After n values the next is beyond the largest of them with a chance of 1/(n + 1), and no value seen tells
+/// by how much. Where tails are heavy, a weight that fits all values so far can be hundreds of times too
+/// large for the next. A linear model's only answer is to distrust every attribute seen a few times. What the
 /// factor gains: pairwise/EXPERIMENTS.md.
 inline double within_reach(double value, double largest) {
   constexpr double kReach = 1.5;

@@ -12,9 +12,9 @@ namespace glimpse {
 /// names option, value and constraint as on the command line. O(d).
 Status validate_budget_cost(const LearnerOptions& options);
 
-/// The attributes that no plan within options.budget_cost ever holds, ascending: for pairwise those that cost
-/// more than the limit alone; for the first-order learners more than half of it, as no product of two such
-/// attributes could be bought. Empty without a limit. O(d).
+/// The attributes that no plan within options.budget_cost ever holds, ascending. For pairwise they are those
+/// that cost more than the limit. For the first-order learners they are those that cost more than half of it,
+/// as no product of two such attributes could be bought. Empty without a limit. O(d).
 std::vector<Attribute> beyond_budget(const LearnerOptions& options);
 
 /// The others.

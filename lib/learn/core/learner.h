@@ -190,9 +190,9 @@ class Learner {
   virtual void learn_label(double /*label*/, double /*importance*/) {}
   /// After an example that step() learned from: phases and plans at fixed counts of them.
   virtual void after_example() {}
-  /// How many those were: counts().examples without the ones of importance 0, since begin_anew().
+  /// How many those were: counts().examples without the ones of importance 0, since restart_steps().
   std::uint64_t steps() const { return steps_; }
-  void begin_anew() { steps_ = 0; }
+  void restart_steps() { steps_ = 0; }
   /// Before the first example: known moments are in the user's units.
   void keep_own_units() { gauge_.set_units(GaugeUnits::kFixed); }
   /// Values of attribute i are up to `largest` > 0, as is known before the first.

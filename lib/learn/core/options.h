@@ -144,14 +144,15 @@ std::size_t active_limit(const LearnerOptions& options);
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);
 
-/// The algorithm where none is named: pairwise where the pairs of attributes fit into pair_memory,
-/// pairwise-screened beyond, and two-phase-ddaerr where that cannot be: under a limit of cost, or with memory
-/// for no pair at all. pairwise/EXPERIMENTS.md compares them.
+/// The algorithm where none is named. It is pairwise where the pairs of attributes fit into pair_memory, and
+/// pairwise-screened beyond. It is two-phase-ddaerr where neither can be: under a limit of cost, or with
+/// memory for no pair at all. pairwise/EXPERIMENTS.md compares them.
 std::string automatic_algorithm(const LearnerOptions& options);
 
-/// The form of the estimators that the options ask for. Where they leave it open: pairs and control variates
-/// for the budgeted first-order learners, unless the step is the theory's, which is for the papers'
-/// estimators; no pairs with Split::kPaper or under a limit of cost, no control variates without the bias.
+/// The form of the estimators that the options ask for. Where they leave it open, the budgeted first-order
+/// learners draw pairs and use control variates, unless the step is the theory's, which is for the papers'
+/// estimators. There are no pairs with Split::kPaper or under a limit of cost, and no control variates
+/// without the bias.
 Draws draws_of(const LearnerOptions& options);
 bool uses_control_variates(const LearnerOptions& options);
 

@@ -91,10 +91,10 @@ class Bill {
   Money total_ = 0;
 };
 
-/// Reads the text of --costs FILE. One attribute a line, by its name or its number from 0, its price, and the
-/// group it belongs to, if any, with commas, tabs or blanks between them; `@GROUP PRICE` says what the
-/// members of a group share, `* PRICE` what every attribute costs that is not listed. Lines that begin with #
-/// are comments.
+/// Reads the text of --costs FILE. A line is an attribute, by its name or its number from 0, its price, and
+/// the group it belongs to, if any. Commas, tabs or blanks stand between them. `@GROUP PRICE` is the price
+/// that the members of a group share, `* PRICE` the price of every attribute that is not listed. Lines that
+/// begin with # are comments.
 ///
 ///     age          1
 ///     bilirubin    7.27  blood

@@ -64,6 +64,7 @@ static_assert(sizeof(GaugeCell) == 24);
 /// measurements.
 class ValueGauge {
  public:
+  /// What to do with a number.
   enum class Verdict : std::uint8_t {
     kBelieve,   ///< learn it
     kCut,       ///< learn it as it is now: it was beyond the bound

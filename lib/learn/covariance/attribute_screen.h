@@ -53,6 +53,7 @@ class AttributeScreen {
   /// the means, or about 0 unless `centred`. `label`: the sums of all labels, about the reference of add().
   void fit(const LabelSums& label, bool centred);
 
+  /// What is known of one attribute.
   struct Estimate {
     double weight = 0;     ///< n_i: how often it was seen, by importance
     double deviation = 0;  ///< s_i

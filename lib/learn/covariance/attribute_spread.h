@@ -7,9 +7,9 @@
 
 namespace glimpse {
 
-/// The variances v_i of attributes in given units, d numbers above 0, shrunk to what is usual:
-/// (S_ii + ½v̄)/(n_i + ½), S_ii the sum of squares about the mean, v̄ = Σ S_ii/Σ n_i, or 1 where that is 0. An
-/// attribute in a unit of 0 has S_ii = 0. O(d).
+/// The variances v_i of attributes in given units, d numbers above 0, shrunk to their mean: (S_ii + ½v̄)/(n_i
+/// + ½). S_ii is the sum of squares about the mean, v̄ = Σ S_ii/Σ n_i, or 1 where that is 0. An attribute in
+/// a unit of 0 has S_ii = 0. O(d).
 std::vector<double> shrunk_variances(std::span<const AttributeSums> attributes,
                                      std::span<const double> units);
 

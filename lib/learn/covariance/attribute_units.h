@@ -7,18 +7,18 @@
 
 namespace glimpse {
 
+/// What attribute_units() finds.
 struct AttributeUnits {
   std::vector<double> units;  ///< d numbers above 0
   double spread;              ///< variance of the logarithms of the attributes' true units, at least .05
 };
 
-/// The unit in which each attribute is measured where attributes are compared with each other: the geometric
-/// mean of its standard deviation and its largest absolute value, so that a model does not depend on the
-/// units of the data. Where an attribute's few reveals say little (a pixel that was not black once or twice),
-/// its logarithm is drawn towards those of the others, with the weight that their spread deserves (empirical
-/// Bayes for normal means; the variance of a logarithm is taken as 1/n, n the effective number of reveals).
-/// Without that a value far beyond what was seen counts for hundreds of units: see pairwise/EXPERIMENTS.md.
-/// O(d).
+/// The unit in which each attribute is measured where attributes are compared with each other. It is the
+/// geometric mean of the attribute's standard deviation and its largest absolute value, so that a model does
+/// not depend on the units of the data. Few reveals say little of a unit (a pixel that was not black once or
+/// twice). There its logarithm is shrunk towards the others', by empirical Bayes for normal means. The
+/// variance of a logarithm is taken as 1/n, n the effective number of reveals. Without that a value far
+/// beyond what was seen counts for hundreds of units: see pairwise/EXPERIMENTS.md. O(d).
 AttributeUnits attribute_units(std::span<const AttributeSums> attributes);
 
 /// The units in which a model is regularised: those above, times ((m_i + 1)/(n_i + 1))^¼, where attribute i

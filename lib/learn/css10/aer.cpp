@@ -107,7 +107,7 @@ SamplingRow Aer::sampling_row(Attribute attribute) const {
 void Aer::forget_everything() {
   weights_ = decltype(weights_)(options().dimension, *options().radius);
   moments_ = SecondMoments(dimension_);
-  begin_anew();
+  restart_steps();
 }
 
 void Aer::save_state(State& state) const {

@@ -108,7 +108,7 @@ void Baseline::forget_everything() {
   moments_ = SecondMoments(dimension_);
   past_models_.clear();
   solution_.clear();
-  begin_anew();
+  restart_steps();
 }
 
 void Baseline::save_state(State& state) const {

@@ -28,9 +28,9 @@ namespace glimpse {
 /// so that the model is a function of the sums alone. Memory: 4(d + 1)(d + 2) bytes, at most 1 GiB, so d is
 /// at most 16,383, or 16,382 with bias (validate() sees to it).
 ///
-/// The progressive loss is that of the last solution before an example (PastModels), and of 0 before the
-/// first: solutions of powers of two, of four while there are fewer than d²/64 examples, as they are found
-/// on the thread that learns. All draws of an example, being independent, judge it. 32 bytes an attribute.
+/// The progressive loss is the loss of the last solution before an example (PastModels), and of 0 before the
+/// first. Solutions are made at powers of two, and of four below d²/64 examples, as they are found on the
+/// thread that learns. All draws of an example, being independent, judge it. 32 bytes an attribute.
 class Baseline final : public Learner {
  public:
   /// `options` that validate() accepts.

@@ -53,8 +53,8 @@ class MomentWeights {
   /// ‖Â‖½ = (Σ√Â_i)².
   double half_norm() const;
 
-  /// The second moment of x̃ (times k_x), in the sum over attributes for ridge and of the largest for lasso,
-  /// if draws followed q, with every M_i one standard error above its estimate: Σ or max U_i/q_i, U_i = Â_i +
+  /// The second moment of x̃ (times k_x) if draws followed q, with every M_i one standard error above its
+  /// estimate: the sum over attributes for ridge, the largest for lasso. It is Σ or max U_i/q_i, U_i = Â_i +
   /// √(r_i²Â_i/n_i), since Var(x²) ≤ r²·E[x²] for |x| ≤ r, the largest value seen. It stands in place of the
   /// theory's Â_i + ε, which must hold for all attributes at once, for any distribution and with probability
   /// 1 − δ. For deviations r is 3√Â_i where that is less (a kurtosis up to 10): the largest value says little

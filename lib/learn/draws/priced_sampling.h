@@ -25,11 +25,12 @@ namespace glimpse {
 ///
 ///     q_i ∝ √(M_i/(c_i + κ)) for ridge,   q_i ∝ M_i for lasso
 ///
-/// and counts with a share of the weight that is left, decided before the draw is made: as the shares add up
-/// to 1 whatever is drawn, x̃ is unbiased although the number of draws depends on what the first ones cost.
-/// The last share goes to as many draws as are still paid for: attributes stand in classes of price, the top
-/// price of a class at most twice its lowest; one class s is chosen with probability π_s, and R/top_s draws
-/// are made from q within that class. Attributes that are free have draws of their own in every plan.
+/// and counts with a share of the weight that is left. The share is decided before the draw is made. The
+/// shares add up to 1 whatever is drawn, so x̃ is unbiased although the number of draws depends on what the
+/// first ones cost. The last share goes to as many draws as are still paid for. Attributes stand in classes
+/// of price, the top price of a class at most twice its lowest. One class s is chosen with probability π_s,
+/// and R/top_s draws are made from q within that class. Attributes that are free have draws of their own in
+/// every plan.
 ///
 /// The caller draws an example's plan in this order: begin(), pay() for each inner-product draw, draw() or
 /// draw_among(). Memory: 14 bytes an attribute. Thread-safety: none.

@@ -14,9 +14,9 @@
 
 namespace glimpse {
 
-/// Sets of distinct attributes that cost at most `limit`, at most `budget` of them, drawn one after another
-/// with q_i ∝ r_i/√(c_i + κ), r from look_weights() (PriceScale): what minimises the pairwise learner's error
-/// for the money, see COSTS.md. A draw that no longer fits is passed over.
+/// Sets of at most `budget` distinct attributes that cost at most `limit`, drawn one after another with q_i ∝
+/// r_i/√(c_i + κ), r from look_weights() (PriceScale). These q minimise the pairwise learner's error for the
+/// money: see COSTS.md. A draw that no longer fits is passed over.
 ///
 /// The first unlimited() draws fit whatever they are: the dearest so many cost no more than the limit. They
 /// are draws from q alone, and go into plan.inner_product as Pairwise's; the attributes drawn after them
@@ -35,9 +35,9 @@ class PricedSets {
     build();
   }
 
-  /// About the chances of a set to hold each attribute after plan() with these weights of all attributes, had
-  /// it the whole limit in the mean, and at most `budget` attributes: 0 where one is dearer than the limit.
-  /// O(d).
+  /// Approximate chances of a set to hold each attribute after plan() with these weights of all attributes,
+  /// if it cost the whole limit in the mean and held at most `budget` attributes. 0 where an attribute is
+  /// dearer than the limit. O(d).
   void expect(std::span<const double> weights, std::span<double> chances);
 
   /// Puts a set into `drawn`, which must be empty, and its first draws, with their attributes as positions,

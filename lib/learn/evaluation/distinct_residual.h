@@ -10,9 +10,9 @@ namespace glimpse {
 /// An unbiased estimate of a linear model's squared error (ŷ − y)² for an example of which K distinct
 /// attributes were drawn one after another, i with probability q_i/(1 − the q of those before).
 ///
-/// After each draw k the prediction has an unbiased estimate that takes the attributes before as they are and
-/// the new one for all the others (Des Raj, "Some estimators in sampling with varying probabilities without
-/// replacement", 1956):
+/// After each draw k the prediction has an unbiased estimate: the attributes before count as they are, the
+/// new one stands for all the others. (Des Raj, "Some estimators in sampling with varying probabilities
+/// without replacement", 1956.)
 ///
 ///     t_k = Σ_{l<k} z_l + z_k·(1 − Σ_{l<k} q_l)/q_k,   z_i = w_i(x_i − μ_i)
 ///

@@ -11,7 +11,7 @@ namespace glimpse {
 ///
 /// How much of what was learned is wrong is told by how much of what the model explained is lost: with all of
 /// it lost, everything is forgotten. With a share s lost, the old examples keep (1 − s)/s times the weight of
-/// those since the change, so that a model of both leans on the new ones the more the larger the change.
+/// those since the change. So a model of both leans on the new ones the more the larger the change.
 inline double share_kept(const ChangeDetector::Rise& rise, const LabelSums& label) {
   const double explained = label.variance() - rise.before;
   const double lost = explained > 0 ? (rise.after - rise.before) / explained : 1;

@@ -15,19 +15,19 @@
 
 namespace glimpse {
 
-/// Models of the past against the examples that came after them: an honest loss within the budget, as no
-/// model has learned from the examples that judge it, and a watch for changes of the stream.
+/// Judges models of the past by the examples that came after them. The loss is honest within the budget, as
+/// no model has learned from the examples that judge it. It also tells when the stream changes.
 ///
 /// The loss of a model that stays the same has the same mean for ever, unless the stream changes: neither
 /// learning nor the adoption of another model is mistaken for a change. So the two newest models are kept,
-/// each with a ChangeDetector of its own; when a newer one comes, the older has seen at least half of the
-/// examples since its own time, where models come at powers of two.
+/// each with a ChangeDetector of its own. Where models come at powers of two, the older has seen at least
+/// half of the examples since its own time when a newer one comes.
 ///
 /// Estimates are about the means that attributes had when the model came: unbiased, and far less noisy than
-/// those of the plain values. A missing value (NaN) counts as that mean, as it does in predict(): the
+/// those of the plain values. A missing value (NaN) counts as that mean, as it does in predict(). The
 /// estimate is then unbiased for the error of the prediction with every missing value of the example
-/// replaced, if whether a value is missing depends on the example and the attribute alone, not on what else
-/// was planned. Memory: 32 bytes an attribute. Thread-safety: none.
+/// replaced. This needs that whether a value is missing depends on the example and the attribute alone, not
+/// on what else was planned. Memory: 32 bytes an attribute. Thread-safety: none.
 class PastModels {
  public:
   /// What a plan's draws are.
@@ -48,16 +48,17 @@ class PastModels {
     return examples >= kFewest && std::has_single_bit(examples) && 2 * examples * budget >= dimension;
   }
 
-  /// The same for a model that is solved for, of `solved` attributes, on the thread that learns: at powers of
-  /// four alone while the solutions, of O(solved²) each, would take longer than the examples between them.
+  /// The same for a model of `solved` attributes that is solved for on the thread that learns. It is due at
+  /// powers of four alone while the solutions, of O(solved²) each, would take longer than the examples
+  /// between them.
   static bool due(std::uint64_t examples, std::size_t dimension, std::size_t budget, std::size_t solved) {
     constexpr std::uint64_t kShare = 64;  // about 10 ns for a pair, and 1 us for an example
     const bool is_short = examples < static_cast<std::uint64_t>(solved) * solved / kShare;
     return due(examples, dimension, budget) && (!is_short || std::countr_zero(examples) % 2 == 0);
   }
 
-  /// Whether a model that others made, after `examples`, should be added: as far from the newest as due() has
-  /// them, so that each is judged by as many examples as it was made of, however often others make one.
+  /// Whether a model that others made, after `examples`, should be added. Models are as far apart as those of
+  /// due(), so that each is judged by as many examples as it was made of, however often others make one.
   bool awaits(std::uint64_t examples, std::size_t budget) const {
     if (examples < kFewest || 2 * examples * budget < dimension_) return false;
     return empty() || examples >= 2 * newer_.model->examples;
@@ -72,6 +73,7 @@ class PastModels {
   void forget_attribute(std::size_t attribute);
   void clear();
 
+  /// What one example says of the models.
   struct Judgement {
     double squared_error = 0;                  ///< of the newest model
     std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss

@@ -117,7 +117,7 @@ void GradientLearner<Weights>::forget_weights() {
   phase_ = PhaseControl(variant_.rule, phase1_length(options()), options().dimension, options().budget);
   step_.forget();
   past_models_.clear();
-  begin_anew();
+  restart_steps();
   plan_phase();
   add_up_weights();
 }

@@ -25,6 +25,7 @@ namespace glimpse {
 /// the example count has doubled. Thread-safety: none.
 class PhaseControl {
  public:
+  /// When phase 2 begins.
   enum class Rule : std::uint8_t {
     kUniform,  ///< never leaves phase 1 (AERR)
     kKnown,    ///< phase 2 from the first example (DDAERR: the moments are known)

@@ -51,8 +51,7 @@ class StepRule {
   }
   /// What the steps of the plan's attributes are multiplied by, after note_moment() of each.
   std::span<const double> trust() const { return trust_; }
-  /// Fixes η of the present example. facts(): the StepFacts but for warm_up, asked for by the auto step
-  /// alone.
+  /// Fixes η of the present example. facts(): the StepFacts except warm_up; only the auto step calls it.
   template <class Facts>
   void choose(int phase, double draws_an_example, const Facts& facts) {
     switch (options_.step) {

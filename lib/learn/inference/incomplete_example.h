@@ -23,6 +23,7 @@ class IncompleteExamples {
   /// The arithmetic grows with the cube of the known values; for so many it takes a millisecond.
   static constexpr std::size_t kMostConditioned = 200;
 
+  /// A prediction from the known values, and how uncertain it is.
   struct Answer {
     double prediction = 0;
     double standard_error = 0;  ///< NaN: not known yet

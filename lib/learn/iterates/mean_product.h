@@ -13,10 +13,10 @@ namespace glimpse {
 ///   ⟨w, μ⟩ = s·C    C = Σ u_i μ_i: before u_i or μ_i changes the term is taken out, and put back afterwards
 ///   Σ_τ ρ_τ⟨w_τ, μ_τ⟩  one number that grows by ρ·s·C with every iterate
 ///
-/// Both are kept in twice the precision of a double, and the term taken out is to 106 bits the one put in, so
-/// nothing drifts on long streams and all d terms are only ever added up where the weights go through all
-/// coordinates anyway (rescaling, a new phase). A projection changes s, and so costs nothing here.
-/// Thread-safety: that of a value type.
+/// Both are kept in twice the precision of a double, and the term taken out is to 106 bits the one put in. So
+/// nothing drifts on long streams. All d terms are added up only where the weights go through all coordinates
+/// anyway (rescaling, a new phase). A projection changes s, and so costs nothing here. Thread-safety: that of
+/// a value type.
 class MeanProduct {
  public:
   void take_out(double u, double mean) { product_.add_product(-u, mean); }

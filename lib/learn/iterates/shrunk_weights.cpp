@@ -84,13 +84,13 @@ void ShrunkWeights::shrink_to(double wanted) {
 }
 
 void ShrunkWeights::rebase() {
-  const auto begin_anew = [this](std::size_t i) {
+  const auto settle = [this](std::size_t i) {
     Cell& cell = cells_[i];
     cell.c += past(cell.a);
     cell.a = unscaled(i);
   };
-  tree_.visit_alive(begin_anew, leaf());
-  if (last_a() > 0) begin_anew(cells_.size() - 1);
+  tree_.visit_alive(settle, leaf());
+  if (last_a() > 0) settle(cells_.size() - 1);
   threshold_ = 0;
   scales_ = DoubleDouble();
   thresholds_ = DoubleDouble();

@@ -22,11 +22,10 @@ namespace glimpse {
 /// each step in time proportional to the non-zeros of δ_t times log d, though it moves every weight.
 ///
 ///   w = u/t                             the factor 1 − 1/t needs no work: u ← u + δ, in a ball of radius B·t
-///   u_i = ±(a_i − T), or 0              the projection takes the same off every |u_i| and stops at 0, so it
-///   raises
-///                                       T and removes the a_i ≤ T, the smallest first; a removal was paid
-///                                       for by the change that made the weight, so a step's are O(K log d)
-///                                       in the mean
+///   u_i = ±(a_i − T), or 0              the projection takes the same off every |u_i| and stops at 0: it
+///                                       raises T and removes the a_i ≤ T, the smallest first. A removal was
+///                                       paid for by the change that made the weight, so a step's are
+///                                       O(K log d) in the mean
 ///   Σ_τ w_τ,i = ±(a_i·S − R) + c_i      S = Σ 1/τ, R = Σ T_τ/τ; when a_i changes, c_i takes up the past
 ///
 /// a_i − T loses digits when T is far above the mean of a_i − T, so then T is brought back to 0, and S and R
@@ -36,6 +35,7 @@ namespace glimpse {
 /// The last coordinate is not sampled: the bias. Memory: 22.9 bytes a coordinate. Thread-safety: none.
 class ShrunkWeights {
  public:
+  /// δ of one coordinate.
   struct Change {
     Attribute attribute;
     double delta;  ///< δ_i, finite

@@ -138,7 +138,7 @@ class AutoStep {
 };
 
 /// The anytime step of exponentiated gradient, for `--step auto`: the theorem's η = √(ln 2n/(5m))/G (KS14,
-/// Theorem 4.1) with t in place of m, and G² = max_i E[g̃_i²] estimated as (running mean of φ̃²)·(max_i M_i/(k
+/// Theorem 4.1) with t in place of m. G² = max_i E[g̃_i²] is estimated as (running mean of φ̃²)·(max_i M_i/(k
 /// q_i) + 1), so that neither B nor the labels' unit is assumed. g̃ has the importance in it, and so has φ̃
 /// here. The bound's 1/√5 is left out: it is cautious. Measured on MNIST 3/5, K = 5, one pass, mean of three
 /// seeds: DDAELR .62 and AELR .72 at B = 2 and 4, where the best steps in hindsight reach .57 and .66.

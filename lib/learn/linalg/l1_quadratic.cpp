@@ -116,17 +116,17 @@ class Descent {
 
   L1Minimum run(std::vector<double> start) {
     w_ = std::move(start);
-    begin_anew();
+    recompute();
     length_ = radius_ / std::fmax(largest_magnitude(g_), 1e-300);
     trace_.assign(1, objective());
     bool arrived = gap() <= tolerance_;
     while (!arrived && products_ < kLargestProducts && projected_gradient_step()) {
       descend_on_face();
       if (gap() > tolerance_) continue;
-      begin_anew();
+      recompute();
       arrived = gap() <= tolerance_;
     }
-    if (!arrived) begin_anew();
+    if (!arrived) recompute();
     L1Minimum result;
     result.objective = objective();
     result.gap = gap();
@@ -143,7 +143,7 @@ class Descent {
     ++products_;
   }
   // What was carried along, without its rounding errors.
-  void begin_anew() {
+  void recompute() {
     project_onto_l1_ball(w_, radius_, work_);
     multiply(w_, g_);
     for (std::size_t i = 0; i < g_.size(); ++i) g_[i] = 2 * g_[i] - b_[i];

@@ -29,6 +29,7 @@ struct RidgeQuadratic {
 /// that gap. Cost of a step: O(|A|·k² + k·n + n log n). Deterministic. Thread-safety: none; memory is kept.
 class L1Ridge {
  public:
+  /// A minimiser, and how good it is.
   struct Result {
     double objective = 0;    ///< f(w)
     double gap = 0;          ///< f(w) − min f is at most this

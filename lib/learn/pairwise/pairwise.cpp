@@ -140,7 +140,7 @@ void Pairwise::forget_attribute(Attribute attribute) {
 void Pairwise::begin_again_from_sums() {
   forget_judgements();
   drop_solution();
-  begin_anew();
+  restart_steps();
   plan_sampling();
 }
 

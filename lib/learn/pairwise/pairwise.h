@@ -31,9 +31,10 @@ namespace glimpse {
 /// order, as inner_product. Where the newest model is worse than the mean of the labels, an earlier one or
 /// the mean answers, and the progressive loss is that of what answers (ModelGuard).
 ///
-/// Under a limit of cost sets are drawn by PricedSets. Where a plan could not hold some attributes, because
-/// money did not suffice or they were not available, the progressive loss is that of predicting with these at
-/// their means; where fewer than two draws are free of the limit's influence such an example is not judged.
+/// Under a limit of cost sets are drawn by PricedSets. Some attributes could not be in a plan, because money
+/// did not suffice or they were not available. There the progressive loss is the loss of predictions
+/// with these attributes at their means. Where fewer than two draws are free of the limit's influence, such
+/// an example is not judged.
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for

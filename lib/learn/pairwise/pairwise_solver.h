@@ -117,9 +117,9 @@ class PairwiseSolver {
   /// `moments` and its model, or that of replace(). C_ij = S_ij/(N_ij + κ_ij) about the means, also where the
   /// model has no bias, and C_ii as in Ĉ. The ridge is max(2λ, λ/2 − θ) in the units of the solution, θ the
   /// least eigenvalue of Ĉ that the Krylov space knows: Σ's eigenvalues are then λ/2 or more, so far as the
-  /// space knows them. The noise is that of a ridge that reckons with its own error, σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ +
-  /// λI)w, which is σ_y² − wᵀb̂ without a ball and with α = 1, and ½σ_y²·s/(1 + s) at least, s = Σg_i: about
-  /// the share of the label that such a solution explains where labels are noise. PARTIAL.md. Reads each pair
+  /// space knows them. The noise includes the ridge's own error: σ_y² − 2wᵀb̂ + wᵀ(Ĉ₊ + λI)w, which is σ_y² −
+  /// wᵀb̂ without a ball and with α = 1. It is ½σ_y²·s/(1 + s) at least, s = Σg_i: about the share of the
+  /// label that such a solution explains where labels are noise. PARTIAL.md. Reads each pair
   /// once: O(d²), about what two products with the matrix cost.
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
 

@@ -164,7 +164,7 @@ void ScreenedPairwise::forget_everything() {
 void ScreenedPairwise::begin_again_from_sums() {
   forget_judgements();
   drop_solution();
-  begin_anew();
+  restart_steps();
   review();
 }
 

@@ -15,14 +15,15 @@
 
 namespace glimpse {
 
-/// The pairwise learner for more attributes than there is memory for pairs: only those that explain something
-/// (the active ones, at most active_limit()) have their pairs kept and enter the model; all others are looked
-/// at now and then to find out whether they do (AttributeScreen). Screening by marginal correlation is Fan &
+/// The pairwise learner for more attributes than there is memory for pairs. Attributes that explain something
+/// are active, at most active_limit() of them: only their pairs are kept, and only they enter the model. All
+/// others are looked at now and then to find out whether they explain something (AttributeScreen). Screening
+/// by marginal correlation is Fan &
 /// Lv's (2008, "Sure independence screening"); looking more often at what is promising, again after every
 /// round of reveals, is that of distilled sensing (Haupt, Castro & Nowak 2011). Nothing to tune.
 ///
-/// A plan is K distinct attributes: half of the draws fall on the active ones, ∝ their deviation, the others
-/// on those that are not, ∝ the square of what each is expected to explain, and a tenth on all alike. Which
+/// A plan is K distinct attributes. Half of the draws fall on the active ones, ∝ their deviation. The others
+/// fall on the rest, ∝ the square of what each is expected to explain. A tenth falls on all alike. Which
 /// are active, and how attributes are drawn, is decided again when the example count has grown by a third to
 /// a half. An attribute becomes active when it is expected to explain clearly more than the noise of its
 /// weight costs (n_i·E[ρ_i²] > 2), and stays until that is below ½. Its moments in the model are those of
@@ -33,11 +34,10 @@ namespace glimpse {
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
 /// An example with missing values is learned from by the others. How it was found: EXPERIMENTS.md.
 ///
-/// With a half-life the screen forgets as the pairs do, so that what has stopped to explain anything loses
-/// its place; all is then decided again at least once in a half-life, or in d/K examples where that is more.
-/// With
-/// --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where all is, no
-/// attribute is known to explain anything any more.
+/// With a half-life the screen forgets as the pairs do, so that an attribute that no longer explains anything
+/// loses its place. All is then decided again at least once in a half-life, or in d/K examples where that is
+/// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where
+/// all is, no attribute is known to explain anything any more.
 ///
 /// The judges of the progressive loss (SolvingLearner) are solutions at powers of two examples, of four below
 /// a²/64 of them. A model that is worse than the mean is withheld as by Pairwise. A plan holds its draws, in

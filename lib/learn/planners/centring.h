@@ -12,18 +12,18 @@
 
 namespace glimpse {
 
-/// Control variates (DRAWS.md). The model is centred, f(x) = ȳ + b + ⟨w, x − μ⟩, and x − μ is drawn in place
-/// of x in both parts of g̃, so that what is known of x, its mean, adds no noise; q and p follow the moments
-/// of x − μ. No ⟨w, μ⟩·μ has to be added back, which would touch all d coordinates: the intercept b takes up
-/// what μ explains. μ_i is the running mean of attribute i over its reveals before the example, in the
-/// attribute's unit; it is kept in the plan, and nothing of the example enters it, so g̃ is unbiased for the
-/// gradient in (w, b) of ½(f(x) − y)² with that μ, which is the squared loss of the same linear functions in
-/// other coordinates. When a reveal moves μ_i, w and b stay: the function follows the means, as it follows ȳ,
-/// and the optimum in these coordinates stays where it is as they settle. Every iterate is a linear function
-/// with the intercept ȳ + b − ⟨w, μ⟩, and the averaged model is the average of these functions; that needs
-/// ⟨w, μ⟩ at every step, which MeanProduct keeps in O(1) a change. (With lasso and the auto step, past
-/// weights shrink when a unit grows, and their share of ⟨w, μ⟩ with them.) Off, x is drawn as it is, and the
-/// calls below do nothing.
+/// Control variates (DRAWS.md). The model is centred: f(x) = ȳ + b + ⟨w, x − μ⟩. x − μ is drawn in place of x
+/// in both parts of g̃, so that the mean of x, which is known, adds no noise. q and p follow the moments of x
+/// − μ. No ⟨w, μ⟩·μ has to be added back, which would touch all d coordinates: the intercept b takes up what
+/// μ explains. μ_i is the running mean of attribute i over its reveals before the example, in the attribute's
+/// unit. It is kept in the plan, and nothing of the example enters it. So g̃ is unbiased for the gradient in
+/// (w, b) of ½(f(x) − y)² with that μ. This is the squared loss of the same linear functions in other
+/// coordinates. When a reveal moves μ_i, w and b stay: the function follows the means, as it follows ȳ, and
+/// the optimum in these coordinates stays where it is as they settle. Every iterate is a linear function with
+/// the intercept ȳ + b − ⟨w, μ⟩, and the averaged model is the average of these functions; that needs ⟨w, μ⟩
+/// at every step, which MeanProduct keeps in O(1) a change. (With lasso and the auto step, past weights
+/// shrink when a unit grows, and their share of ⟨w, μ⟩ with them.) Off, x is drawn as it is, and the calls
+/// below do nothing.
 ///
 /// A weight or a mean that changes is taken out of ⟨w, μ⟩ before and put back afterwards, u being the weight
 /// without the scale that all share. Memory: a number for each attribute of a plan. Thread-safety: none.
@@ -68,9 +68,9 @@ class Centring {
   }
   /// Multiplies all ρ so far by `factor`, a power of two.
   void scale_average(double factor) { product_.scale_average(factor); }
-  /// ⟨w, μ⟩ is to be put together anew. Its average stays.
+  /// ⟨w, μ⟩ becomes 0, to be put together term by term. Its average stays.
   void clear() { product_.clear(); }
-  /// Averaging begins anew.
+  /// Averaging restarts.
   void restart_average() { product_.forget(); }
   /// As at the beginning, where w = 0.
   void forget() { product_ = MeanProduct(); }

@@ -105,19 +105,19 @@ class GradientIterates {
     label_mean_ += (label - label_mean_) * (importance / label_weight_);
   }
 
-  /// All weights have changed: adds up anew what is kept of them. O(d).
+  /// All weights have changed: recomputes the sums that are kept of them. O(d).
   void add_up();
   /// With a half-life, once an example: the next iterate counts more.
   void grow_rho();
-  /// With a half-life, once in each: moments count half of what they saw, but for those that were `known`
+  /// With a half-life, once in each: moments count half of what they saw, except those that were `known`
   /// beforehand, and units shrink to what is remembered. O(d).
   void age(bool known);
-  /// Phase 2: w ← w̄ in the ball of its radius, and averaging begins anew (KS15 §5). O(d).
+  /// Phase 2: w ← w̄ in the ball of its radius, and averaging restarts (KS15 §5). O(d).
   void begin_phase2();
 
   void set_moment(Attribute attribute, const Moment& moment) { moments_.set(attribute, moment); }
   void forget_moments() { moments_ = SecondMoments(dimension_); }
-  /// As at the beginning, but for the moments.
+  /// As at the beginning, except for the moments.
   void forget_weights();
 
   std::size_t memory_bytes() const { return weights_.memory_bytes() + moments_.memory_bytes(); }
@@ -160,8 +160,8 @@ class GradientIterates {
 };
 
 // The moments follow every reveal. Where an attribute's largest value grows by a factor f, its weight is
-// divided by f², so that what was learned in too small a unit cannot throw predictions: neither the next
-// ones, nor this one, whose coefficients hold the weights of before.
+// divided by f², so that a weight learned in too small a unit cannot throw predictions. This holds for the
+// next ones and for this one, whose coefficients hold the weights of before.
 template <class Weights>
 template <class Note>
 Revealed GradientIterates<Weights>::reveal(const Plan& plan, std::span<const double> values,

@@ -88,7 +88,7 @@ class GradientPlanner {
 
   virtual std::size_t memory_bytes() const { return q_.memory_bytes() + p_.memory_bytes(); }
   virtual void save(State& state) const { q_.save(state); }
-  /// Whether q is what was saved; otherwise it is to be planned anew. rebuild() is to be called in any case.
+  /// Whether q is what was saved; otherwise it must be planned again. rebuild() is to be called in any case.
   virtual Result<bool> restore(const State& state);
 
  protected:
@@ -138,7 +138,7 @@ class GradientPlanner {
   double bound_draws_;
 
  private:
-  std::uint64_t q_version_ = 0;              // grows when q is planned anew
+  std::uint64_t q_version_ = 0;              // grows when q is planned again
   std::vector<LevelTable::Ticket> tickets_;  // draws from q that are begun
 };
 

@@ -11,11 +11,11 @@
 namespace glimpse {
 
 /// Begins the plans of the next examples before these are there, as far as they do not depend on the examples
-/// between (Learner::begin_plan), so that what they will need of memory is on its way meanwhile. Plans are
-/// begun from one sequence of random numbers and finished from another: what is given out is to the bit what
-/// plans begun and finished one at a time are. Rows of a fixed size are brought near for the plans ahead
-/// (ExampleReader::prefetch); lines of text are neither brought near nor read ahead, since where the fields
-/// of a line are is known only when the lines before it were found. Cost: as plan(). Thread-safety: none.
+/// between (Learner::begin_plan). So the memory that they will need is on its way meanwhile. Plans are begun
+/// from one sequence of random numbers and finished from another: what is given out is to the bit what plans
+/// begun and finished one at a time are. Rows of a fixed size are brought near for the plans ahead
+/// (ExampleReader::prefetch). Lines of text are neither brought near nor read ahead: the place of a line's
+/// fields is known only when the lines before it were found. Cost: as plan(). Thread-safety: none.
 class PlanAhead {
  public:
   static constexpr std::size_t kMost = 8;

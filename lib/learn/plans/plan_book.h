@@ -58,6 +58,7 @@ class PlanBook {
   /// `process`: any 24 bits that no other process had.
   PlanBook(std::size_t limit, std::uint32_t process) : limit_(limit), process_(process) {}
 
+  /// How many plans were given out, and what became of them.
   struct Counts {
     std::uint64_t given = 0;  ///< all plans; each is still open or counted below
     std::uint64_t learned = 0;

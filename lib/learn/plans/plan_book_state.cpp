@@ -103,7 +103,7 @@ class PlanReader {
 
 /// What save() wrote, as arrays of the sizes that belong together.
 struct SavedPlans {
-  std::span<const std::uint64_t> whole;        // id and time of each plan
+  std::span<const std::uint64_t> whole;        // id and cost of each plan
   std::span<const double> reals;               // 4 of each
   std::span<const std::uint32_t> sizes;        // 6 of each
   std::span<const std::uint32_t> generations;  // empty: checkpoints of earlier builds have none

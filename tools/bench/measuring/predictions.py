@@ -105,7 +105,8 @@ def one_set(bench, title, kind, dimension, examples):
                      middle_and_spread(rates.ratios.get(name)), count(rates.memory[name]),
                      count(rates.memory[name] - own_memory(dimension)) if name == "glimpsed" else ""])
     bench.report.heading(f"Predictions on lines without labels, VW text, {title}, d = {dimension} ({examples:,} lines, "
-                         f"{limits.size / 1e6:,.0f} MB; {CHECKED:,} compared with weights times values)")
+                         f"{limits.size / 1e6:,.0f} MB)")
+    bench.report.line(f"{CHECKED:,} predictions were compared with weights times values.\n")
     bench.report.table(("program", "lines/s", "MB/s", "of plain read", "of `wc -l`",
                         "over vw -t: median (lowest – highest)", "peak MiB", "of it not the learner's"), rows)
 

@@ -15,9 +15,9 @@ struct HttpReply {
   std::string body;
 };
 
-/// One request at a time to the HTTP door of a daemon, each over a connection of its own: a daemon that was
-/// restarted in between is no special case, and no request is ever sent twice.
-/// Thread-safety: none. Every call blocks until the answer is there or an Error is certain.
+/// One request at a time to the HTTP door of a daemon, each over a connection of its own. So a daemon that
+/// was restarted in between is no special case. No request is ever sent twice. Thread-safety: none. Every
+/// call blocks until the answer is there or an Error is certain.
 class HttpClient {
  public:
   /// `timeout` bounds every silence: connecting, and each wait for the server to take or give further bytes.

@@ -24,6 +24,7 @@ std::string padded(std::string_view text, std::size_t width, bool left = false);
 /// Thread-safety: none.
 class Table {
  public:
+  /// Title and alignment of a column.
   struct Column {
     std::string title;
     bool left = false;  ///< words on the left, numbers on the right

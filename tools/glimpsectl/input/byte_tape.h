@@ -9,8 +9,8 @@
 
 namespace glimpse::ctl {
 
-/// The bytes of a file or a pipe by their offset, so that what was read can be read again: a file by its
-/// offsets, of a pipe what was not forgotten, which is kept in memory. Thread-safety: none.
+/// The bytes of a file or a pipe by their offset, so that what was read can be read again. Of a pipe the
+/// bytes that were not forgotten are kept in memory. Thread-safety: none.
 class ByteTape {
  public:
   /// `name`: a file, or "-" for standard input. Errors: kSystem.

@@ -21,6 +21,7 @@ class LineChunks {
 
   explicit LineChunks(std::istream& in, std::size_t size = kDefaultSize) : in_(in), size_(size) {}
 
+  /// A piece of the stream, and how many lines stand before it.
   struct Chunk {
     std::string text;
     std::uint64_t lines_before = 0;  ///< in the whole stream

@@ -13,6 +13,7 @@ namespace glimpse {
 
 /// What glimpsed --clip auto, its default, keeps answers within.
 struct AnswerBounds {
+  /// Bounds of one attribute's values.
   struct OfAttribute {
     AttributeReach reach;
     double mean = 0;  ///< of the values seen: what a value counts as that is missing

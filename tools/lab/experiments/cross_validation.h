@@ -41,23 +41,22 @@ struct TuningRecord {
   CandidateStore* kept = nullptr;  ///< of this choice alone
 };
 
-/// Chooses B and the step of a method by cross-validation over `rows` of `train`, and nothing else: fold f
-/// holds rows f, f + folds, … out, the method runs over the others in their order and with draws of its own,
-/// and the choice with the smallest mean held-out loss wins. Known moments are those of the rows that a fold
-/// learns from. A candidate with a run most of whose examples diverged has an infinite loss.
+/// Chooses B and the step of a method by cross-validation over `rows` of `train` alone. Fold f holds rows f,
+/// f + folds, … out. The method runs over the others in their order and with draws of its own. The choice
+/// with the smallest mean held-out loss wins. Known moments are those of the rows that a fold learns from. A
+/// candidate with a run most of whose examples diverged has an infinite loss.
 ///
-/// Of grids that are given every pair is tried. Where one is not, B and step are powers of two: a coarse grid
-/// of factors of four (B = 2^−1 … 2^7, step = 2^−15 … 2^3) and then, around the best, the neighbours by a
-/// factor of two for as long as one of them is better, beyond the coarse grid's edges too. Offline solvers
-/// try B = 2^−6 … 2^12, which costs them one decomposition or path a fold.
+/// Every pair of the given grids is tried. Where a grid is not given, B and step are powers of two. A coarse
+/// grid of factors of four comes first (B = 2^−1 … 2^7, step = 2^−15 … 2^3). Then the neighbours of the best,
+/// by a factor of two, are tried for as long as one of them is better, beyond the coarse grid's edges too.
+/// Offline solvers try B = 2^−6 … 2^12, which costs them one decomposition or path a fold.
 ///
-/// Two-phase algorithms whose first phase has a known length m₁ get a choice for each phase, as in KS15 §5:
-/// first for its uniform algorithm (AERR, AELR) on the first m₁ rows, and, that being fixed, for the second
-/// phase on all. Where `method` gives phase1_radius or phase1_step they stay, and so does the length auto,
-/// with which both phases share one choice. The same `seed` gives the same choice whatever the number of
-/// threads.
-/// Errors (kInvalidOption) when there are fewer than two rows or folds, where phase 1 is a count of examples
-/// that a fold does not have, or where no candidate has a finite loss; those of `record`'s store.
+/// Two-phase algorithms whose first phase has a known length m₁ get a choice for each phase, as in KS15 §5.
+/// The first is for the uniform algorithm (AERR, AELR) on the first m₁ rows. It is then fixed, and the second
+/// phase's is made on all rows. Where `method` gives phase1_radius or phase1_step they stay, and so does the
+/// length auto, with which both phases share one choice. The same `seed` gives the same choice whatever the
+/// number of threads. Errors: those of `record`'s store; kInvalidOption when there are fewer than two rows or
+/// folds, when a fold has fewer examples than phase 1 counts, or when no candidate has a finite loss.
 Result<Tuned> cross_validate(const Method& method, const TuningOptions& options, const DenseSet& train,
                              std::span<const std::uint32_t> rows, std::uint64_t seed, std::size_t threads,
                              const TuningRecord& record = {});

@@ -56,6 +56,7 @@ struct CurveCounts {
   ExampleCounts counts;
 };
 
+/// Everything that an experiment measured.
 struct ExperimentResult {
   std::vector<ResultRow> rows;         ///< by curve, seed, prefix
   std::vector<TunedCurve> tuned;       ///< by seed, curve
@@ -80,10 +81,10 @@ Status check_prefixes(const MeasuringPoints& points, std::size_t n);
 /// A line "warning: CURVE: …" for every curve with examples that were not learned from.
 std::string warnings(const ExperimentResult& result);
 
-/// Runs what `store` does not have yet. Parameters to be chosen are chosen once a curve and split, on the
-/// longest prefix that the curve is measured at, from the training set alone; what is known of candidates is
-/// kept until the choice is made. Errors: those of check() for
-/// any curve before anything runs; an experiment without any measuring point is one (kInvalidOption).
+/// Runs what `store` does not have yet. Parameters to be chosen are chosen once for each curve and split, on
+/// the longest prefix that the curve is measured at, from the training set alone. Results of candidates are
+/// kept until the choice is made. Errors: those of check() for any curve before anything runs; an experiment
+/// without any measuring point is one (kInvalidOption).
 Result<ExperimentResult> run_experiment(const Experiment& experiment, const DataSource& source,
                                         const JobStore& store, const Execution& execution);
 

@@ -50,12 +50,12 @@ struct Snapshot {
 };
 
 /// Runs the method over prefixes of `order`, rows of `train`, and calls `visit` after each. `prefixes` ascend
-/// and are from 1 to the length of `order`. Where what a learner does depends on how many examples are to
-/// come (the theory step, a share as phase 1), or goes over them more than once, each prefix is a run of its
-/// own; otherwise one run passes through all of them. It drives plan, reveal and learn as the daemon does,
-/// and gives the learner nothing but what its plan names. Moments that an algorithm knows beforehand are
-/// those of the rows in `order`, behind the last prefix too, and of no others. The same `seed` gives the same
-/// models. REQUIRES check(method, train.dimension).
+/// and are from 1 to the length of `order`. Some learners depend on how many examples are to come (the theory
+/// step, a share as phase 1), or go over them more than once. For these each prefix is a run of its own;
+/// otherwise one run passes through all of them. It drives plan, reveal and learn as the daemon does, and
+/// gives the learner nothing but what its plan names. Moments that an algorithm knows beforehand are those of
+/// the rows in `order`, behind the last prefix too, and of no others. The same `seed` gives the same models.
+/// REQUIRES check(method, train.dimension).
 Status run_method(const Method& method, const DenseSet& train, std::span<const std::uint32_t> order,
                   std::span<const std::size_t> prefixes, std::uint64_t seed,
                   const std::function<void(const Snapshot&)>& visit);

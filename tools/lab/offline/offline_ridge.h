@@ -13,9 +13,9 @@ namespace glimpse {
 ///
 /// From A = QΛQᵀ and β = Qᵀb: where the least-squares solution of least norm, A⁺b, is inside the ball it is
 /// the answer. Otherwise w = (A + μI)⁻¹b with the μ > 0 that makes ‖w‖₂ = B, the root of the secular equation
-/// Σ β_i²/(λ_i + μ)² = B², found by Newton's iteration on 1/‖w‖ (Conn, Gould & Toint, "Trust-Region Methods",
-/// 2000, §7.3), which is concave there and converges from μ = 0 without safeguards. Eigenvalues below d·ε of
-/// the largest count as 0. Cost: O(d³) once, O(d²) a radius. Thread-safety: calls are const.
+/// Σ β_i²/(λ_i + μ)² = B². Newton's iteration on 1/‖w‖ finds it (Conn, Gould & Toint, "Trust-Region Methods",
+/// 2000, §7.3). 1/‖w‖ is concave there, so the iteration converges from μ = 0 without safeguards. Eigenvalues
+/// below d·ε of the largest count as 0. Cost: O(d³) once, O(d²) a radius. Thread-safety: calls are const.
 class OfflineRidge {
  public:
   explicit OfflineRidge(const NormalEquations& equations);

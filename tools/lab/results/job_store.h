@@ -9,11 +9,11 @@
 namespace glimpse {
 
 /// Results of finished jobs, one file each, so that what was interrupted goes on where it was. A job is known
-/// by its key: every option and number that decides its result, as text. The file's name has a hash of it,
-/// the file begins with the whole of it (as '#' lines) and ends with a checksum of all that stands before,
-/// and only a file whose key is the same to the letter and whose checksum is right counts: one that was
-/// damaged is as good as missing. Files are written beside and renamed, so each is whole or not there.
-/// Without a folder nothing is kept. Thread-safe: jobs with different keys may be put at once.
+/// by its key: every option and number that decides its result, as text. The file's name has a hash of the
+/// key. The file begins with the whole key (as '#' lines) and ends with a checksum of all that stands before.
+/// A file counts only if its key is the same to the letter and its checksum is right: a damaged one counts as
+/// missing. Files are written beside and renamed, so each is whole or not there. Without a folder nothing is
+/// kept. Thread-safe: jobs with different keys may be put at once.
 class JobStore {
  public:
   /// `folder` is made where missing; empty: keep nothing. `files` must outlive the store.

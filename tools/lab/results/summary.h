@@ -18,6 +18,7 @@ struct SummaryPoint {
   std::size_t runs = 0;
 };
 
+/// A curve of the summary: the points of one label.
 struct SummaryCurve {
   std::string label;
   std::vector<SummaryPoint> points;  ///< by examples

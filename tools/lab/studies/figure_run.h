@@ -16,10 +16,10 @@ struct FigureRun {
   Execution execution;
 };
 
-/// Runs what is missing of a figure and writes its CSV, gnuplot script and pictures, and for a table over the
-/// pairs of digits "NAME-table.csv" with the medians over the pairs of each algorithm's mean over the splits.
-/// Warns on standard error of examples that were not learned from. Errors: those of the data and of
-/// run_experiment(), kSystem for files, kUnavailable without gnuplot.
+/// Runs what is missing of a figure and writes its CSV, gnuplot script and pictures. For a table over the
+/// pairs of digits it writes "NAME-table.csv", with the medians over the pairs of each algorithm's mean over
+/// the splits. Warns on standard error of examples that were not learned from. Errors: those of the data and
+/// of run_experiment(), kSystem for files, kUnavailable without gnuplot.
 Status run_figure(FileSystem& files, const Figure& figure, const FigureRun& run);
 
 /// "algorithm,median_test_loss,median_classification_error,pairs" of results whose curves are "ALGORITHM A-B"

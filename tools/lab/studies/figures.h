@@ -19,7 +19,7 @@ enum class Family {
   kRidgeAdaGrad,  ///< kRidge, and its learners with AdaGrad's steps (KS14, appendix A)
   kCesaBianchi,   ///< AER, Baseline, offline ridge and lasso (CSS10 §4)
   /// Not of a paper: the pairwise learner on the data as it is, against DDAERR with known moments and online
-  /// ridge, whose B and step are the best in hindsight: by the test loss at the end.
+  /// ridge. Their B and step are the best in hindsight, by the test loss at the end.
   kPairwise,
 };
 
@@ -53,9 +53,9 @@ Result<DataOptions> data_of(const Figure& figure);
 /// The curves. B and step are to be chosen as `tuning` says; those of the curve "AER 30 passes" are fixed.
 std::vector<Curve> curves_of(const Figure& figure, const TuningOptions& tuning);
 
-/// Where curves are measured on a training set of m examples: for figures of KS15 and KS14 at shares of the
-/// K·m attributes that the budgeted learners may look at, so that full information stops after K·m/d
-/// examples; for CSS10's at numbers of examples; for a table at the end.
+/// Where curves are measured on a training set of m examples. Figures of KS15 and KS14 have shares of the K·m
+/// attributes that the budgeted learners may look at, so that full information stops after K·m/d examples.
+/// CSS10's have numbers of examples, a table the end.
 MeasuringPoints points_of(const Figure& figure, std::size_t examples);
 
 }  // namespace glimpse
