@@ -1,0 +1,195 @@
+#include "learn/pairwise/grown_state.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "learn/core/algorithms.h"
+#include "learn/core/state_options.h"
+#include "stats/pair_sums.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::size_t kPairDoubles = 4;        // of an element of pairs.sums
+constexpr std::size_t kAttributeDoubles = 13;  // of pairs.attributes
+constexpr std::size_t kScreenDoubles = 7;      // of screen.sums
+
+// `count` elements of nothing before element `at`, of arrays that have `each` numbers an element.
+struct Gap {
+  std::size_t at = 0;
+  std::size_t count = 0;
+};
+
+Status too_short(const Tensor& tensor) {
+  return failure(ErrorCode::kCorrupt, "the array '{}' has {} numbers: it is too short", tensor.name,
+                 tensor.count());
+}
+
+template <class T>
+Status put_with_gap(const Tensor& tensor, const Gap& gap, std::size_t each, State& grown, T filler = 0) {
+  const std::span values(reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count());
+  if (tensor.type != element_type_of<T>() || values.size() < gap.at * each) return too_short(tensor);
+  const auto room = grown.put<T>(tensor.name, values.size() + gap.count * each);
+  const auto begin = std::copy_n(values.begin(), gap.at * each, room.begin());
+  const auto behind = std::fill_n(begin, gap.count * each, filler);
+  std::copy(values.begin() + static_cast<std::ptrdiff_t>(gap.at * each), values.end(), behind);
+  return {};
+}
+
+// The packed triangle of pairs, whose rows become longer and more.
+Status put_pairs(const Tensor& tensor, std::size_t slots, const Gap& gap, State& grown) {
+  if (tensor.type != ElementType::kF64 || tensor.count() != kPairDoubles * slots * (slots - (slots > 0)) / 2)
+    return too_short(tensor);
+  const std::size_t more = slots + gap.count;
+  const auto* const from = reinterpret_cast<const double*>(tensor.bytes.data());
+  const auto room = grown.put<double>(tensor.name, kPairDoubles * more * (more - (more > 0)) / 2);
+  std::ranges::fill(room, 0.0);
+  const auto place = [&](std::size_t slot) { return slot < gap.at ? slot : slot + gap.count; };
+  for (std::size_t i = 0; i + 1 < slots; ++i)
+    for (std::size_t j = i + 1; j < slots; ++j)
+      std::copy_n(
+          from + kPairDoubles * (pair_row(i, slots) + j), kPairDoubles,
+          room.begin() + static_cast<std::ptrdiff_t>(kPairDoubles * (pair_row(place(i), more) + place(j))));
+  return {};
+}
+
+// The new attributes are drawn as often as the likeliest, until the sampling is planned after the next
+// example.
+Status put_levels(const Tensor& tensor, const Gap& gap, State& grown) {
+  const auto* const levels = reinterpret_cast<const std::uint8_t*>(tensor.bytes.data());
+  const std::uint8_t highest = tensor.bytes.empty() ? 0 : *std::max_element(levels, levels + tensor.count());
+  return put_with_gap<std::uint8_t>(tensor, gap, 1, grown, highest);
+}
+
+Status put_due_now(const Tensor& tensor, State& grown) {
+  if (tensor.type != ElementType::kU64 || tensor.count() != 3) return too_short(tensor);
+  const auto room = grown.put<std::uint64_t>(tensor.name, 3);
+  std::memcpy(room.data(), tensor.bytes.data(), tensor.bytes.size());
+  room[2] = 0;
+  return {};
+}
+
+void put_same(const Tensor& tensor, State& grown) {
+  const auto put = [&]<class T>(T) {
+    const auto room = grown.put<T>(tensor.name, tensor.count());
+    std::memcpy(room.data(), tensor.bytes.data(), tensor.bytes.size());
+  };
+  switch (tensor.type) {
+    case ElementType::kU8:
+      return put(std::uint8_t{});
+    case ElementType::kU32:
+      return put(std::uint32_t{});
+    case ElementType::kU64:
+      return put(std::uint64_t{});
+    case ElementType::kF32:
+      return put(float{});
+    case ElementType::kF64:
+      return put(double{});
+  }
+}
+
+// Where all attributes have one unit, the new ones have it as well.
+std::uint32_t shared_exponent(const State& state) {
+  const auto shared = state.get_number<std::uint64_t>("gauge.shared");
+  const auto exponents = state.get<std::uint32_t>("gauge.exponents");
+  return shared && *shared != 0 && exponents && !exponents->empty() ? exponents->front() : 0;
+}
+
+// The arrays of past models are of slots, as those of sums: their names begin and end so.
+bool is_of_past_model(std::string_view name) {
+  return (name.starts_with("past.") || name.starts_with("guard.")) &&
+         (name.ends_with(".weights") || name.ends_with(".centre"));
+}
+
+Status put_grown(const State& state, const Tensor& tensor, bool screens, const Gap& gap, State& grown) {
+  const std::string_view name = tensor.name;
+  if (name == "gauge.centres") return put_with_gap<double>(tensor, gap, 1, grown);
+  if (name == "gauge.distances") return put_with_gap<float>(tensor, gap, 2, grown);
+  if (name == "gauge.counts") return put_with_gap<std::uint8_t>(tensor, gap, 4, grown);
+  if (name == "gauge.evidence") return put_with_gap<std::uint32_t>(tensor, gap, 1, grown);
+  if (name == "gauge.exponents")
+    return put_with_gap<std::uint32_t>(tensor, gap, 1, grown, shared_exponent(state));
+  if (name == "screen.sums") return put_with_gap<double>(tensor, gap, kScreenDoubles, grown);
+  if (name == "sampling.levels") return put_levels(tensor, gap, grown);
+  if (name == "pairwise.sampling" || name == "screened.sampling") return put_due_now(tensor, grown);
+  if (is_of_past_model(name)) return put_with_gap<double>(tensor, gap, 1, grown);
+  // The sums of a screened learner are of the active attributes, which stay.
+  if (!screens && name == "pairs.attributes")
+    return put_with_gap<double>(tensor, gap, kAttributeDoubles, grown);
+  if (!screens && name == "pairs.sums") {
+    const Tensor* const attributes = state.find("pairs.attributes");
+    if (attributes == nullptr) return too_short(tensor);
+    return put_pairs(tensor, attributes->count() / kAttributeDoubles, gap, grown);
+  }
+  put_same(tensor, grown);
+  return {};
+}
+
+// Errors: kMismatch for another learner, kCorrupt.
+Status check_options(const State& state) {
+  const std::string_view algorithm = option_of(state, "algorithm");
+  if (!keeps_pairs(algorithm))
+    return failure(ErrorCode::kMismatch, "only the state of {} may change so, not that of {}",
+                   algorithm_names(keeps_pairs, " and "), algorithm);
+  if (number_of(state, "dimension") == 0)
+    return failure(ErrorCode::kCorrupt, "learner.options has no number of attributes");
+  return {};
+}
+
+void put_options(const State& state, std::string_view name, std::size_t value, State& changed) {
+  const std::string_view text = *state.get_text("learner.options");
+  const std::string_view old = option_of(state, name);
+  std::string options(text);
+  if (!old.empty())
+    options.replace(static_cast<std::size_t>(old.data() - text.data()), old.size(), std::to_string(value));
+  changed.put_text("learner.options", options);
+}
+
+void put_other_texts(const State& state, State& grown) {
+  for (const Text& text : state.texts())
+    if (text.name != "learner.options") grown.put_text(text.name, text.value);
+}
+
+}  // namespace
+
+Result<State> with_more_attributes(const State& state, std::size_t dimension) {
+  if (const Status status = check_options(state); !status) return status.error();
+  const std::size_t before = number_of(state, "dimension");
+  if (dimension < before)
+    return failure(ErrorCode::kMismatch, "the state is of {} attributes, and none can be taken away for {}",
+                   before, dimension);
+  const bool screened = screens(option_of(state, "algorithm"));
+  State grown;
+  grown.begin();
+  for (const Tensor& tensor : state.tensors())
+    if (const Status status = put_grown(state, tensor, screened, {before, dimension - before}, grown);
+        !status)
+      return status.error();
+  put_other_texts(state, grown);
+  put_options(state, "dimension", dimension, grown);
+  grown.finish();
+  return grown;
+}
+
+Result<State> with_budget(const State& state, std::size_t budget) {
+  if (const Status status = check_options(state); !status) return status.error();
+  State changed;
+  changed.begin();
+  for (const Tensor& tensor : state.tensors()) {
+    if (tensor.name != "pairwise.sampling" && tensor.name != "screened.sampling")
+      put_same(tensor, changed);
+    else if (const Status status = put_due_now(tensor, changed); !status)
+      return status.error();
+  }
+  put_other_texts(state, changed);
+  put_options(state, "budget", budget, changed);
+  changed.finish();
+  return changed;
+}
+
+}  // namespace glimpse
