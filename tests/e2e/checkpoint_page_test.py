@@ -90,7 +90,7 @@ class CheckpointPage(TestCase):
     def saved(self, algorithm, options, state):
         """({name: type}, names of texts) of a checkpoint of a stream with a name, an open plan and 300 examples."""
         daemon = self.start(*SMALL, "--algorithm", algorithm, *options, "--state-directory", state)
-        self.assertEqual(daemon.post("/v1/learn?source=some", ndjson(examples(300, DIMENSION, 1))).status, 200)
+        self.assertEqual(daemon.post("/v1/learn?source=some&from=0", ndjson(examples(300, DIMENSION, 1))).status, 200)
         self.assertEqual(daemon.post("/v1/ask").status, 200)
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
         self.assertEqual(daemon.stop(), 0)
