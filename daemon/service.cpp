@@ -184,6 +184,7 @@ void Service::start_trainer() {
   log_.emplace(processor, configuration_.progress || ::isatty(STDERR_FILENO) == 1);
   checkpoint_schedule_.set_examples(configuration_.checkpoint_examples,
                                     processor.learner().counts().examples);
+  processor.words().set_tell([](const std::string& what) { spdlog::info("{}", what); });
   Trainer::Hooks hooks;
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_->note_error(feed, error); };
   hooks.learned = [this, &processor](double label) {

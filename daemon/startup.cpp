@@ -247,12 +247,14 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     if (!text) return text.error();
     names = lines_of(*text);
   }
+  std::optional<FirstRecords> first;
   if (state == nullptr && c.learner.dimension == 0 && names.empty()) {
-    auto first = ask_inputs(c, inputs);
-    if (!first) return first.error();
-    if (*first) {
-      c.learner.dimension = (*first)->dimension;
-      names = std::move((*first)->names);
+    auto asked = ask_inputs(c, inputs);
+    if (!asked) return asked.error();
+    first = std::move(*asked);
+    if (first) {
+      c.learner.dimension = first->dimension;
+      names = first->names;
     }
   }
   if (const Status status = complete(c, files, names, state); !status) return status.error();
@@ -279,6 +281,13 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
                      status.error().message);
   }
+  KnownWords words{.limit = c.max_categories, .named = c.categories};
+  if (first) {
+    words.attributes = first->categories;
+    words.has_label_words = first->has_label_words;
+  }
+  if (const Status status = declare_words(words, processor->names()); !status) return status.error();
+  processor->words().note(processor->names(), processor->learner());
   return processor;
 }
 

@@ -193,6 +193,8 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
             [&](StreamProcessor& processor) {
               const Learner& learner = processor.learner();
               snapshot.model = learner.shared_model();
+              snapshot.dimension = learner.options().dimension;
+              snapshot.features = features_of_model(learner, processor.names().categories());
               const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
               snapshot.algorithm = learner.options().algorithm;
               snapshot.examples = facts.examples;

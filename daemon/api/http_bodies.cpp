@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <utility>
 
 #include <boost/json.hpp>
 
 #include "checkpoint/model_export.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -133,36 +135,87 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
   return json::serialize(status) + "\n";
 }
 
+namespace {
+
+// Weights, and the names and attributes that belong to them: those of the features, where attributes hold
+// categories.
+struct ListedModel {
+  explicit ListedModel(const ModelSnapshot& s) : weights(s.model->weights), names(s.names) {
+    if (s.features.empty()) return;
+    names.clear();
+    for (const ModelFeature& feature : s.features) {
+      own_weights.push_back(feature.slot < weights.size() ? weights[feature.slot] : 0);
+      attributes.push_back(feature.attribute);
+      const bool has_name = feature.attribute < s.names.size() && !s.names[feature.attribute].empty();
+      std::string name = has_name ? s.names[feature.attribute] : fmt::format("{}", feature.attribute);
+      names.push_back(feature.is_category ? name + "=" + feature.category : name);
+    }
+    weights = own_weights;
+  }
+
+  std::size_t attribute(std::size_t i) const { return attributes.empty() ? i : attributes[i]; }
+  std::string names_json() const { return json::serialize(json::array(names.begin(), names.end())); }
+
+  std::span<const double> weights;
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> attributes;  // empty: 0, 1, …
+  std::vector<double> own_weights;
+};
+
+}  // namespace
+
+std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories) {
+  const FeatureMap& map = learner.features();
+  std::vector<ModelFeature> features;
+  if (map.is_plain()) return features;
+  for (std::size_t i = 0; i < map.attributes(); ++i) {
+    const auto attribute = static_cast<Attribute>(i);
+    if (!map.is_category(i)) {
+      features.push_back({attribute, attribute, {}, false});
+      continue;
+    }
+    const auto slots = map.indicators(i);
+    for (std::uint32_t code = 0; code < slots.size(); ++code)
+      if (slots[code] != FeatureMap::kNone)
+        features.push_back(
+            {attribute, slots[code], valid_utf8(std::string(categories.word(attribute, code))), true});
+  }
+  return features;
+}
+
 std::string model_json(const ModelSnapshot& s) {
+  const ListedModel listed(s);
   std::string body = fmt::format(
       R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
-      json::serialize(json::string(s.algorithm)), s.model->weights.size(), s.examples, s.attributes_revealed,
-      number(s.age_seconds), number(s.model->bias));
-  for (std::size_t i = 0; i < s.model->weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model->weights[i]);
+      json::serialize(json::string(s.algorithm)), s.features.empty() ? s.model->weights.size() : s.dimension,
+      s.examples, s.attributes_revealed, number(s.age_seconds), number(s.model->bias));
+  for (std::size_t i = 0; i < listed.weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", listed.weights[i]);
   body += ']';
-  if (!s.names.empty()) {
-    json::array names(s.names.begin(), s.names.end());
-    body += ",\"names\":" + json::serialize(names);
-  }
+  if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
+  if (!listed.attributes.empty())
+    body += fmt::format(",\"attributes\":[{}]", fmt::join(listed.attributes, ","));
   return body + "}\n";
 }
 
 std::string model_csv(const ModelSnapshot& s) {
+  const ListedModel listed(s);
   std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model->bias);
-  for (std::size_t i = 0; i < s.model->weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{},{},{}\n", i, i < s.names.size() ? csv_field(s.names[i]) : "",
-                   s.model->weights[i]);
+  for (std::size_t i = 0; i < listed.weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{},{},{}\n", listed.attribute(i),
+                   i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i]);
   return body;
 }
 
 Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string& version) {
-  const std::vector<Text> provenance{{"algorithm", s.algorithm},
-                                     {"examples", fmt::format("{}", s.examples)},
-                                     {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
-                                     {"age_seconds", fmt::format("{}", s.age_seconds)},
-                                     {"software", "glimpse " + version}};
-  return encode_safetensors(s.model->weights, s.model->bias, provenance);
+  const ListedModel listed(s);
+  std::vector<Text> provenance{{"algorithm", s.algorithm},
+                               {"examples", fmt::format("{}", s.examples)},
+                               {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
+                               {"age_seconds", fmt::format("{}", s.age_seconds)},
+                               {"software", "glimpse " + version}};
+  if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
+  return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes);
 }
 
 std::string moments_json_head(std::size_t dimension) {
@@ -192,9 +245,13 @@ std::string moments_csv_rows(const MomentsSnapshot& s) {
   for (std::size_t k = 0; k < s.rows.size(); ++k) {
     const SamplingRow& row = s.rows[k];
     const std::size_t i = s.first + k;
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", i,
-                   i < s.names.size() ? csv_field(s.names[i]) : "", row.moment.count, row.moment.mean,
-                   row.moment.second, row.moment.max_abs, row.probability);
+    if (std::isnan(row.moment.mean))  // of categories
+      fmt::format_to(std::back_inserter(text), "{},{},{},,,,{}\n", i,
+                     i < s.names.size() ? csv_field(s.names[i]) : "", row.moment.count, row.probability);
+    else
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{}\n", i,
+                     i < s.names.size() ? csv_field(s.names[i]) : "", row.moment.count, row.moment.mean,
+                     row.moment.second, row.moment.max_abs, row.probability);
   }
   return text;
 }

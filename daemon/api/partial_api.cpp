@@ -15,6 +15,7 @@
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"
 #include "learn/inference/conditioning.h"
+#include "learn/inference/known_features.h"
 #include "learn/inference/partial_prediction.h"
 
 namespace glimpse {
@@ -115,8 +116,8 @@ struct PartialApi::Batch {
   std::size_t pairs = 0;   // of all examples so far
   Clip clip;
   LabelRange labels;
-  std::vector<std::vector<Entry>> known;
-  Gathering gathering;  // whose basis is that of the first batch
+  std::vector<std::vector<Entry>> known;  // features
+  Gathering gathering;                    // whose basis is that of the first batch
   std::vector<double> predictions;
   std::vector<double> errors;
   std::optional<HttpResponse> refusal;
@@ -147,6 +148,11 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   g.blocks.clear();
   g.block = g.row = 0;
   batch.known.clear();
+  if (!g.basis.solution) {
+    batch.clip = processor.clip();
+    batch.labels = processor.learner().labels();
+    g.basis = Basis::of(processor);
+  }
   for (const KnownValues& example : batch.examples) {
     auto entries = resolve_known(example, processor.names());
     if (!entries) {
@@ -155,15 +161,12 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
           fmt::format("example {}: {}", batch.before + batch.known.size() + 1, entries.error().message));
       return;
     }
-    std::vector<Attribute> attributes = attributes_of(*entries);
+    std::vector<Entry> features = known_features(*entries, processor.learner().features(), *g.basis.solution);
+    std::vector<Attribute> attributes = attributes_of(features);
     g.blocks.push_back({attributes, attributes, {}});
-    batch.known.push_back(std::move(*entries));
+    batch.known.push_back(std::move(features));
   }
   processor.note_predictions(*parts_.door, batch.examples.size());
-  if (g.basis.solution) return;
-  batch.clip = processor.clip();
-  batch.labels = processor.learner().labels();
-  g.basis = Basis::of(processor);
 }
 
 void PartialApi::predict_batch(Batch& batch) {
@@ -247,7 +250,8 @@ struct PartialApi::Choosing {
   std::optional<Bill> bill;  // of what is known and chosen
   Basis basis;
   std::optional<PartialPrediction> prediction;
-  std::vector<Entry> known;
+  std::vector<Entry> known;  // features
+  FeatureMap features;
   std::vector<std::string> names;
   NextAttributes next;
   std::size_t left = 0;
@@ -263,19 +267,25 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     if (!known)
       return respond_later(parts_.io, std::move(*shared),
                            error_response(422, "invalid_known", known.error().message));
-    choosing->known = std::move(*known);
+    choosing->basis = Basis::of(processor);
+    choosing->features = learner.features();
+    const Solution& solution = *choosing->basis.solution;
+    choosing->known = known_features(*known, learner.features(), solution);
     std::vector<Attribute> candidates(learner.options().dimension);
     std::iota(candidates.begin(), candidates.end(), Attribute{0});
     if (request.names_available) {
       candidates = *request.resolved;
     }
     // What is known comes first: that is where conditioning is quickest.
+    const std::vector<Attribute> bought = attributes_of(*known);
+    std::vector<Attribute> rest;
+    std::set_difference(candidates.begin(), candidates.end(), bought.begin(), bought.end(),
+                        std::back_inserter(rest));
     const std::vector<Attribute> given = attributes_of(choosing->known);
     std::vector<Attribute> universe = given;
-    std::set_difference(candidates.begin(), candidates.end(), given.begin(), given.end(),
-                        std::back_inserter(universe));
-    choosing->left = std::min(request.count, kMostKnown - given.size());
-    choosing->basis = Basis::of(processor);
+    for (const Attribute feature : features_of(rest, learner.features(), solution))
+      universe.push_back(feature);
+    choosing->left = std::min(request.count, kMostKnown - bought.size());
     auto gathering = std::make_shared<Gathering>();
     gathering->basis = choosing->basis;
     gathering->blocks.push_back({given, universe, {}});
@@ -286,11 +296,11 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     if (choosing->prices) {
       choosing->bill.emplace(*choosing->prices);
       choosing->bill->begin();
-      for (const Attribute i : given) choosing->bill->add(i);
+      for (const Attribute i : bought) choosing->bill->add(i);
     }
     for (std::size_t i = 0; i < processor.names().size(); ++i)
       choosing->names.push_back(valid_utf8(processor.names().name(static_cast<Attribute>(i))));
-    choosing->prediction.emplace(choosing->basis.solution, std::move(universe));
+    choosing->prediction.emplace(choosing->basis.solution, std::move(universe), &choosing->features);
     gathering->then = [this, choosing](Gathering& g) {
       PartialPrediction& prediction = *choosing->prediction;
       const Gathering::Block& block = g.blocks.front();
@@ -316,9 +326,14 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   const auto universe = choosing->prediction->universe();
   gathering->basis = choosing->basis;
   gathering->is_quick = universe.size() <= kQuickChoice;
-  gathering->blocks.push_back({{choice->attribute}, {universe.begin(), universe.end()}, {}});
+  const Attribute chosen[] = {choice->attribute};
+  gathering->blocks.push_back({features_of(chosen, choosing->features, *choosing->basis.solution),
+                               {universe.begin(), universe.end()},
+                               {}});
   gathering->then = [this, choosing, i = choice->attribute](Gathering& g) {
-    choosing->prediction->suppose_known(i, g.blocks.front().covariances);
+    const Gathering::Block& block = g.blocks.front();
+    for (std::size_t f = 0; f < block.rows.size(); ++f)
+      choosing->prediction->suppose_known(block.rows[f], row_of(block.covariances, f, block.columns.size()));
     NextAttributes::Choice& row = choosing->next.choices.emplace_back();
     row.attribute = i;
     if (i < choosing->names.size()) row.name = choosing->names[i];

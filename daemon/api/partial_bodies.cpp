@@ -39,10 +39,15 @@ Result<KnownValues> read_known(const JsonNodes& json, std::size_t n) {
     const JsonNode& node = json[child];
     if (node.kind == JsonNode::Kind::kNull) continue;
     double value = 0;
-    if (node.kind != JsonNode::Kind::kNumber || !read_number(node.text, value))
-      return failure(ErrorCode::kInvalidInput, "the known value of attribute {} is not a finite number",
+    const bool is_number = node.kind == JsonNode::Kind::kNumber ||
+                           (node.kind == JsonNode::Kind::kString && read_number(trimmed(node.text), value));
+    if ((!is_number && node.kind != JsonNode::Kind::kString) ||
+        (is_number && !read_number(trimmed(node.text), value)))
+      return failure(ErrorCode::kInvalidInput,
+                     "the known value of attribute {} is neither a finite number nor a word",
                      quoted(node.key));
-    if (++count <= kMostKnown) known.emplace_back(node.key, value);
+    if (++count <= kMostKnown)
+      known.push_back({std::string(node.key), std::string(trimmed(node.text)), is_number, value});
   }
   if (count > kMostKnown)
     return failure(ErrorCode::kTooLarge, "{} values are known; must be at most {}", count, kMostKnown);
@@ -89,9 +94,17 @@ Result<KnownValues> PartialExamples::read(std::string_view text) {
 
 Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names) {
   std::vector<Entry> entries;
-  for (const auto& [text, value] : known) {
+  for (const auto& [text, word, is_number, value] : known) {
     const auto attribute = names.resolve(text);
     if (!attribute) return attribute.error();
+    if (names.categories().holds(*attribute)) {
+      if (const double code = names.categories().find(*attribute, word); !std::isnan(code))
+        entries.push_back({*attribute, code});
+      continue;
+    }
+    if (!is_number)
+      return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is a word, which it never had",
+                     quoted(word), text);
     if (!(std::abs(value) <= kLargestMagnitude))
       return failure(ErrorCode::kInvalidInput, "value {} of attribute {} is beyond {:g}", value, text,
                      kLargestMagnitude);

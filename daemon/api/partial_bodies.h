@@ -21,8 +21,14 @@ namespace glimpse {
 // What is sent and answered where some attributes of an example are known and the others are not, as JSON.
 // Pure.
 
-/// Attributes as a body calls them, with their values.
-using KnownValues = std::vector<std::pair<std::string, double>>;
+/// An attribute as a body calls it, with its value.
+struct KnownValue {
+  std::string attribute;
+  std::string text;        ///< of the number or of the word
+  bool is_number = false;  ///< which it is
+  double value = 0;        ///< of the number
+};
+using KnownValues = std::vector<KnownValue>;
 
 /// At most so many known values: conditioning on n of them takes n³/6 steps.
 inline constexpr std::size_t kMostKnown = 1000;
@@ -55,7 +61,8 @@ class PartialExamples {
   std::size_t count_ = 0;
 };
 
-/// The attributes, ascending, with their values. Errors (kInvalidInput): unknown, twice, out of range.
+/// The attributes, ascending, with their values; of categories with their codes, and none for a category that
+/// is not known. Errors (kInvalidInput): unknown, twice, out of range, a word where there are numbers.
 Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names);
 
 /// What to obtain next for one prediction.

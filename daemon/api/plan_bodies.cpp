@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "data/formats/csv_cells.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -203,7 +204,7 @@ class TellReader {
           item.id = node.text;
           return {};
         case 1:
-          return node.kind == Kind::kNull ? Status() : read_real(node, "label", item.label.emplace());
+          return node.kind == Kind::kNull ? Status() : read_value(node, "label", item.label, item.label_text);
         case 2:
           return node.kind == Kind::kNull ? Status()
                                           : read_real(node, "importance", item.importance.emplace());
@@ -231,8 +232,30 @@ class TellReader {
       const JsonNode& node = json_[child];
       Told::Value& value =
           batch_.values.emplace_back(Told::Value{node.key, std::numeric_limits<double>::quiet_NaN()});
-      return node.kind == Kind::kNull ? Status() : read_real(node, "value", value.value);
+      if (node.kind == Kind::kNull) return {};
+      std::optional<double> number;
+      const Status status = read_value(node, "value", number, value.text);
+      if (number) value.value = *number;
+      return status;
     });
+  }
+
+  // A number, or a word, which is NaN; none for a word that says that it is missing.
+  static Status read_value(const JsonNode& node, const char* what, std::optional<double>& value,
+                           std::string_view& text) {
+    text = trimmed(node.text);
+    double number = 0;
+    if (node.kind == Kind::kString && read_number(text, number)) {
+      value = number;
+      return {};
+    }
+    if (node.kind != Kind::kString) return read_real(node, what, value.emplace());
+    if (is_missing_cell(text)) {
+      text = {};
+      return {};
+    }
+    value = std::numeric_limits<double>::quiet_NaN();
+    return {};
   }
 
   Status read_refused(std::size_t n) {

@@ -51,6 +51,8 @@ struct Configuration {
   Format format = Format::kAuto;
   unsigned index_base = 1;
   TableOptions table;
+  std::size_t max_categories = Categories::kUsual;  ///< of an attribute
+  std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;

@@ -51,6 +51,18 @@ Status read_ignored(const std::string& text, Configuration& c) {
   return {};
 }
 
+Status read_categories(const std::string& text, Configuration& c) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end == begin)
+      return invalid_option("categories", text,
+                            "must be names or numbers of attributes, with commas between");
+    c.categories.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<DaemonOption> table_options() {
@@ -108,6 +120,25 @@ that the first row has most of.)",
            R"(In a table 3,5 is a number, and 3.5 is none (on). Fields are then divided otherwise than by commas.)",
        .type = Types::flag(at(&Configuration::table, &TableOptions::decimal_comma)),
        .rules = {kIsForTables, {divides_otherwise, "needs another --delimiter than ','"}}},
+      {.name = "categories",
+       .value = "ATTRIBUTES",
+       .sentence =
+           "attributes that are categories even where they look like numbers: names or numbers from 0, "
+           "with commas between; may be repeated",
+       .example = "zip,month",
+       .details =
+           R"(Attributes whose values are categories even where they look like numbers, as those of codes and of
+months, by name or by number from 0, with commas between; may be repeated. Others are where their first
+value is a word.)",
+       .type = Types::repeated(read_categories, at(&Configuration::categories))},
+      {.name = "max-categories",
+       .value = "N",
+       .sentence = "categories of an attribute that have a weight of their own; default 32",
+       .standard = "32",
+       .details =
+           R"(Attributes that hold words, in CSV and JSON: so many categories of each have a weight of their own, in
+the order in which they come; all others of the attribute share one.)",
+       .type = Types::whole(at(&Configuration::max_categories), 1, Categories::kLargestLimit)},
   };
 }
 

@@ -30,7 +30,7 @@ Error all_spent(const SpendingReport& r, std::size_t attributes, Money cost) {
 // The values of a plan as they were told, refused ones NaN; or why not.
 class ValuesOfPlan {
  public:
-  ValuesOfPlan(const Plan& plan, const AttributeNames& names) : plan_(plan), names_(names) {}
+  ValuesOfPlan(const Plan& plan, AttributeNames& names) : plan_(plan), names_(names) {}
 
   Status read(const TellBatch& batch, const Told& item) {
     const std::size_t n = plan_.attributes.size();
@@ -78,12 +78,14 @@ class ValuesOfPlan {
     std::size_t next = 0;
     for (std::size_t a = 0; a < n; ++a) {
       if (state_[a] == kTold) {
-        if (values.size() == n && !std::isnan(values[next++].value))
+        if (values.size() == n && !values[next++].text.empty())
           return failure(ErrorCode::kInvalidInput, "attribute {} has a value and is refused as well",
                          names_.callable_name(plan_.attributes[a]));
         continue;
       }
-      values_[a] = values[next++].value;
+      const auto value = value_of(plan_.attributes[a], values[next++]);
+      if (!value) return value.error();
+      values_[a] = *value;
       state_[a] = kTold;
     }
     return {};
@@ -93,17 +95,26 @@ class ValuesOfPlan {
     for (const Told::Value& value : values) {
       const auto place = find(value.attribute);
       if (!place) return place.error();
-      if (state_[*place] == kTold && !(std::isnan(values_[*place]) && std::isnan(value.value)))
+      if (state_[*place] == kTold && !(std::isnan(values_[*place]) && value.text.empty()))
         return failure(ErrorCode::kInvalidInput, "attribute {} is told twice, or refused as well",
                        value.attribute);
       state_[*place] = kTold;
-      values_[*place] = value.value;
+      const auto number = value_of(plan_.attributes[*place], value);
+      if (!number) return number.error();
+      values_[*place] = *number;
     }
     return {};
   }
 
+  // Of a word its code.
+  Result<double> value_of(Attribute attribute, const Told::Value& value) {
+    const bool is_word = std::isnan(value.value) || names_.categories().holds(attribute);
+    if (value.text.empty() || !is_word) return value.value;
+    return names_.read_word(attribute, value.text, true);
+  }
+
   const Plan& plan_;
-  const AttributeNames& names_;
+  AttributeNames& names_;
   std::vector<double> values_;
   std::vector<char> state_;
 };
@@ -154,6 +165,15 @@ const char* why_not_learned(Outcome outcome) {
       break;
   }
   return "";
+}
+
+// Of a word 0 or 1.
+Result<std::optional<double>> label_of(const Told& item, AttributeNames& names) {
+  const bool is_word = item.label && (std::isnan(*item.label) || names.categories().has_label_words());
+  if (!is_word) return item.label;
+  const auto code = names.categories().read_label(item.label_text, true);
+  if (!code) return code.error();
+  return std::optional(*code);
 }
 
 bool in_range(double value) { return std::isnan(value) || std::abs(value) <= kLargestMagnitude; }
@@ -223,15 +243,24 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   }
 
   // Nothing is kept of an item that is not sound as a whole.
-  if (item.label && !in_range(*item.label))
+  AttributeNames& names = processor.names();
+  names.keep();
+  const auto label = label_of(item, names);
+  if (!label) return answer(item, TellStatus::kInvalidValue, label.error().message);
+  if (*label && !in_range(**label)) {
+    names.take_back();
     return answer(item, TellStatus::kInvalidValue,
-                  fmt::format("label {} is beyond {:g}", *item.label, kLargestMagnitude));
-  if (item.importance && !(*item.importance >= 0 && *item.importance <= kLargestMagnitude))
+                  fmt::format("label {} is beyond {:g}", **label, kLargestMagnitude));
+  }
+  if (item.importance && !(*item.importance >= 0 && *item.importance <= kLargestMagnitude)) {
+    names.take_back();
     return answer(item, TellStatus::kInvalidValue,
                   fmt::format("importance {} must be from 0 to {:g}", *item.importance, kLargestMagnitude));
+  }
   if (item.has_values) {
-    ValuesOfPlan values(open->plan, processor.names());
+    ValuesOfPlan values(open->plan, names);
     if (const Status status = values.read(batch, item); !status) {
+      names.take_back();
       TellAnswer wrong = answer(item, TellStatus::kWrongAttributes, status.error().message);
       wrong.expected = open->plan.attributes;
       if (!processor.names().empty())
@@ -239,19 +268,20 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
       return wrong;
     }
     for (std::size_t a = 0; a < values.values().size(); ++a)
-      if (!in_range(values.values()[a]))
-        return answer(
-            item, TellStatus::kInvalidValue,
-            fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],
-                        processor.names().callable_name(open->plan.attributes[a]), kLargestMagnitude));
+      if (!in_range(values.values()[a])) {
+        names.take_back();
+        return answer(item, TellStatus::kInvalidValue,
+                      fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],
+                                  names.callable_name(open->plan.attributes[a]), kLargestMagnitude));
+      }
     open->values = values.values();
   }
+  names.keep();
   processor.note_change();
   std::string replaced;
-  if (item.label && open->label && *item.label != *open->label)
-    replaced =
-        fmt::format("label {} takes the place of {}, which was told before; ", *item.label, *open->label);
-  if (item.label) open->label = item.label;
+  if (*label && open->label && **label != *open->label)
+    replaced = fmt::format("label {} takes the place of {}, which was told before; ", **label, *open->label);
+  if (*label) open->label = *label;
   if (item.importance) open->importance = *item.importance;
   if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
   if (open->values.empty())

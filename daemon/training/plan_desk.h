@@ -45,10 +45,12 @@ struct Told {
   /// The value of one attribute.
   struct Value {
     std::string_view attribute;  ///< empty: by its place in the plan
-    double value = 0;            ///< NaN: refused
+    double value = 0;            ///< NaN: refused, or a word
+    std::string_view text = {};  ///< of the number or the word; empty: refused
   };
   std::string_view id;
-  std::optional<double> label;
+  std::optional<double> label;  ///< NaN: a word
+  std::string_view label_text;  ///< of the number or the word
   std::optional<double> importance;
   bool has_values = false;
   bool in_plan_order = false;    ///< values are an array

@@ -28,8 +28,7 @@ bool is_out_of_range(double label, std::span<const double> values) {
 Error out_of_range() {
   return failure(ErrorCode::kInvalidInput,
                  "the label, a planned attribute or the importance is beyond the largest magnitude that is "
-                 "learned from, "
-                 "{:g}",
+                 "learned from, {:g}",
                  kLargestMagnitude);
 }
 
@@ -44,7 +43,9 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
       looks_at_few_(!is_full_information(learner_->options().algorithm) &&
                     learner_->options().dimension >= kLeastSkipped * learner_->options().budget),
       buying_(*learner_, plans_),
-      predictor_(*learner_) {}
+      predictor_(*learner_) {
+  words_.connect(names_, *learner_);
+}
 
 void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
                                  const SpendingLimits& limits) {
@@ -64,12 +65,12 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
                                double importance, std::optional<Money> promised) {
   Outcome outcome{};
   try {
+    words_.note(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
     outcome = learner_->learn(plan, values, label, importance);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
-    spdlog::critical(
-        "not enough memory amid a step of learning: ending at once; the newest checkpoint holds");
+    spdlog::critical("not enough memory amid a step of learning: ending; the newest checkpoint holds");
     std::_Exit(1);
   }
   if (outcome != Outcome::kLearned) return outcome;
@@ -226,10 +227,7 @@ Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockRes
     note_memory_trouble("a record was not learned from");
     status = Error{ErrorCode::kUnavailable, {}};  // which takes none
   }
-  if (has_values_in_learner_)
-    names_.keep();
-  else
-    names_.take_back();
+  has_values_in_learner_ ? names_.keep() : names_.take_back();
   return status;
 }
 
@@ -348,6 +346,7 @@ void StreamProcessor::save(State& state) const {
 Status StreamProcessor::check(const State& state, std::size_t dimension) {
   if (Status status = check_state(state); !status) return status;
   if (Status status = AttributeNames(dimension).restore(state); !status) return status;
+  if (Status status = FeatureMap(dimension).restore(state); !status) return status;
   const Tensor* const closed = state.find("plans.closed");
   PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
   if (Status status = plans.restore(state, dimension); !status) return status;
@@ -358,9 +357,10 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
 
 Status StreamProcessor::restore(const State& state) {
   if (const Status status = learner_->restore(state); !status) return status;
-  // Of this learner's options, and yet with too many names: nothing that a processor saved.
+  // Of these options, and yet with too many names: nothing that a processor saved.
   if (const Status status = names_.restore(state); !status)
     return failure(ErrorCode::kCorrupt, "{}", status.error().message);
+  words_.note_restored(names_);
   const auto random = state.get<std::uint64_t>("random", 4);
   if (!random) return random.error();
   // Of the first builds there is one sequence alone.

@@ -18,6 +18,7 @@
 #include "daemon/feeds/source_table.h"
 #include "daemon/training/buying_gate.h"
 #include "daemon/training/predictor.h"
+#include "daemon/training/words.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
@@ -74,6 +75,8 @@ class StreamProcessor {
   const Learner& learner() const { return *learner_; }
   const AttributeNames& names() const { return names_; }
   AttributeNames& names() { return names_; }
+  /// What is known of attributes that hold words, and of the label's.
+  Words& words() { return words_; }
   /// What rows of tables without a header are, from the first table on: kept in checkpoints.
   TableLayout& known_table() { return known_table_; }
   PlanBook& plans() { return plans_; }
@@ -136,6 +139,7 @@ class StreamProcessor {
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
   TableLayout known_table_;
+  Words words_;
   Random random_;            // plans are begun from
   Random inner_random_;      // and, where they are not drawn at once, finished
   const bool looks_at_few_;  // of the attributes of a line that it learns from

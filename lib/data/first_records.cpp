@@ -7,6 +7,7 @@
 #include "data/formats/csv_cells.h"
 #include "data/formats/csv_fields.h"
 #include "data/formats/ndjson_reader.h"
+#include "data/records/odd_numbers.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -47,6 +48,31 @@ class Rows {
   const bool is_whole_;
 };
 
+// Strings among the values of an object or an array.
+Status find_categories(FirstRecords& first, const boost::json::value& values) {
+  const auto look = [&](Attribute attribute, const boost::json::value& value) -> Status {
+    if (!value.is_string()) return {};
+    const std::string_view word = trimmed({value.get_string().data(), value.get_string().size()});
+    if (is_missing_cell(word)) return {};
+    if (looks_like_date(word))
+      return failure(
+          ErrorCode::kInvalidInput,
+          "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out",
+          first.names.empty() ? fmt::format("value {}", attribute) : quoted(first.names[attribute]),
+          quoted(word));
+    first.categories.push_back(attribute);
+    return {};
+  };
+  Attribute attribute = 0;
+  if (values.is_array())
+    for (const auto& value : values.get_array())
+      if (const Status status = look(attribute++, value); !status) return status;
+  if (values.is_object())
+    for (const auto& entry : values.get_object())
+      if (const Status status = look(attribute++, entry.value()); !status) return status;
+  return {};
+}
+
 // What is no sound example is found by the reader that reads it again.
 Result<std::optional<FirstRecords>> read_object(std::string_view row) {
   const auto refuse = [](const char* why) {
@@ -76,6 +102,9 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row) {
     first.dimension = first.names.size();
   }
   if (first.dimension == 0) return refuse("has no values");
+  if (const Status status = find_categories(first, *values); !status) return status.error();
+  if (const auto* object = parsed.if_object())
+    if (const auto* label = object->if_contains("label")) first.has_label_words = label->is_string();
   AttributeNames names(first.dimension);
   if (const Status status = names.fix(first.names); !status) return status.error();
   NdjsonReader reader(first.dimension, names);
@@ -107,24 +136,31 @@ bool has_word(const Fields& row, bool decimal_comma) {
   });
 }
 
-// An attribute, or the label, that is no number.
-Status check_numbers(const FirstRecords& first, const Fields& row, bool decimal_comma) {
+std::string name_of(const FirstRecords& first, Attribute attribute, std::size_t column) {
+  return first.names.empty() ? fmt::format("{}", column) : first.names[attribute];
+}
+
+// Attributes that are words hold categories; dates are neither.
+Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comma) {
   if (!first.layout.fits(row.size())) return {};
   const bool with_label = first.layout.has_label(row.size());
   for (std::size_t column = 0; column < row.size(); ++column) {
     if (cell_kind(row[column], decimal_comma) != CellKind::kWord) continue;
     const auto attribute = first.layout.attribute(column, with_label);
-    if (attribute) {
-      const std::string name = first.names.empty() ? fmt::format("{}", column) : first.names[*attribute];
-      return failure(ErrorCode::kInvalidInput,
-                     "column {} ({}) holds words, as {}: leave it out with --ignore {}", column + 1,
-                     quoted(name), quoted(row[column]), name);
-    }
-    if (with_label && column == first.layout.label())
-      return failure(ErrorCode::kInvalidInput,
-                     "the label (column {}) holds words, as {}: it must be a number; --label NAME, NUMBER or "
-                     "last says which column it is",
-                     column + 1, quoted(row[column]));
+    const bool is_label = with_label && column == first.layout.label();
+    if ((attribute || is_label) && looks_like_date(row[column]))
+      return failure(
+          ErrorCode::kInvalidInput,
+          "column {} ({}) holds dates or times, as {}, which are neither numbers nor categories: {}",
+          column + 1, quoted(is_label ? first.label_name : name_of(first, *attribute, column)),
+          quoted(row[column]),
+          is_label ? "--label NAME, NUMBER or last says which column the label is"
+                   : "leave it out with --ignore " + name_of(first, *attribute, column));
+    if (attribute && looks_like_odd_number(row[column]))
+      return failure(ErrorCode::kInvalidInput, "{}",
+                     odd_number_advice(name_of(first, *attribute, column), row[column]));
+    if (attribute) first.categories.push_back(*attribute);
+    first.has_label_words = first.has_label_words || is_label;
   }
   return {};
 }
@@ -184,24 +220,37 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
     first.has_header = options.header == HeaderChoice::kYes;
   }
   if (const Status status = lay_out(first, *fields, options); !status) return status.error();
-  if (const Status status = check_numbers(first, first.has_header ? second : *fields, options.decimal_comma);
-      !status)
+  const Fields& example = first.has_header ? second : *fields;
+  if (const Status status = find_categories(first, example, options.decimal_comma); !status)
     return status.error();
   return std::optional(std::move(first));
 }
 
 }  // namespace
 
+std::string FirstRecords::describe_categories() const {
+  constexpr std::size_t kMostNamed = 12;
+  if (categories.empty()) return {};
+  std::string text = fmt::format(", {} categor{}: ", categories.size(), categories.size() == 1 ? "y" : "ies");
+  for (std::size_t c = 0; c < std::min(categories.size(), kMostNamed); ++c)
+    text += fmt::format("{}{}", c > 0 ? ", " : "",
+                        names.empty() ? fmt::format("{}", categories[c]) : valid_utf8(names[categories[c]]));
+  return categories.size() > kMostNamed ? text + ", ..." : text;
+}
+
 std::string FirstRecords::describe() const {
   const std::string attributes = fmt::format("{} attribute{}", dimension, dimension == 1 ? "" : "s");
   if (format == Format::kNdjson)
-    return fmt::format("ndjson: {}{}", attributes, names.empty() ? ", by number" : ", by name");
+    return fmt::format("ndjson: {}{}{}", attributes, names.empty() ? ", by number" : ", by name",
+                       describe_categories());
   std::string text =
       fmt::format("csv: {}{}, {}", has_header ? "header" : "no header",
                   delimiter == ',' ? "" : ", divided by " + delimiter_word(delimiter), attributes);
   if (layout.label())
     text += fmt::format(", label {}column {}{}", has_header ? quoted(label_name) + " (" : "in ",
                         *layout.label() + 1, has_header ? ")" : "");
+  if (has_label_words) text += " of two words";
+  text += describe_categories();
   if (const std::size_t ignored = layout.ignored().size(); ignored > 0)
     text += fmt::format(", {} column{} ignored", ignored, ignored == 1 ? "" : "s");
   return text;

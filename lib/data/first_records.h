@@ -19,10 +19,15 @@ struct FirstRecords {
   bool has_header = false;         ///< of a table
   char delimiter = ',';
   TableLayout layout;
-  std::string label_name;  ///< of the header; empty without one
+  std::string label_name;             ///< of the header; empty without one
+  std::vector<Attribute> categories;  ///< those that hold words in the first example
+  bool has_label_words = false;       ///< its label is one
 
-  /// "csv: header, 12 attributes, label 'cnt' (column 13), 4 columns ignored".
+  /// "csv: header, 12 attributes, label 'cnt' (column 13), 2 categories: season, weather, 4 columns ignored".
   std::string describe() const;
+
+ private:
+  std::string describe_categories() const;
 };
 
 /// Reads the first records of `bytes`, with which a stream begins; `is_whole`: and ends. Nothing: more bytes

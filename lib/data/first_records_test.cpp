@@ -53,8 +53,7 @@ TEST_CASE("a row is a header where it has a word above a number, or words alone 
   CHECK(read("label,0,1\n5,0,13\n", options_of("label")).dimension == 2);
   CHECK(read("label,a,b\n5,NA,13\n", options_of("label")).has_header);
   CHECK(read("y,a\n", options_of("y")).has_header);  // nothing else comes
-  CHECK(refusal("M,0.4,15\nF,0.5,7\n", options_of("last")) ==
-        "column 1 ('0') holds words, as 'M': leave it out with --ignore 0");
+  CHECK_FALSE(read("M,0.4,15\nF,0.5,7\n", options_of("last")).has_header);
   CHECK(refusal("p,x,s\ne,x,y\n", options_of("")).starts_with("the first two rows hold words alone"));
   FormatOptions options = options_of("");
   options.table.header = HeaderChoice::kYes;
@@ -111,7 +110,7 @@ TEST_CASE("every refusal names the option that mends it") {
       {"y,a,y\n1,2,3\n", options_of("y"), Format::kAuto, "give its number"},
       {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "the name of attribute 1 is empty"},
       {"5\n6\n", options_of(""), Format::kAuto, "--delimiter"},
-      {"class,a\ngood,2\n", options_of("class"), Format::kAuto, "--label NAME"},
+      {"day,a\n1/2/2011,2\n", options_of("day"), Format::kAuto, "--label NAME"},
       {"1,2,3\n", options_of("7"), Format::kAuto, "--label 7"},
       {"y,a\n1,2\n", options_of("y", {"y"}), Format::kAuto, "--ignore y"},
   };
@@ -127,4 +126,24 @@ TEST_CASE("a byte order mark, CR before LF, quotes and blanks around fields chan
   const FirstRecords first = read("\xef\xbb\xbf\"y\", a ,\"b, in m\"\r\n1, 2 ,3\r\n", options_of("y"));
   CHECK(first.names == std::vector<std::string>{"a", "b, in m"});
   CHECK(first.delimiter == ',');
+}
+
+TEST_CASE("columns of words are categories, and a label may be one of two words") {
+  const FirstRecords first = read("sex,len,kind,rings\nM,0.4,?,yes\nF,0.5,b,no\n", options_of("rings"));
+  CHECK(first.categories == std::vector<Attribute>{0});  // of the third column nothing is known yet
+  CHECK(first.has_label_words);
+  CHECK(first.describe() ==
+        "csv: header, 3 attributes, label 'rings' (column 4) of two words, 1 category: sex");
+  CHECK(read("a,b,y\nx,z,1\n1,2,3\n", options_of("y")).describe() ==
+        "csv: header, 2 attributes, label 'y' (column 3), 2 categories: a, b");
+  CHECK(read("{\"label\": 1, \"values\": {\"a\": 2, \"b\": \"x\", \"c\": \"NA\"}}", options_of(""))
+            .describe() == "ndjson: 3 attributes, by name, 1 category: b");
+}
+
+TEST_CASE("a column of dates is refused, with what to do about it") {
+  CHECK(refusal("day,a,y\n2011-01-01,2,3\n", options_of("y")) ==
+        "column 1 ('day') holds dates or times, as '2011-01-01', which are neither numbers nor categories: "
+        "leave "
+        "it out with --ignore day");
+  CHECK(read("day,a,y\n2011-01-01,2,3\n", options_of("y", {"day"})).dimension == 1);
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/feature_sums.h"
+
 namespace glimpse {
 
 namespace {
@@ -29,8 +31,9 @@ float to_float(double value) {
 
 }  // namespace
 
-void PairSnapshot::begin(const PairMoments& moments, bool centred) {
+void PairSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
   const std::size_t d = moments.dimension();
+  features_ = features.is_plain() ? FeatureMap() : features;
   if (attributes_.size() != d) {
     weights_ = LargeArray<float>(d * (d - 1) / 2);
     covariances_ = LargeArray<float>(d * (d - 1) / 2);
@@ -42,10 +45,11 @@ void PairSnapshot::begin(const PairMoments& moments, bool centred) {
   offset_.resize(d);
   evenness_ = moments.evenness();
   for (std::size_t i = 0; i < d; ++i) {
-    attributes_[i] = moments[i];
+    attributes_[i] = features_.is_plain() ? moments[i] : feature_sums(moments, features_, i);
     if (evenness_ < 1) {
+      const double largest = attributes_[i].largest;
       attributes_[i] = attributes_[i] * evenness_;
-      attributes_[i].largest = moments[i].largest;
+      attributes_[i].largest = largest;
     }
     centre_[i] = centred ? attributes_[i].mean() : 0;
     unit_[i] = unit_of(attributes_[i], centre_[i]);
@@ -61,14 +65,17 @@ bool PairSnapshot::copy(const PairMoments& moments, std::size_t bytes) {
   // An attribute's reference comes with its first value, so each slice computes the offsets again.
   for (std::size_t i = next_row_; i < d; ++i) offset_[i] = centre_[i] - moments.reference(i);
   for (std::size_t copied = 0; next_row_ + 1 < d && copied < bytes; ++next_row_) {
-    copy_row(moments, next_row_);
+    if (features_.is_plain())
+      copy_row(moments, next_row_);
+    else
+      copy_features(moments, next_row_);
     copied += (d - next_row_ - 1) * 2 * sizeof(float);
   }
   return next_row_ + 1 >= d;
 }
 
-void PairSnapshot::take(const PairMoments& moments, bool centred) {
-  begin(moments, centred);
+void PairSnapshot::take(const PairMoments& moments, bool centred, const FeatureMap& features) {
+  begin(moments, centred, features);
   copy(moments, std::numeric_limits<std::size_t>::max());
 }
 
@@ -83,7 +90,21 @@ void PairSnapshot::leave_out(const std::vector<bool>& out) {
   }
 }
 
-// The one place that reads pairs, and without a branch: what takes the time is their way from memory.
+void PairSnapshot::copy_features(const PairMoments& moments, std::size_t i) {
+  for (std::size_t j = i + 1; j < dimension(); ++j) {
+    const PairSums s = feature_pair(moments, features_, i, j);
+    const double da = centre_[i] - feature_reference(moments, features_, i);
+    const double db = centre_[j] - feature_reference(moments, features_, j);
+    const double weight = evenness_ * s.weight;
+    const double co_moment = evenness_ * (s.product - db * s.first - da * s.second + s.weight * da * db);
+    weights_[row(i) + j] = to_float(weight);
+    covariances_[row(i) + j] =
+        to_float(co_moment / (weight > 0 ? weight : 1) * inverse_unit_[i] * inverse_unit_[j]);
+  }
+}
+
+// The one place that reads pairs of numbers, and without a branch: what takes the time is their way from
+// memory.
 void PairSnapshot::copy_row(const PairMoments& moments, std::size_t i) {
   const std::span<const PairSums> pairs = moments.row(i);
   const std::size_t first = i + 1;

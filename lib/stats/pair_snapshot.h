@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/large_array.h"
+#include "stats/feature_map.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -20,6 +21,9 @@ namespace glimpse {
 /// the same examples, and a centre that is off by δ changes a covariance by δ_iδ_j alone. The owner bounds
 /// how much is learned meanwhile.
 ///
+/// Where attributes have categories the copy is of features (FeatureMap): the sums that each of these has
+/// (feature_sums.h), in its slot. Slots that are no feature are as if never seen.
+///
 /// Covariances are kept in units of a power of two near each attribute's deviation, so that floats hold them
 /// whatever the units of the data; their relative error is 2⁻²⁴.
 ///
@@ -32,17 +36,20 @@ class PairSnapshot {
            dimension * (sizeof(AttributeSums) + 4 * sizeof(double));
   }
 
-  /// Starts a copy of `moments`: about the means where `centred`, else about 0. O(d).
-  void begin(const PairMoments& moments, bool centred);
+  /// Starts a copy of `moments`: about the means where `centred`, else about 0. O(d). Of the features that
+  /// there are now, where there are `features`.
+  void begin(const PairMoments& moments, bool centred, const FeatureMap& features = {});
   /// Goes on with it, by whole rows, until about `bytes` more were copied; true as soon as all is.
   bool copy(const PairMoments& moments, std::size_t bytes);
   /// Both in one go.
-  void take(const PairMoments& moments, bool centred);
+  void take(const PairMoments& moments, bool centred, const FeatureMap& features = {});
 
   /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d²).
   void leave_out(const std::vector<bool>& out);
 
   std::size_t dimension() const { return attributes_.size(); }
+  /// What the slots are; of no attributes where each is one number.
+  const FeatureMap& features() const { return features_; }
   const AttributeSums& operator[](std::size_t i) const { return attributes_[i]; }
   std::span<const AttributeSums> attributes() const { return attributes_; }
   const LabelSums& label() const { return label_; }
@@ -74,6 +81,7 @@ class PairSnapshot {
   // weights_[row(i) + j] is that of (i, j), i < j.
   std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
   void copy_row(const PairMoments& moments, std::size_t i);
+  void copy_features(const PairMoments& moments, std::size_t i);
 
   LargeArray<float> weights_;
   LargeArray<float> covariances_;  // in units of unit_[i]·unit_[j]
@@ -86,6 +94,7 @@ class PairSnapshot {
   LabelSums label_;
   double label_centre_ = 0;
   std::size_t next_row_ = 0;
+  FeatureMap features_;  // when the copy began
 };
 
 }  // namespace glimpse

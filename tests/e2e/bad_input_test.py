@@ -67,7 +67,7 @@ class BadLines(TestCase):
         status, _, log = self.run_to_end(*budget, "--validate", "full", stdin=lines)
         self.assertEqual(status, 0)
         self.assertIn("finished: 50 examples", log)
-        self.assertEqual(log.count("value 'oops' in field"), 4)
+        self.assertEqual(log.count("value 'oops' is a word, and '"), 4)
 
     def test_a_missing_value_is_skipped_and_counted_and_no_error(self):
         status, _, log = self.run_to_end(*SMALL, "--format", "csv", stdin=b"1,1,2,3,4\n1,,NA,null,?\n")

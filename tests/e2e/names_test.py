@@ -18,7 +18,7 @@ REFUSED = [
     '{"label": 1, "values": {"a": 1, "b": 1e999}}',  # no number
     '{"label": 1e31, "values": {"a": 1, "4": 1}}',  # nor a label
     '{"label": 1e999, "values": {"a": 1}}',
-    '{"label": "x", "values": {"a": 1}}',
+    '{"label": true, "values": {"a": 1}}',
     '{"label": 1, "importance": -1, "values": {"a": 1}}',
     '{"label": 1, "values": {"a": 1}} trailing',
     '{"label": 1, "values": {"a": 1, "5": 1}}',  # an index out of range

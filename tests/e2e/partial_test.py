@@ -125,7 +125,7 @@ class Partial(TestCase):
             ("/v1/predict", '{"known":{"age":1}}', 422, "invalid_known"),
             ("/v1/predict", '{"known":{"1":1,"01":2}}', 422, "invalid_known"),
             ("/v1/predict", '{"known":{"1":1e99}}', 422, "invalid_known"),
-            ("/v1/predict", '{"known":{"1":"x"}}', 400, "invalid_example"),
+            ("/v1/predict", '{"known":{"1":"x"}}', 422, "invalid_known"),
             ("/v1/predict", '{"known":[1]}', 400, "invalid_example"),
             ("/v1/predict", '{"known":{},"label":1}', 400, "invalid_example"),
             ("/v1/predict", '[{"known":{}},{"values":{}}]', 400, "invalid_example"),

@@ -136,10 +136,11 @@ class Tables(TestCase):
 
     def test_wrong_starts_name_the_mend(self):
         words = b"y,sex,age\n1,M,20\n2,F,30\n"
+        dates = b"y,day,age\n1,1/2/2011,20\n2,3/4/2012,30\n"
         for stdin, arguments, mend in (
                 (b"", (), "--dimension: is needed, as there is no checkpoint, no --attributes file and no record of an --input"),
                 (svmlight(examples(3)).encode(), (), "--dimension D"),
-                (words, (), "--ignore sex"),
+                (dates, (), "--ignore day"),
                 (words, ("--label", "Y", "--ignore", "sex"), "did you mean 'y'?"),
                 (words, ("--ignore", "Sex"), "did you mean 'sex'?"),
                 (b"a,b\n", ("--format", "f32"), "--dimension D"),

@@ -45,18 +45,17 @@ Result<std::vector<std::string>> parse_list(std::string_view what, const std::st
   return items;
 }
 
-// "age=3,17=0.5"; the value stands behind the last '='.
+// "age=3,sex=M"; the value stands behind the last '=': a number, else a category.
 Status read_known(const std::string& text, CommandLine& line) {
   const auto items = parse_list("--known", text);
   if (!items) return items.error();
   for (const std::string& item : *items) {
     const std::size_t equals = item.rfind('=');
-    const auto value = equals == std::string::npos || equals == 0
-                           ? Result<double>(refused("no '='"))
-                           : parse_json_number(std::string_view(item).substr(equals + 1));
-    if (!value)
-      return refused(fmt::format("--known '{}' must be ATTRIBUTE=NUMBER, as in age=3,17=0.5", item));
-    line.plan.known.push_back({item.substr(0, equals), *value});
+    if (equals == std::string::npos || equals == 0 || equals + 1 == item.size())
+      return refused(fmt::format("--known '{}' must be ATTRIBUTE=VALUE, as in age=3,sex=M", item));
+    const std::string text = item.substr(equals + 1);
+    const auto value = parse_json_number(text);
+    line.plan.known.push_back({item.substr(0, equals), value ? *value : 0, value ? std::string() : text});
   }
   return {};
 }

@@ -177,11 +177,34 @@ std::string CsvReader::delimiter_hint() const {
   return fmt::format(": its fields seem to be divided by {0}: --delimiter {0}", delimiter_word(other));
 }
 
+// A word where words are expected tells nothing, unless the row has the names of all attributes.
 bool CsvReader::is_header() const {
   if (options_.header != HeaderChoice::kAuto) return options_.header == HeaderChoice::kYes;
-  return std::any_of(split_.fields().begin(), split_.fields().end(), [this](std::string_view text) {
-    return cell_kind(trimmed(text), options_.decimal_comma) == CellKind::kWord;
-  });
+  const Categories& categories = names_.categories();
+  const bool has_words = !categories.empty() || categories.has_label_words();
+  std::optional<TableLayout> layout;
+  if (has_words) {
+    if (known_ != nullptr && known_->dimension() > 0)
+      layout = *known_;
+    else if (auto plain = TableLayout::without_header(options_, names_.dimension()); plain)
+      layout = *plain;
+  }
+  std::size_t names = 0;
+  const auto& fields = split_.fields();
+  const bool fits = layout && layout->fits(fields.size());
+  for (std::size_t column = 0; column < fields.size(); ++column) {
+    const std::string_view field = trimmed(fields[column]);
+    if (names_.find(field)) ++names;
+    if (cell_kind(field, options_.decimal_comma) != CellKind::kWord) continue;
+    if (!fits) return true;
+    const bool with_label = layout->has_label(fields.size());
+    const auto attribute = layout->attribute(column, with_label);
+    const bool is_expected = attribute
+                                 ? categories.holds(*attribute)
+                                 : !(with_label && column == layout->label()) || categories.has_label_words();
+    if (!is_expected) return true;
+  }
+  return names > 0 && names >= names_.dimension();
 }
 
 Status CsvReader::read_header() {
@@ -240,24 +263,38 @@ void CsvReader::read_fields(const Place* places, std::size_t count, double* valu
 
 Status CsvReader::read_label(std::string_view field) {
   double label = 0;
-  if (read_cell(field, options_.decimal_comma, label)) {
+  const bool has_words = names_.categories().has_label_words();
+  if (!has_words && read_cell(field, options_.decimal_comma, label)) {
     head_.label = label;
   } else if (!is_missing_cell(field)) {
-    return not_a_number("label", field);
+    if (!has_words && is_not_finite_cell(field)) return not_a_number("label", field);
+    const auto code = names_.categories().read_label(field, names_.is_open());
+    if (!code) return code.error();
+    head_.label = *code;
   }
   return {};
 }
 
-Status CsvReader::read_value(std::size_t column, std::string_view field, double& value) const {
+// Of an attribute that holds words, and of others where their number was not read yet.
+Status CsvReader::read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
+                             double& value) const {
   field = trimmed(field);
-  if (read_cell(field, options_.decimal_comma, value)) return {};
+  const bool holds_words = names_.categories().holds(attribute);
+  if (!holds_words && read_cell(field, options_.decimal_comma, value)) return {};
   if (is_missing_cell(field)) {
     value = std::numeric_limits<double>::quiet_NaN();
     return {};
   }
-  return failure(ErrorCode::kInvalidInput, "value {} in field {} is not a finite number{}", quoted(field),
-                 column + 1,
-                 is_not_finite_cell(field) ? ": leave the field empty or write NA where it is missing" : "");
+  if (!holds_words && is_not_finite_cell(field))
+    return failure(
+        ErrorCode::kInvalidInput,
+        "value {} in field {} is not a finite number: leave the field empty or write NA where it is "
+        "missing",
+        quoted(field), column + 1);
+  const auto code = names_.read_word(attribute, field, learns);
+  if (!code) return failure(code.error().code, "field {}: {}", column + 1, code.error().message);
+  value = *code;
+  return {};
 }
 
 Status CsvReader::use_numbers() { return head_.label ? names_.use_all_numbers() : Status(); }
@@ -267,19 +304,24 @@ Status CsvReader::reveal(std::span<const Attribute> attributes, std::span<double
   columns_.resize(attributes.size());
   layout_.find_columns(attributes, has_label_column_, columns_.data());
   places_.resize(columns_.size());
+  const bool learns = head_.label.has_value();
   if (marks_.has_quote) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (auto status = read_value(columns_[i], split_.fields()[columns_[i]], values[i]); !status)
+      const std::string_view field = split_.fields()[columns_[i]];
+      if (auto status = read_value(columns_[i], attributes[i], field, learns, values[i]); !status)
         return status;
     }
     return use_numbers();
   }
   kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, columns_, places_.data());
-  // Numbers are read many at once; the other fields, which are missing, padded or wrong, one by one.
+  // Numbers are read many at once; the other fields, which are words, missing, padded or wrong, one by one.
   read_fields(places_.data(), places_.size(), values.data());
+  const bool has_words = !names_.categories().empty();
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!std::isnan(values[i])) continue;
-    if (auto status = read_value(columns_[i], field_of(places_[i]), values[i]); !status) return status;
+    if (!std::isnan(values[i]) && !(has_words && names_.categories().holds(attributes[i]))) continue;
+    if (auto status = read_value(columns_[i], attributes[i], field_of(places_[i]), learns, values[i]);
+        !status)
+      return status;
   }
   return use_numbers();
 }
@@ -290,6 +332,7 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
   const std::size_t width = layout_.width() - static_cast<std::size_t>(layout_.label() && !has_label_column_);
   const std::size_t label = has_label_column_ ? *layout_.label() : width;
   const bool is_in_order = layout_.has_all_columns_in_order();
+  const bool has_words = !names_.categories().empty();
   entries.resize(names_.dimension());
   constexpr std::size_t kAtOnce = 64;
   std::array<Place, kAtOnce> places{};
@@ -323,9 +366,9 @@ Status CsvReader::reveal_all(std::vector<Entry>& entries) {
         if (!mapped) continue;
         attribute = *mapped;
       }
-      if (std::isnan(values[i])) {
+      if (std::isnan(values[i]) || (has_words && names_.categories().holds(attribute))) {
         const std::string_view field = marks_.has_quote ? split_.fields()[column] : field_of(places[i]);
-        if (auto status = read_value(column, field, values[i]); !status) return status;
+        if (auto status = read_value(column, attribute, field, false, values[i]); !status) return status;
       }
       entries[attribute] = Entry{attribute, values[i]};
     }

@@ -27,6 +27,10 @@ namespace glimpse {
 ///
 /// Where the dimension is not known yet (AttributeNames), the first row tells it.
 ///
+/// An attribute may hold words, and so may the label (Categories): a value is then the code of a word, which
+/// a row with a label may bring. A field is a word where it is neither missing nor a number; of an attribute
+/// that holds words numbers are words as well.
+///
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
 /// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each. open()
@@ -70,7 +74,8 @@ class CsvReader final : public ExampleReader {
   std::string_view label_field() const;
   void read_fields(const Place* places, std::size_t count, double* values) const;
   Status read_label(std::string_view field);
-  Status read_value(std::size_t column, std::string_view field, double& value) const;
+  Status read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
+                    double& value) const;
   Status use_numbers();
 
   const TableOptions options_;

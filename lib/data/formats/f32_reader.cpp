@@ -46,6 +46,7 @@ Status F32Reader::open(std::string_view record) {
   head_ = {};
   names_.keep();
   if (at_header_) return read_header(record);
+  if (auto status = names_.check_no_words("rows of f32"); !status) return status;
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
   if (record.size() != f32_row_bytes(dimension_)) {

@@ -4,6 +4,7 @@
 
 #include <boost/json/error.hpp>
 
+#include "data/formats/csv_cells.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -124,7 +125,7 @@ bool NdjsonGrammar::on_number(View text, Code& code) {
     example_.importance = number;
   } else if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
     if (is_too_long(code)) return false;
-    add_value(number);
+    add_value(number, {});
   } else {
     return wrong_type("a number", code);
   }
@@ -134,7 +135,7 @@ bool NdjsonGrammar::on_number(View text, Code& code) {
 bool NdjsonGrammar::on_null(Code& code) {
   if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
     if (is_too_long(code)) return false;
-    add_value({});
+    add_value({}, {});
     return true;
   }
   if (place_ == Place::kExample && (member_ == kLabel || member_ == kTag)) return true;
@@ -142,14 +143,33 @@ bool NdjsonGrammar::on_null(Code& code) {
 }
 
 bool NdjsonGrammar::on_string(View text, std::size_t, Code& code) {
-  if (place_ != Place::kExample || member_ != kTag) return wrong_type("a string", code);
-  example_.tag = whole_text(text);
+  const std::string_view whole = whole_text(text);
+  const std::string_view word = trimmed(whole);
+  double number = 0;
+  const bool is_number = read_number(word, number);  // in quotes
+  if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
+    if (is_too_long(code)) return false;
+    if (is_number)
+      add_value(word, {});
+    else
+      add_value({}, is_missing_cell(word) ? std::string_view() : word);
+  } else if (place_ == Place::kExample && member_ == kLabel) {
+    if (is_number)
+      example_.label = word;
+    else if (!is_missing_cell(word))
+      example_.label_word = word;
+  } else if (place_ == Place::kExample && member_ == kTag) {
+    example_.tag = whole;
+  } else {
+    return wrong_type("a string", code);
+  }
   return true;
 }
 
-void NdjsonGrammar::add_value(std::string_view number) {
+void NdjsonGrammar::add_value(std::string_view number, std::string_view word) {
   if (place_ == Place::kValuesArray) next_ = {{}, static_cast<Attribute>(example_.features.size()), {}};
   next_.number = number;
+  next_.word = word;
   example_.features.push_back(next_);
 }
 
@@ -176,17 +196,17 @@ bool NdjsonGrammar::wrong_type(std::string_view type, Code& code) {
     case Place::kOutside:
       return complain(code, fmt::format("an example is an object or an array, not {}", type));
     case Place::kValuesObject:
-      return complain(code,
-                      fmt::format("the value of {} must be a number or null, not {}", quoted(key_), type));
+      return complain(code, fmt::format("the value of {} must be a number, a string or null, not {}",
+                                        quoted(key_), type));
     case Place::kValuesArray:
-      return complain(code, fmt::format("element {} of the values must be a number or null, not {}",
+      return complain(code, fmt::format("element {} of the values must be a number, a string or null, not {}",
                                         example_.features.size(), type));
     case Place::kExample:
       break;
   }
   switch (member_) {
     case kLabel:
-      return complain(code, fmt::format("'label' must be a number or null, not {}", type));
+      return complain(code, fmt::format("'label' must be a number, a string or null, not {}", type));
     case kImportance:
       return complain(code, fmt::format("'importance' must be a number, not {}", type));
     case kTag:

@@ -17,12 +17,14 @@ namespace glimpse {
 struct NdjsonFeature {
   std::string_view name;    ///< empty when the index was given, as a key or by the place in an array
   Attribute attribute;      ///< the index, when it was given
-  std::string_view number;  ///< its text; empty: null, that is missing
+  std::string_view number;  ///< its text; empty: null, that is missing, or a string
+  std::string_view word{};  ///< a string; a missing one, as "" and "NA", is as null
 };
 
 /// One NDJSON example, as views into the record or into the grammar that read it.
 struct NdjsonExample {
-  std::string_view label;       ///< empty: none, or null
+  std::string_view label;       ///< empty: none, or null, or a string
+  std::string_view label_word;  ///< a string
   std::string_view importance;  ///< empty: none
   std::string_view tag;
   bool is_dense = false;  ///< features[a] is attribute a
@@ -32,8 +34,8 @@ struct NdjsonExample {
 /// What an example looks like in JSON, as a handler for boost::json::basic_parser, which calls it for every
 /// token:
 ///
-///     {"label": number|null, "importance": number, "tag": string|null, "values": {key: number|null, …} |
-///     [number|null, …]} [number|null, …]
+///     {"label": number|string|null, "importance": number, "tag": string|null, "values": {key: value, …} |
+///     [value, …]} [value, …]        value: number|string|null
 ///
 /// All but "values" may be left out; an array has as many elements as there are attributes. Numbers stay
 /// text: only those asked for are converted, and Boost 1.81's own conversion is not exactly rounded.
@@ -86,7 +88,7 @@ class NdjsonGrammar {
   bool on_example_key(std::string_view key, Code& code);
   bool on_values_key(std::string_view key, Code& code);
   bool is_too_long(Code& code);
-  void add_value(std::string_view number);
+  void add_value(std::string_view number, std::string_view word);
   bool keep_part(View text);
   std::string_view whole_text(View last_part);
   bool wrong_type(std::string_view type, Code& code);

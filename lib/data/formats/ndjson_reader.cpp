@@ -25,16 +25,24 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-Status read_value(const NdjsonFeature& feature, double& value) {
-  if (feature.number.empty()) {
+}  // namespace
+
+Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, double& value) {
+  const Categories& categories = names_.categories();
+  const bool is_word = !feature.word.empty() || (!categories.empty() && !feature.number.empty() &&
+                                                 categories.holds(feature.attribute));
+  if (is_word) {
+    const auto code =
+        names_.read_word(feature.attribute, feature.word.empty() ? feature.number : feature.word, learns);
+    if (!code) return code.error();
+    value = *code;
+  } else if (feature.number.empty()) {
     value = kMissing;
   } else if (!read_number(feature.number, value)) {
     return not_a_number("value", feature.number);
   }
   return {};
 }
-
-}  // namespace
 
 NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent)
     : names_(names), absent_(absent), parser_(std::make_unique<Parser>(dimension)) {}
@@ -71,7 +79,15 @@ Status NdjsonReader::open(std::string_view record) {
 
 Status NdjsonReader::read_head() {
   const NdjsonExample& example = parser_->example();
-  if (!example.label.empty()) {
+  Categories& categories = names_.categories();
+  const std::string_view word = !example.label_word.empty()    ? example.label_word
+                                : categories.has_label_words() ? example.label
+                                                               : std::string_view();
+  if (!word.empty()) {
+    const auto code = categories.read_label(word, names_.is_open());
+    if (!code) return code.error();
+    head_.label = *code;
+  } else if (!example.label.empty()) {
     double label = 0;
     if (!read_number(example.label, label)) return not_a_number("label", example.label);
     head_.label = label;
@@ -162,16 +178,20 @@ Status NdjsonReader::read_planned(std::span<const Attribute> attributes, std::sp
   const auto& features = parser_->example().features;
   if (parser_->example().is_dense) {
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (auto status = read_value(features[attributes[i]], values[i]); !status) return status;
+      if (auto status = read_value(features[attributes[i]], head_.label.has_value(), values[i]); !status)
+        return status;
     }
     return {};
   }
   std::fill(values.begin(), values.end(), absent_is_missing() ? kMissing : 0.0);
+  if (!names_.categories().empty())  // which have no 0
+    for (std::size_t i = 0; i < attributes.size(); ++i)
+      if (names_.categories().holds(attributes[i])) values[i] = kMissing;
   PlanCursor plan(attributes);
   for (const NdjsonFeature& feature : features) {
     const std::size_t i = plan.find(feature.attribute);
     if (i == PlanCursor::kNotPlanned) continue;
-    if (auto status = read_value(feature, values[i]); !status) return status;
+    if (auto status = read_value(feature, head_.label.has_value(), values[i]); !status) return status;
   }
   return {};
 }
@@ -182,9 +202,10 @@ Status NdjsonReader::read_all(std::vector<Entry>& entries) {
   if (auto status = find_names(); !status) return status;
   for (const NdjsonFeature& feature : parser_->example().features) {
     Entry& entry = entries.emplace_back(Entry{feature.attribute, 0});
-    if (auto status = read_value(feature, entry.value); !status) return status;
+    if (auto status = read_value(feature, false, entry.value); !status) return status;
   }
-  if (absent_is_missing() && entries.size() < names_.dimension()) add_missing(entries);
+  const bool some_are_missing = absent_is_missing() || !names_.categories().empty();
+  if (some_are_missing && entries.size() < names_.dimension()) add_missing(entries);
   return {};
 }
 
@@ -192,8 +213,10 @@ void NdjsonReader::add_missing(std::vector<Entry>& entries) {
   is_given_.resize(names_.dimension());
   const std::size_t given = entries.size();
   for (const Entry& entry : entries) is_given_[entry.attribute] = true;
+  const bool all = absent_is_missing();
   for (std::size_t i = 0; i < names_.dimension(); ++i)
-    if (!is_given_[i]) entries.push_back({static_cast<Attribute>(i), kMissing});
+    if (!is_given_[i] && (all || names_.categories().holds(static_cast<Attribute>(i))))
+      entries.push_back({static_cast<Attribute>(i), kMissing});
   for (std::size_t i = 0; i < given; ++i) is_given_[entries[i].attribute] = false;
 }
 

@@ -13,9 +13,12 @@
 
 namespace glimpse {
 
+struct NdjsonFeature;
+
 /// One JSON object a line; the grammar is with NdjsonGrammar. Keys of "values" that are whole numbers are
 /// indices, counted from 0. Other keys are names. An array says every attribute by number. null is missing
-/// everywhere. Strings, truth values, unknown keys and keys given twice are errors.
+/// everywhere. Strings are words (Categories), and so are numbers of attributes that hold words. Truth
+/// values, unknown keys and keys given twice are errors.
 ///
 /// Absent says what an attribute is that an object does not give: missing, or 0. Where it is missing, or
 /// where all names are fixed, an unknown name is an error. Else examples that are learned from add it to the
@@ -47,6 +50,7 @@ class NdjsonReader final : public ExampleReader {
   Status read_all(std::vector<Entry>& entries);
   void add_missing(std::vector<Entry>& entries);
   Status kept_if_fine(Status status);
+  Status read_value(const NdjsonFeature& feature, bool learns, double& value);
 
   AttributeNames& names_;
   const Absent absent_;

@@ -161,22 +161,19 @@ TEST_CASE("ndjson: lines that break the grammar say how") {
   CHECK(open_error(reader, R"({"lable": 1})") ==
         "unknown key 'lable': an example has the keys label, importance, tag and values");
   CHECK(open_error(reader, R"({"label": 1})") == "an example needs the key 'values'");
-  CHECK(open_error(reader, R"({"label": "1", "values": {}})") ==
-        "'label' must be a number or null, not a string");
   CHECK(open_error(reader, R"({"label": [1], "values": {}})") ==
-        "'label' must be a number or null, not an array");
+        "'label' must be a number, a string or null, not an array");
   CHECK(open_error(reader, R"({"importance": null})") == "'importance' must be a number, not null");
   CHECK(open_error(reader, R"({"importance": -1, "values": {}})") ==
         "importance '-1' is not a finite number of at least 0");
   CHECK(open_error(reader, R"({"tag": 5})") == "'tag' must be a string or null, not a number");
   CHECK(open_error(reader, R"({"values": 5})") == "'values' must be an object or an array, not a number");
   CHECK(open_error(reader, R"({"values": {"a": true}})") ==
-        "the value of 'a' must be a number or null, not a truth value");
+        "the value of 'a' must be a number, a string or null, not a truth value");
   CHECK(open_error(reader, R"({"values": {"a": {}}})") ==
-        "the value of 'a' must be a number or null, not an object");
-  CHECK(open_error(reader, R"([1, "x"])") ==
-        "element 1 of the values must be a number or null, not a string");
-  CHECK(open_error(reader, R"([[1]])") == "element 0 of the values must be a number or null, not an array");
+        "the value of 'a' must be a number, a string or null, not an object");
+  CHECK(open_error(reader, R"([[1]])") ==
+        "element 0 of the values must be a number, a string or null, not an array");
   CHECK(open_error(reader, R"({"values": {"": 1}})") ==
         "a key of 'values' is empty: it must be an index or a name");
   CHECK(open_error(reader, R"({"values": {"9": 1}})") ==

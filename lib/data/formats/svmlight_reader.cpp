@@ -20,6 +20,7 @@ Status SvmlightReader::open(std::string_view record) {
   head_ = {};
   names_.keep();
   if (is_blank_or_comment(record)) return {};
+  if (auto status = names_.check_no_words("svmlight"); !status) return status;
   record = trimmed(record.substr(0, record.find('#')));
   if (record.empty()) return {};
 

@@ -63,6 +63,7 @@ Status VwReader::open(std::string_view record) {
   head_ = {};
   names_.keep();
   if (is_blank_or_comment(record)) return {};
+  if (auto status = names_.check_no_words("VW text"); !status) return status;
   const std::size_t bar = record.find('|');
   if (bar == std::string_view::npos) {
     return failure(ErrorCode::kInvalidInput, "no '|' before the features in {}", quoted(record));

@@ -80,6 +80,7 @@ void AttributeNames::add(std::size_t index, std::string_view name) {
 }
 
 void AttributeNames::take_back() {
+  categories_.take_back();
   for (const Attribute index : added_) {
     lowest_free_ = std::min<std::size_t>(lowest_free_, index);
     if (name(index).empty()) continue;
@@ -105,6 +106,12 @@ Error AttributeNames::number_is_named(Attribute index) const {
                  "attribute {} is what this model calls {}: call it by its name, or by either after a start "
                  "with --attributes FILE",
                  index, quoted(names_[index]));
+}
+
+Error AttributeNames::words_in(const char* format) const {
+  return failure(ErrorCode::kInvalidInput,
+                 "attribute {} holds categories, which {} cannot say: send CSV or JSON",
+                 quoted(callable_name(categories_.attributes().front())), format);
 }
 
 Status AttributeNames::fix(const std::vector<std::string>& names) {
@@ -149,6 +156,7 @@ std::string_view AttributeNames::name(Attribute attribute) const {
 }
 
 void AttributeNames::save(State& state) const {
+  categories_.save(state);
   std::size_t total = 0;
   for (const std::string_view name : names_) total += name.size();
   const auto text = state.put<std::uint8_t>("names/text", total);
@@ -209,6 +217,8 @@ Status AttributeNames::restore(const State& state) {
   if (begin != all.size()) {
     return failure(ErrorCode::kCorrupt, "the array 'names/text' has {} bytes, not {}", all.size(), begin);
   }
+  if (const Status status = categories_.restore(state, dimension_); !status) return status;
+  restored.categories_ = std::move(categories_);
   restored.keep();
   *this = std::move(restored);
   return {};

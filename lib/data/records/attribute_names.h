@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/state.h"
 #include "base/types.h"
+#include "data/records/categories.h"
 
 namespace glimpse {
 
@@ -92,9 +93,26 @@ class AttributeNames {
   /// record then. Stays.
   void give_numbers(std::span<const Attribute> attributes);
 
+  /// The words of attributes that hold words, and of the label. They stay and go with the names.
+  Categories& categories() { return categories_; }
+  const Categories& categories() const { return categories_; }
+  /// Categories::read() for an attribute of this model: a word, in a record that may be learned from.
+  Result<double> read_word(Attribute attribute, std::string_view word, bool learns) {
+    if (categories_.holds(attribute))
+      return learns && open_ ? categories_.find_or_add(attribute, word) : categories_.find(attribute, word);
+    return categories_.read(attribute, word, learns && open_, callable_name(attribute));
+  }
+
+  /// An Error (kInvalidInput) where attributes hold words, of which `format` can say none: what it does not
+  /// say is 0, and the code of a word.
+  Status check_no_words(const char* format) const {
+    return categories_.empty() ? Status() : words_in(format);
+  }
+
   /// What was added since the last keep() or take_back() stays. Allocates nothing.
   void keep() {
     added_.clear();
+    categories_.keep();
     kept_numbers_ = numbers_;
   }
   /// Names and numbers added since then are forgotten: they are of a record that is not learned from.
@@ -120,8 +138,8 @@ class AttributeNames {
   /// The name of `attribute`, or empty.
   std::string_view name(Attribute attribute) const;
 
-  /// Puts "names/text" (all names, one after the other), "names/ends" (where each ends), "names/limits" and
-  /// "names/numbers" (lib/checkpoint/FORMAT.md).
+  /// Puts the categories, "names/text" (all names, one after the other), "names/ends" (where each ends),
+  /// "names/limits" and "names/numbers" (lib/checkpoint/FORMAT.md).
   void save(State& state) const;
   /// Takes back what save() put. After an Error (kCorrupt; kMismatch when there are more names than
   /// attributes) nothing is changed.
@@ -151,12 +169,14 @@ class AttributeNames {
   Error no_free_index(std::string_view name) const;
   void add(std::size_t index, std::string_view name);
   Error number_is_named(Attribute index) const;
+  Error words_in(const char* format) const;
 
   std::size_t dimension_;
   std::size_t fixed_ = 0;
   bool open_ = true;
-  Range numbers_;                 // from the smallest to the largest that was used, of those not fixed
-  Range kept_numbers_;            // as of the last keep()
+  Range numbers_;       // from the smallest to the largest that was used, of those not fixed
+  Range kept_numbers_;  // as of the last keep()
+  Categories categories_;
   std::size_t lowest_free_ = 0;   // no index below it is free
   std::vector<Attribute> added_;  // by find_or_add() since the last keep()
   std::unordered_map<std::string, Attribute, Hash, std::equal_to<>> indices_;

@@ -7,6 +7,7 @@
 
 #include "learn/core/solving.h"
 #include "learn/core/state_check.h"
+#include "stats/pair_moments.h"
 
 namespace glimpse {
 
@@ -25,20 +26,28 @@ GaugeUnits gauge_units(const LearnerOptions& options) {
   return options.radius ? GaugeUnits::kAttributes : GaugeUnits::kOwn;
 }
 
+// Categories get indicators as long as their pairs fit.
+std::size_t most_slots(const LearnerOptions& options) {
+  if (!keeps_pairs(options.algorithm)) return options.dimension;
+  return std::max(options.dimension,
+                  static_cast<std::size_t>(PairMoments::largest_dimension(options.pair_memory)));
+}
+
 constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not
 constexpr double kLargestWeight = 1e300;      // in the user's units; what is more counts as that
 
 }  // namespace
 
 Learner::Learner(const LearnerOptions& options)
-    : options_(options),
+    : features_(options.dimension, most_slots(options)),
+      options_(options),
       gauge_(options.dimension, gauge_units(options), options.outliers == Outliers::kBound) {}
 
 double Learner::outward(std::size_t i, double x) const {
-  return gauge_.plain() ? x : std::ldexp(x, -gauge_.exponent(i));
+  return gauge_.plain() ? x : std::ldexp(x, -exponent(i));
 }
 double Learner::inward(std::size_t i, double x) const {
-  return gauge_.plain() ? x : std::ldexp(x, gauge_.exponent(i));
+  return gauge_.plain() ? x : std::ldexp(x, exponent(i));
 }
 double Learner::label_outward(double y) const {
   return gauge_.plain() ? y : std::ldexp(y, -gauge_.label_exponent());
@@ -64,7 +73,7 @@ std::shared_ptr<const SolutionUnits> Learner::solution_units() const {
   if (gauge_.plain()) return nullptr;
   auto units = std::make_shared<SolutionUnits>();
   units->label = gauge_.label_exponent();
-  units->exponents.resize(options_.dimension);
+  units->exponents.resize(features_.room());
   for (std::size_t i = 0; i < options_.dimension; ++i)
     units->exponents[i] = static_cast<std::int16_t>(gauge_.exponent(i));
   return units;
@@ -74,7 +83,7 @@ Model Learner::inward(Model model) const {
   if (gauge_.plain()) return model;
   const int label = gauge_.label_exponent();
   for (std::size_t i = 0; i < model.weights.size(); ++i)
-    model.weights[i] = std::ldexp(model.weights[i], label - gauge_.exponent(i));
+    model.weights[i] = std::ldexp(model.weights[i], label - exponent(i));
   model.bias = std::ldexp(model.bias, label);
   return model;
 }
@@ -110,6 +119,10 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
   for (std::size_t a = 0; a < gauged_.size(); ++a) {
     if (std::isnan(gauged_[a])) continue;
     const Attribute i = plan.attributes[a];
+    if (features_.is_category(i)) {
+      ++there;
+      continue;
+    }
     switch (gauge_.judge(i, gauged_[a])) {
       case Verdict::kBelieve:
         ++there;
@@ -178,7 +191,8 @@ Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values,
   for (std::size_t a = 0; a < values.size(); ++a) {
     const double value = values[a];
     if (std::abs(value) <= kLargestMagnitude) {
-      look.is_ordinary &= gauge_.is_ordinary(plan.attributes[a], value);
+      look.is_ordinary &=
+          gauge_.is_ordinary(plan.attributes[a], value) || features_.is_category(plan.attributes[a]);
       continue;
     }
     look.is_ordinary = false;
@@ -222,7 +236,8 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
   }
   if (look.is_ordinary) {
     gauge_.count_label(label);
-    for (std::size_t a = 0; a < values.size(); ++a) gauge_.count(plan.attributes[a], values[a]);
+    for (std::size_t a = 0; a < values.size(); ++a)
+      if (!features_.is_category(plan.attributes[a])) gauge_.count(plan.attributes[a], values[a]);
     return take_step(plan, values, label, importance);
   }
   if (!gauge_or_begin_again(plan, values, label)) {
@@ -316,6 +331,7 @@ void Learner::save(State& state) const {
     const double losses[] = {drift_.before, drift_.after};
     state.put_copy<double>("drift.losses", losses);
   }
+  features_.save(state);
   save_state(state);
 }
 
@@ -369,6 +385,10 @@ Status Learner::restore(const State& state) {
     if (!losses) return losses.error();
     drift_ = {(*alarms)[0], (*alarms)[1], (*losses)[0], (*losses)[1]};
   }
+  if (const Status status = features_.restore(state); !status) return status;
+  if (!features_.is_plain() && !learns_categories())
+    return failure(ErrorCode::kCorrupt, "the state has categories, which {} does not learn from",
+                   options_.algorithm);
   return restore_state(state);
 }
 

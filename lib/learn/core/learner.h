@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "learn/core/plan.h"
 #include "learn/core/value_gauge.h"
 #include "stats/change_detector.h"
+#include "stats/feature_map.h"
 #include "stats/progressive_loss.h"
 #include "stats/second_moments.h"
 
@@ -111,6 +113,16 @@ class Learner {
   /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).
   virtual double predict(std::span<const Entry> entries) const = 0;
 
+  /// The same with a model of model_of_predictions(), perhaps an earlier one: not cut to what is finite. What
+  /// the model does not hold, means for values that are missing, is of now.
+  virtual double predict_with(const Model& model, std::span<const Entry> entries) const {
+    double sum = model.bias;
+    for (const Entry& entry : entries)
+      sum += model.weights[entry.attribute] *
+             (std::isnan(entry.value) ? sampling_row(entry.attribute).moment.mean : entry.value);
+    return sum;
+  }
+
   /// The averaged model. O(d); reuses the memory of `model`.
   virtual void model(Model& model) const = 0;
 
@@ -141,9 +153,24 @@ class Learner {
 
   /// What answers take of an attribute with --clip auto. O(1).
   AttributeReach reach(Attribute attribute) const {
+    if (features_.is_category(attribute)) return {};
     const ValueGauge::Range trusted = gauge_.trusted(attribute);
     return {largest_value(attribute), trusted.low, trusted.high};
   }
+
+  /// Whether attributes may hold categories: their values are then codes, 0, 1, 2, … (FeatureMap), and the
+  /// model has weights of features, in their slots.
+  virtual bool learns_categories() const { return false; }
+  /// Whether a value of it was learned from.
+  bool has_seen(Attribute attribute) const {
+    const Moment moment = sampling_row(attribute).moment;
+    return moment.count > 0 || moment.max_abs > 0;
+  }
+  /// Attribute i does from now on, which was never learned from before. It stays. REQUIRES:
+  /// learns_categories().
+  void make_category(Attribute i) { features_.make_category(i); }
+  /// Grows when an example is learned from that has a category for the first time.
+  const FeatureMap& features() const { return features_; }
 
   /// Whether an example some of whose planned values are missing is learned from by the others.
   virtual bool learns_from_partial() const { return false; }
@@ -198,7 +225,8 @@ class Learner {
   /// Values of attribute i are up to `largest` > 0, as is known before the first.
   void expect_values(std::size_t i, double largest) { gauge_.expect(i, largest); }
   const ValueGauge& gauge() const { return gauge_; }
-  /// A mean or a largest value of attribute i, and a number in the label's unit, in the user's.
+  /// A mean or a largest value of attribute i, and a number in the label's unit, in the user's. Codes and
+  /// indicators have no unit.
   double outward(std::size_t i, double x) const;
   double label_outward(double y) const;
   GuardReport outward(GuardReport report) const;
@@ -208,7 +236,7 @@ class Learner {
   /// A model of the user's units in the learner's, and a learner's in the user's.
   Model inward(Model model) const;
   void outward(Model& model) const;
-  /// The units of now; none: the user's own.
+  /// The units of now, of every slot that there is room for; none: the user's own.
   std::shared_ptr<const SolutionUnits> solution_units() const;
   /// A prediction as a number: what is beyond a double counts as the largest, and what is undefined, as
   /// unbounded terms of both signs meet, as 0.
@@ -229,8 +257,10 @@ class Learner {
   virtual Status restore_state(const State& state) = 0;
 
   ProgressiveLoss progressive_loss_;
+  FeatureMap features_;
 
  private:
+  int exponent(std::size_t slot) const { return slot < options_.dimension ? gauge_.exponent(slot) : 0; }
   void adapt();
   void note_label(double label);
   void begin_again();

@@ -20,11 +20,14 @@ void save(State& state, const std::string& name, const PastModel& model) {
 }
 
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
-                                                            std::size_t dimension) {
+                                                            std::size_t least, std::size_t most) {
   if (state.find(name + ".weights") == nullptr) return std::shared_ptr<const PastModel>();
-  const auto weights = state.get<double>(name + ".weights", dimension);
+  const auto weights = state.get<double>(name + ".weights", least == most ? most : State::kAnyCount);
   if (!weights) return weights.error();
-  const auto centre = state.get<double>(name + ".centre", dimension);
+  if (weights->size() < least || weights->size() > most)
+    return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, must be from {} to {}", name,
+                   weights->size(), least, most);
+  const auto centre = state.get<double>(name + ".centre", weights->size());
   if (!centre) return centre.error();
   const auto at_centre = state.get_number<double>(name + ".at_centre");
   if (!at_centre) return at_centre.error();

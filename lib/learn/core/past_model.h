@@ -8,25 +8,36 @@
 #include "base/result.h"
 #include "base/state.h"
 #include "learn/core/model.h"
+#include "stats/feature_map.h"
 
 namespace glimpse {
 
-/// A model that stays as it was, in a learner's units.
+/// A model that stays as it was, in a learner's units: of the slots of a FeatureMap that there were.
 struct PastModel {
   std::vector<double> weights;
-  std::vector<double> centre;  ///< the attributes' means when the model came
+  /// The means when the model came. In the own slot of an attribute of categories, which has no weight, what
+  /// its indicators add to the prediction there.
+  std::vector<double> centre;
   double at_centre = 0;        ///< the prediction there
   std::uint64_t examples = 0;  ///< how many the learner had learned from by then
 
   /// The same as weights and a bias.
   Model model() const;
+  /// What attribute i adds to the prediction with a value of `x`, beside what it adds there. A category that
+  /// came later has a weight of 0.
+  double term(std::size_t i, double x, const FeatureMap& features) const {
+    if (!features.is_category(i)) return weights[i] * (x - centre[i]);
+    const std::uint32_t slot = features.indicator(i, x);
+    return (slot < weights.size() ? weights[slot] : 0) - centre[i];
+  }
 };
 
-/// Saves and restores one under names that begin with `name`. Restoring what is not there gives nullptr.
+/// Saves and restores one under names that begin with `name`. Restoring what is not there gives nullptr. It
+/// is of `least` slots, or up to `most`, as there came more while it was kept.
 void save(State& state, const std::string& name, const PastModel& model);
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
-                                                            std::size_t dimension);
-/// `model` with a weight of 0 for `attribute`, which then counts as at its mean. O(d).
+                                                            std::size_t least, std::size_t most);
+/// `model` with a weight of 0 for `attribute`, one of numbers, which then counts as at its mean. O(d).
 std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t attribute);
 
 }  // namespace glimpse

@@ -32,13 +32,17 @@ struct Solution {
   ModelOrigin origin;
   TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
+  std::size_t slots = 0;     ///< of features and attributes when it was made; 0: as many as weights
+  std::size_t features = 0;  ///< of these slots; 0: all
 
   /// Before outward(): the model that `served` names becomes the model, and what was solved for is withheld.
   /// `mean`: of the label, in the learner's unit. Nothing changes if the newest is to be served.
   void serve(const ServedModel& served, double mean) {
     choice = served;
     if (served.served == Served::kNewest) return;
-    withheld = std::make_shared<Model>(std::exchange(model, served.model(model.weights.size(), mean)));
+    const std::size_t slots = model.weights.size();
+    withheld = std::make_shared<Model>(std::exchange(model, served.model(slots, mean)));
+    model.weights.resize(slots);  // an earlier one knew fewer categories
   }
   /// From the learner's units to the user's, once.
   void outward(std::shared_ptr<const SolutionUnits> learners) {
@@ -47,6 +51,8 @@ struct Solution {
     units->outward(model);
     if (withheld) units->outward(*withheld);
   }
+  std::size_t known_slots() const { return slots > 0 ? slots : model.weights.size(); }
+  std::size_t feature_count() const { return features > 0 ? features : model.weights.size(); }
   /// What was solved for.
   const Model& newest() const { return withheld ? *withheld : model; }
   double inward(Attribute i, double x) const { return units ? std::ldexp(x, units->exponents[i]) : x; }

@@ -6,6 +6,7 @@
 
 #include "learn/covariance/attribute_spread.h"
 #include "learn/covariance/attribute_units.h"
+#include "stats/feature_sums.h"
 
 namespace glimpse {
 
@@ -14,10 +15,55 @@ namespace {
 constexpr int kRounds = 8;
 constexpr double kMostExplained = 0.9;  // of the label's variance: slopes of correlated attributes add up
 
-// g.
-std::vector<double> explained(const PairMoments& moments, std::span<const AttributeSums> attributes) {
-  const std::size_t d = attributes.size();
+// The features, and the attribute of each.
+struct Features {
+  std::vector<AttributeSums> sums;
+  std::vector<std::size_t> owners;
+  std::vector<double> products;  // Σ (x − mean)(label − its mean)
+};
+
+double label_product(const AttributeSums& sums, const LabelSums& label) {
+  const double da = sums.mean() - sums.reference;
+  const double dc = label.mean() - label.reference;
+  const auto of = [&](const AttributeSums::Half& s) {
+    return s.product - dc * s.sum - da * s.label + s.weight * da * dc;
+  };
+  return of(sums.halves[0]) + of(sums.halves[1]);
+}
+
+Features features_of(const PairMoments& moments, const FeatureMap& map) {
+  Features features;
   const LabelSums label = moments.label();
+  const std::size_t slots = map.is_plain() ? moments.dimension() : map.slots();
+  for (std::size_t i = 0; i < slots; ++i) {
+    if (!map.is_plain() && !map.is_feature(i)) continue;
+    if (map.is_plain() || !map.is_indicator(i)) {
+      const double mean = moments[i].mean();
+      features.sums.push_back(moments[i]);
+      features.owners.push_back(i);
+      features.products.push_back(moments.label_co_moment(i, 0, mean, label.mean()) +
+                                  moments.label_co_moment(i, 1, mean, label.mean()));
+      continue;
+    }
+    features.sums.push_back(feature_sums(moments, map, i));
+    features.owners.push_back(map.owner(i));
+    features.products.push_back(label_product(features.sums.back(), label));
+  }
+  return features;
+}
+
+// What the features of each attribute have.
+std::vector<double> by_attribute(std::span<const double> values, std::span<const std::size_t> owners,
+                                 std::size_t attributes) {
+  std::vector<double> sums(attributes);
+  for (std::size_t f = 0; f < values.size(); ++f) sums[owners[f]] += values[f];
+  return sums;
+}
+
+// g of each feature.
+std::vector<double> explained(const LabelSums& label, const Features& features) {
+  const std::span<const AttributeSums> attributes = features.sums;
+  const std::size_t d = attributes.size();
   std::vector<double> g(d);
   std::vector<double> noise(d);
   const std::vector<double> units = attribute_units(attributes).units;
@@ -33,10 +79,7 @@ std::vector<double> explained(const PairMoments& moments, std::span<const Attrib
   for (std::size_t i = 0; i < d; ++i) {
     const double n = attributes[i].weight();
     if (!(n > 0)) continue;
-    const double mean = attributes[i].mean();
-    const double product =
-        moments.label_co_moment(i, 0, mean, label.mean()) + moments.label_co_moment(i, 1, mean, label.mean());
-    const double slope = product / units[i] / (n + 1) / (v[i] + ridge);
+    const double slope = features.products[i] / units[i] / (n + 1) / (v[i] + ridge);
     noise[i] = label.variance() * v[i] / ((n + 1) * (v[i] + ridge) * (v[i] + ridge));
     g[i] = slope * slope;
     excess += v[i] * (g[i] - noise[i]);
@@ -56,21 +99,26 @@ std::vector<double> explained(const PairMoments& moments, std::span<const Attrib
 
 }  // namespace
 
-std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances) {
-  const std::size_t d = moments.dimension();
-  std::vector<AttributeSums> attributes(d);
-  for (std::size_t i = 0; i < d; ++i) attributes[i] = moments[i];
-  std::vector<double> weights = spread_weights(attributes);
+std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
+                                 const FeatureMap& map) {
+  const std::size_t d = map.is_plain() ? moments.dimension() : map.attributes();
+  const Features features = features_of(moments, map);
+  const std::vector<double> s = by_attribute(shrunk_spreads(features.sums), features.owners, d);
+  std::vector<double> weights = s;
+  for (double& weight : weights) weight = std::sqrt(weight);
+  mix_with_uniform(weights);
   const double variance = moments.label().variance();
   if (!(moments.label().weight > 0 && variance > 0)) return weights;
-  std::vector<double> g = explained(moments, attributes);
+  std::vector<double> of_features = explained(moments.label(), features);
+  for (std::size_t f = 0; f < of_features.size(); ++f)
+    if (map.is_category(features.owners[f])) of_features[f] *= 1 - features.sums[f].mean();
+  std::vector<double> g = by_attribute(of_features, features.owners, d);
   double sum = std::accumulate(g.begin(), g.end(), 0.0);
   if (!(sum > 0)) return weights;
   const double scale = std::min(1.0, kMostExplained * variance / sum);
   for (double& value : g) value *= scale;
   sum *= scale;
 
-  const std::vector<double> s = shrunk_spreads(attributes);
   std::vector<double> pi(d);
   for (int round = 0; round < kRounds; ++round) {
     chances(weights, pi);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "stats/feature_map.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -34,7 +35,14 @@ using LookChances = std::function<void(std::span<const double> weights, std::spa
 /// others, none is starved for an unlucky estimate, and with no sign of a signal (τ² ≤ 0) the weights are
 /// spread_weights(). What was measured: pairwise/EXPERIMENTS.md.
 ///
+/// An attribute of categories has the s and the g of its indicators, summed: they are seen together, so that
+/// they share one π, and the sums above are over features. Of g an indicator that is 1 in a share p counts by
+/// 1 − p, as what one explains the others explain as well: Σ (1 − p_i)·w_i²v_i with the marginal slopes is
+/// the variance between the categories' means. `features`: those of the moments' slots; the weights are one
+/// for each attribute.
+///
 /// A function of the sums alone, whatever was solved. O(d) and eight calls of `chances`; no pair is read.
-std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances);
+std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
+                                 const FeatureMap& features = {});
 
 }  // namespace glimpse

@@ -50,7 +50,8 @@ class ModelGuard {
   }
 
   void save(State& state) const;
-  Status restore(const State& state, std::size_t dimension);
+  /// Models are of `least` slots, or up to `most`.
+  Status restore(const State& state, std::size_t least, std::size_t most);
 
  private:
   struct Evidence {

@@ -110,7 +110,7 @@ TEST_CASE("the last model that was better answers until it is worse as well") {
   ModelGuard restored;
   State state;
   guard.save(state);
-  REQUIRE(restored.restore(state, 2).has_value());
+  REQUIRE(restored.restore(state, 2, 2).has_value());
   for (ModelGuard* each : {&guard, &restored}) {
     add(*each, 31, 2, 3);
     CHECK(each->served() == Served::kEarlier);

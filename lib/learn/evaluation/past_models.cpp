@@ -1,5 +1,6 @@
 #include "learn/evaluation/past_models.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
 #include <utility>
@@ -14,13 +15,15 @@ void PastModels::add(const Model& model, std::uint64_t examples,
   older_ = std::move(newer_);
   auto added = std::make_shared<PastModel>();
   added->weights = model.weights;
-  added->centre.resize(dimension_);
+  added->centre.resize(model.weights.size());
   added->at_centre = model.bias;
   added->examples = examples;
-  for (std::size_t i = 0; i < dimension_; ++i) {
-    added->centre[i] = mean(i);
+  for (std::size_t i = 0; i < model.weights.size(); ++i) {
+    added->centre[i] = features_.is_category(i) ? 0 : mean(i);
     added->at_centre += model.weights[i] * added->centre[i];
   }
+  for (std::size_t i = dimension_; i < std::min(model.weights.size(), features_.slots()); ++i)
+    added->centre[features_.owner(i)] += model.weights[i] * added->centre[i];
   newer_ = {std::move(added), {}};
 }
 
@@ -40,7 +43,7 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
   const auto term = [&](std::size_t position) {
     const Attribute i = plan.attributes[position];
     const double x = values[position];
-    return std::isnan(x) ? 0 : model.weights[i] * (x - model.centre[i]);
+    return std::isnan(x) ? 0 : model.term(i, x, features_);
   };
   switch (draws_) {
     case Draws::kDistinct:
@@ -83,7 +86,7 @@ Status PastModels::restore(const State& state) {
   Watched* models[] = {&newer_, &older_};
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string name = fmt::format("past.{}", k);
-    auto model = restore_past_model(state, name, dimension_);
+    auto model = restore_past_model(state, name, dimension_, features_.room());
     if (!model) return model.error();
     if (!*model) return {};
     models[k]->model = std::move(*model);

@@ -12,6 +12,7 @@
 #include "learn/core/past_model.h"
 #include "learn/core/plan.h"
 #include "stats/change_detector.h"
+#include "stats/feature_map.h"
 
 namespace glimpse {
 
@@ -40,7 +41,11 @@ class PastModels {
   /// Examples before the first model.
   static constexpr std::uint64_t kFewest = 32;
 
-  PastModels(std::size_t dimension, Draws draws) : dimension_(dimension), draws_(draws) {}
+  /// `features`, which may be nullptr, outlives this: models are then of its slots.
+  PastModels(std::size_t dimension, Draws draws, const FeatureMap* features = nullptr)
+      : dimension_(dimension), draws_(draws), features_(features != nullptr ? *features : plain_) {}
+  PastModels(const PastModels&) = delete;
+  PastModels& operator=(const PastModels&) = delete;
 
   /// Whether a model made after `examples` should come: at powers of two, from 32 on, and once attributes
   /// were seen half a time each.
@@ -67,7 +72,7 @@ class PastModels {
   bool empty() const { return !newer_.model; }
   /// The one that add() was given last; nullptr while empty().
   const std::shared_ptr<const PastModel>& newest() const { return newer_.model; }
-  /// From now on the newest, made after `examples`. mean(i): that of attribute i. O(d).
+  /// From now on the newest, made after `examples`. mean(i): that of slot i. O(d).
   void add(const Model& model, std::uint64_t examples, const std::function<double(std::size_t)>& mean);
   /// What was known of one attribute is of no use any more: the models take it to be at its mean. O(d).
   void forget_attribute(std::size_t attribute);
@@ -87,7 +92,7 @@ class PastModels {
                        double label) const;
 
   std::size_t memory_bytes() const {
-    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * dimension_ * 2 * sizeof(double);
+    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * features_.room() * 2 * sizeof(double);
   }
 
   void save(State& state) const;
@@ -101,6 +106,8 @@ class PastModels {
 
   std::size_t dimension_;
   Draws draws_;
+  const FeatureMap plain_{dimension_};
+  const FeatureMap& features_;
   Watched newer_;
   Watched older_;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/feature_sums.h"
+
 namespace glimpse {
 
 namespace {
@@ -10,8 +12,8 @@ constexpr double kNoiseError = 0.3;  // of a solution's noise, as a share: PARTI
 constexpr double kLeastNoise = 0.1;  // of it that is left whatever the recent examples say
 }  // namespace
 
-void covariances(const PairMoments& moments, const TargetMoments& about, std::span<const Attribute> rows,
-                 std::span<const Attribute> columns, std::span<double> out) {
+void covariances(const PairMoments& moments, const FeatureMap& features, const TargetMoments& about,
+                 std::span<const Attribute> rows, std::span<const Attribute> columns, std::span<double> out) {
   std::size_t cell = 0;
   for (const Attribute i : rows)
     for (const Attribute j : columns) {
@@ -22,10 +24,15 @@ void covariances(const PairMoments& moments, const TargetMoments& about, std::sp
       }
       const Attribute first = std::min(i, j);
       const Attribute second = std::max(i, j);
-      const double sum = moments.co_moment(first, second, about.means[first], about.means[second]);
+      const bool is_plain = features.is_plain();
+      const double a = about.means[first];
+      const double b = about.means[second];
+      const double sum = is_plain ? moments.co_moment(first, second, a, b)
+                                  : feature_co_moment(moments, features, first, second, a, b);
+      const double weight = is_plain ? moments.pair(first, second).weight
+                                     : feature_pair(moments, features, first, second).weight;
       const double most = std::sqrt(about.variances[i] * about.variances[j]);
-      const double looks =
-          moments.pair(first, second).weight + std::max(about.shrinkage[i], about.shrinkage[j]);
+      const double looks = weight + std::max(about.shrinkage[i], about.shrinkage[j]);
       c = std::clamp(sum / looks, -most, most);
     }
 }

@@ -27,8 +27,9 @@ class Conditioning {
   /// the first example: weights and moments of 0.
   virtual std::shared_ptr<const Solution> newest_solution() const = 0;
 
-  /// out[r·columns + c] = Σ of rows[r] and columns[c], as covariances() below gives it from the learner's
-  /// present moments: they may be newer than `about`, the moments of a solution.
+  /// out[r·columns + c] = Σ of rows[r] and columns[c], slots of the learner's features, as covariances()
+  /// below gives it from the learner's present moments: they may be newer than `about`, the moments of a
+  /// solution.
   virtual void covariances(const TargetMoments& about, std::span<const Attribute> rows,
                            std::span<const Attribute> columns, std::span<double> out) const = 0;
 };
@@ -36,10 +37,10 @@ class Conditioning {
 /// out[r·columns + c] = S_ij/(N_ij + κ_ij) about the means of `about`, i = rows[r], j = columns[c], cut to
 /// what the variances of `about` allow, ±√(Σ_iiΣ_jj); the variance itself where i = j. So it is a number of
 /// sound size whatever became of `moments` since `about` was made from them: forgotten ones give 0,
-/// independence. O(rows·columns), usually with a cache miss each. Pairs that are still to be added
-/// (PairMoments::settle()) take some milliseconds at most.
-void covariances(const PairMoments& moments, const TargetMoments& about, std::span<const Attribute> rows,
-                 std::span<const Attribute> columns, std::span<double> out);
+/// independence. Of features where there are categories: i and j are slots. O(rows·columns), usually with a
+/// cache miss each. Pairs that are still to be added (PairMoments::settle()) take some milliseconds at most.
+void covariances(const PairMoments& moments, const FeatureMap& features, const TargetMoments& about,
+                 std::span<const Attribute> rows, std::span<const Attribute> columns, std::span<double> out);
 
 /// Those of d attributes of which nothing is known: zeros.
 TargetMoments no_moments(std::size_t dimension);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "learn/inference/conditioning.h"
+#include "learn/inference/known_features.h"
 #include "learn/inference/partial_prediction.h"
 
 namespace glimpse {
@@ -33,21 +34,39 @@ bool IncompleteExamples::conditions(const Learner& learner, std::span<const Entr
   if (learner.conditioning() == nullptr) return false;
   const auto missing = std::count_if(entries.begin(), entries.end(),
                                      [](const Entry& entry) { return std::isnan(entry.value); });
-  return learner.options().dimension <= kMostConditioned + static_cast<std::size_t>(missing);
+  return learner.features().slots() <= kMostConditioned + static_cast<std::size_t>(missing);
 }
 
-// What is not given is 0, as in Learner::predict().
-void IncompleteExamples::find_known(std::size_t dimension, std::span<const Entry> entries) {
+// What is not given is 0, as in Learner::predict(); of categories, which have no 0, it is missing.
+void IncompleteExamples::find_known(const Learner& learner, std::span<const Entry> entries) {
+  const std::size_t dimension = learner.options().dimension;
   known_.resize(dimension);
   std::iota(known_.begin(), known_.end(), Attribute{0});
   values_.assign(dimension, 0.0);
+  if (!learner.features().is_plain())
+    for (std::size_t i = 0; i < dimension; ++i)
+      if (learner.features().is_category(i)) values_[i] = std::numeric_limits<double>::quiet_NaN();
   for (const Entry& entry : entries) values_[entry.attribute] = entry.value;
   std::erase_if(known_, [this](Attribute i) { return std::isnan(values_[i]); });
 }
 
+// The attributes become their features.
+void IncompleteExamples::expand(const Learner& learner, const Solution& basis) {
+  std::vector<Entry> known;
+  for (const Attribute i : known_) known.push_back({i, values_[i]});
+  const std::vector<Entry> features = known_features(known, learner.features(), basis);
+  known_.clear();
+  values_.resize(basis.known_slots());
+  for (const Entry& feature : features) {
+    known_.push_back(feature.attribute);
+    values_[feature.attribute] = feature.value;
+  }
+}
+
 IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,
                                                        const std::shared_ptr<const Solution>& basis) {
-  find_known(learner.options().dimension, entries);
+  find_known(learner, entries);
+  if (!learner.features().is_plain()) expand(learner, *basis);
   const std::size_t n = known_.size();
   const bool is_conditioned = conditions(learner, entries);
   if (is_conditioned) {

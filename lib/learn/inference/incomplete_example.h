@@ -41,7 +41,8 @@ class IncompleteExamples {
   static double standard_error_of_complete(const Learner& learner, const Solution& basis);
 
  private:
-  void find_known(std::size_t dimension, std::span<const Entry> entries);
+  void find_known(const Learner& learner, std::span<const Entry> entries);
+  void expand(const Learner& learner, const Solution& basis);
 
   std::vector<Attribute> known_;
   std::vector<double> values_;  // by attribute

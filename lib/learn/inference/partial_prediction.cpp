@@ -8,8 +8,10 @@
 namespace glimpse {
 
 PartialPrediction::PartialPrediction(std::shared_ptr<const Solution> solution,
-                                     std::vector<Attribute> universe)
+                                     std::vector<Attribute> universe, const FeatureMap* features)
     : solution_(std::move(solution)), universe_(std::move(universe)) {
+  if (features != nullptr && !features->is_plain())
+    for (const Attribute slot : universe_) owners_.push_back(static_cast<Attribute>(features->owner(slot)));
   const TargetMoments& moments = solution_->moments;
   slots_.reserve(universe_.size());
   for (std::size_t s = 0; s < universe_.size(); ++s) {
@@ -100,7 +102,7 @@ void PartialPrediction::condition(std::size_t slot, double value, std::span<cons
     }
   }
   expected_[slot] = value;
-  if (known_ == solution_->model.weights.size()) {
+  if (known_ == solution_->feature_count()) {
     rest_ = 0;
     total_ = 0;
     ridge_left_ = 0;
@@ -131,15 +133,26 @@ std::optional<PartialPrediction::Choice> PartialPrediction::best_next(
     if (a.cost == 0) return a.gain > best->gain;
     return a.gain * best->cost > best->gain * a.cost;
   };
-  for (std::size_t s = 0; s < universe_.size(); ++s) {
-    if (is_known_[s] || !(variances_[s] > 0)) continue;
-    const double price = cost(universe_[s]);
+  for (std::size_t s = 0; s < universe_.size();) {
+    const Attribute attribute = owner(s);
+    double sum = 0;
+    for (; s < universe_.size() && owner(s) == attribute; ++s) sum += gain(s);
+    if (!(sum > 0)) continue;
+    const double price = cost(attribute);
     if (!(price >= 0) || !std::isfinite(price)) continue;
-    const Choice choice{universe_[s], std::min(target_[s] / variances_[s] * target_[s], total_), price};
+    const Choice choice{attribute, std::min(sum, total_), price};
     if (choice.gain > 0 && better(choice)) best = choice;
   }
   if (best) best->gain = solution_->square_outward(best->gain);
   return best;
+}
+
+// Its share of what its attribute gains.
+double PartialPrediction::gain(std::size_t slot) const {
+  if (is_known_[slot] || !(variances_[slot] > 0)) return 0;
+  const double gain = target_[slot] / variances_[slot] * target_[slot];
+  const bool is_indicator = !owners_.empty() && owners_[slot] != universe_[slot];
+  return is_indicator ? gain * (1 - solution_->moments.means[universe_[slot]]) : gain;
 }
 
 }  // namespace glimpse

@@ -10,6 +10,7 @@
 
 #include "base/types.h"
 #include "learn/core/solving.h"
+#include "stats/feature_map.h"
 
 namespace glimpse {
 
@@ -36,6 +37,9 @@ namespace glimpse {
 /// pivot falls below margin·ridge, no covariance is larger than its variances allow, and no variance is
 /// negative.
 ///
+/// Attributes are features here, by their slots, where there are categories (FeatureMap): all indicators of
+/// an attribute become known together, one after the other, and best_next() chooses among whole attributes.
+///
 /// Universe: the attributes that may be known or chosen. For a plain prediction the known ones are enough.
 /// With u of them, making n known costs n²u/2 multiply-adds at most and 8·n·u bytes. The cost is least where
 /// attributes become known in the order of the universe (n³/6 where no others are in it). The constructor and
@@ -43,8 +47,10 @@ namespace glimpse {
 /// learner) an attribute costs O(1). Thread-safety: none; the solution is only read.
 class PartialPrediction {
  public:
-  /// Attributes below d, each once; `solution` with moments of its d attributes.
-  PartialPrediction(std::shared_ptr<const Solution> solution, std::vector<Attribute> universe);
+  /// Attributes below d, each once; `solution` with moments of its d attributes. `features`, which may be
+  /// nullptr, is needed by this call alone; indicators of one attribute stand side by side.
+  PartialPrediction(std::shared_ptr<const Solution> solution, std::vector<Attribute> universe,
+                    const FeatureMap* features = nullptr);
 
   /// row[c]: the covariance of `attribute` and universe()[c], Conditioning::covariances(); or empty. False,
   /// and nothing changes, for an attribute that is known already or not in the universe, or for a value that
@@ -69,7 +75,8 @@ class PartialPrediction {
   };
   /// Of the universe's attributes that are not known, the one with the largest gain/cost; those that cost 0
   /// come first, by gain; a cost that is infinite, negative or NaN: not to be had. Nothing where no gain is
-  /// left. Equals: the first in the universe.
+  /// left. Equals: the first in the universe. An attribute of categories gains Σ (1 − p_i)c_i²/R_ii over its
+  /// indicators, which is c_aᵀR_aa⁻¹c_a while nothing is known of it: p_i is how often each is 1.
   std::optional<Choice> best_next(const std::function<double(Attribute)>& cost) const;
 
   std::span<const Attribute> universe() const { return universe_; }
@@ -81,10 +88,13 @@ class PartialPrediction {
 
  private:
   std::optional<std::size_t> unknown_slot(Attribute attribute) const;
+  Attribute owner(std::size_t slot) const { return owners_.empty() ? universe_[slot] : owners_[slot]; }
+  double gain(std::size_t slot) const;
   void condition(std::size_t slot, double value, std::span<const double> row);
 
   std::shared_ptr<const Solution> solution_;
   std::vector<Attribute> universe_;
+  std::vector<Attribute> owners_;  // the attribute of each; empty: itself
   std::unordered_map<Attribute, std::size_t> slots_;
   std::vector<bool> is_known_;
   std::vector<double> expected_;              // E[x_j | known]

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "learn/covariance/look_weights.h"
+#include "learn/covariance/reselect.h"
 #include "learn/evaluation/kept_share.h"
 #include "learn/pairwise/pairwise_rules.h"
+#include "stats/feature_sums.h"
 
 namespace glimpse {
 
@@ -94,8 +96,44 @@ Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double 
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
   if (forgetting_ < 1) moments_.forget(forgetting_);
-  moments_.add(plan.attributes, values, label, importance);
+  if (features_.is_plain())
+    moments_.add(plan.attributes, values, label, importance);
+  else
+    add_features(plan, values, label, importance);
   return Outcome::kLearned;
+}
+
+// Indicators have slots behind those of all attributes.
+void Pairwise::add_features(const Plan& plan, std::span<const double> values, double label,
+                            double importance) {
+  slots_.clear();
+  indicators_.clear();
+  slot_values_.clear();
+  for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
+    const Attribute i = plan.attributes[a];
+    if (std::isnan(values[a])) continue;
+    slots_.push_back(i);
+    slot_values_.push_back(features_.is_category(i) ? 1 : values[a]);
+    if (!features_.is_category(i)) continue;
+    const std::uint32_t indicator = features_.find_or_add(i, values[a]);
+    if (indicator != FeatureMap::kNone) indicators_.push_back(indicator);
+  }
+  std::sort(indicators_.begin(), indicators_.end());
+  slots_.insert(slots_.end(), indicators_.begin(), indicators_.end());
+  slot_values_.resize(slots_.size(), 1.0);
+  if (moments_.dimension() < features_.room()) make_room();
+  moments_.add(slots_, slot_values_, label, importance);
+}
+
+void Pairwise::make_room() {
+  std::vector<std::size_t> from(features_.room(), kNewSlot);
+  for (std::size_t i = 0; i < moments_.dimension(); ++i) from[i] = i;
+  moments_ = reselect(moments_, from);
+  captured_.is_stale = true;
+}
+
+double Pairwise::mean_of(std::size_t slot) const {
+  return features_.is_plain() ? moments_[slot].mean() : feature_sums(moments_, features_, slot).mean();
 }
 
 void Pairwise::after_example() {
@@ -113,7 +151,7 @@ void Pairwise::make_judge(bool apart) {
 }
 
 void Pairwise::judge_with(PairSnapshot& snapshot, PairwiseSolver& solver) {
-  snapshot.take(moments_, options().bias);
+  snapshot.take(moments_, options().bias, features_);
   Model model;
   solver.solve(snapshot, ball(), model, {}, PairwiseSolver::kRoughSteps);
   add_judge(model, counts().examples);
@@ -127,7 +165,7 @@ void Pairwise::forget(const ChangeDetector::Rise& rise) {
 }
 
 void Pairwise::forget_everything() {
-  moments_ = PairMoments(options().dimension);
+  moments_ = PairMoments(features_.room());
   begin_again_from_sums();
 }
 
@@ -152,7 +190,7 @@ void Pairwise::plan_sampling() {
     if (priced_) return priced_->expect(weights, pi);
     for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
   };
-  const std::vector<double> weights = look_weights(moments_, chances);
+  const std::vector<double> weights = look_weights(moments_, chances, features_);
   const auto weight = [&](std::size_t i) { return weights[i]; };
   if (priced_) {
     priced_->plan(weight);
@@ -167,12 +205,16 @@ void Pairwise::plan_sampling() {
 }
 
 void Pairwise::start_capture() const {
-  snapshot_.begin(moments_, options().bias);
+  snapshot_.begin(moments_, options().bias, features_);
   captured_ = now();
   has_copy_ = true;
 }
 
 bool Pairwise::capture(std::size_t bytes) {
+  if (captured_.is_stale) {
+    start_capture();  // of sums that may have another size
+    return false;
+  }
   moments_.add_at_once(true);
   if (!moments_.settle_some(bytes) || !snapshot_.copy(moments_, bytes)) return false;
   if (!captured_.is_stale && !is_old(captured_)) {
@@ -196,6 +238,11 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   solution->serve(captured_.choice, snapshot_.label_centre());
   if (solution->withheld) solver_.replace(snapshot_, solution->model);
   solver_.describe(snapshot_, solution->model, solution->moments);
+  const FeatureMap& features = snapshot_.features();
+  if (!features.is_plain()) {
+    solution->slots = features.slots();
+    solution->features = features.slots() - features.categories();
+  }
   solution->origin = captured_.origin;
   solution->outward(captured_.units);
   return solution;
@@ -208,8 +255,8 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
 std::shared_ptr<const Solution> Pairwise::solve_now() const {
   if (steps() == 0) {
     auto nothing = std::make_shared<Solution>();
-    nothing->model.weights.assign(options().dimension, 0.0);
-    nothing->moments = no_moments(options().dimension);
+    nothing->model.weights.assign(moments_.dimension(), 0.0);
+    nothing->moments = no_moments(moments_.dimension());
     return nothing;
   }
   start_capture();
@@ -219,11 +266,14 @@ std::shared_ptr<const Solution> Pairwise::solve_now() const {
 
 void Pairwise::covariances(const TargetMoments& about, std::span<const Attribute> rows,
                            std::span<const Attribute> columns, std::span<double> out) const {
-  glimpse::covariances(moments_, about, rows, columns, out);
+  glimpse::covariances(moments_, features_, about, rows, columns, out);
 }
 
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const AttributeSums& s = moments_[attribute];
+  if (features_.is_category(attribute))
+    return {{NAN, NAN, SecondMoments::count_of(s.weight()), 0},
+            priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
   const double mean = s.mean();
   return outward(attribute, {{mean, s.variance() + mean * mean, SecondMoments::count_of(s.weight()),
                               static_cast<float>(s.largest)},
@@ -231,7 +281,7 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 }
 
 std::size_t Pairwise::sums_memory_bytes() const {
-  const std::size_t d = options().dimension;
+  const std::size_t d = moments_.dimension();
   return PairMoments::memory_bytes(d) +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
          (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
@@ -273,6 +323,7 @@ Status Pairwise::restore_sampling(const State& state, std::span<const std::uint6
 }
 
 Status Pairwise::restore_state(const State& state) {
+  if (moments_.dimension() != features_.room()) moments_ = PairMoments(features_.room());
   if (const Status status = moments_.restore(state); !status) return status;
   const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
   if (!numbers) return numbers.error();

@@ -36,6 +36,10 @@ namespace glimpse {
 /// with these attributes at their means. Where fewer than two draws are free of the limit's influence, such
 /// an example is not judged.
 ///
+/// Attributes may hold categories, each of which has an indicator (FeatureMap). Sums and solutions are of
+/// features then, in their slots (feature_sums.h), and plans, q and budgets are of attributes as ever. What
+/// an example costs does not depend on how many categories there are: O((2K)²).
+///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
 /// q, PairBatch::bytes_of() where K is worth it, and, from the first solution on, 8·d² bytes for the copy and
@@ -52,6 +56,8 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(moments_.largest(attribute))));
   }
+
+  bool learns_categories() const override { return true; }
 
   bool capture(std::size_t bytes) override;
   std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
@@ -71,8 +77,8 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   void spoil_capture() override { captured_.is_stale = true; }
   void make_judge(bool apart) override;
   std::size_t sums_memory_bytes() const override;
-  std::size_t judged() const override { return options().dimension; }
-  double mean_of(Attribute attribute) const override { return moments_[attribute].mean(); }
+  std::size_t judged() const override { return moments_.dimension(); }
+  double mean_of(std::size_t slot) const override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
@@ -83,6 +89,8 @@ class Pairwise final : public SolvingLearner, public Conditioning {
     PairwiseSolver solver;
   };
 
+  void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
+  void make_room();
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);
   void judge_with(PairSnapshot& snapshot, PairwiseSolver& solver);
@@ -91,6 +99,11 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   void plan_sampling();
   Status restore_sampling(const State& state, std::span<const std::uint64_t> numbers);
   std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
+
+  // Of the present example, where there are categories.
+  std::vector<Attribute> slots_;
+  std::vector<Attribute> indicators_;
+  std::vector<double> slot_values_;
 
   LevelTable q_;
   std::uint64_t next_plan_ = 1;     // the example count at which q is planned

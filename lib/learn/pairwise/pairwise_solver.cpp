@@ -5,6 +5,7 @@
 
 #include "learn/covariance/attribute_units.h"
 #include "learn/covariance/covariance_shrinkage.h"
+#include "learn/covariance/indicator_pairs.h"
 #include "learn/inference/conditioning.h"
 #include "learn/linalg/l1_ball.h"
 
@@ -205,12 +206,13 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
   double in_target = 0;  // Σ g_i·(n_i − 1)/(n_i + 1)
   double all_pairs = 0;
   for (const double count : pairs_) all_pairs += count;
+  const std::vector<double> shares = attribute_shares(moments.features(), pairs_, all_pairs);
   std::vector<double> z(d_);
   for (std::size_t i = 0; i < d_; ++i) {
     const double n = moments[i].weight();
     explained += weights_[i] * target_[i];
     length += weights_[i] * weights_[i] * variance_[i];
-    if (pairs_[i] > 0) z[i] = weights_[i] / pairs_[i] * std::sqrt(1 - pairs_[i] / all_pairs);
+    if (pairs_[i] > 0) z[i] = weights_[i] / pairs_[i] * std::sqrt(1 - shares[i]);
     if (!(n > 0)) continue;
     const double leverage = variance_[i] / (variance_[i] + choice_.ridge + among_[i] / n) / (n + 1);
     in_sample += leverage;
@@ -219,6 +221,7 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
   double products = 0;
   for (std::size_t i = 0; i + 1 < d_; ++i)
     products += z[i] * pair_kernels_.product(row(moments, i), z.data() + i + 1);
+  length += among_indicators(moments, units_, weights_, z, all_pairs);
   in_sample_ = in_sample;
   length += 2 * all_pairs * products - in_sample * in_target * label_square_;
   if (!(length > explained)) return 1;
@@ -298,6 +301,7 @@ double PairwiseSolver::noise_level(const PairSnapshot& moments) {
                          examples.data() + i + 1, survey, {&pairs_[i], &among_[i]},
                          {pairs_.data() + i + 1, among_.data() + i + 1}, matrix_.data() + (i * d_ + i + 1));
   }
+  leave_out_indicator_pairs(moments, pairs_);
   unseen_.find(moments, {units_, variance_, target_, label_square_}, pairs_);
   unseen_.for_each(moments, [this](std::size_t i, std::size_t j) {
     matrix_[i * d_ + j] = static_cast<float>(unseen_.doubt(i, j));

@@ -75,6 +75,10 @@ struct NormBall {
 /// has x_iy of each, so that x_i²x_j²y² is in L. B = σ_y²·Σg_i·Σg_i(n_i − 1)/(n_i + 1), g_i = Ĉ_ii/(Ĉ_ii + λ
 /// + Σ_jĈ_jjN_ij/(N_ij + 1)/n_i)/(n_i + 1). PAIRWISE.md.
 ///
+/// Where attributes have categories (PairSnapshot::features()) all this is of features. Indicators of one
+/// attribute are always seen together. So their pairs are not in R_i, r_i is that of all of them, and M_ij is
+/// N_ij. What they have in common, that one of them is 1, is left to λ.
+///
 /// With a ball attributes keep their own units, up to one power of two for all, so that floats hold the
 /// moments. In an L2 ball λ grows until ‖w‖₂ ≤ radius. In an L1 ball the Krylov space, with the basis Q and
 /// the eigenvalues Θ there, stands for Ĉ: w minimises ½wᵀ(λI + QΘ₊Qᵀ)w − b̂ᵀw on it (L1Ridge). Without the

@@ -78,7 +78,7 @@ class ScreenedPairwise final : public SolvingLearner {
   void make_judge(bool apart) override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return active_.size(); }
-  double mean_of(Attribute attribute) const override { return screen_.mean(attribute); }
+  double mean_of(std::size_t slot) const override { return screen_.mean(slot); }
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;

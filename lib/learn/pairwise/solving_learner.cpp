@@ -12,7 +12,7 @@ SolvingLearner::SolvingLearner(const LearnerOptions& options, std::size_t pairs)
     : Learner(options),
       moments_(pairs),
       forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
-      past_models_(options.dimension, PastModels::Draws::kDistinct),
+      past_models_(options.dimension, PastModels::Draws::kDistinct, &features_),
       guard_(options.half_life.value_or(ModelGuard::kLongest)) {}
 
 double SolvingLearner::smallest_importance() const { return kSmallestPairImportance; }
@@ -61,7 +61,7 @@ bool SolvingLearner::judges_itself() const {
 void SolvingLearner::add_judge(const Model& model, std::uint64_t examples) {
   const bool withheld = guard_.served() != Served::kNewest;
   guard_.begin(past_models_.newest());
-  past_models_.add(model, examples, [this](std::size_t i) { return mean_of(static_cast<Attribute>(i)); });
+  past_models_.add(model, examples, [this](std::size_t i) { return mean_of(i); });
   if (withheld && !adopted_) solution_.reset();
 }
 
@@ -117,13 +117,32 @@ const std::shared_ptr<const Solution>& SolvingLearner::recent_solution() const {
   return solution_;
 }
 
-double SolvingLearner::predict(std::span<const Entry> entries) const {
-  const Model& model = recent_solution()->model;
+double SolvingLearner::predict_with(const Model& model, std::span<const Entry> entries) const {
   double sum = model.bias;
-  for (const Entry& entry : entries)
-    sum += model.weights[entry.attribute] *
-           (std::isnan(entry.value) ? outward(entry.attribute, mean_of(entry.attribute)) : entry.value);
-  return finite(sum);
+  for (const Entry& entry : entries) {
+    if (features_.is_category(entry.attribute))
+      sum += category_term(model, entry);
+    else
+      sum += model.weights[entry.attribute] *
+             (std::isnan(entry.value) ? outward(entry.attribute, mean_of(entry.attribute)) : entry.value);
+  }
+  return sum;
+}
+
+// A category that is unknown, or came after the model, has no weight.
+double SolvingLearner::category_term(const Model& model, const Entry& entry) const {
+  if (!std::isnan(entry.value)) {
+    const std::uint32_t slot = features_.indicator(entry.attribute, entry.value);
+    return slot < model.weights.size() ? model.weights[slot] : 0;
+  }
+  double mean = 0;
+  for (const std::uint32_t slot : features_.indicators(entry.attribute))
+    if (slot < model.weights.size()) mean += model.weights[slot] * mean_of(slot);
+  return mean;
+}
+
+double SolvingLearner::predict(std::span<const Entry> entries) const {
+  return finite(predict_with(recent_solution()->model, entries));
 }
 
 std::shared_ptr<const Model> SolvingLearner::model_of_predictions() const {
@@ -141,7 +160,7 @@ LearnerReport SolvingLearner::describe() const {
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
   report.memory_bytes =
-      sums_memory_bytes() + past_models_.memory_bytes() + guard_.memory_bytes(options().dimension);
+      sums_memory_bytes() + past_models_.memory_bytes() + guard_.memory_bytes(features_.room());
   return report;
 }
 
@@ -152,7 +171,8 @@ void SolvingLearner::save_judges(State& state) const {
 
 Status SolvingLearner::restore_judges(const State& state) {
   if (const Status status = past_models_.restore(state); !status) return status;
-  if (const Status status = guard_.restore(state, options().dimension); !status) return status;
+  if (const Status status = guard_.restore(state, options().dimension, features_.room()); !status)
+    return status;
   solution_.reset();
   adopted_ = false;
   spoil_capture();

@@ -26,6 +26,7 @@ namespace glimpse {
 class SolvingLearner : public Learner, public Solving {
  public:
   double predict(std::span<const Entry> entries) const override;
+  double predict_with(const Model& model, std::span<const Entry> entries) const override;
   void model(Model& model) const override { model = solution(steps()).model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
@@ -67,8 +68,8 @@ class SolvingLearner : public Learner, public Solving {
   virtual std::size_t sums_memory_bytes() const = 0;
   /// The number of attributes that a judge is solved for.
   virtual std::size_t judged() const = 0;
-  /// The mean of an attribute, in the learner's unit.
-  virtual double mean_of(Attribute attribute) const = 0;
+  /// The mean of what a slot of features() has, in the learner's unit.
+  virtual double mean_of(std::size_t slot) const = 0;
 
   double smallest_importance() const override;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
@@ -102,6 +103,7 @@ class SolvingLearner : public Learner, public Solving {
 
  private:
   bool judges_itself() const;
+  double category_term(const Model& model, const Entry& entry) const;
 
   mutable std::shared_ptr<const Solution> solution_;  // the newest
   mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved

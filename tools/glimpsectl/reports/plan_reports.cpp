@@ -68,8 +68,9 @@ std::string ask_body(const PlanRequest& request) {
   if (!request.ttl.empty()) add("ttl", quoted_json(request.ttl));
   if (request.for_prediction) {
     std::string known;
-    for (const auto& [attribute, value] : request.known)
-      known += fmt::format("{}{}:{}", known.empty() ? "" : ",", quoted_json(attribute), value);
+    for (const auto& [attribute, value, word] : request.known)
+      known += fmt::format("{}{}:{}", known.empty() ? "" : ",", quoted_json(attribute),
+                           word.empty() ? fmt::format("{}", value) : quoted_json(word));
     add("known", "{" + known + "}");
   }
   return body + "}";

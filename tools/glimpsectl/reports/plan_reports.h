@@ -17,6 +17,7 @@ namespace glimpse::ctl {
 struct KnownValue {
   std::string attribute;
   double value = 0;
+  std::string word = {};  ///< a category, in place of a number; empty: it is one
 };
 
 /// What to buy. What was not given is left to the server.

@@ -16,8 +16,8 @@ TEST_CASE("a question says what was given, and leaves the rest to the server") {
   prediction.for_prediction = true;
   CHECK(ask_body(prediction) == R"({"for":"prediction","known":{}})");
   prediction.count = 2;
-  prediction.known = {{"age", 3}, {"17", 0.1}};
-  CHECK(ask_body(prediction) == R"({"for":"prediction","count":2,"known":{"age":3,"17":0.1}})");
+  prediction.known = {{"age", 3}, {"17", 0.1}, {"sex", 0, "M"}};
+  CHECK(ask_body(prediction) == R"({"for":"prediction","count":2,"known":{"age":3,"17":0.1,"sex":"M"}})");
 }
 
 TEST_CASE("plans are a table with all their attributes") {

@@ -40,6 +40,20 @@ TEST_CASE("the model shows its origin and its largest weights with their names")
         "        0     0.1  age\n");
 }
 
+TEST_CASE("a model with categories shows the attribute of each feature") {
+  CHECK(model_report(R"({"algorithm":"pairwise","dimension":2,"weights":[0.5,-3,2],
+                        "names":["age","sex=M","sex=F"],"attributes":[0,1,1]})",
+                     2)
+            .value() ==
+        "algorithm  pairwise\n"
+        "dimension  2\n"
+        "\n"
+        "largest weights (2 of 3)\n"
+        "attribute  weight  name\n"
+        "        1      -3  sex=M\n"
+        "        1       2  sex=F\n");
+}
+
 TEST_CASE("a model without names has no column for them") {
   CHECK(model_report(R"({"weights":[1,2]})", 20).value() ==
         "\nlargest weights (2 of 2)\n"

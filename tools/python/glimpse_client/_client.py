@@ -16,7 +16,7 @@ from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._records import Choice, Choices, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, dump, number_of,
-                    optional_number, values_of)
+                    optional_number, value_of, values_of)
 
 _Row = TypeVar("_Row")
 
@@ -103,7 +103,7 @@ class Client:
         answer = self._object("POST", "/v1/ask" + _DURABLE[durable], question, again=ask_again)
         return self._rows(answer, "plans", Plan._of)
 
-    def tell(self, plan: Plan | str, label: float | None = None, values: Values | None = None,
+    def tell(self, plan: Plan | str, label: float | str | None = None, values: Values | None = None,
              refused: Sequence[Attribute] | None = None, importance: float | None = None,
              durable: bool = False) -> Told:
         """Tells of one plan: see Tell. The label and the values may be told one after the other. `durable`: answered
@@ -224,7 +224,7 @@ class Client:
 
     @staticmethod
     def _example_line(example: LabelledExample) -> str:
-        fields = {"label": number_of(example[0]), "values": values_of(example[1])}
+        fields = {"label": value_of(example[0]), "values": values_of(example[1])}
         if len(example) == 3:
             fields["importance"] = number_of(example[2])
         return dump(fields)

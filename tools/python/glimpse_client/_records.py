@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._text import Attribute, Values, attributes_of, number_of, values_of
+from ._text import Attribute, Values, attributes_of, number_of, value_of, values_of
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Tell:
     """
 
     plan: Plan | str
-    label: float | None = None
+    label: float | str | None = None
     values: Values | None = None
     refused: Sequence[Attribute] | None = None
     importance: float | None = None
@@ -49,7 +49,7 @@ class Tell:
     def _item(self) -> dict[str, Any]:
         item: dict[str, Any] = {"id": id_of(self.plan)}
         if self.label is not None:
-            item["label"] = number_of(self.label)
+            item["label"] = value_of(self.label)
         if self.importance is not None:
             item["importance"] = number_of(self.importance)
         if self.values is not None:

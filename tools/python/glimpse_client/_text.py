@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
 Attribute = Union[int, str]
+Value = Union[float, str]  # a number, or a category by its name
 # By attribute (the keys are not Attribute, as mypy takes no dict of names and numbers for such a Mapping), or all.
-Values = Union[Mapping[Any, Optional[float]], Sequence[Optional[float]]]
-Known = Mapping[Any, Optional[float]]
-LabelledExample = Union[tuple[float, Values], tuple[float, Values, float]]
+Values = Union[Mapping[Any, Optional[Value]], Sequence[Optional[Value]]]
+Known = Mapping[Any, Optional[Value]]
+LabelledExample = Union[tuple[Value, Values], tuple[Value, Values, float]]
 
 
 def number_of(value: Any) -> float:
@@ -19,6 +20,11 @@ def number_of(value: Any) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{value!r} is not a finite number; None is what is refused or missing")
     return number
+
+
+def value_of(value: Any) -> float | str:
+    """Of a string itself: the daemon knows which attributes hold words."""
+    return value if isinstance(value, str) else number_of(value)
 
 
 def attributes_of(attributes: Iterable[Attribute]) -> list[Attribute]:
@@ -30,8 +36,8 @@ def optional_number(value: Any) -> float | None:
 
 
 def values_of(values: Values) -> Any:
-    def one(value: Any) -> float | None:
-        return None if value is None else number_of(value)
+    def one(value: Any) -> float | str | None:
+        return None if value is None else value_of(value)
 
     if isinstance(values, Mapping):
         return {str(attribute): one(value) for attribute, value in values.items()}

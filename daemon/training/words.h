@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "data/records/attribute_names.h"
+#include "learn/core/learner.h"
+
+namespace glimpse {
+
+/// Stands between what readers know of words (Categories) and the learner, which gets their codes: which
+/// attributes hold categories, and which never will, as they were learned from as numbers. Thread-safety:
+/// none; the trainer thread's.
+class Words {
+ public:
+  /// Once: what readers ask of the learner, and why words are refused where it cannot learn from them. Both
+  /// outlive this.
+  static void connect(AttributeNames& names, const Learner& learner);
+
+  /// Hears of each attribute that turns out to hold words, and of the label's words.
+  void set_tell(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
+
+  /// Before codes are learned from: what they mean stays from now on, whatever becomes of the example.
+  void note(AttributeNames& names, Learner& learner) {
+    Categories& categories = names.categories();
+    categories.keep();
+    if (attributes_ < categories.attributes().size() || label_words_ < categories.label_words().size())
+      tell_new(names, learner);
+  }
+  /// The names are those of a checkpoint, and so is the learner.
+  void note_restored(const AttributeNames& names);
+
+ private:
+  void tell_new(const AttributeNames& names, Learner& learner);
+
+  std::function<void(const std::string&)> tell_;
+  std::size_t attributes_ = 0;  // so many of Categories::attributes() does the learner know
+  std::size_t label_words_ = 0;
+};
+
+/// What is known to hold words before any record is read, from the first records or by an option.
+struct KnownWords {
+  std::size_t limit = Categories::kUsual;  ///< --max-categories
+  std::span<const Attribute> attributes = {};
+  bool has_label_words = false;
+  std::span<const std::string> named = {};  ///< --categories: names or numbers of attributes
+};
+/// Errors: kInvalidOption.
+Status declare_words(const KnownWords& known, AttributeNames& names);
+
+}  // namespace glimpse

@@ -1,0 +1,106 @@
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "data/formats/csv_reader.h"
+#include "data/formats/ndjson_reader.h"
+#include "data/formats/svmlight_reader.h"
+#include "data/reader_test_support.h"
+
+namespace glimpse {
+namespace {
+
+std::vector<double> values(ExampleReader& reader, std::string_view record,
+                           std::vector<Attribute> attributes) {
+  require_open(reader, record);
+  std::vector<double> result(attributes.size());
+  const Status status = reader.reveal(attributes, result);
+  REQUIRE_MESSAGE(status.has_value(), status.error().message);
+  return result;
+}
+
+TableOptions last_column() {
+  TableOptions options;
+  options.label = parse_column("last");
+  return options;
+}
+
+TEST_CASE("csv: words are categories, of which only those looked at in a row with a label get codes") {
+  AttributeNames names(3);
+  CsvReader reader(last_column(), names);
+  require_open(reader, "a,b,c,y");
+  CHECK(values(reader, "M,1,x,5", {0, 1}) == std::vector<double>{0, 1});
+  CHECK(values(reader, " F ,2,\"x, \"\"y\"\"\",5", {0, 1, 2}) == std::vector<double>{1, 2, 0});
+  CHECK(names.categories().word(2, 0) == "x, \"y\"");
+  CHECK(values(reader, "3,2,x,5", {0, 2}) == std::vector<double>{2, 1});
+  CHECK(std::isnan(values(reader, "?,2,NA,5", {0, 2})[0]));
+  std::vector<Entry> entries;
+  require_open(reader, "Q,4,x");
+  REQUIRE(reader.reveal_all(entries).has_value());
+  CHECK(std::isnan(entries[0].value));
+  CHECK(entries[1].value == 4);
+  CHECK(entries[2].value == 1);
+  CHECK(names.categories().codes(0) == 3);
+}
+
+TEST_CASE("csv: a row of words is a header only where it names the attributes or has words for numbers") {
+  AttributeNames names(2);
+  names.categories().declare_label();
+  REQUIRE(names.categories().declare(0, "0").has_value());
+  TableLayout known;
+  CsvReader reader(last_column(), names, &known);
+  CHECK(values(reader, "M,1,yes", {0, 1}) == std::vector<double>{0, 1});
+  CHECK(*reader.head().label == 0);
+  CHECK_FALSE(reader.has_header());
+  AttributeNames named(2);
+  REQUIRE(named.categories().declare(0, "a").has_value());
+  REQUIRE(named.categories().declare(1, "b").has_value());
+  REQUIRE(named.fix({"a", "b"}).has_value());
+  CsvReader second(last_column(), named);
+  require_open(second, "a,b,y");
+  CHECK(second.has_header());
+  CsvReader third(last_column(), named);
+  CHECK(values(third, "M,N,3", {0, 1}) == std::vector<double>{0, 0});
+}
+
+TEST_CASE("csv: labels of two words are 0 and 1") {
+  AttributeNames names(1);
+  CsvReader reader(last_column(), names);
+  require_open(reader, "a,y");
+  require_open(reader, "1,no");
+  CHECK(*reader.head().label == 0);
+  require_open(reader, "1,yes");
+  CHECK(*reader.head().label == 1);
+  require_open(reader, "1,?");
+  CHECK_FALSE(reader.head().label.has_value());
+  CHECK(open_error(reader, "1,maybe").starts_with("label 'maybe' is a third word: 'no' is 0 and 'yes' is 1"));
+}
+
+TEST_CASE("ndjson: strings are words, and what is not given of categories is missing") {
+  AttributeNames names(3);
+  NdjsonReader reader(3, names, Absent::kZero);
+  CHECK(values(reader, R"({"label": "no", "values": ["M", 1, "\u00e4"]})", {0, 1, 2}) ==
+        std::vector<double>{0, 1, 0});
+  CHECK(*reader.head().label == 0);
+  CHECK(values(reader, R"({"label": "yes", "values": [5, 1, ""]})", {0, 1}) == std::vector<double>{1, 1});
+  CHECK(*reader.head().label == 1);
+  CHECK(std::isnan(values(reader, R"({"label": "no", "values": ["M", 1, "NA"]})", {2})[0]));
+  const std::vector<double> some = values(reader, R"({"label": "no", "values": {"2": "\u00e4"}})", {0, 1, 2});
+  CHECK(std::isnan(some[0]));
+  CHECK(some[1] == 0);
+  CHECK(some[2] == 0);
+  CHECK(names.categories().word(2, 0) == "\xc3\xa4");
+  // A number in quotes is a number.
+  CHECK(values(reader, R"({"label": "no", "values": [null, " 2.5 ", null]})", {1}) ==
+        std::vector<double>{2.5});
+}
+
+TEST_CASE("formats that cannot say a category refuse models that have some") {
+  AttributeNames names(2);
+  REQUIRE(names.categories().declare(1, "1").has_value());
+  SvmlightReader reader(2, 1, names);
+  CHECK(open_error(reader, "1 2:1") ==
+        "attribute '1' holds categories, which svmlight cannot say: send CSV or JSON");
+}
+
+}  // namespace
+}  // namespace glimpse

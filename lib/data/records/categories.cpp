@@ -1,0 +1,316 @@
+#include "data/records/categories.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "data/records/odd_numbers.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::string_view kOther = "(other)";
+
+// Digits taken off the front.
+std::size_t take_digits(std::string_view& text) {
+  std::size_t count = 0;
+  while (count < text.size() && is_digit(text[count])) ++count;
+  text.remove_prefix(count);
+  return count;
+}
+
+bool take_month(std::string_view& text) {
+  constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
+                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
+  std::string start;
+  for (const char c : text.substr(0, 3))
+    start += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::find(kMonths.begin(), kMonths.end(), start) == kMonths.end()) return false;
+  while (!text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
+  return true;
+}
+
+// For one more, so that adding it takes no memory.
+template <class T>
+void make_room(std::vector<T>& values) {
+  constexpr std::size_t kLeast = 8;
+  if (values.size() == values.capacity()) values.reserve(std::max(2 * values.size(), kLeast));
+}
+
+bool ends_date(std::string_view rest) { return rest.empty() || rest.front() == ' ' || rest.front() == 'T'; }
+
+// One of -, / and ., or a blank: what stands between the parts.
+bool take_divider(std::string_view& text, char& divider) {
+  if (text.empty()) return false;
+  divider = text.front();
+  if (divider != '-' && divider != '/' && divider != '.' && divider != ' ') return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+bool looks_like_date(std::string_view word) {
+  std::string_view rest = word;
+  const std::size_t first = take_digits(rest);
+  char divider = 0;
+  if (first == 0 || first > 4 || rest.empty()) return false;
+  if (first <= 2 && rest.front() == ':') {
+    rest.remove_prefix(1);
+    if (take_digits(rest) != 2) return false;
+    if (!rest.empty() && rest.front() == ':') {
+      rest.remove_prefix(1);
+      if (take_digits(rest) != 2) return false;
+    }
+    return rest.empty() || rest.front() == '.' || rest.front() == ' ';
+  }
+  if (!take_divider(rest, divider)) return false;
+  if (!rest.empty() && !is_digit(rest.front())) {
+    char second = 0;
+    return take_month(rest) && take_divider(rest, second) && take_digits(rest) >= 2;
+  }
+  const std::size_t middle = take_digits(rest);
+  char second = 0;
+  if (middle < 1 || middle > 2 || divider == ' ' || !take_divider(rest, second) || second != divider)
+    return false;
+  const std::size_t last = take_digits(rest);
+  const bool has_year = first == 4 || last == 4 || last == 2;
+  return last >= 1 && last <= 4 && has_year && ends_date(rest);
+}
+
+std::size_t Categories::codes(Attribute attribute) const {
+  return holds(attribute) ? words_[places_[attribute]].names.size() : 0;
+}
+
+std::string_view Categories::word(Attribute attribute, std::uint32_t code) const {
+  if (code >= codes(attribute)) return {};
+  const Words& words = words_[places_[attribute]];
+  return code == words.other ? kOther : words.names[code];
+}
+
+bool Categories::has_other(Attribute attribute) const {
+  return holds(attribute) && words_[places_[attribute]].other != kNone;
+}
+
+void Categories::make(Attribute attribute) {
+  if (attribute >= places_.size()) places_.resize(attribute + std::size_t{1}, kNone);
+  make_room(attributes_);
+  words_.emplace_back();
+  places_[attribute] = static_cast<std::uint32_t>(attributes_.size());
+  attributes_.push_back(attribute);
+}
+
+Status Categories::declare(Attribute attribute, std::string_view called) {
+  if (holds(attribute)) return {};
+  if (!refusal_.empty()) return failure(ErrorCode::kInvalidInput, "{} holds words: {}", called, refusal_);
+  if (learned_.value && learned_.value(attribute))
+    return failure(
+        ErrorCode::kInvalidInput,
+        "{} was learned from as a number, and stays one: only a model that begins from nothing can "
+        "take its values as categories",
+        called);
+  make(attribute);
+  kept_attributes_ = attributes_.size();
+  return {};
+}
+
+double Categories::find(Attribute attribute, std::string_view word) const {
+  const Words& words = words_[places_[attribute]];
+  if (const auto found = words.codes.find(word); found != words.codes.end()) return found->second;
+  return words.other != kNone ? words.other : kUnknown;
+}
+
+// Without memory for all of it nothing is changed.
+std::uint32_t Categories::add(Words& words, std::string_view word) {
+  const auto code = static_cast<std::uint32_t>(words.names.size());
+  make_room(words.names);
+  make_room(added_);
+  if (word.empty()) {
+    words.other = code;
+    words.names.emplace_back();
+  } else {
+    words.names.push_back(words.codes.emplace(std::string(word), code).first->first);
+  }
+  added_.push_back(static_cast<std::uint32_t>(&words - words_.data()));
+  return code;
+}
+
+double Categories::find_or_add(Attribute attribute, std::string_view word) {
+  Words& words = words_[places_[attribute]];
+  if (const auto found = words.codes.find(word); found != words.codes.end()) return found->second;
+  if (words.codes.size() < limit_ && word.size() <= kLongest && !word.empty()) return add(words, word);
+  return words.other != kNone ? words.other : add(words, {});
+}
+
+Result<double> Categories::read(Attribute attribute, std::string_view word, bool learns,
+                                std::string_view called) {
+  if (holds(attribute)) return learns ? find_or_add(attribute, word) : find(attribute, word);
+  if (learned_.value && learned_.value(attribute))
+    return failure(ErrorCode::kInvalidInput,
+                   "value {} is a word, and {} holds numbers: leave the field empty or write NA where it is "
+                   "missing, leave the column out with --ignore {}, or begin with --categories {}",
+                   quoted(word), quoted(called), called, called);
+  if (!learns) return kUnknown;
+  if (!refusal_.empty())
+    return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", quoted(called), quoted(word),
+                   refusal_);
+  if (looks_like_date(word))
+    return failure(
+        ErrorCode::kInvalidInput,
+        "{} holds dates or times, as {}, which are neither numbers nor categories: leave it out with "
+        "--ignore {}",
+        quoted(called), quoted(word), called);
+  if (looks_like_odd_number(word))
+    return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(called, word));
+  make(attribute);
+  return find_or_add(attribute, word);
+}
+
+Result<double> Categories::read_label(std::string_view word, bool learns) {
+  const auto found = std::find(label_words_.begin(), label_words_.end(), word);
+  if (found != label_words_.end()) return static_cast<double>(found - label_words_.begin());
+  if (!has_label_words_ && learned_.label && learned_.label())
+    return failure(ErrorCode::kInvalidInput, "label {} is not a finite number, as those before were",
+                   quoted(word));
+  if (label_words_.size() == 2)
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is a third word: {} is 0 and {} is 1, and a label has two words at most",
+                   quoted(word), quoted(label_words_[0]), quoted(label_words_[1]));
+  if (word.size() > kLongest)
+    return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", quoted(word),
+                   word.size(), kLongest);
+  if (label_words_.empty() && looks_like_date(word))
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is a date or a time: the label must be a number, or one of two words",
+                   quoted(word));
+  if (!learns) return 0.0;
+  label_words_.emplace_back(word);
+  has_label_words_ = true;
+  return static_cast<double>(label_words_.size() - 1);
+}
+
+void Categories::keep() {
+  added_.clear();
+  kept_attributes_ = attributes_.size();
+  kept_label_words_ = label_words_.size();
+  kept_has_label_words_ = has_label_words_;
+}
+
+void Categories::take_back() {
+  for (auto place = added_.rbegin(); place != added_.rend(); ++place) {
+    Words& words = words_[*place];
+    const auto last = static_cast<std::uint32_t>(words.names.size());
+    if (words.other != kNone && words.other + 1 == last) {
+      words.other = kNone;
+      words.names.pop_back();
+    } else if (!words.names.empty()) {
+      words.codes.erase(words.codes.find(words.names.back()));
+      words.names.pop_back();
+    }
+  }
+  added_.clear();
+  while (attributes_.size() > kept_attributes_) {
+    places_[attributes_.back()] = kNone;
+    attributes_.pop_back();
+  }
+  words_.resize(attributes_.size());
+  label_words_.resize(std::min(label_words_.size(), kept_label_words_));
+  has_label_words_ = kept_has_label_words_;
+}
+
+namespace {
+
+// Texts one after the other, and where each ends.
+void put_texts(State& state, const std::string& name, const std::vector<std::string_view>& texts) {
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
+  const auto ends = state.put<std::uint64_t>(name + "/ends", texts.size());
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) ends[i] = end += texts[i].size();
+  const auto room = state.put<std::uint8_t>(name + "/text", bytes);
+  auto to = room.begin();
+  for (const std::string_view text : texts) to = std::copy(text.begin(), text.end(), to);
+}
+
+Result<std::vector<std::string>> get_texts(const State& state, const std::string& name) {
+  const auto ends = state.get<std::uint64_t>(name + "/ends");
+  if (!ends) return ends.error();
+  const auto bytes = state.get<std::uint8_t>(name + "/text");
+  if (!bytes) return bytes.error();
+  const std::string_view all(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  std::vector<std::string> texts;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : *ends) {
+    if (end < begin || end > all.size()) break;
+    texts.emplace_back(all.substr(begin, end - begin));
+    begin = end;
+  }
+  if (texts.size() != ends->size() || begin != all.size())
+    return failure(ErrorCode::kCorrupt, "the array '{}/ends' does not fit '{}/text' of {} bytes", name, name,
+                   all.size());
+  return texts;
+}
+
+}  // namespace
+
+void Categories::save(State& state) const {
+  if (!empty()) {
+    state.put_copy<std::uint32_t>("categories/attributes", attributes_);
+    const auto counts = state.put<std::uint32_t>("categories/counts", words_.size());
+    for (std::size_t p = 0; p < words_.size(); ++p)
+      counts[p] = static_cast<std::uint32_t>(words_[p].names.size());
+    std::vector<std::string_view> all;
+    for (const Words& words : words_) all.insert(all.end(), words.names.begin(), words.names.end());
+    put_texts(state, "categories", all);
+  }
+  if (has_label_words_) put_texts(state, "label_words", {label_words_.begin(), label_words_.end()});
+}
+
+Status Categories::restore(const State& state, std::size_t dimension) {
+  Categories restored;
+  if (state.find("categories/attributes") != nullptr) {
+    const auto attributes = state.get<std::uint32_t>("categories/attributes");
+    if (!attributes) return attributes.error();
+    const auto counts = state.get<std::uint32_t>("categories/counts", attributes->size());
+    if (!counts) return counts.error();
+    const auto texts = get_texts(state, "categories");
+    if (!texts) return texts.error();
+    std::size_t next = 0;
+    for (std::size_t p = 0; p < attributes->size(); ++p) {
+      if ((*attributes)[p] >= dimension || restored.holds((*attributes)[p]))
+        return failure(ErrorCode::kCorrupt, "categories/attributes holds {}, of {} attributes",
+                       (*attributes)[p], dimension);
+      restored.make((*attributes)[p]);
+      Words& words = restored.words_.back();
+      for (std::uint32_t code = 0; code < (*counts)[p]; ++code, ++next) {
+        const bool is_known =
+            next < texts->size() &&
+            ((*texts)[next].empty() ? words.other != kNone : words.codes.contains((*texts)[next]));
+        if (next >= texts->size() || is_known)
+          return failure(ErrorCode::kCorrupt, "categories/counts does not fit categories/ends");
+        restored.add(words, (*texts)[next]);
+      }
+    }
+    if (next != texts->size())
+      return failure(ErrorCode::kCorrupt, "categories/counts does not fit categories/ends");
+  }
+  if (state.find("label_words/ends") != nullptr) {
+    auto texts = get_texts(state, "label_words");
+    if (!texts) return texts.error();
+    if (texts->size() > 2 || (texts->size() == 2 && (*texts)[0] == (*texts)[1]))
+      return failure(ErrorCode::kCorrupt, "label_words holds {} words", texts->size());
+    restored.label_words_ = std::move(*texts);
+    restored.has_label_words_ = true;
+  }
+  restored.keep();
+  restored.limit_ = limit_;
+  restored.refusal_ = std::move(refusal_);
+  restored.learned_ = std::move(learned_);
+  *this = std::move(restored);
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/state.h"
+#include "base/types.h"
+
+namespace glimpse {
+
+/// Which attributes hold words, and the code of each word: 0, 1, 2, … in the order in which records that are
+/// learned from brought them. An attribute does from the first word on that is its first value of all; there
+/// are numbers among the words of such a one then. Of an attribute limit() words have a code of their own,
+/// and all others share one, *other*; so do words of more than kLongest bytes.
+///
+/// The same for the label: two words at most, which become 0 and 1.
+///
+/// Kept in the checkpoint, as a code must mean the same word for as long as the weights live. What a record
+/// brings stays with keep() and goes with take_back(). Memory: 4 bytes an attribute and about 100 a word;
+/// nothing where there are no words. Thread-safety: none. Moves, but does not copy.
+class Categories {
+ public:
+  static constexpr std::size_t kUsual = 32;  ///< of limit()
+  static constexpr std::size_t kLargestLimit = 65536;
+  static constexpr std::size_t kLongest = 255;  ///< bytes
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  Categories() = default;
+  Categories(Categories&&) = default;
+  Categories& operator=(Categories&&) = default;
+
+  /// What was learned of before: an attribute that was is one of numbers for good. Without them nothing was.
+  struct Learned {
+    std::function<bool(Attribute)> value;
+    std::function<bool()> label;
+  };
+  void set_learned(Learned learned) { learned_ = std::move(learned); }
+  /// Words of an attribute with a code of their own; ≥ 1. What has one keeps it.
+  void set_limit(std::size_t limit) { limit_ = limit; }
+  std::size_t limit() const { return limit_; }
+  /// Why words are refused; empty: they are not.
+  void set_refusal(std::string why) { refusal_ = std::move(why); }
+
+  bool empty() const { return attributes_.empty(); }
+  /// Those that hold words, in the order in which that was found.
+  const std::vector<Attribute>& attributes() const { return attributes_; }
+  bool holds(Attribute attribute) const { return attribute < places_.size() && places_[attribute] != kNone; }
+
+  /// The attribute holds words from now on, as somebody says: stays. `called`: its name, for the Error
+  /// (kInvalidInput), where words are refused or it was learned from as a number.
+  Status declare(Attribute attribute, std::string_view called);
+
+  /// The code of a word, or of a number, of an attribute that holds words; that of *other*, where there is
+  /// one, for what is not known; else kUnknown. Allocates nothing.
+  double find(Attribute attribute, std::string_view word) const;
+  /// The same in a record that is learned from: what is not known gets a code.
+  double find_or_add(Attribute attribute, std::string_view word);
+  /// The code of a word of an attribute, where `learns` for a record that is learned from. Else an attribute
+  /// that may turn out to hold words is kUnknown. Errors (kInvalidInput): the attribute holds numbers; the
+  /// word is a date; words are refused.
+  Result<double> read(Attribute attribute, std::string_view word, bool learns, std::string_view called);
+
+  /// 0 or 1 for a label that is a word, or a number beside words. An Error (kInvalidInput) for a third word,
+  /// and for a word where labels were numbers.
+  Result<double> read_label(std::string_view word, bool learns);
+  /// Labels are words: one came, or declare_label() said so, which stays.
+  bool has_label_words() const { return has_label_words_; }
+  void declare_label() { has_label_words_ = kept_has_label_words_ = true; }
+  const std::vector<std::string>& label_words() const { return label_words_; }
+
+  /// Codes of the attribute so far.
+  std::size_t codes(Attribute attribute) const;
+  /// The word of a code; *other*: "(other)". Empty where there is no such code.
+  std::string_view word(Attribute attribute, std::uint32_t code) const;
+  bool has_other(Attribute attribute) const;
+
+  void keep();
+  void take_back();
+
+  /// Puts "categories/…" and "label_words/…" where there are any (lib/checkpoint/FORMAT.md).
+  void save(State& state) const;
+  /// Takes back what save() put, for attributes below `dimension`. Errors: kCorrupt; nothing is changed then.
+  Status restore(const State& state, std::size_t dimension);
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  struct Words {
+    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> codes;
+    std::vector<std::string_view> names;  // by code, views of the keys; empty: *other*
+    std::uint32_t other = kNone;
+  };
+
+  void make(Attribute attribute);
+  std::uint32_t add(Words& words, std::string_view word);
+
+  std::size_t limit_ = kUsual;
+  std::string refusal_;
+  Learned learned_;
+  std::vector<std::uint32_t> places_;  // by attribute; as long as needed
+  std::vector<Attribute> attributes_;
+  std::vector<Words> words_;  // by place
+  bool has_label_words_ = false;
+  std::vector<std::string> label_words_;
+
+  // As of the last keep():
+  std::size_t kept_attributes_ = 0;
+  std::size_t kept_label_words_ = 0;
+  bool kept_has_label_words_ = false;
+  std::vector<std::uint32_t> added_;  // places of the words added since, one after another
+};
+
+/// Whether a word looks like a date or a time of day: 2011-01-31, 31/1/2011, 31.1.11, 1 Jan 2011, 12:30, each
+/// perhaps with more behind a blank or a T.
+bool looks_like_date(std::string_view word);
+
+}  // namespace glimpse

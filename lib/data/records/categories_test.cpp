@@ -1,0 +1,158 @@
+#include "data/records/categories.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <string>
+
+#include "data/records/odd_numbers.h"
+
+namespace glimpse {
+namespace {
+
+double code(Categories& categories, Attribute attribute, std::string_view word, bool learns = true) {
+  const auto result = categories.read(attribute, word, learns, "a");
+  REQUIRE_MESSAGE(result.has_value(), (result ? "" : result.error().message));
+  return *result;
+}
+
+TEST_CASE("words get codes in the order in which they come, each attribute its own") {
+  Categories categories;
+  CHECK(categories.empty());
+  CHECK(code(categories, 3, "M") == 0);
+  CHECK(code(categories, 3, "F") == 1);
+  CHECK(code(categories, 3, "M") == 0);
+  CHECK(code(categories, 1, "F") == 0);
+  CHECK(code(categories, 3, "7.5") == 2);  // a number among words is one of them
+  CHECK(categories.attributes() == std::vector<Attribute>{3, 1});
+  CHECK(categories.codes(3) == 3);
+  CHECK(categories.word(3, 1) == "F");
+}
+
+TEST_CASE("beyond the limit all are one other, and so are words of any length") {
+  Categories categories;
+  categories.set_limit(2);
+  CHECK(code(categories, 0, "a") == 0);
+  CHECK(code(categories, 0, "b") == 1);
+  for (int n = 0; n < 10000; ++n) CHECK(code(categories, 0, "w" + std::to_string(n)) == 2);
+  CHECK(categories.codes(0) == 3);
+  CHECK(categories.word(0, 2) == "(other)");
+  CHECK(code(categories, 0, "b") == 1);
+  CHECK(code(categories, 1, std::string(300, 'x')) == 0);
+  CHECK(categories.word(1, 0) == "(other)");
+  CHECK(code(categories, 1, "(other)") == 1);  // a word of that spelling is another category
+  CHECK(code(categories, 1, "a,\"b\", \xc3\xa4") == 2);
+}
+
+TEST_CASE("a question brings no category: what is not known is other, where there is one") {
+  Categories categories;
+  CHECK(std::isnan(code(categories, 0, "a", false)));
+  CHECK(categories.empty());
+  code(categories, 0, "a");
+  CHECK(std::isnan(code(categories, 0, "b", false)));
+  categories.set_limit(1);
+  code(categories, 0, "b");
+  CHECK(code(categories, 0, "c", false) == 1);
+}
+
+TEST_CASE("what a record brought goes with it, unless it was learned from") {
+  Categories categories;
+  code(categories, 2, "a");
+  CHECK(*categories.read_label("yes", true) == 0);
+  categories.keep();
+  code(categories, 2, "b");
+  code(categories, 4, "x");
+  code(categories, 4, std::string(300, 'x'));
+  CHECK(*categories.read_label("no", true) == 1);
+  categories.take_back();
+  CHECK(categories.codes(2) == 1);
+  CHECK_FALSE(categories.holds(4));
+  CHECK(categories.label_words().size() == 1);
+  CHECK(code(categories, 4, "y") == 0);
+  CHECK(code(categories, 2, "c") == 1);
+}
+
+TEST_CASE("an attribute of numbers stays one, and says how to mend it") {
+  Categories categories;
+  categories.set_learned({[](Attribute i) { return i == 1; }, [] { return true; }});
+  CHECK(code(categories, 0, "a") == 0);
+  const auto refused = categories.read(1, "old", true, "age");
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().message ==
+        "value 'old' is a word, and 'age' holds numbers: leave the field empty or write NA where it is "
+        "missing, "
+        "leave the column out with --ignore age, or begin with --categories age");
+  CHECK(categories.declare(1, "'age'").has_error());
+  CHECK(categories.read_label("yes", true).error().message ==
+        "label 'yes' is not a finite number, as those before were");
+}
+
+TEST_CASE("learners of numbers alone refuse words in one sentence") {
+  Categories categories;
+  categories.set_refusal("--algorithm aerr learns from numbers alone");
+  CHECK(categories.read(0, "M", true, "sex").error().message ==
+        "'sex' holds words, as 'M': --algorithm aerr learns from numbers alone");
+}
+
+TEST_CASE("a label has two words at most") {
+  Categories categories;
+  CHECK(*categories.read_label("<=50K", true) == 0);
+  CHECK(*categories.read_label(">50K", true) == 1);
+  CHECK(*categories.read_label("<=50K", true) == 0);
+  CHECK(categories.read_label("1", true).error().message ==
+        "label '1' is a third word: '<=50K' is 0 and '>50K' is 1, and a label has two words at most");
+}
+
+TEST_CASE("dates and times of day are no categories") {
+  for (const char* date : {"2011-01-01", "2011-1-1", "1/2/2011", "31.12.1999", "01/02/11", "2011-01-01 12:30",
+                           "2011-01-01T12:30:00Z", "12:30", "9:05:59", "1 Jan 2011", "1-JAN-11"})
+    CHECK_MESSAGE(looks_like_date(date), date);
+  for (const char* word : {"25-34", "1-2-3-4", "a-b-c", "1.2.3.4", "2011", "10:30am-late", "x2011-01-01",
+                           "3/4", "1 March St", "2-door", "5th", "12345-01-01"})
+    CHECK_MESSAGE(!looks_like_date(word), word);
+  Categories categories;
+  CHECK(categories.read(0, "2011-01-01", true, "day").error().message ==
+        "'day' holds dates or times, as '2011-01-01', which are neither numbers nor categories: leave it out "
+        "with "
+        "--ignore day");
+  code(categories, 0, "spring");
+  CHECK(code(categories, 0, "2011-01-01") == 1);  // among words it is one
+}
+
+TEST_CASE("numbers that are written in another way are no categories, unless somebody says so") {
+  for (const char* odd : {"1,5", "1.5", "-1,234.5", "1.234,5", "1,234,567", "1'000'000", "12%", "3.5 %", "$5",
+                          "\xe2\x82\xac 12,50"})
+    CHECK_MESSAGE(looks_like_odd_number(odd), odd);
+  for (const char* word : {"1.2.3.4", "25-34", "", "x", "%", "$", "1,", ",5", "1,2,3", "v1.5", "5th", "12"})
+    CHECK_MESSAGE(!looks_like_odd_number(word), word);
+  Categories categories;
+  CHECK(categories.read(0, "1,5", true, "price").error().message ==
+        "'price' holds numbers that are written in another way, as '1,5': 1234.5 is one, and 1234,5 with "
+        "--decimal-comma; --categories price takes them as words, --ignore price leaves them out");
+  REQUIRE(categories.declare(0, "price").has_value());
+  CHECK(code(categories, 0, "1,5") == 0);
+}
+
+TEST_CASE("words come back from a state, and nothing is put where there are none") {
+  State state;
+  state.begin();
+  Categories categories;
+  categories.save(state);
+  CHECK(state.tensors().empty());
+  categories.set_limit(2);
+  for (const char* word : {"a", "b", "c", "\xc3\xa4"}) code(categories, 5, word);
+  code(categories, 0, "x,\"y\"");
+  CHECK(*categories.read_label("yes", true) == 0);
+  categories.save(state);
+  state.finish();
+  Categories restored;
+  REQUIRE(restored.restore(state, 6).has_value());
+  CHECK(restored.attributes() == categories.attributes());
+  CHECK(restored.word(5, 1) == "b");
+  CHECK(restored.find(5, "c") == 2);
+  CHECK(restored.word(0, 0) == "x,\"y\"");
+  CHECK(restored.label_words() == categories.label_words());
+  CHECK(Categories().restore(state, 5).has_error());
+}
+
+}  // namespace
+}  // namespace glimpse
