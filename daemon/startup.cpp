@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "base/file_lock.h"
-#include "base/numbers.h"
+#include "daemon/growth.h"
 #include "data/first_records.h"
 #include "learn/core/budget_limit.h"
 #include "learn/core/prices.h"
+#include "learn/core/state_options.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
 
@@ -39,26 +40,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     begin = end + 1;
   }
   return lines;
-}
-
-// An option of the learner that a checkpoint is of; empty: it does not say.
-std::string_view option_of(const State& state, std::string_view name) {
-  const auto text = state.get_text("learner.options");
-  if (!text) return {};
-  std::string_view rest = *text;
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    if (line.starts_with(name) && line.substr(name.size()).starts_with('='))
-      return line.substr(name.size() + 1);
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-  }
-  return {};
-}
-
-// The same where it is a whole number; 0: it does not say.
-std::size_t number_of(const State& state, std::string_view name) {
-  std::string_view text = option_of(state, name);
-  return take_number<std::size_t>(text).value_or(0);
 }
 
 // --algorithm auto: the one whose state is restored, else what suits the dimension.
@@ -193,6 +174,27 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inp
   return first;
 }
 
+// What the header of the first table has beside the attributes of `state`. What is no table, or cannot be
+// read, is told when it is read.
+std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& inputs, const State& state) {
+  FormatOptions options;
+  options.table = c.table;
+  const bool has_doors = !c.listen.empty() || c.http;
+  for (const auto& input : inputs) {
+    if (has_doors && !input->is_regular()) continue;
+    std::vector<std::string> names;
+    const Status status =
+        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+          const auto read = read_first_records(bytes, is_whole, c.format, options);
+          if (!read || !*read) return !read;
+          names = (*read)->names;
+          return true;
+        });
+    if (status && !names.empty()) return names_with_new(state, names);
+  }
+  return {};
+}
+
 // Fills in the options that were not given: from the file of names, from `state` where there is one, or from
 // what the others allow. Errors: kInvalidOption.
 Status complete(Configuration& c, FileSystem& files, const std::vector<std::string>& names,
@@ -256,6 +258,14 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       c.learner.dimension = first->dimension;
       names = first->names;
     }
+  }
+  std::optional<State> grown;
+  if (state != nullptr) {
+    if (names.empty() && c.learner.dimension == 0) names = names_of_headers(c, inputs, *state);
+    auto changed = grow(*state, c.learner, names);
+    if (!changed) return changed.error();
+    grown = std::move(*changed);
+    if (grown) state = &*grown;
   }
   if (const Status status = complete(c, files, names, state); !status) return status.error();
   auto learner = make_learner_of(c, files);
