@@ -250,12 +250,13 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   std::string replaced;
   if (item.label && open->label && *item.label != *open->label)
     replaced =
-        fmt::format("label {} takes the place of {}, which was told before; ", *item.label, *open->label);
+        fmt::format("label {} takes the place of {}, which was told before", *item.label, *open->label);
   if (item.label) open->label = item.label;
   if (item.importance) open->importance = *item.importance;
   if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
   if (open->values.empty())
-    return answer(item, TellStatus::kIncomplete, "kept; " + replaced + "the values are still to be told");
+    return answer(item, TellStatus::kIncomplete,
+                  "kept; " + replaced + (replaced.empty() ? "" : "; ") + "the values are still to be told");
 
   const Outcome outcome =
       processor.learn(door, open->plan, open->values, *open->label, open->importance, open->cost);

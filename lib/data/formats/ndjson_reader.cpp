@@ -34,6 +34,15 @@ Status read_value(const NdjsonFeature& feature, double& value) {
   return {};
 }
 
+// For what goes on in the next line.
+const char* lines_hint(std::string_view record, const boost::json::error_code& code) {
+  if (code != boost::json::error::incomplete) return "";
+  return trimmed(record).starts_with('[')
+             ? ": each line is an example, but this array goes on: jq -c '.[]' makes a line of each of its "
+               "elements"
+             : ": each line is an example, but this object goes on: jq -c . makes it one line";
+}
+
 }  // namespace
 
 NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent)
@@ -56,7 +65,8 @@ Status NdjsonReader::open(std::string_view record) {
   if (code) {
     const std::string& complaint = json.handler().complaint();
     if (!complaint.empty()) return Error{ErrorCode::kInvalidInput, complaint};
-    return failure(ErrorCode::kInvalidInput, "not valid JSON: {}", code.message());
+    return failure(ErrorCode::kInvalidInput, "not valid JSON: {}{}", code.message(),
+                   lines_hint(record, code));
   }
   if (const auto rest = trimmed(record.substr(used)); !rest.empty()) {
     return failure(ErrorCode::kInvalidInput, "text behind the example: {}", quoted(rest));
