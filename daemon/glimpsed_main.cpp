@@ -5,10 +5,12 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "base/file.h"
 #include "daemon/config/command_line.h"
+#include "daemon/entrance.h"
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
 #include "daemon/support/log_format.h"
@@ -19,11 +21,16 @@ namespace {
 
 int refuse(const glimpse::Error& error) {
   const bool options = error.code == glimpse::ErrorCode::kInvalidOption;
-  fmt::print(stderr, "glimpsed: {}\n", error.message);
+  fmt::print(stderr, "{}glimpsed: {}\n", glimpse::writes_to_journal() ? "<3>" : "", error.message);
   return options ? 2 : 1;
 }
 
 int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty() && ::isatty(STDIN_FILENO) == 1)
+    return refuse(
+        {glimpse::ErrorCode::kInvalidOption,
+         "is told nothing to read: cat table.csv | glimpsed --label price --budget 5 learns a table; "
+         "--help lists all options"});
   auto invocation = glimpse::parse_command_line(arguments);
   if (!invocation) return refuse(invocation.error());
   if (invocation->action == glimpse::Invocation::Action::kHelp) {
@@ -38,6 +45,8 @@ int run(const std::vector<std::string>& arguments) {
   glimpse::Configuration& configuration = invocation->configuration;
   if (invocation->action == glimpse::Invocation::Action::kCheck) {
     if (const glimpse::Status status = glimpse::check_files(configuration); !status)
+      return refuse(status.error());
+    if (const glimpse::Status status = glimpse::Entrance::check_files(configuration); !status)
       return refuse(status.error());
     fmt::print("the configuration is fine\n");
     return 0;

@@ -358,6 +358,7 @@ void Service::finish_when_flushed() {
     spdlog::warn("{} predictions were dropped: nobody read them from standard output", lines);
   stream_server_.abort();
   if (http_server_) http_server_->stop();
+  log_.reset();  // what it left out is told before the end
   if (const std::string why = ended_by_inputs_ ? why_nothing_was_learned(trainer_->statistics()) : "";
       !why.empty()) {
     spdlog::error("nothing was learned: {}", why);

@@ -11,6 +11,7 @@
 #include "base/file_lock.h"
 #include "daemon/growth.h"
 #include "data/first_records.h"
+#include "data/text/text.h"
 #include "learn/core/budget_limit.h"
 #include "learn/core/prices.h"
 #include "learn/core/state_options.h"
@@ -195,6 +196,12 @@ std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& 
   return {};
 }
 
+Status check_budget(const Configuration& c) {
+  if (c.learner.budget > 0 || is_full_information(c.learner.algorithm)) return {};
+  return failure(ErrorCode::kInvalidOption,
+                 "--budget: is needed: how many attributes of each example to look at, from 2");
+}
+
 // Fills in the options that were not given: from the file of names, from `state` where there is one, or from
 // what the others allow. Errors: kInvalidOption.
 Status complete(Configuration& c, FileSystem& files, const std::vector<std::string>& names,
@@ -204,8 +211,7 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
   if (c.learner.dimension == 0)
     return failure(
         ErrorCode::kInvalidOption,
-        "--dimension: is needed, as there is no checkpoint, no --attributes file and no {} to tell it",
-        c.inputs.empty() ? "--input" : "record of an --input");
+        "--dimension: is needed, as there is no checkpoint, no --attributes file and no --input to tell it");
   if (c.learner.algorithm == kAutomatic) choose_algorithm(c.learner, state);
   if (!c.algorithm_reason.empty())
     spdlog::info("--algorithm auto: {}, {}", c.learner.algorithm, c.algorithm_reason);
@@ -221,10 +227,7 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
     spdlog::info("--budget: {}, as many attributes as --budget-cost {} can pay for", c.learner.budget,
                  format_money(*c.learner.budget_cost));
   }
-  if (c.learner.budget == 0 && !is_full_information(c.learner.algorithm))
-    return failure(ErrorCode::kInvalidOption,
-                   "--budget: is needed: how many attributes of each example to look at, from 2");
-  return {};
+  return check_budget(c);
 }
 
 Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files) {
@@ -248,7 +251,13 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     const auto text = read_text(files, "attributes", c.attributes_file);
     if (!text) return text.error();
     names = lines_of(*text);
+    if (names.size() == 1 && names.front().find(',') != std::string::npos)
+      return failure(ErrorCode::kInvalidOption,
+                     "--attributes {}: has one line, {}: a name has a line of its own", c.attributes_file,
+                     quoted(names.front()));
   }
+  if (state == nullptr && !c.learner.budget_cost)  // before anything is waited for
+    if (const Status status = check_budget(c); !status) return status.error();
   std::optional<FirstRecords> first;
   if (state == nullptr && c.learner.dimension == 0 && names.empty()) {
     auto asked = ask_inputs(c, inputs);
@@ -257,6 +266,11 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
     if (first) {
       c.learner.dimension = first->dimension;
       names = first->names;
+    } else if (!inputs.empty()) {
+      return failure(ErrorCode::kInvalidInput,
+                     "nothing was learned: the input has no record, and nothing else tells how many "
+                     "attributes there are "
+                     "(--dimension D)");
     }
   }
   std::optional<State> grown;

@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/post.hpp>
+
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
+#include "daemon/api/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"
@@ -80,6 +83,31 @@ HttpApi::HttpApi(Parts parts)
               }}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
+  // Rows of f32 may begin with any bytes.
+  if (request.method == "POST" && is_packed(request.body) && query_value(request.query, "format") != "f32")
+    return unpack(std::move(request), std::move(respond));
+  route(std::move(request), std::move(respond));
+}
+
+// Once: what is packed within is no example.
+void HttpApi::unpack(HttpRequest request, Respond respond) {
+  if (request.hold && !request.hold(unpacked_at_most(request.body, request.most_body)))
+    return respond(error_response(503, "unavailable",
+                                  "the bodies that are on their way leave no room to unpack this one "
+                                  "(--max-unfinished)"));
+  parts_.jobs.post(
+      [this, request = std::move(request), shared = std::make_shared<Respond>(std::move(respond))]() mutable {
+        auto body = unpacked(request.body, request.most_body);
+        if (!body) return respond_later(parts_.io, std::move(*shared), error_response(body.error()));
+        request.body = std::move(*body);
+        boost::asio::post(parts_.io, [this, request = std::move(request), shared]() mutable {
+          if (request.hold) request.hold(request.body.size());
+          route(std::move(request), std::move(*shared));
+        });
+      });
+}
+
+void HttpApi::route(HttpRequest request, Respond respond) {
   struct Route {
     const char* path;
     const char* method;

@@ -52,6 +52,7 @@ class HttpApi {
 
   explicit HttpApi(Parts parts);
 
+  /// Also for a body that is packed: it is unpacked on a thread of LargeJobs first.
   void handle(HttpRequest request, Respond respond);
 
   /// What a client must be allowed that requests this; kNone: anybody may.
@@ -66,6 +67,8 @@ class HttpApi {
   }
 
  private:
+  void unpack(HttpRequest request, Respond respond);
+  void route(HttpRequest request, Respond respond);
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   bool copy_names(std::vector<std::string>& names);

@@ -11,6 +11,8 @@
 #include "base/option_words.h"
 #include "daemon/config/option_rules.h"
 #include "daemon/config/option_table.h"
+#include "data/text/nearest_name.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -43,6 +45,22 @@ void describe(const DaemonOption& option, po::options_description& section) {
   } else {
     add(option.name, po::value<std::string>()->value_name(option.value), sentence.c_str());
   }
+}
+
+// "; did you mean '--budget'?" for `given`, with what stands in front of an option there.
+std::string nearest_option(std::string_view given, std::string_view dashes) {
+  given.remove_prefix(std::min(given.find_first_not_of('-'), given.size()));
+  std::vector<std::string> names = option_names();
+  names.insert(names.end(), {"config", "check-config", "help", "version"});
+  const std::string nearest = nearest_name(given, std::vector<std::string_view>(names.begin(), names.end()));
+  return nearest.empty() ? std::string() : fmt::format("; did you mean '{}{}'?", dashes, nearest);
+}
+
+// "unrecognised option '--budg'; did you mean '--budget'?"
+std::string unknown_option(const po::unknown_option& error) {
+  const std::string given = error.get_option_name();
+  const bool on_command_line = given.starts_with('-');
+  return error.what() + nearest_option(given, on_command_line ? "--" : "");
 }
 
 // All values are texts: the library's own numbers would take -1 for a huge one.
@@ -98,14 +116,16 @@ Status store_command_line(const std::vector<std::string>& arguments, po::variabl
                 .run(),
             variables);
   if (variables.count("arguments") == 0) return {};
-  return failure(ErrorCode::kInvalidOption,
-                 "argument '{}': there are options alone, which begin with --; one that is on or off takes "
-                 "no value here",
-                 variables["arguments"].as<std::vector<std::string>>().front());
+  const std::string first = variables["arguments"].as<std::vector<std::string>>().front();
+  return failure(
+      ErrorCode::kInvalidOption,
+      "argument '{}': there are options alone, which begin with --; a file is read by --input FILE, and an "
+      "option that is on or off takes no value here{}",
+      first, nearest_option(first, "--"));
 }
 
 // Where the options of a file stand: "glimpsed.conf: line 3: ".
-using Origins = std::map<std::string, std::string>;
+using Origins = GivenOptions;
 
 // Line by line, so that what is wrong has a place.
 Status store_file(const std::string& file, po::variables_map& variables, Origins& origins) {
@@ -126,6 +146,10 @@ Status store_file(const std::string& file, po::variables_map& variables, Origins
         if (variables.count(option.string_key) == 0) origins[option.string_key] = place;
         all.options.push_back(std::move(option));
       }
+    } catch (const po::unknown_option& error) {
+      return failure(ErrorCode::kInvalidOption, "{}{}", place, unknown_option(error));
+    } catch (const po::invalid_config_file_syntax&) {
+      return failure(ErrorCode::kInvalidOption, "{}{} is not 'name = value'", place, quoted(line));
     } catch (const po::error& error) {
       return failure(ErrorCode::kInvalidOption, "{}{}", place, error.what());
     }
@@ -141,6 +165,8 @@ Status store_file(const std::string& file, po::variables_map& variables, Origins
 Status store(const std::vector<std::string>& arguments, po::variables_map& variables, Origins& origins) {
   try {
     if (const Status status = store_command_line(arguments, variables); !status) return status;
+  } catch (const po::unknown_option& error) {
+    return failure(ErrorCode::kInvalidOption, "{}", unknown_option(error));
   } catch (const po::error& error) {
     return failure(ErrorCode::kInvalidOption, "{}", error.what());
   }
@@ -185,7 +211,7 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   if (!status) return status.error();
   if (c.inputs.empty() && c.listen.empty() && !c.http) c.inputs.push_back("-");
   resolve_algorithm(c, given);
-  if (const Status broken = check_rules(c, given); !broken) return broken.error();
+  if (const Status broken = check_rules(c, given, origins); !broken) return broken.error();
   return invocation;
 }
 

@@ -165,10 +165,18 @@ TEST_CASE("a file's mistakes are told with the file's name") {
 
 TEST_CASE("an argument that is no option is named") {
   const std::string rest =
-      ": there are options alone, which begin with --; one that is on or off takes no value here";
+      ": there are options alone, which begin with --; a file is read by --input FILE, and an option that is "
+      "on "
+      "or off takes no value here";
   CHECK(refusal({"--dimension", "4", "foo"}) == "argument 'foo'" + rest);
   CHECK(refusal({"--serve", "on"}) == "argument 'on'" + rest);
   CHECK(refusal({"--", "a", "b"}) == "argument 'a'" + rest);
+}
+
+TEST_CASE("an option that is not known is told with the nearest") {
+  CHECK(refusal({"--budgt", "4"}) == "unrecognised option '--budgt'; did you mean '--budget'?");
+  CHECK(refusal({"--hlp"}) == "unrecognised option '--hlp'; did you mean '--help'?");
+  CHECK(refusal({"--frobnicate"}) == "unrecognised option '--frobnicate'");
 }
 
 TEST_CASE("words that stand for others in messages are refused like any unknown option") {

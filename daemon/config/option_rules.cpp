@@ -44,7 +44,8 @@ void resolve_algorithm(Configuration& configuration, const GivenOptions& given) 
     }
 }
 
-Status check_rules(const Configuration& configuration, const GivenOptions& given) {
+Status check_rules(const Configuration& configuration, const GivenOptions& given,
+                   const GivenOptions& places) {
   const bool is_open = configuration.learner.algorithm == kAutomatic;
   for (const OptionSection& section : option_table())
     for (const DaemonOption& option : section.rows) {
@@ -53,7 +54,9 @@ Status check_rules(const Configuration& configuration, const GivenOptions& given
       for (const auto& rule : option.rules) {
         if (rule.holds(configuration)) continue;
         if (is_open && !asks(option, *value) && is_for_first_order(option, configuration)) break;
-        return invalid_option(option.name, *value, rule.constraint);
+        const std::string* place = value_of(places, option.name);
+        return failure(ErrorCode::kInvalidOption, "{}{}", place == nullptr ? "" : *place,
+                       invalid_option(option.name, *value, rule.constraint).message);
       }
     }
   return {};

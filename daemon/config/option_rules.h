@@ -18,7 +18,9 @@ using GivenOptions = std::map<std::string, std::string, std::less<>>;
 void resolve_algorithm(Configuration& configuration, const GivenOptions& given);
 
 /// Whether the options given agree, and each is of use beside the others. The Error (kInvalidOption) tells
-/// the first rule of the table that is broken.
-Status check_rules(const Configuration& configuration, const GivenOptions& given);
+/// the first rule of the table that is broken, behind the place of its option in `places`, where it has one
+/// ("glimpsed.conf: line 3: ").
+Status check_rules(const Configuration& configuration, const GivenOptions& given,
+                   const GivenOptions& places = {});
 
 }  // namespace glimpse

@@ -97,9 +97,10 @@ std::optional<HttpFault> check_length(const Head& head) {
 std::optional<HttpFault> check_content(const Head& head) {
   for (const auto& field : head)
     if (field.name() == http::field::content_encoding && !beast::iequals(field.value(), "identity"))
-      return HttpFault{415, "unsupported_coding",
-                       "Content-Encoding " + quoted(plain(field.value())) +
-                           ": bodies are read as they are; send it unpacked and without this header"};
+      return HttpFault{
+          415, "unsupported_coding",
+          "Content-Encoding " + quoted(plain(field.value())) +
+              ": send it without this header, in which bodies of gzip and zstd need not be named"};
   return std::nullopt;
 }
 

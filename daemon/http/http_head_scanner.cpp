@@ -10,6 +10,8 @@ namespace glimpse {
 
 namespace {
 
+constexpr char kHandshake = 0x16;  // what TLS begins with
+
 bool is_control(char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7f'; }
 
 // In the letters that the standard gives it: they are no others' choice.
@@ -31,6 +33,13 @@ HeadScanner::State HeadScanner::scan(std::string_view bytes) {
 }
 
 HeadScanner::State HeadScanner::take(char c, std::string_view bytes) {
+  if (at_ == 1 && c == kHandshake) {
+    fault_ = {
+        400, "bad_request",
+        "not an HTTP request: it begins as TLS does, but this door speaks plain HTTP; say http://, or give "
+        "glimpsed --tls-cert and --tls-key"};
+    return State::kWrong;
+  }
   if (last_ == '\r' && c != '\n') return wrong("ends with CR alone; CR LF must stand there");
   if (c == '\n' && last_ != '\r') return wrong("ends with LF alone; CR LF must stand there");
   if (c == '\n') {

@@ -42,6 +42,11 @@ TEST_CASE("empty lines before the first do not count") {
   CHECK(scanner.length() == kHead.size());
 }
 
+TEST_CASE("TLS at a door of plain HTTP is called that at its first byte") {
+  CHECK(fault_of("\x16").message.find("begins as TLS does, but this door speaks plain HTTP") !=
+        std::string::npos);
+}
+
 TEST_CASE("a line that ends with CR or LF alone is refused as soon as it does") {
   CHECK(fault_of("GET / HTTP/1.1\n").message ==
         "not an HTTP request: line 1 of its head ends with LF alone; CR LF must stand there");

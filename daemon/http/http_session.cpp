@@ -142,11 +142,15 @@ class Session : public std::enable_shared_from_this<Session> {
           fmt::format("the body of {} {} is larger than {} bytes", head_.method, head_.path, kFreeBody));
       return false;
     }
-    if (connections_.bodies.hold(body_, size > kFreeBody ? size - kFreeBody : 0)) return true;
+    if (hold_body(size)) return true;
     turn_away(503, "unavailable",
               fmt::format("the bodies that are on their way have more than --max-unfinished {} bytes",
                           connections_.bodies.limit));
     return false;
+  }
+
+  bool hold_body(std::size_t size) {
+    return connections_.bodies.hold(body_, size > kFreeBody ? size - kFreeBody : 0);
   }
 
   void on_read(const error_code& error) {
@@ -184,6 +188,8 @@ class Session : public std::enable_shared_from_this<Session> {
     request.path = head_.path;
     request.query = std::move(query_);
     request.body = std::move(parser_->release().body());
+    request.hold = [this](std::size_t bytes) { return hold_body(bytes); };
+    request.most_body = limits_.body_bytes;
     if (request.body.size() > kFreeBody) request.gone = watch_client();
     set_busy(true);
     stream_.expires_never();  // the answer takes the time it takes; writing it is limited again

@@ -24,6 +24,11 @@ struct HttpRequest {
   /// Becomes true when the client has gone, so that nobody takes the answer; nullptr: it is not looked after.
   std::shared_ptr<const std::atomic<bool>> gone;
 
+  /// Counts `bytes` for the body in place of its size, as it is unpacked; false: --max-unfinished allows no
+  /// more. I/O thread only, while the request's Respond is not called; nullptr: nobody counts.
+  std::function<bool(std::size_t bytes)> hold;
+  std::size_t most_body = static_cast<std::size_t>(-1);  ///< bytes, also when it is unpacked: --max-body
+
   bool is_in_vain() const { return gone && gone->load(std::memory_order_relaxed); }
 };
 

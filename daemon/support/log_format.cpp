@@ -35,6 +35,8 @@ class Priority final : public spdlog::custom_flag_formatter {
   }
 };
 
+}  // namespace
+
 // The journal names the device and the inode of what it gave; standard error may have been redirected since.
 bool writes_to_journal() {
   const char* const journal = std::getenv("JOURNAL_STREAM");
@@ -42,8 +44,6 @@ bool writes_to_journal() {
   return journal != nullptr && ::fstat(STDERR_FILENO, &status) == 0 &&
          fmt::format("{}:{}", status.st_dev, status.st_ino) == std::string_view(journal);
 }
-
-}  // namespace
 
 std::unique_ptr<spdlog::formatter> log_formatter() {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();

@@ -280,12 +280,13 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   processor.note_change();
   std::string replaced;
   if (*label && open->label && **label != *open->label)
-    replaced = fmt::format("label {} takes the place of {}, which was told before; ", **label, *open->label);
+    replaced = fmt::format("label {} takes the place of {}, which was told before", **label, *open->label);
   if (*label) open->label = *label;
   if (item.importance) open->importance = *item.importance;
   if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
   if (open->values.empty())
-    return answer(item, TellStatus::kIncomplete, "kept; " + replaced + "the values are still to be told");
+    return answer(item, TellStatus::kIncomplete,
+                  "kept; " + replaced + (replaced.empty() ? "" : "; ") + "the values are still to be told");
 
   const Outcome outcome =
       processor.learn(door, open->plan, open->values, *open->label, open->importance, open->cost);

@@ -72,7 +72,10 @@ TEST_CASE("label and values may come one after the other") {
   Desk desk;
   const std::string first = desk.ask_one();
   CHECK(status(desk.tell(item(first, R"("label":1)"))) == "incomplete");
-  CHECK(status(desk.tell(item(first, R"("label":2)"))) == "incomplete");
+  const TellAnswer again = desk.tell(item(first, R"("label":2)"));
+  CHECK(status(again) == "incomplete");
+  CHECK(again.message ==
+        "kept; label 2 takes the place of 1, which was told before; the values are still to be told");
   CHECK(desk.learned() == 0);
   CHECK(status(desk.tell(item(first, R"("values":[1,2,3])"))) == "learned");
   CHECK(desk.processor().learner().labels().max() == 2);  // the last that was told

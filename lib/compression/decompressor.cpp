@@ -50,9 +50,9 @@ class Gzip final : public Decompressor {
 
 class Zstd final : public Decompressor {
  public:
-  Zstd() : stream_(ZSTD_createDStream()) {
+  explicit Zstd(std::size_t most_window) : stream_(ZSTD_createDStream()) {
     if (stream_ != nullptr)
-      ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, std::countr_zero(kMostWindow));
+      ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, std::countr_zero(most_window));
   }
   ~Zstd() override { ZSTD_freeDStream(stream_); }
   Zstd(const Zstd&) = delete;
@@ -80,9 +80,9 @@ class Zstd final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Decompressor> Decompressor::for_bytes(std::string_view beginning) {
+std::unique_ptr<Decompressor> Decompressor::for_bytes(std::string_view beginning, std::size_t most_window) {
   if (beginning.starts_with(kGzip)) return std::make_unique<Gzip>();
-  if (beginning.starts_with(kZstd)) return std::make_unique<Zstd>();
+  if (beginning.starts_with(kZstd)) return std::make_unique<Zstd>(most_window);
   return nullptr;
 }
 

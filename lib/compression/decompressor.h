@@ -24,7 +24,9 @@ class Decompressor {
   };
 
   /// For a stream that begins with `beginning`, by its magic bytes; nullptr: it is not compressed.
-  static std::unique_ptr<Decompressor> for_bytes(std::string_view beginning);
+  /// `most_window`: of zstd, a power of two; what wants more is an error.
+  static std::unique_ptr<Decompressor> for_bytes(std::string_view beginning,
+                                                 std::size_t most_window = kMostWindow);
 
   virtual ~Decompressor() = default;
   /// "gzip" or "zstd".

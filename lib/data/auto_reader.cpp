@@ -1,5 +1,6 @@
 #include "data/auto_reader.h"
 
+#include "data/text/foreign_file.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -23,6 +24,8 @@ Status AutoReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   if (!reader_) {
+    if (refusal_.empty()) refusal_ = foreign_file(record);
+    if (!refusal_.empty()) return Error{ErrorCode::kInvalidInput, refusal_};
     const Format format = detect_format(record);
     if (format == Format::kAuto) return {};
     reader_ = make_example_reader(format, options_, names_);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,7 @@ class AutoReader final : public ExampleReader {
  private:
   const FormatOptions options_;
   AttributeNames& names_;
+  std::string refusal_;                    // why no record is read: they are no lines
   std::unique_ptr<ExampleReader> reader_;  // none until the format is known
 };
 

@@ -4,10 +4,13 @@
 
 #include <boost/json/parse.hpp>
 
+#include "data/formats/cell_mend.h"
 #include "data/formats/csv_cells.h"
 #include "data/formats/csv_fields.h"
 #include "data/formats/ndjson_reader.h"
+#include "data/records/npy_header.h"
 #include "data/records/odd_numbers.h"
+#include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -16,7 +19,7 @@ namespace glimpse {
 namespace {
 
 Error needs_dimension(Format format) {
-  const bool is_rows = format == Format::kF32 || format == Format::kNpy;
+  const bool is_rows = format == Format::kF32;
   return failure(
       ErrorCode::kInvalidInput, "{} does not tell how many attributes there are{}: give --dimension D{}",
       name_of(format), is_rows ? "" : ", as what is 0 is left out of a line",
@@ -85,10 +88,21 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row) {
   boost::json::error_code code;
   const boost::json::value parsed =
       boost::json::parse(boost::json::string_view(row.data(), row.size()), code);
-  if (code)
-    return failure(ErrorCode::kInvalidInput, "the first object is not valid JSON: {}", code.message());
+  if (code) {
+    AttributeNames none(1);
+    const Status status = NdjsonReader(1, none).open(row);
+    return failure(ErrorCode::kInvalidInput, "the first object is {}",
+                   status ? "not valid JSON: " + code.message() : status.error().message);
+  }
   const boost::json::value* values = parsed.is_object() ? parsed.get_object().if_contains("values") : &parsed;
-  if (values == nullptr) return refuse("has no \"values\"");
+  if (values == nullptr)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the first object has no \"values\": an example is {{\"label\": 3, \"values\": {{\"age\": 61}}}}");
+  if (values->is_array() && !values->get_array().empty() && values->get_array().front().is_object())
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the first line is an array of examples, but each line is one: jq -c '.[]' makes lines of it");
   FirstRecords first;
   first.format = Format::kNdjson;
   if (values->is_array()) {
@@ -111,6 +125,22 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row) {
   std::vector<Entry> entries;
   if (const Status status = reader.open(row); !status) return status.error();
   if (const Status status = reader.reveal_all(entries); !status) return status.error();
+  return std::optional(std::move(first));
+}
+
+// The shape of an array tells it.
+Result<std::optional<FirstRecords>> read_npy(std::string_view bytes, bool is_whole) {
+  const auto length = npy_header_length(bytes);
+  if (!length) return length.error();
+  if (*length == 0 && !is_whole) return std::optional<FirstRecords>();
+  if (*length == 0) return failure(ErrorCode::kInvalidInput, "the .npy header is cut short");
+  const auto columns = npy_columns(bytes.substr(0, *length));
+  if (!columns) return columns.error();
+  if (const Status status = check_npy_header(bytes.substr(0, *length), *columns); !status)
+    return status.error();
+  FirstRecords first;
+  first.format = Format::kNpy;
+  first.dimension = *columns - 1;
   return std::optional(std::move(first));
 }
 
@@ -148,17 +178,22 @@ Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comm
     if (cell_kind(row[column], decimal_comma) != CellKind::kWord) continue;
     const auto attribute = first.layout.attribute(column, with_label);
     const bool is_label = with_label && column == first.layout.label();
-    if ((attribute || is_label) && looks_like_date(row[column]))
+    if (!attribute && !is_label) continue;
+    const std::string name = is_label ? "the label" : name_of(first, *attribute, column);
+    const bool is_date = looks_like_date(row[column]);
+    if (is_date || looks_like_odd_number(row[column])) {
+      const std::string mend = cell_mend(row[column], decimal_comma);
+      if (!mend.empty())
+        return failure(ErrorCode::kInvalidInput, "column {} ({}): {} is no number{}", column + 1,
+                       is_label ? name : quoted(name), quoted(row[column]), mend);
+      if (!is_date) return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(name, row[column]));
       return failure(
           ErrorCode::kInvalidInput,
           "column {} ({}) holds dates or times, as {}, which are neither numbers nor categories: {}",
-          column + 1, quoted(is_label ? first.label_name : name_of(first, *attribute, column)),
-          quoted(row[column]),
+          column + 1, quoted(name), quoted(row[column]),
           is_label ? "--label NAME, NUMBER or last says which column the label is"
-                   : "leave it out with --ignore " + name_of(first, *attribute, column));
-    if (attribute && looks_like_odd_number(row[column]))
-      return failure(ErrorCode::kInvalidInput, "{}",
-                     odd_number_advice(name_of(first, *attribute, column), row[column]));
+                   : "leave it out with --ignore " + name);
+    }
     if (attribute) first.categories.push_back(*attribute);
     first.has_label_words = first.has_label_words || is_label;
   }
@@ -186,12 +221,29 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
                                  : TableLayout::without_header(options, row.size() - beside);
   if (!layout) return layout.error();
   if (layout->dimension() == 0)
-    return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label");
+    return failure(ErrorCode::kInvalidInput, "the header leaves no attribute beside the label{}",
+                   options.ignored.empty() ? "" : " and what is ignored: leave less out with --ignore");
   first.layout = std::move(*layout);
   first.dimension = first.layout.dimension();
   first.names = first.layout.names();
   if (first.has_header && first.layout.label()) first.label_name = row[*first.layout.label()];
   return AttributeNames(first.dimension).fix(first.names);
+}
+
+// What is divided otherwise than is thought, or not into rows.
+Status check_first_row(std::string_view row, const Fields& fields) {
+  if (const std::size_t end = row.find('\r'); end != std::string_view::npos && end + 1 < row.size())
+    return failure(ErrorCode::kInvalidInput,
+                   "lines end with CR alone, as those of old Macs: tr '\\r' '\\n' makes lines of them");
+  if (fields.size() > 1) return {};
+  if (const char other = delimiter_of(row, false); row.find(other) != std::string_view::npos)
+    return failure(ErrorCode::kInvalidInput, "the first row, {}, has one field: --delimiter {} divides it",
+                   quoted(row), delimiter_word(other));
+  return failure(
+      ErrorCode::kInvalidInput,
+      "the first row, {}, has one field, and a label and attributes are needed: --delimiter C says what "
+      "divides them",
+      quoted(row));
 }
 
 Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows& rows, TableOptions options) {
@@ -202,6 +254,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   CsvFields second_split;
   const auto fields = fields_of(first_row, options.delimiter, first_split);
   if (!fields) return fields.error();
+  if (const Status status = check_first_row(first_row, *fields); !status) return status.error();
   Fields second;
   if (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma)) {
     std::string_view row;
@@ -212,14 +265,20 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
     }
     const auto header = is_header(*fields, second, options.decimal_comma);
     if (!header)
-      return failure(ErrorCode::kInvalidInput,
-                     "the first two rows hold words alone, so that they do not tell whether the first is a "
-                     "header: give --header yes or --header no");
+      return failure(
+          ErrorCode::kInvalidInput,
+          "the first two rows hold words alone, so that they do not tell whether the first, {}, is a "
+          "header: give --header yes or --header no",
+          quoted(first_row));
     first.has_header = *header;
   } else {
     first.has_header = options.header == HeaderChoice::kYes;
   }
-  if (const Status status = lay_out(first, *fields, options); !status) return status.error();
+  if (const Status status = lay_out(first, *fields, options); !status) {
+    const bool may_be_header = !first.has_header && has_word(*fields, options.decimal_comma);
+    return failure(status.error().code, "{}{}", status.error().message,
+                   may_be_header ? "; the first row is " + quoted(first_row) : "");
+  }
   const Fields& example = first.has_header ? second : *fields;
   if (const Status status = find_categories(first, example, options.decimal_comma); !status)
     return status.error();
@@ -240,6 +299,7 @@ std::string FirstRecords::describe_categories() const {
 
 std::string FirstRecords::describe() const {
   const std::string attributes = fmt::format("{} attribute{}", dimension, dimension == 1 ? "" : "s");
+  if (format == Format::kNpy) return fmt::format("npy: {}, label in column 1", attributes);
   if (format == Format::kNdjson)
     return fmt::format("ndjson: {}{}{}", attributes, names.empty() ? ", by number" : ", by name",
                        describe_categories());
@@ -258,11 +318,22 @@ std::string FirstRecords::describe() const {
 
 Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, bool is_whole, Format format,
                                                        const FormatOptions& options) {
-  if (format == Format::kF32 || format == Format::kNpy) return needs_dimension(format);
+  if (format == Format::kF32) return needs_dimension(format);
+  if (format == Format::kNpy && bytes.empty()) return std::optional<FirstRecords>();
+  if (format == Format::kNpy) return read_npy(bytes, is_whole);
+  if (const std::string other = foreign_file(bytes); !other.empty())
+    return Error{ErrorCode::kInvalidInput, other};
   Rows rows(bytes, is_whole);
   std::string_view row;
   if (!rows.next(row)) return std::optional<FirstRecords>();
   if (format == Format::kAuto) format = detect_format(row);
+  if (format == Format::kVw && std::count(row.begin(), row.end(), '|') > 1 &&
+      row.find(':') == std::string_view::npos)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the first row, {}, is divided by |, as lines of vw are: of a table say so with --format csv "
+        "--delimiter '|'",
+        quoted(row));
   if (format == Format::kSvmlight || format == Format::kVw) return needs_dimension(format);
   return format == Format::kNdjson ? read_object(row) : read_table(row, rows, options.table);
 }

@@ -13,7 +13,7 @@ namespace glimpse {
 
 /// What the first records of a stream tell of all: for streams whose attributes nobody has named or counted.
 struct FirstRecords {
-  Format format = Format::kCsv;    ///< kCsv or kNdjson
+  Format format = Format::kCsv;    ///< kCsv, kNdjson or kNpy
   std::size_t dimension = 0;       ///< attributes; > 0
   std::vector<std::string> names;  ///< of all attributes; empty: they have none
   bool has_header = false;         ///< of a table

@@ -103,12 +103,18 @@ TEST_CASE("every refusal names the option that mends it") {
       {"1 3:0.5 7:1\n", options_of(""), Format::kAuto, "--dimension D"},
       {"1 | a b:2\n", options_of(""), Format::kAuto, "--attributes FILE"},
       {"abcd", options_of(""), Format::kF32, "--dimension D"},
+      {"a,b,a,y\n1,2,3,4\n", options_of("y"), Format::kAuto,
+       "columns 1 and 3 are both called 'a': --ignore 2"},
+      {"abcd", options_of(""), Format::kNpy, "no .npy file"},
+      {"PK\x03\x04rest\n", options_of(""), Format::kAuto, "save the table as CSV"},
+      {"day,y\n2026-11-24,2\n", options_of("y"), Format::kAuto, "leave the column out with --ignore"},
+      {"a;y\n1,5;2\n", options_of("y"), Format::kAuto, "column 1 ('a'): '1,5' is no number: --decimal-comma"},
       {"a,b\n1,2\n", options_of("Count"), Format::kAuto, "--label Count: the header has no such column"},
       {"1,2\n3,4\n", options_of("y"), Format::kAuto, "--header yes"},
       {"1,2,3\n", options_of("", {"id"}), Format::kAuto, "--ignore id"},
-      {"y,a,when\n1,2,2011-01-01\n", options_of("y"), Format::kAuto, "--ignore when"},
+      {"y,a,when\n1,2,2011-01-01\n", options_of("y"), Format::kAuto, "leave the column out with --ignore"},
       {"y,a,y\n1,2,3\n", options_of("y"), Format::kAuto, "give its number"},
-      {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "the name of attribute 1 is empty"},
+      {"a,,y\n1,2,3\n", options_of("y"), Format::kAuto, "column 2 has no name in the header: --ignore 1"},
       {"5\n6\n", options_of(""), Format::kAuto, "--delimiter"},
       {"day,a\n1/2/2011,2\n", options_of("day"), Format::kAuto, "--label NAME"},
       {"1,2,3\n", options_of("7"), Format::kAuto, "--label 7"},
@@ -120,6 +126,17 @@ TEST_CASE("every refusal names the option that mends it") {
     CAPTURE(message);
     CHECK(message.find(c.mend) != std::string::npos);
   }
+}
+
+TEST_CASE("the shape of an npy array tells how many attributes there are") {
+  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4), }\n";
+  const std::string header =
+      std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(text.size()) + '\0' + text;
+  CHECK(!read_first_records(header.substr(0, 20), false, Format::kNpy, options_of("")).value());
+  const auto first = read_first_records(header, false, Format::kNpy, options_of("")).value();
+  REQUIRE(first);
+  CHECK(first->dimension == 3);
+  CHECK(first->describe() == "npy: 3 attributes, label in column 1");
 }
 
 TEST_CASE("a byte order mark, CR before LF, quotes and blanks around fields change nothing") {

@@ -66,13 +66,15 @@ class Pipe(TestCase):
         with open(log, "wb") as file:
             status = os.fstat(file.fileno())
             environment = dict(os.environ, JOURNAL_STREAM=f"{status.st_dev}:{status.st_ino}")
-            subprocess.run([os.environ["GLIMPSE_BIN"], *map(str, SMALL)], input=b"1 x\n", stderr=file, env=environment, check=False,
-                           timeout=60)
+            for options in (SMALL, ("--nonsense",)):
+                subprocess.run([os.environ["GLIMPSE_BIN"], *map(str, options)], input=b"1 x\n", stderr=file, env=environment,
+                               check=False, timeout=60)
         with open(log, encoding="utf-8") as file:
             lines = file.read().splitlines()
         self.assertTrue(lines[0].startswith("<6>info --algorithm auto"), lines)
         self.assertTrue(any(line.startswith("<4>warning stdin: line 1: ") for line in lines), lines)
         self.assertTrue(any(line.startswith("<3>error nothing was learned: ") for line in lines), lines)
+        self.assertTrue(lines[-1].startswith("<3>glimpsed: unrecognised option '--nonsense'"), lines)
 
     def test_no_input_at_all_is_a_failure_that_says_so(self):
         status, out, log = self.run_to_end(*SMALL)

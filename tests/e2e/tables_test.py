@@ -2,12 +2,13 @@
 said to those whose tables cannot be read."""
 
 import gzip
+import json
 import os
 import shutil
 import subprocess
 import unittest
 
-from harness import TestCase, csv, examples, ndjson, svmlight
+from harness import TestCase, csv, examples, ndjson, npy, svmlight
 
 BUDGET = ("--budget", 2, "--solver", "inline", "--seed", 1)
 
@@ -73,6 +74,11 @@ class Tables(TestCase):
         log = self.learn(b'{"label": 1, "values": {"age": 60, "bp": 130}}\n{"label": 2, "values": {"bp": 120, "age": 50}}\n')
         self.assertIn("stdin: ndjson: 2 attributes, by name", log)
 
+    def test_an_npy_array_needs_no_dimension(self):
+        rows = examples(200)
+        log = self.learn(npy(rows), "--format", "npy")
+        self.assertIn("stdin: npy: 4 attributes, label in column 1", log)
+
     def test_compressed_inputs_are_the_same_stream(self):
         text = csv(examples(20000), header=True).encode()
         self.learn(text)
@@ -117,6 +123,31 @@ class Tables(TestCase):
         self.assertEqual(status, 1, log)
         self.assertIn("stdin: ends amid its gzip data: it is cut short", log)
 
+    def test_packed_bodies_are_the_same_examples(self):
+        text = csv(examples(2000), header=True).encode()
+        plain = self.start(*BUDGET, "--dimension", 4)
+        plain.post("/v1/learn?format=csv", text)
+        packed = [gzip.compress(text[:900]) + gzip.compress(text[900:])] + ([zstd(text)] if shutil.which("zstd") else [])
+        for body in packed:
+            daemon = self.start(*BUDGET, "--dimension", 4, "--max-body", 100000)
+            answer = daemon.post("/v1/learn?format=csv", body)
+            self.assertEqual((answer.status, answer.json()["accepted"]), (200, 2000), answer.body)
+            self.assertEqual(daemon.model(), plain.model())
+            question = json.dumps({"values": {"a0": 1, "a1": 2, "a2": 3, "a3": 4}}).encode()
+            self.assertEqual(daemon.post("/v1/predict", gzip.compress(question)).json(),
+                             daemon.post("/v1/predict", question).json())
+            for wrong, status in ((body[:-9], 400), (body + b"rest", 400), (gzip.compress(bytes(100001)), 413),
+                                  (gzip.compress(gzip.compress(text)), 400)):
+                answer = daemon.post("/v1/learn?format=csv", wrong)
+                self.assertEqual(answer.status, status, answer.body)
+            self.assertEqual(daemon.status()["examples"], 2000)
+
+    def test_packed_bodies_count_unpacked_against_the_limit_of_all(self):
+        daemon = self.start(*BUDGET, "--dimension", 4, "--max-unfinished", 100000)
+        answer = daemon.post("/v1/learn?format=csv", gzip.compress(csv(examples(20000)).encode()))
+        self.assertEqual((answer.status, answer.error()), (503, "unavailable"))
+        self.assertEqual(daemon.post("/v1/learn?format=csv", gzip.compress(b"1,1,2,3,4\n")).status, 200)
+
     def test_after_a_restart_columns_are_known_by_name(self):
         state = ("--state-directory", self.path("state"), "--label", "y", "--ignore", "id")
         rows = examples(400)
@@ -138,7 +169,6 @@ class Tables(TestCase):
         words = b"y,sex,age\n1,M,20\n2,F,30\n"
         dates = b"y,day,age\n1,1/2/2011,20\n2,3/4/2012,30\n"
         for stdin, arguments, mend in (
-                (b"", (), "--dimension: is needed, as there is no checkpoint, no --attributes file and no record of an --input"),
                 (svmlight(examples(3)).encode(), (), "--dimension D"),
                 (dates, (), "--ignore day"),
                 (words, ("--label", "Y", "--ignore", "sex"), "did you mean 'y'?"),

@@ -7,6 +7,7 @@
 #include <boost/program_options.hpp>
 
 #include "base/option_words.h"
+#include "data/text/nearest_name.h"
 #include "glimpsectl/command_table.h"
 #include "glimpsectl/option_readers.h"
 
@@ -37,6 +38,16 @@ po::options_description all_options() {
 
 using Words = std::vector<std::string>;
 
+std::string nearest_option(std::string_view given) {
+  given.remove_prefix(std::min(given.find_first_not_of('-'), given.size()));
+  std::vector<std::string_view> names{"help", "version"};
+  for (const CommandOption& row : common_options()) names.push_back(row.name);
+  for (const CommandRow& command : command_table())
+    for (const CommandOption& row : command.options) names.push_back(row.name);
+  const std::string nearest = nearest_name(given, names);
+  return nearest.empty() ? std::string() : fmt::format("; did you mean '--{}'?", nearest);
+}
+
 Result<po::variables_map> parse_options(const Words& arguments) {
   for (const std::string& word : arguments)
     if (word.starts_with('-') && holds_placeholder(word))
@@ -54,6 +65,8 @@ Result<po::variables_map> parse_options(const Words& arguments) {
     po::variables_map values;
     po::store(parsed, values);
     return values;
+  } catch (const po::unknown_option& error) {
+    return refused(error.what() + nearest_option(error.get_option_name()));
   } catch (const po::error& error) {
     return refused(error.what());
   }
@@ -69,8 +82,12 @@ Result<const CommandRow*> find_command(Words& words) {
   }
   const auto& table = command_table();
   const auto found = std::find_if(table.begin(), table.end(), [&](const auto& c) { return c.name == name; });
-  if (found == table.end())
-    return refused(fmt::format("'{}' is not a command (glimpsectl --help lists them)", name));
+  if (found == table.end()) {
+    std::vector<std::string_view> names;
+    for (const CommandRow& command : table) names.push_back(command.name);
+    return refused(fmt::format("'{}' is not a command (glimpsectl --help lists them){}", name,
+                               did_you_mean(name, names)));
+  }
   return &*found;
 }
 

@@ -26,6 +26,7 @@ enum class Command {
   kCheckpoint,
   kInspect,
   kSend,
+  kStream,
   kWatch,
   kAsk,
   kTell,
@@ -38,7 +39,7 @@ enum class Command {
 struct CommandLine {
   Command command = Command::kHelp;
 
-  ServerAddress server;                       ///< send: of the stream door
+  ServerAddress server;                       ///< send, stream: of the stream door
   std::chrono::milliseconds timeout{10'000};  ///< longest silence of the server
   bool json = false;                          ///< print the body as it is
 
@@ -47,7 +48,7 @@ struct CommandLine {
   bool fresh = false;                           ///< model: wait for one of this moment
   std::string output;                           ///< model, moments: a file; empty: standard output
   std::size_t top = 20;                         ///< model, moments: lines of the table
-  std::string file = "-";                       ///< predict, learn, send, tell, inspect; "-": standard input
+  std::string file = "-";                       ///< predict, learn, send, stream, tell, inspect; "-": stdin
   std::string source;                           ///< send: the name of the stream
   std::size_t dimension = 0;                    ///< send --format f32
   std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back

@@ -117,12 +117,16 @@ TEST_CASE("the values that --help says hold where none is given do hold") {
 
 TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({}) == "a command is missing (glimpsectl --help lists them)");
-  CHECK(refusal({"stats"}) == "'stats' is not a command (glimpsectl --help lists them)");
+  CHECK(refusal({"stats"}) ==
+        "'stats' is not a command (glimpsectl --help lists them); did you mean 'status'?");
+  CHECK(refusal({"frobnicate"}) == "'frobnicate' is not a command (glimpsectl --help lists them)");
+  CHECK(refusal({"stream", "--json"}) == "--json is of no use to stream: the replies are lines");
   CHECK(refusal({"status", "extra"}) == "status does not take 'extra': it has no arguments");
   CHECK(refusal({"learn", "a", "b"}) == "learn does not take 'b': one file alone");
   CHECK(refusal({"status", "--top", "3"}) == "--top is not an option of status");
-  CHECK(refusal({"status", "--stat"}) == "unrecognised option '--stat'");
-  CHECK(refusal({"status", "--js"}) == "unrecognised option '--js'");
+  CHECK(refusal({"status", "--stat"}).starts_with("unrecognised option '--stat'"));
+  CHECK(refusal({"status", "--timout", "3s"}) == "unrecognised option '--timout'; did you mean '--timeout'?");
+  CHECK(refusal({"status", "--js"}).starts_with("unrecognised option '--js'"));
   CHECK(refusal({"model", "--top", "-1"}) == "--top '-1' must be a whole number from 1");
   CHECK(refusal({"model", "--format", "xml"}) == "--format 'xml' must be table, json, csv or safetensors");
   CHECK(refusal({"learn", "--format", "f32"}) == "--format 'f32' must be auto, svmlight, vw, csv or ndjson");
@@ -169,7 +173,8 @@ TEST_CASE("send is told a file, a name and a stream door") {
   CHECK(parsed({"send", "--source", "a"}).server.text == kDefaultStream);
   CHECK(parsed({"send", "--source", "a", "--format", "f32", "--dimension", "7"}).dimension == 7);
 
-  CHECK(refusal({"send"}) == "send must be told --source NAME, under which the daemon counts");
+  CHECK(refusal({"send"}) ==
+        "send must be told --source NAME, under which the daemon counts; stream needs none");
   CHECK(refusal({"send", "--source", "a", "--to", "here"}) ==
         "--to 'here' must be tcp:HOST:PORT or unix:PATH");
   CHECK(refusal({"send", "--source", "a", "--server", "tcp:h:1"}) ==

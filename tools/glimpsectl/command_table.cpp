@@ -28,9 +28,16 @@ Status settle_moments(CommandLine& line) {
 Status settle_send(CommandLine& line) {
   if (line.has("server")) return refused("--server is of no use to send: --to names a stream door");
   if (line.json) return refused("--json is of no use to send: the replies are lines");
-  if (line.source.empty()) return refused("send must be told --source NAME, under which the daemon counts");
+  if (line.source.empty())
+    return refused("send must be told --source NAME, under which the daemon counts; stream needs none");
   if ((line.format == "f32") != (line.dimension > 0))
     return refused("--dimension and --format f32 belong together: rows have its singles and a label");
+  return {};
+}
+
+Status settle_stream(CommandLine& line) {
+  if (line.has("server")) return refused("--server is of no use to stream: --to names a stream door");
+  if (line.json) return refused("--json is of no use to stream: the replies are lines");
   return {};
 }
 
@@ -156,6 +163,23 @@ Row send_row() {
       .settle = settle_send};
 }
 
+Row stream_row() {
+  return {.name = "stream",
+          .command = Command::kStream,
+          .arguments = "[FILE|-]",
+          .sentence =
+              "FILE to the stream door as it is, and the replies to standard output, over one connection; "
+              "nobody knows what of it is durable: send does",
+          .takes = Row::Takes::kFile,
+          .door = Row::Door::kStream,
+          .options = {{.name = "to",
+                       .value = "ADDRESS",
+                       .sentence = "the daemon's --listen address",
+                       .standard = "unix:/run/glimpse-stream.sock",
+                       .type = address_option("to")}},
+          .settle = settle_stream};
+}
+
 Row watch_row() {
   return {.name = "watch",
           .command = Command::kWatch,
@@ -234,6 +258,7 @@ std::vector<Row> all_commands() {
       predict_row(),
       learn_row(),
       send_row(),
+      stream_row(),
       {.name = "checkpoint",
        .command = Command::kCheckpoint,
        .sentence = "write a checkpoint now; returns when it is durable"},

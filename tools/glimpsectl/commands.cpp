@@ -84,6 +84,8 @@ Status run_command(const CommandLine& line, Console& console) {
       return inspect_checkpoint(line, console);
     case Command::kSend:
       return send_source(line, console);
+    case Command::kStream:
+      return talk_to_stream(line, console);
     case Command::kWatch:
       return watch_progress(line, console);
     case Command::kAsk:

@@ -8,8 +8,11 @@
 #include <limits>
 #include <utility>
 
+#include "data/formats/cell_mend.h"
 #include "data/formats/csv_cells.h"
+#include "data/records/odd_numbers.h"
 #include "data/records/record_framer.h"
+#include "data/text/foreign_file.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -100,6 +103,8 @@ Status CsvReader::open_row(std::size_t width) {
 
 // A row of another width is no first row; it is refused before it is divided, however many fields it has.
 Status CsvReader::open_first_row() {
+  if (const std::string other = foreign_file(record_); !other.empty())
+    return refuse(Error{ErrorCode::kInvalidInput, other});
   std::size_t most = std::numeric_limits<std::size_t>::max();
   if (const std::size_t dimension = names_.dimension(); dimension > 0) {
     const std::size_t beside = 1 + options_.ignored.size();
@@ -160,10 +165,14 @@ Error CsvReader::wrong_width(std::size_t width) const {
   const bool has_label = !is_known || layout_.label();
   const std::size_t without =
       is_known ? layout_.width() - (has_label ? 1 : 0) : names_.dimension() + options_.ignored.size();
+  // Of a first row it may be the dimension that is wrong.
+  std::string fits;
+  if (!is_known && width > 1 + options_.ignored.size())
+    fits = fmt::format(", which with their label are of dimension {}", width - 1 - options_.ignored.size());
   return failure(ErrorCode::kInvalidInput,
-                 "row has {} fields; a model of dimension {} needs {}{} (attributes alone, to get a "
+                 "row has {} fields{}; a model of dimension {} needs {}{} (attributes alone, to get a "
                  "prediction){}{}",
-                 width, names_.dimension(),
+                 width, fits, names_.dimension(),
                  has_label ? fmt::format("{} (label and attributes) or ", without + 1) : std::string(),
                  without, options_.ignored.empty() ? "" : ", with the columns that are ignored",
                  delimiter_hint());
@@ -267,7 +276,9 @@ Status CsvReader::read_label(std::string_view field) {
   if (!has_words && read_cell(field, options_.decimal_comma, label)) {
     head_.label = label;
   } else if (!is_missing_cell(field)) {
-    if (!has_words && is_not_finite_cell(field)) return not_a_number("label", field);
+    if (!has_words && (is_not_finite_cell(field) || looks_like_odd_number(field)))
+      return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", field).message,
+                     cell_mend(field, options_.decimal_comma));
     const auto code = names_.categories().read_label(field, names_.is_open());
     if (!code) return code.error();
     head_.label = *code;
@@ -285,14 +296,17 @@ Status CsvReader::read_value(std::size_t column, Attribute attribute, std::strin
     value = std::numeric_limits<double>::quiet_NaN();
     return {};
   }
-  if (!holds_words && is_not_finite_cell(field))
-    return failure(
-        ErrorCode::kInvalidInput,
-        "value {} in field {} is not a finite number: leave the field empty or write NA where it is "
-        "missing",
-        quoted(field), column + 1);
+  const auto no_number = [&](const std::string& mend) {
+    return failure(ErrorCode::kInvalidInput, "value {} in field {} is not a finite number{}", quoted(field),
+                   column + 1, mend);
+  };
+  if (!holds_words && is_not_finite_cell(field)) return no_number(cell_mend(field, options_.decimal_comma));
   const auto code = names_.read_word(attribute, field, learns);
-  if (!code) return failure(code.error().code, "field {}: {}", column + 1, code.error().message);
+  if (!code) {
+    const std::string mend = holds_words ? std::string() : cell_mend(field, options_.decimal_comma);
+    if (!mend.empty()) return no_number(mend);
+    return failure(code.error().code, "field {}: {}", column + 1, code.error().message);
+  }
   value = *code;
   return {};
 }

@@ -44,6 +44,19 @@ Status NdjsonReader::read_value(const NdjsonFeature& feature, bool learns, doubl
   return {};
 }
 
+namespace {
+
+// For what goes on in the next line.
+const char* lines_hint(std::string_view record, const boost::json::error_code& code) {
+  if (code != boost::json::error::incomplete) return "";
+  return trimmed(record).starts_with('[')
+             ? ": each line is an example, but this array goes on: jq -c '.[]' makes a line of each of its "
+               "elements"
+             : ": each line is an example, but this object goes on: jq -c . makes it one line";
+}
+
+}  // namespace
+
 NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent)
     : names_(names), absent_(absent), parser_(std::make_unique<Parser>(dimension)) {}
 
@@ -64,7 +77,8 @@ Status NdjsonReader::open(std::string_view record) {
   if (code) {
     const std::string& complaint = json.handler().complaint();
     if (!complaint.empty()) return Error{ErrorCode::kInvalidInput, complaint};
-    return failure(ErrorCode::kInvalidInput, "not valid JSON: {}", code.message());
+    return failure(ErrorCode::kInvalidInput, "not valid JSON: {}{}", code.message(),
+                   lines_hint(record, code));
   }
   if (const auto rest = trimmed(record.substr(used)); !rest.empty()) {
     return failure(ErrorCode::kInvalidInput, "text behind the example: {}", quoted(rest));

@@ -181,7 +181,9 @@ TEST_CASE("ndjson: lines that break the grammar say how") {
   CHECK(open_error(reader, "12 ") == "an example is an object or an array, not a number");
   CHECK(open_error(reader, R"({"values": {}} x)") == "text behind the example: 'x'");
   CHECK(open_error(reader, R"({"values": {"1": NaN}})") == "not valid JSON: syntax error");
-  CHECK(open_error(reader, R"({"values": {"1": 1)") == "not valid JSON: incomplete JSON");
+  CHECK(open_error(reader, R"({"values": {"1": 1)") ==
+        "not valid JSON: incomplete JSON: each line is an example, but this object goes on: jq -c . makes it "
+        "one line");
   CHECK(reveal(reader, R"({"values": {"1": 1}})", {1}) == Values{1});
 }
 

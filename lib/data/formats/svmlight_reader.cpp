@@ -32,7 +32,11 @@ Status SvmlightReader::open(std::string_view record) {
     features_.remove_prefix(first.size());
     if (first != "?") {
       double label = 0;
-      if (!read_number(first, label)) return not_a_number("label", first);
+      if (!read_number(first, label)) {
+        const bool is_table = first.find_first_of(",;\t") != std::string_view::npos;
+        return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", first).message,
+                       is_table ? ": of a table say --format csv" : "");
+      }
       head_.label = label;
     }
   }

@@ -68,7 +68,8 @@ std::optional<std::size_t> columns_of(std::string_view shape) {
 Result<std::size_t> npy_header_length(std::string_view bytes) {
   const std::string_view magic = kMagic.substr(0, bytes.size());
   if (!bytes.starts_with(magic) || (bytes.size() > 6 && (bytes[6] < 1 || bytes[6] > 3)))
-    return failure(ErrorCode::kInvalidInput, "no .npy file of version 1 to 3: it begins with {}",
+    return failure(ErrorCode::kInvalidInput,
+                   "no .npy file of version 1 to 3: it begins with {}; without --format npy it is looked at",
                    quoted(bytes.substr(0, 8)));
   if (bytes.size() < 12) return std::size_t{0};
   const std::size_t length = text_length(bytes);
@@ -76,6 +77,19 @@ Result<std::size_t> npy_header_length(std::string_view bytes) {
     return failure(ErrorCode::kInvalidInput, "the .npy header has {} bytes, more than {}", length, kMostText);
   const std::size_t whole = text_begin(bytes) + length;
   return bytes.size() < whole ? std::size_t{0} : whole;
+}
+
+Result<std::size_t> npy_columns(std::string_view header) {
+  const std::string_view text = header.substr(text_begin(header));
+  const auto shape = value_of(text, "shape");
+  if (!shape) return no_array(text);
+  const std::string_view dimensions = up_to(*shape, ')');
+  const auto columns = columns_of(dimensions);
+  if (columns && *columns > 1) return *columns;
+  return failure(
+      ErrorCode::kInvalidInput,
+      "the .npy array has the shape {}; rows of a label and attributes have (rows, 1 + attributes)",
+      quoted(dimensions));
 }
 
 Status check_npy_header(std::string_view header, std::size_t columns) {
@@ -87,7 +101,7 @@ Status check_npy_header(std::string_view header, std::size_t columns) {
   if (!kind->substr(1).starts_with("<f4") || (kind->front() != '\'' && kind->front() != '"'))
     return failure(ErrorCode::kInvalidInput,
                    "the .npy array is of {}; rows must be of '<f4': save array.astype('<f4')",
-                   quoted(up_to(*kind, ',')));
+                   quoted(kind->substr(1, kind->substr(1).find(kind->front()))));
   if (!order->starts_with("False"))
     return failure(ErrorCode::kInvalidInput,
                    "the .npy array lies column by column: save numpy.ascontiguousarray(array)");

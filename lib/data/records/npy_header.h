@@ -15,6 +15,10 @@ namespace glimpse {
 /// (kInvalidInput) when it is none, or longer than 64 KiB.
 Result<std::size_t> npy_header_length(std::string_view bytes);
 
+/// The columns of the array of rows that a whole header describes. Errors: kInvalidInput, where it describes
+/// no array of two dimensions, with two columns at least.
+Result<std::size_t> npy_columns(std::string_view header);
+
 /// Whether a whole header describes rows of `columns` little-endian IEEE singles, one row after another; an
 /// Error (kInvalidInput) says what it describes, and what to do.
 Status check_npy_header(std::string_view header, std::size_t columns);

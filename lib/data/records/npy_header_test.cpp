@@ -47,7 +47,8 @@ TEST_CASE("npy: what is no header is told at the first byte that says so") {
   CHECK(npy_header_length("\x93NUMPY").has_value());
   CHECK(npy_header_length(std::string("\x93NUMPY\x04", 7)).has_error());
   CHECK(npy_header_length("\x93NUMPZ\x01").error().message ==
-        "no .npy file of version 1 to 3: it begins with '\\x93NUMPZ\\x01'");
+        "no .npy file of version 1 to 3: it begins with '\\x93NUMPZ\\x01'; without --format npy it is looked "
+        "at");
   CHECK(npy_header_length(std::string("\x93NUMPY\x02\x00\x00\x00\x01\x01 ", 13)).error().message ==
         "the .npy header has 16842752 bytes, more than 65536");
 }
@@ -56,7 +57,7 @@ TEST_CASE("npy: arrays of other kinds, orders and shapes are refused with what t
   CHECK(
       check_npy_header(header("{\"shape\":(0,4),\"fortran_order\":False,\"descr\":\"<f4\"}"), 4).has_value());
   CHECK(error("{'descr': '<f8', 'fortran_order': False, 'shape': (7, 4), }") ==
-        "the .npy array is of ''<f8','; rows must be of '<f4': save array.astype('<f4')");
+        "the .npy array is of '<f8'; rows must be of '<f4': save array.astype('<f4')");
   CHECK(error("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (7, 4), }").find("<f4") !=
         std::string::npos);
   CHECK(error("{'descr': '<f4', 'fortran_order': True, 'shape': (7, 4), }") ==

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "data/text/nearest_name.h"
 #include "data/text/number.h"
@@ -19,9 +20,18 @@ std::size_t count_of(Fields fields, std::string_view name) {
   return static_cast<std::size_t>(std::count(fields.begin(), fields.end(), name));
 }
 
+// The nearest, or those that there are.
 Error no_such_column(const char* option, const std::string& name, Fields fields) {
-  return failure(ErrorCode::kInvalidInput, "--{} {}: the header has no such column{}", option, name,
-                 did_you_mean(name, fields));
+  constexpr std::size_t kMostTold = 8;
+  std::string hint = did_you_mean(name, fields);
+  if (hint.empty()) {
+    hint = "; it has ";
+    for (std::size_t i = 0; i < std::min(kMostTold, fields.size()); ++i)
+      hint += (i > 0 ? ", " : "") + quoted(fields[i]);
+    if (fields.size() > kMostTold) hint += fmt::format(" and {} more", fields.size() - kMostTold);
+    if (name.starts_with('-')) hint += ", and the last is called last as well";
+  }
+  return failure(ErrorCode::kInvalidInput, "--{} {}: the header has no such column{}", option, name, hint);
 }
 
 Error beyond(const char* option, std::size_t number, std::size_t width) {
@@ -160,6 +170,24 @@ Error neither(std::string_view name, bool has_label) {
       quoted(name), has_label ? " and not the label" : "", name);
 }
 
+// Attributes need names, each its own.
+Status check_names(Fields fields, const std::vector<std::size_t>& columns) {
+  std::map<std::string_view, std::size_t> seen;
+  for (const std::size_t column : columns) {
+    if (fields[column].empty())
+      return failure(
+          ErrorCode::kInvalidInput,
+          "column {} has no name in the header: --ignore {} leaves it out (pandas writes its index so)",
+          column + 1, column);
+    const auto [other, is_new] = seen.emplace(fields[column], column);
+    if (!is_new)
+      return failure(ErrorCode::kInvalidInput,
+                     "columns {} and {} are both called {}: --ignore {} leaves one out", other->second + 1,
+                     column + 1, quoted(fields[column]), column);
+  }
+  return {};
+}
+
 // Of each attribute of `names`, all of which have one.
 Result<std::vector<std::uint32_t>> columns_by_name(Fields fields, const AttributeNames& names,
                                                    HeaderColumns& use) {
@@ -240,10 +268,13 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
     if (!label) return label.error();
     if (!*label) return no_such_column("label", options.label.name, fields);
     if (use.is_used(**label))
-      return failure(ErrorCode::kInvalidInput, "--ignore {}: is the label's column", fields[**label]);
+      return failure(ErrorCode::kInvalidInput,
+                     "--ignore {}: is the label's column: leave it out of --ignore, or give another --label",
+                     fields[**label]);
     use.use(**label);
     layout.label_ = **label;
   }
+  if (const Status status = check_names(fields, use.left()); !status) return status.error();
   std::vector<std::uint32_t> columns;
   for (const std::size_t column : use.left()) {
     columns.push_back(static_cast<std::uint32_t>(column));

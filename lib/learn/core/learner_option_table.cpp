@@ -90,7 +90,9 @@ pairwise-screened the same for more attributes than that has room for: finds the
 the papers' guarantee for inputs of norm up to 1; needs 'horizon', and is slow. A number: yours; too
 large a number makes steps that are refused and counted (examples_diverged in /v1/status).)",
        .type = Types::custom(parse_step, at(&LearnerOptions::step), at(&LearnerOptions::step_number)),
-       .rules = {{steps, "has no effect on baseline and pairwise, which solve for their weights"}}},
+       .rules = {{steps,
+                  "has no effect on baseline and pairwise, which solve for their weights: leave it out, or "
+                  "choose another --algorithm"}}},
       {.name = "radius",
        .value = "B",
        .sentence = "keep the weights in a ball of this radius; default: no limit; the lasso learners, aer "

@@ -141,7 +141,8 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
       return failure(ErrorCode::kUnavailable, "{} closed the connection without an answer to {}",
                      server_.text, what);
     if (error.category() == make_error_code(http::error::bad_version).category())
-      return unreadable(what, error.message());
+      return unreadable(what,
+                        error.message() + "; --server takes the address of --http, not that of --listen");
     return failure(ErrorCode::kUnavailable, "{} {}: {}", doing, server_.text, error.message());
   };
 

@@ -68,7 +68,8 @@ Result<StreamLink> StreamLink::connect(const ServerAddress& address, std::chrono
 StreamLink::StreamLink(StreamLink&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       text_(std::move(other.text_)),
-      read_(std::move(other.read_)) {}
+      read_(std::move(other.read_)),
+      is_closed_(other.is_closed_) {}
 
 StreamLink::~StreamLink() {
   if (socket_ >= 0) ::close(socket_);
@@ -103,7 +104,8 @@ Result<std::optional<std::string>> StreamLink::line() {
     if (read_.size() > kMostLine) return lost("it does not send lines");
     std::array<char, 4096> bytes;
     const ssize_t count = ::recv(socket_, bytes.data(), bytes.size(), 0);
-    if (count == 0) return lost("it was closed");
+    is_closed_ = count == 0;
+    if (is_closed_) return lost("it was closed");
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
       return std::optional<std::string>();
     if (count < 0) return lost(std::strerror(errno));

@@ -32,6 +32,8 @@ class StreamLink {
 
   /// The next whole line, without its end; none: it has not come. Errors: kUnavailable at the end.
   Result<std::optional<std::string>> line();
+  /// Whether line() found the end, which the daemon makes once it has answered all; not after a break.
+  bool is_closed() const { return is_closed_; }
 
  private:
   StreamLink(int socket, std::string text) : socket_(socket), text_(std::move(text)) {}
@@ -40,6 +42,7 @@ class StreamLink {
   int socket_;
   std::string text_;  // of the address
   std::string read_;
+  bool is_closed_ = false;
 };
 
 }  // namespace glimpse::ctl

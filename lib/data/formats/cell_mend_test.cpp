@@ -1,0 +1,36 @@
+#include "data/formats/cell_mend.h"
+
+#include <doctest/doctest.h>
+
+using namespace glimpse;
+
+TEST_CASE("what is no number is told with the mend") {
+  const auto mends = [](const char* field, const char* mend, bool decimal_comma = false) {
+    CAPTURE(field);
+    CHECK(cell_mend(field, decimal_comma).find(mend) != std::string::npos);
+  };
+  mends("1,5", ": --decimal-comma where");
+  mends("-0,25", ": --decimal-comma where");
+  mends("1,500", "thousands without ',', or give --decimal-comma");
+  mends("1,234,567.89", "thousands without ','");
+  mends("1 234", "thousands without ' '");
+  mends("1'234'567", "thousands without '''");
+  mends("2026-11-24", "a date or a time");
+  mends("24.12.2026", "a date or a time");
+  mends("7/4/26", "a date or a time");
+  mends("2026-11-24T12:30:00Z", "a date or a time");
+  mends("12:30", "a date or a time");
+  mends("1:1", "--format svmlight");
+  mends("7:0.5", "--format svmlight");
+  mends("$3.50", "without '$'");
+  mends("12 %", "without '%'");
+  mends("12kg", "without 'kg'");
+  mends("nan", "write NA");
+  mends("3.5", "with --decimal-comma a comma is decimal", true);
+  mends("1,234,567", "thousands without ','", true);
+}
+
+TEST_CASE("words have no mend of their own") {
+  for (const char* field : {"x", "yes", "M", "", "1-2", "1.2.3.4", "1,23,4", "a1", "12345-1-1", "-"})
+    CHECK(cell_mend(field, false).empty());
+}

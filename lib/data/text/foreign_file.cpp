@@ -1,0 +1,74 @@
+#include "data/text/foreign_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Kind {
+  std::string_view magic;
+  std::string_view sentence;
+};
+
+constexpr std::array kKinds{
+    Kind{"PK\x03\x04"sv, "this is a zip file, as Excel's .xlsx is: save the table as CSV, or unzip it"},
+    Kind{"\xd0\xcf\x11\xe0"sv, "this is a file of Excel or its kin: save the table as CSV"},
+    Kind{"PAR1"sv,
+         "this is a Parquet file: write it as CSV, in pandas by read_parquet().to_csv(index=False)"},
+    Kind{"ARROW1"sv,
+         "this is an Arrow file: write it as CSV, in pandas by read_feather().to_csv(index=False)"},
+    Kind{"\x93NUMPY"sv, "this is an npy file: --format npy"},
+    Kind{"\x1f\x8b\x08"sv,
+         "this is compressed by gzip, which this door does not read: send what gzip -dc makes of it"},
+    Kind{"\x28\xb5\x2f\xfd"sv,
+         "this is compressed by zstd, which this door does not read: send what zstd -dc makes of it"},
+    Kind{"BZh"sv, "this is compressed by bzip2: bzip2 -dc FILE | glimpsed reads it"},
+    Kind{"\xfd"
+         "7zXZ"sv,
+         "this is compressed by xz: xz -dc FILE | glimpsed reads it"},
+    Kind{"\xff\xfe"sv, "this is text in UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable"},
+    Kind{"\xfe\xff"sv, "this is text in UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable"},
+    Kind{"%PDF-"sv, "this is a PDF: a table of numbers is needed, as CSV"},
+};
+
+constexpr std::array kPages{
+    Kind{"sep="sv, "the first line is Excel's sep=, which is no row: leave it out, as tail -n +2 FILE does"},
+    Kind{"<!doctype html"sv,
+         "this is a web page, as servers send where there is no file: look at it, and load it again"},
+    Kind{"<html"sv,
+         "this is a web page, as servers send where there is no file: look at it, and load it again"},
+    Kind{"<?xml"sv, "this is XML: a table of numbers is needed, as CSV"},
+};
+
+// Letters below 128 with a zero behind, or in front of, each.
+std::string_view wide_text(std::string_view bytes) {
+  if (bytes.size() < 4) return {};
+  if (bytes[0] != 0 && bytes[1] == 0 && bytes[2] != 0 && bytes[3] == 0)
+    return "this is text in UTF-16: iconv -f UTF-16LE -t UTF-8 makes it readable";
+  if (bytes[0] == 0 && bytes[1] != 0 && bytes[2] == 0 && bytes[3] != 0)
+    return "this is text in UTF-16: iconv -f UTF-16BE -t UTF-8 makes it readable";
+  return {};
+}
+
+}  // namespace
+
+std::string foreign_file(std::string_view bytes) {
+  bytes = bytes.substr(0, 64);
+  for (const Kind& kind : kKinds)
+    if (bytes.starts_with(kind.magic)) return std::string(kind.sentence);
+  std::string text(trimmed(bytes));
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const Kind& page : kPages)
+    if (text.starts_with(page.magic)) return std::string(page.sentence);
+  return std::string(wide_text(bytes));
+}
+
+}  // namespace glimpse

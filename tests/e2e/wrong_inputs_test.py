@@ -1,0 +1,189 @@
+"""Tables and lines as people have them, and not as they are thought to be: each is told with its mend."""
+
+import gzip
+import unittest
+
+from wrong_support import B, D, L, NO_HEADER, NPY, SVMLIGHT, TABLE, Row, WrongStarts
+
+ROWS = (
+    # The label and the columns.
+    Row("the label is misspelt", (*B, "--label", "cn"), TABLE, 2,
+        "glimpsed: stdin: --label cn: the header has no such column; did you mean 'cnt'?"),
+    Row("the label has another case", (*B, "--label", "CNT"), TABLE, 2,
+        "glimpsed: stdin: --label CNT: the header has no such column; did you mean 'cnt'?"),
+    Row("the label is not in the table", (*B, "--label", "price"), TABLE, 2,
+        "glimpsed: stdin: --label price: the header has no such column; it has 'hour', 'temp', 'rain', 'cnt'"),
+    Row("the label's number counts from 1", (*B, "--label", 4), TABLE, 2,
+        "glimpsed: stdin: --label 4: a row has 4 columns, which are counted from 0"),
+    Row("the label is counted from the end, as in Python", (*B, "--label", "-1"), TABLE, 2,
+        "glimpsed: stdin: --label -1: the header has no such column; it has 'hour', 'temp', 'rain', 'cnt', and the "
+        "last is called last as well"),
+    Row("the label is a name, and the table has no header", (*B, "--label", "cnt"), NO_HEADER, 2,
+        "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, "
+        "from 0, or --header yes where the first row is one"),
+    Row("a header is said to be none", (*B, "--label", "last", "--header", "no"), TABLE, 2,
+        "glimpsed: stdin: the first row, 'hour,temp,rain,cnt', holds words alone: it is a header, and --header no "
+        "says that there is none"),
+    Row("what is ignored is misspelt", (*B, *L, "--ignore", "tmp"), TABLE, 2,
+        "glimpsed: stdin: --ignore tmp: the header has no such column; did you mean 'temp'?"),
+    Row("the label is ignored", (*B, *L, "--ignore", "cnt"), TABLE, 2,
+        "glimpsed: stdin: --ignore cnt: is the label's column: leave it out of --ignore, or give another --label"),
+    Row("everything is ignored", (*B, *L, "--ignore", "hour,temp,rain"), TABLE, 2,
+        "glimpsed: stdin: the header leaves no attribute beside the label and what is ignored: leave less out with "
+        "--ignore"),
+    Row("pandas wrote its index, which has no name", (*B, *L), ",hour,cnt\n0,1,2\n1,3,4\n", 2,
+        "glimpsed: stdin: column 1 has no name in the header: --ignore 0 leaves it out (pandas writes its index so)"),
+    Row("two columns have the same name", (*B, *L), "a,b,a,cnt\n1,2,3,4\n", 2,
+        "glimpsed: stdin: columns 1 and 3 are both called 'a': --ignore 2 leaves one out"),
+    Row("the label's name is there twice", (*B, *L), "a,cnt,cnt\n1,2,3\n", 2,
+        "glimpsed: stdin: --label cnt: 2 columns are called so: give its number, from 0"),
+    Row("one column alone", (*B, *L), "cnt\n3\n4\n", 2,
+        "glimpsed: stdin: the first row, 'cnt', has one field, and a label and attributes are needed: --delimiter "
+        "C says what divides them"),
+    Row("one attribute, and two looks", (*B, *L), "hour,cnt\n3,1\n4,2\n", 2,
+        "glimpsed: --dimension 1: must be at least 2 for pairwise, which chooses among attributes; of one, "
+        "online-ridge or online-lasso learns"),
+    Row("a title stands above the header", (*B, *L), "Rides of 2011\n\n" + TABLE, 2,
+        "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, "
+        "from 0, or --header yes where the first row is one; the first row is 'Rides of 2011'"),
+    Row("Excel's line sep= stands above the header", (*B, *L), "sep=;\n" + TABLE.replace(",", ";"), 2,
+        "glimpsed: stdin: the first line is Excel's sep=, which is no row: leave it out, as tail -n +2 FILE does"),
+    Row("a row of units stands below the header", (*B, *L), TABLE.replace("\n", "\nh,C,mm,\n", 1), 2,
+        "glimpsed: stdin: the first two rows hold words alone, so that they do not tell whether the first, "
+        "'hour,temp,rain,cnt', is a header: give --header yes or --header no"),
+    Row("each row ends with a comma", (*B, *L), TABLE.replace("\n", ",\n"), 2,
+        "glimpsed: stdin: column 5 has no name in the header: --ignore 4 leaves it out (pandas writes its index so)"),
+    # Delimiters.
+    Row("the delimiter is another", (*B, *L, "--delimiter", ","), TABLE.replace(",", ";"), 2,
+        "glimpsed: stdin: the first row, 'hour;temp;rain;cnt', has one field: --delimiter ';' divides it"),
+    Row("fields are divided by bars", (*B, *L), TABLE.replace(",", "|"), 2,
+        "glimpsed: stdin: the first row, 'hour|temp|rain|cnt', is divided by |, as lines of vw are: of a table say "
+        "so with --format csv --delimiter '|'"),
+    Row("fields are divided by colons", (*B, *L), TABLE.replace(",", ":"), 2,
+        "glimpsed: stdin: the first row, 'hour:temp:rain:cnt', has one field, and a label and attributes are "
+        "needed: --delimiter C says what divides them"),
+    Row("semicolons where rows are told to have commas", (*B, *D, "--delimiter", ","), NO_HEADER.replace(",", ";"), 1,
+        "stdin: line 1: row has 1 fields; a model of dimension 3 needs 4 (label and attributes) or 3 (attributes "
+        "alone, to get a prediction): its fields seem to be divided by ';': --delimiter ';'"),
+    Row("14 columns are read as 12 attributes and a label",
+        ("--dimension", 12, "--budget", 5), "1,2,3,4,5,6,7,8,9,0,1,2,3,4\n" * 9, 1,
+        "stdin: line 1: row has 14 fields, which with their label are of dimension 13; a model of dimension 12 "
+        "needs 13 (label and attributes) or 12 (attributes alone, to get a prediction)"),
+    Row("a quote does not end", (*B, *L), 'hour,temp,cnt\n' + '1,"2,3\n' * 9, 1,
+        "stdin: line 2: the quote of field 2 does not end: fields that go over lines are not read"),
+    Row("rows have a field more than the header", (*B, *L), "hour,temp,cnt\n" + "1,2,3,4\n" * 9, 1,
+        "stdin: line 2: row has 4 fields; a model of dimension 2 needs 3 (label and attributes) or 2 (attributes "
+        "alone, to get a prediction)"),
+    # What is in a field.
+    Row("decimals have commas, fields semicolons", (*B, *L), "hour;temp;cnt\n" + "1;2,5;3\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
+    Row("decimals have commas, fields quotes", (*B, *L), 'hour,temp,cnt\n' + '1,"2,5",3\n' * 9, 2,
+        "glimpsed: stdin: column 2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
+    Row("decimals have points, and commas are asked for",
+        (*B, *L, "--decimal-comma"), "hour;temp;cnt\n" + "1;2.5;3\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('temp'): '2.5' is no number: with --decimal-comma a comma is decimal, and no "
+        "point"),
+    Row("thousands have commas", (*B, *L), 'hour,temp,cnt\n' + '1,2,"3,000"\n' * 9, 2,
+        "glimpsed: stdin: column 3 (the label): '3,000' is no number: write thousands without ',', or give "
+        "--decimal-comma where it is decimal"),
+    Row("money has its sign", (*B, *L), "hour,price,cnt\n" + "1,$2.50,3\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '$2.50' is no number: write the number without '$'"),
+    Row("numbers have their unit", (*B, *L), "hour,temp,cnt\n" + "1,2 C,3\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('temp'): '2 C' is no number: write the number without 'C'"),
+    Row("a column holds dates", (*B, *L), "day,temp,cnt\n" + "2026-11-24,2,3\n" * 9, 2,
+        "glimpsed: stdin: column 1 ('day'): '2026-11-24' is no number: it is a date or a time: leave the column "
+        "out with --ignore, or write it as a number"),
+    Row("a column holds times", (*B, *L), "at,temp,cnt\n" + "12:30,2,3\n" * 9, 2,
+        "glimpsed: stdin: column 1 ('at'): '12:30' is no number: it is a date or a time: leave the column out with "
+        "--ignore, or write it as a number"),
+    Row("all labels are missing", (*B, *L), "hour,temp,cnt\n" + "1,2,\n" * 9, 1,
+        "nothing was learned: none of 9 records had a label; --label says which column of a table it is"),
+    Row("all labels are NaN", (*B, *L), "hour,temp,cnt\n" + "1,2,NaN\n" * 9, 1,
+        "stdin: line 2: label 'NaN' is not a finite number: leave the field empty or write NA where it is missing"),
+    Row("all values are NaN", (*B, *L), "hour,temp,cnt\n" + "nan,nan,3\n" * 9, 1,
+        "stdin: line 2: value 'nan' in field 1 is not a finite number: leave the field empty or write NA where it "
+        "is missing"),
+    # Formats.
+    Row("the format is misspelt", (*B, *L, "--format", "cvs"), TABLE, 2,
+        "glimpsed: --format cvs: must be one of auto, svmlight, vw, csv, ndjson, f32, npy"),
+    Row("lines of svmlight do not tell the dimension", (*B,), SVMLIGHT, 2,
+        "glimpsed: stdin: svmlight does not tell how many attributes there are, as what is 0 is left out of a "
+        "line: give --dimension D, or --attributes FILE with their names"),
+    Row("lines of vw do not tell the dimension", (*B,), "1 | hour:3 temp:2\n" * 9, 2,
+        "glimpsed: stdin: vw does not tell how many attributes there are, as what is 0 is left out of a line: give "
+        "--dimension D, or --attributes FILE with their names"),
+    Row("indices of svmlight count from 0", (*B, *D), "1 0:1 2:1\n" * 9, 1,
+        "stdin: line 1: index 0 is out of range: this model has dimension 3, so svmlight indices run from 1 to 3; "
+        "where they run from 0: --index-base 0"),
+    Row("an index of svmlight is beyond the dimension", (*B, *D), "1 1:1 4:1\n" * 9, 1,
+        "stdin: line 1: index 4 is out of range: this model has dimension 3, so svmlight indices run from 1 to 3"),
+    Row("a table is read as svmlight", (*B, *D, "--format", "svmlight"), NO_HEADER, 1,
+        "stdin: line 1: label '0,0.0,0,0' is not a finite number: of a table say --format csv"),
+    Row("lines of svmlight are read as a table", (*B, *D, "--format", "csv"), SVMLIGHT, 1,
+        "stdin: line 2: value '1:1' in field 2 is not a finite number: of index:value say --format svmlight, or vw"),
+    Row("rows of f32 do not tell the dimension", (*B, "--format", "f32"), b"1234" * 9, 2,
+        "glimpsed: stdin: f32 does not tell how many attributes there are: give --dimension D; a row has the label "
+        "and D attributes"),
+    Row("an npy file, and nobody says so", (*B,), NPY, 2,
+        "glimpsed: stdin: this is an npy file: --format npy"),
+    Row("gzip is given as npy", (*B, "--format", "npy"), gzip.compress(b"1,2,3\n" * 9, mtime=0), 2,
+        "glimpsed: stdin: no .npy file of version 1 to 3: it begins with '1,2,3\\x0a1,'; without --format npy it "
+        "is looked at"),
+    Row("an npy array of doubles", (*B, "--format", "npy"), NPY.replace(b"<f4", b"<f8"), 2,
+        "glimpsed: stdin: the .npy array is of '<f8'; rows must be of '<f4': save array.astype('<f4')"),
+    Row("an npy array of another width", ("--dimension", 4, *B, "--format", "npy"), NPY, 1,
+        "stdin: line 1: the .npy array has the shape '(2, 3)'; a model of dimension 4 needs (rows, 5): the label, "
+        "NaN to get a prediction, and the attributes"),
+    Row("objects of JSON are flat", (*B,), '{"hour": 1, "cnt": 3}\n' * 9, 2,
+        'glimpsed: stdin: the first object has no "values": an example is {"label": 3, "values": {"age": 61}}'),
+    Row("an object of JSON has another name",
+        (*B, "--attributes", "names.txt"), '{"label": 1, "values": {"hour": 3, "tmp": 4}}\n' * 9, 1,
+        "stdin: line 1: no attribute is called 'tmp'; did you mean 'temp'?"),
+    Row("an object of JSON goes over several lines",
+        (*B,), '{\n "label": 1,\n "values": {"hour": 3, "temp": 4}\n}\n', 2,
+        "glimpsed: stdin: the first object is not valid JSON: incomplete JSON: each line is an example, but this "
+        "object goes on: jq -c . makes it one line"),
+    Row("a JSON array of examples in one line",
+        (*B,), '[{"label": 1, "values": {"hour": 3, "temp": 4}}, {"label": 2, "values": {"hour": 3, "temp": 4}}]\n', 2,
+        "glimpsed: stdin: the first line is an array of examples, but each line is one: jq -c '.[]' makes lines of "
+        "it"),
+    Row("a JSON array of examples over several lines",
+        (*B,), '[\n{"label": 1, "values": {"hour": 3, "temp": 4}}\n]\n', 2,
+        "glimpsed: stdin: the first object is not valid JSON: incomplete JSON: each line is an example, but this "
+        "array goes on: jq -c '.[]' makes a line of each of its elements"),
+    # No tables at all.
+    Row("an empty input", (*B, *L), "", 1,
+        "glimpsed: nothing was learned: the input has no record, and nothing else tells how many attributes there "
+        "are (--dimension D)"),
+    Row("an empty input, and the dimension is given", (*B, *D), "", 1,
+        "nothing was learned: the input has no record"),
+    Row("a header alone", (*B, *L), "hour,temp,rain,cnt\n", 1,
+        "nothing was learned: the input has no record"),
+    Row("UTF-16, as Excel's \"Unicode text\"", (*B, *L), TABLE.encode("utf-16"), 2,
+        "glimpsed: stdin: this is text in UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable"),
+    Row("UTF-16, and the dimension is given", (*B, *D), TABLE.encode("utf-16-le"), 1,
+        "stdin: line 1: this is text in UTF-16: iconv -f UTF-16LE -t UTF-8 makes it readable"),
+    Row("an Excel file", (*B, *L), b"PK\x03\x04\x14\x00\x06\x00" + bytes(range(256)) * 9, 2,
+        "glimpsed: stdin: this is a zip file, as Excel's .xlsx is: save the table as CSV, or unzip it"),
+    Row("an Excel file, and the dimension is given", (*B, *D), b"PK\x03\x04\x14\x00\x06\x00" + bytes(range(256)) * 9, 1,
+        "stdin: line 1: this is a zip file, as Excel's .xlsx is: save the table as CSV, or unzip it"),
+    Row("a Parquet file", (*B, *L), b"PAR1\x15\x04\x15\x10" + bytes(range(256)) * 9, 2,
+        "glimpsed: stdin: this is a Parquet file: write it as CSV, in pandas by read_parquet().to_csv(index=False)"),
+    Row("a web page in place of the file", (*B, *L), "<!DOCTYPE html>\n<html><body>404: not found</body></html>\n", 2,
+        "glimpsed: stdin: this is a web page, as servers send where there is no file: look at it, and load it again"),
+    Row("a file that xz wrote", (*B, *L), b"\xfd7zXZ\x00\x00\x04" + bytes(99), 2,
+        "glimpsed: stdin: this is compressed by xz: xz -dc FILE | glimpsed reads it"),
+    Row("gzip data that is cut short", (*B, *L), gzip.compress((TABLE + NO_HEADER * 999).encode(), mtime=0)[:-9], 1,
+        "stdin: ends amid its gzip data: it is cut short"),
+    Row("lines end with CR alone", (*B, *L), TABLE.replace("\n", "\r"), 2,
+        "glimpsed: stdin: lines end with CR alone, as those of old Macs: tr '\\r' '\\n' makes lines of them"),
+)
+
+
+class Inputs(WrongStarts):
+    def test_every_wrong_input_is_told_with_its_mend(self):
+        self.check_rows(ROWS)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "glimpsectl/client/stream_link.h"
+#include "glimpsectl/commands.h"
+#include "glimpsectl/format/units.h"
+#include "glimpsectl/input/byte_tape.h"
+
+namespace glimpse::ctl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kLook{500};  // how often it is seen whether the time is up
+
+/// Bytes one way and lines the other, over one connection, until the daemon has answered all and closes.
+class Conversation {
+ public:
+  Conversation(const CommandLine& line, Console& console, ByteTape bytes, StreamLink link)
+      : line_(line), console_(console), bytes_(std::move(bytes)), link_(std::move(link)) {
+    if (!line.server.token.empty()) pending_ = "#glimpse token=" + line.server.token + "\n";
+  }
+
+  Status run() {
+    for (;;) {
+      const Status read = read_replies();
+      if (!read) return finish(read);
+      if (pending_.empty() && !at_end_ && !bytes_.waits(offset_))
+        if (const Status status = read_input(); !status) return status;
+      const bool waits = pending_.empty() && !at_end_ && bytes_.waits(offset_);
+      link_.wait(!pending_.empty(), waits ? bytes_.descriptor() : -1, kLook);
+      if (const Status status = write_input(); !status) return finish(status);
+      if (waits) moved_ = Clock::now();  // for the producer
+      if (Clock::now() - moved_ > line_.timeout)
+        return failure(ErrorCode::kUnavailable, "{} does not answer within {} (--timeout)", line_.server.text,
+                       readable_duration(std::chrono::duration<double>(line_.timeout).count()));
+    }
+  }
+
+ private:
+  Status read_input() {
+    std::array<char, std::size_t{64} << 10> room;
+    const auto count = bytes_.read_at(offset_, room);
+    if (!count) return count.error();
+    pending_.assign(room.data(), *count);
+    offset_ += *count;
+    bytes_.forget(offset_);
+    at_end_ = *count == 0;
+    if (at_end_) link_.end_writing();
+    return {};
+  }
+
+  Status write_input() {
+    if (pending_.empty()) return {};
+    const auto count = link_.write(pending_);
+    if (!count) return count.error();
+    pending_.erase(0, *count);
+    if (*count > 0) moved_ = Clock::now();
+    return {};
+  }
+
+  Status read_replies() {
+    for (;;) {
+      const auto line = link_.line();
+      if (!line) return line.error();
+      if (!*line) break;
+      moved_ = Clock::now();
+      errors_ += (*line)->starts_with("error: ") ? 1 : 0;
+      console_.out << **line << '\n';
+    }
+    console_.out.flush();
+    return {};
+  }
+
+  Status finish(const Status& ended) {
+    [[maybe_unused]] const Status last = read_replies();  // what it said before it closed
+    console_.out.flush();
+    if (!at_end_ || !link_.is_closed()) return ended;
+    if (errors_ == 0) return {};
+    return failure(ErrorCode::kInvalidInput, "'{}': {} of the replies {} an error", line_.file,
+                   with_thousands(errors_), errors_ == 1 ? "is" : "are");
+  }
+
+  const CommandLine& line_;
+  Console& console_;
+  ByteTape bytes_;
+  StreamLink link_;
+  std::string pending_;       // not taken by the system yet
+  std::uint64_t offset_ = 0;  // in the input
+  bool at_end_ = false;       // of the input
+  std::uint64_t errors_ = 0;
+  Clock::time_point moved_ = Clock::now();
+};
+
+}  // namespace
+
+Status talk_to_stream(const CommandLine& line, Console& console) {
+  auto bytes = ByteTape::open(line.file);
+  if (!bytes) return bytes.error();
+  auto link = StreamLink::connect(line.server, line.timeout);
+  if (!link) return link.error();
+  return Conversation(line, console, std::move(*bytes), std::move(*link)).run();
+}
+
+}  // namespace glimpse::ctl
