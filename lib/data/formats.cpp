@@ -52,8 +52,10 @@ Result<Format> parse_format(std::string_view name) {
   for (const auto& [format, known] : kNames) {
     if (name == known) return format;
   }
-  return failure(ErrorCode::kInvalidOption,
-                 "format {} is unknown: auto, svmlight, vw, csv, ndjson, f32 or npy", quoted(name));
+  std::string names;
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    names.append(i == 0 ? "" : i + 1 < kNames.size() ? ", " : " or ").append(kNames[i].second);
+  return failure(ErrorCode::kInvalidOption, "format {} is unknown: {}", quoted(name), names);
 }
 
 std::string_view name_of(Format format) {

@@ -149,9 +149,7 @@ TEST_CASE("a radius is one in the user's units, whatever their size") {
 }
 
 TEST_CASE("no learner tells what is no number, whatever the size of what it learned from") {
-  for (const char* algorithm :
-       {"pairwise", "pairwise-screened", "aerr", "ddaerr", "two-phase-ddaerr", "aelr", "ddaelr",
-        "two-phase-ddaelr", "online-ridge", "online-lasso", "aer", "baseline"})
+  for (const Algorithm& algorithm : kAlgorithms)
     for (const double radius : {0.0, 2.0})
       for (const Sizes sizes : {Sizes{1e-320, 1},
                                 {1e-308, 1e-308},
@@ -164,21 +162,19 @@ TEST_CASE("no learner tells what is no number, whatever the size of what it lear
                                 {0, 0},
                                 {0, 1},
                                 {1, 0}}) {
-        LearnerOptions options = learner_options(algorithm);
-        const bool lasso = options.algorithm.ends_with("elr") || options.algorithm == "online-lasso" ||
-                           options.algorithm == "aer" || options.algorithm == "baseline";
-        if (radius > 0 || lasso) options.radius = 2;
+        LearnerOptions options = learner_options(std::string(algorithm.name));
+        if (radius > 0 || algorithm.ball == Ball::kL1) options.radius = 2;
         if (options.algorithm == "aer") {
           options.step = StepKind::kNumber;
           options.step_number = 0.1;
         }
         const SecondMoments known = known_moments(std::vector<double>(kDimension, 0.3));
-        const auto learner = make_learner(options, options.algorithm.starts_with("dda") ? &known : nullptr);
+        const auto learner = make_learner(options, wants_moments(algorithm.name) ? &known : nullptr);
         REQUIRE(learner.has_value());
         Source source(kDimension, 2);
         learn_from(**learner, source, sizes, 200);
-        INFO(std::string(algorithm), " ", radius, " ", sizes.values, " ", sizes.labels);
-        if (options.algorithm.starts_with("dda")) continue;  // known moments come from a file at each start
+        INFO(std::string(algorithm.name), " ", radius, " ", sizes.values, " ", sizes.labels);
+        if (wants_moments(algorithm.name)) continue;  // known moments come from a file at each start
         check_numbers(**learner, options);
       }
 }

@@ -101,12 +101,11 @@ Kind make_kind(const LearnerOptions& options) {
 
 std::vector<Kind> make_kinds() {
   std::vector<Kind> kinds;
-  for (const char* const algorithm :
-       {"aerr", "ddaerr", "two-phase-ddaerr", "online-ridge", "aelr", "ddaelr", "two-phase-ddaelr",
-        "online-lasso", "aer", "baseline", "pairwise", "pairwise-screened"}) {
-    kinds.push_back(make_kind(options_of(algorithm)));
-    if (!can_forget(algorithm)) continue;
-    LearnerOptions options = options_of(algorithm);
+  for (const Algorithm& algorithm : kAlgorithms) {
+    const std::string name(algorithm.name);
+    kinds.push_back(make_kind(options_of(name)));
+    if (!can_forget(name)) continue;
+    LearnerOptions options = options_of(name);
     options.half_life = 20;
     options.drift = Drift::kAuto;
     kinds.push_back(make_kind(options));

@@ -33,12 +33,11 @@ struct Kind {
 
 std::vector<Kind> kinds() {
   std::vector<Kind> all;
-  for (const char* const algorithm :
-       {"aerr", "ddaerr", "two-phase-ddaerr", "aelr", "ddaelr", "two-phase-ddaelr", "aer", "baseline",
-        "pairwise", "pairwise-screened", "online-ridge", "online-lasso"}) {
-    all.push_back({algorithm});
-    all.push_back({algorithm, true});
-    all.push_back({algorithm, false, Drift::kAuto});
+  for (const Algorithm& algorithm : kAlgorithms) {
+    const std::string name(algorithm.name);
+    all.push_back({name});
+    all.push_back({name, true});
+    all.push_back({name, false, Drift::kAuto});
   }
   return all;
 }
@@ -50,9 +49,8 @@ std::unique_ptr<Learner> make(const Kind& kind) {
   options.dimension = kDimension;
   options.budget = 4;
   options.drift = kind.drift;
-  if (kind.algorithm.find("el") != std::string::npos || kind.algorithm == "online-lasso") options.radius = 2;
+  if (has_l1_ball(kind.algorithm)) options.radius = 2;
   if (kind.algorithm == "aer") {
-    options.radius = 2;
     options.step = StepKind::kNumber;
     options.step_number = 1;
   }
@@ -65,8 +63,7 @@ std::unique_ptr<Learner> make(const Kind& kind) {
   SecondMoments known(kDimension);
   for (std::size_t i = 0; i < kDimension; ++i)
     known.set(static_cast<Attribute>(i), {0, 0.1, SecondMoments::kCertain, 0.5F});
-  const bool needs_them = kind.algorithm == "ddaerr" || kind.algorithm == "ddaelr";
-  auto learner = make_learner(options, needs_them ? &known : nullptr);
+  auto learner = make_learner(options, wants_moments(kind.algorithm) ? &known : nullptr);
   // Only some know prices, and only some forget.
   if (!learner && !kind.priced && kind.drift == Drift::kOff)
     FAIL(kind.algorithm << ": " << learner.error().message);
