@@ -45,7 +45,12 @@ class Signals(TestCase):
         self.assertEqual((checked.returncode, checked.stdout), (0, "the configuration is fine\n"))
         os.remove(names)
         checked = say("--config", file, "--check-config")
-        self.assertEqual((checked.returncode, checked.stderr), (2, f"glimpsed: --attributes {names}: cannot be read\n"))
+        self.assertEqual((checked.returncode, checked.stderr),
+                         (2, f"glimpsed: {file}: line 2: --attributes {names}: cannot be read\n"))
+        names = self.write("names.txt", "a\na\n")
+        checked = say("--config", file, "--check-config")
+        self.assertEqual(checked.returncode, 2)
+        self.assertIn(f"{file}: line 2: --attributes {names}: ", checked.stderr)
         for line, wrong in (("budget = few", "--budget few: must be"), ("bugdet = 3", "unrecognised option 'bugdet'"),
                             ("serve = maybe", "serve = maybe: must be on or off")):
             self.write("glimpsed.conf", f"# two lines\n\n{line}\n")
