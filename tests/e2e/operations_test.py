@@ -135,7 +135,10 @@ class Readiness(TestCase):
             self.assertEqual(daemon.get(path).status, 200)
         self.assertEqual(daemon.get("/readyz?for=tea").status, 400)
         self.assertEqual(daemon.status()["checkpoint_failures"], 1)
-        self.assertIn("glimpse_checkpoint_failures_total 1", daemon.get("/metrics").body.decode())
+        metrics = daemon.get("/metrics").body.decode()
+        for line in ("glimpse_checkpoint_failures_total 1\n", 'glimpse_ready{for="predictions"} 1\n',
+                     'glimpse_ready{for="learning"} 0\n'):
+            self.assertIn(line, metrics)
         daemon.wait_log("error checkpoint failed, learning goes on: ")
         self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
         os.remove(self.path("state"))
