@@ -38,15 +38,6 @@ void set_limits(const Configuration& configuration, ConnectionCount& connections
 
 }  // namespace
 
-Status Entrance::check_files(const Configuration& configuration) {
-  if (const auto tokens = tokens_of(configuration); !tokens) return tokens.error();
-  if (configuration.tls_certificate.empty()) return {};
-  boost::asio::io_context io;
-  const auto tls =
-      TlsKeeper::open(io, configuration.tls_certificate, configuration.tls_key, configuration.http_timeout);
-  return tls ? Status() : Status(tls.error());
-}
-
 Status Entrance::open(boost::asio::io_context& io, const Configuration& configuration) {
   set_limits(configuration, connections_);
   auto tokens = tokens_of(configuration);

@@ -24,9 +24,6 @@ class Entrance {
   /// Reads the files of --token-file, --tls-cert and --tls-key. Errors name the option.
   Status open(boost::asio::io_context& io, const Configuration& configuration);
 
-  /// Whether these files could be used, as --check-config asks. Errors name the option.
-  static Status check_files(const Configuration& configuration);
-
   /// The same files again and the limits, for what comes from now on. After an error nothing has changed.
   Status reload(const Configuration& configuration);
 

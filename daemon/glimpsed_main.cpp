@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "daemon/config/command_line.h"
-#include "daemon/entrance.h"
+#include "daemon/config/file_check.h"
 #include "daemon/service.h"
 #include "daemon/support/heap.h"
 #include "daemon/support/log_format.h"
@@ -43,24 +43,26 @@ int run(const std::vector<std::string>& arguments) {
   }
 
   glimpse::Configuration& configuration = invocation->configuration;
-  if (invocation->action == glimpse::Invocation::Action::kCheck) {
-    if (const glimpse::Status status = glimpse::check_files(configuration); !status)
-      return refuse(status.error());
-    if (const glimpse::Status status = glimpse::Entrance::check_files(configuration); !status)
-      return refuse(status.error());
-    fmt::print("the configuration is fine\n");
-    return 0;
-  }
+  const auto refuse_placed = [&](const glimpse::Error& error) {
+    return refuse(glimpse::placed(error, invocation->places));
+  };
   spdlog::set_default_logger(spdlog::stderr_logger_mt("glimpsed"));
   spdlog::set_formatter(glimpse::log_formatter());
   spdlog::set_level(spdlog::level::from_str(configuration.log_level));
+  for (const std::string& sentence : invocation->overridden) spdlog::warn("{}", sentence);
+  if (invocation->action == glimpse::Invocation::Action::kCheck) {
+    if (const glimpse::Status status = glimpse::check_files(configuration); !status)
+      return refuse_placed(status.error());
+    fmt::print("the configuration is fine\n");
+    return 0;
+  }
 
   glimpse::add_standard_input(configuration);
   glimpse::PosixFileSystem files;
   auto prepared = glimpse::prepare(configuration, files);
-  if (!prepared) return refuse(prepared.error());
+  if (!prepared) return refuse_placed(prepared.error());
   glimpse::Service service(configuration, arguments, std::move(*prepared));
-  if (const glimpse::Status status = service.open(); !status) return refuse(status.error());
+  if (const glimpse::Status status = service.open(); !status) return refuse_placed(status.error());
   const int exit_status = service.run();
   glimpse::SignalGuard::end();
   return exit_status;

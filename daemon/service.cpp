@@ -107,11 +107,11 @@ Status Service::open() {
         !status)
       return status;
   }
-  http_door_ = configuration_.http ? add_door("http", "http") : nullptr;
+  http_door_ = configuration_.http.empty() ? nullptr : add_door("http", "http");
   if (const Status status = open_inputs(); !status) return status;
 
   start_trainer();
-  if (configuration_.http) {
+  if (!configuration_.http.empty()) {
     api_ = std::make_unique<HttpApi>(HttpApi::Parts{
         io_, renderer_, jobs_, queue_, *trainer_, solver_.get(), checkpointer_, entrance_.connections(),
         [this](StreamProcessor&, const BodyReading& body) { return make_feed(http_door_, body); }, http_door_,
@@ -126,9 +126,9 @@ Status Service::open() {
         [this](HttpRequest request, Respond respond) {
           api_->handle(std::move(request), std::move(respond));
         });
-    if (const Status status = http_server_->open(*configuration_.http, entrance_.http_rules(configuration_));
-        !status)
-      return status;
+    for (const Address& address : configuration_.http)
+      if (const Status status = http_server_->open(address, entrance_.http_rules(configuration_)); !status)
+        return status;
   }
   return write_first_checkpoint();
 }
@@ -251,7 +251,9 @@ void Service::reload() {
 Status Service::reread() {
   auto changes = reread_configuration(arguments_, configuration_);
   if (!changes) return changes.error();
-  if (const Status status = entrance_.reload(changes->configuration); !status) return status;
+  if (const Status status = entrance_.reload(changes->configuration); !status)
+    return placed(status.error(), changes->places);
+  for (const std::string& sentence : changes->overridden) spdlog::warn("SIGHUP: {}", sentence);
   configuration_ = std::move(changes->configuration);
   queue_.post([this, examples = configuration_.checkpoint_examples,
                clip = configuration_.clip](StreamProcessor& processor) {

@@ -143,14 +143,25 @@ void HttpApi::route(HttpRequest request, Respond respond) {
   for (const Route& route : kRoutes) {
     const bool is_plan = route.path == kPlanPath && request.path.starts_with(kPlanPath);
     if (request.path != route.path && !is_plan) continue;
+    respond = timed(is_plan ? "/v1/plans/ID" : route.path, std::move(respond));
     if (request.method != route.method) return respond(not_allowed(route.method, request));
     if (route.needs_trainer && stopping_) return respond(stopping_response());
     return route.run(*this, std::move(request), std::move(respond));
   }
+  respond = timed("other", std::move(respond));
   if (request.path == "*") return respond(not_allowed("GET, HEAD, POST, DELETE", request));
   respond(error_response(404, "not_found",
                          "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
                          "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /metrics, /healthz, /readyz"));
+}
+
+// `path` stands in the table of routes, for good.
+Respond HttpApi::timed(std::string_view path, Respond respond) {
+  return [this, path, begun = std::chrono::steady_clock::now(),
+          respond = std::move(respond)](HttpResponse response) {
+    times_.note(path, response.status, std::chrono::steady_clock::now() - begun);
+    respond(std::move(response));
+  };
 }
 
 // Whatever is not known to be harmless needs the most, so that a path that is added later does.
@@ -159,24 +170,30 @@ Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
 }
 
-// Predictions are served also while the state cannot be saved; a client that sends examples to learn from
-// asks for that.
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {
   const std::string use = query_value(request.query, "for");
   if (!use.empty() && use != "learning" && use != "predictions")
     return error_response(400, "invalid_request", "for must be learning or predictions");
-  if (!not_ready_.empty()) return error_response(503, "not_ready", not_ready_);
-  const CheckpointStatus checkpoint = parts_.checkpointer.status();
-  if (use == "learning" && !checkpoint.last_error.empty())
-    return error_response(503, "checkpoint_failed", checkpoint.last_error);
-  if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
-    return error_response(503, "diverged", why);
+  if (auto why = why_not_ready(use == "learning")) return std::move(*why);
   return text_response("ready\n", "text/plain");
 }
 
+// Predictions are served also while the state cannot be saved; who sends what is to be learned asks for that.
+std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
+  if (!not_ready_.empty()) return error_response(503, "not_ready", not_ready_);
+  const CheckpointStatus checkpoint = parts_.checkpointer.status();
+  if (learning && !checkpoint.last_error.empty())
+    return error_response(503, "checkpoint_failed", checkpoint.last_error);
+  if (const std::string why = divergence(parts_.trainer.statistics()); !why.empty())
+    return error_response(503, "diverged", why);
+  return std::nullopt;
+}
+
 HttpResponse HttpApi::metrics() const {
-  const ProcessFacts facts{parts_.queue.bytes(), parts_.connections.open(), parts_.connections.refused,
-                           memory_troubles(),    steady_seconds(),          kVersion};
+  const ProcessFacts facts{parts_.queue.bytes(),  parts_.connections.open(), parts_.connections.refused,
+                           memory_troubles(),     steady_seconds(),          kVersion,
+                           !why_not_ready(false), !why_not_ready(true),      times_,
+                           process_usage()};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "daemon/api/partial_api.h"
 #include "daemon/api/plan_api.h"
 #include "daemon/api/predict_api.h"
+#include "daemon/api/request_times.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/net/connection_count.h"
@@ -80,12 +82,17 @@ class HttpApi {
   HttpResponse status() const;
   HttpResponse metrics() const;
   HttpResponse readiness(const HttpRequest& request) const;
+  /// The answer of /readyz where it is none of ready.
+  std::optional<HttpResponse> why_not_ready(bool learning) const;
+  /// The same, which counts how long it took in times_; `path` is of the table of routes.
+  Respond timed(std::string_view path, Respond respond);
 
   Parts parts_;
   LearnApi learn_;
   PartialApi partial_;
   PredictApi predict_;
   PlanApi plans_;
+  RequestTimes times_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

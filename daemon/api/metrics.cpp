@@ -3,55 +3,57 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/core.h>
-#include <prometheus/metric_family.h>
-#include <prometheus/text_serializer.h>
-#include <vector>
+
+#include "daemon/api/exposition.h"
 
 namespace glimpse {
 
 namespace {
 
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
 using prometheus::MetricType;
-
-class Exposition {
- public:
-  MetricFamily& family(const std::string& name, const std::string& help, MetricType type) {
-    families_.emplace_back();
-    families_.back().name = name;
-    families_.back().help = help;
-    families_.back().type = type;
-    return families_.back();
-  }
-
-  static void add(MetricFamily& family, double value, std::vector<ClientMetric::Label> labels = {}) {
-    ClientMetric metric;
-    metric.label = std::move(labels);
-    if (family.type == MetricType::Counter) {
-      metric.counter.value = value;
-    } else {
-      metric.gauge.value = value;
-    }
-    family.metric.push_back(std::move(metric));
-  }
-
-  void counter(const char* name, const char* help, std::uint64_t value) {
-    add(family(name, help, MetricType::Counter), static_cast<double>(value));
-  }
-  void gauge(const std::string& name, const std::string& help, double value) {
-    if (!std::isnan(value)) add(family(name, help, MetricType::Gauge), value);
-  }
-
-  std::string text() const { return prometheus::TextSerializer().Serialize(families_); }
-
- private:
-  std::vector<MetricFamily> families_;
-};
 
 template <class Time>
 double since_epoch(Time time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+// The names that Prometheus' own clients give them.
+void add_process(const ProcessUsage& usage, Exposition& out) {
+  if (!std::isnan(usage.cpu_seconds))
+    Exposition::add(out.family("process_cpu_seconds_total", "Processor time of all threads, user and system.",
+                               MetricType::Counter),
+                    usage.cpu_seconds);
+  out.gauge("process_resident_memory_bytes", "Memory that is in use now.", usage.resident_bytes);
+  out.gauge("process_virtual_memory_bytes", "Addresses that are in use now.", usage.virtual_bytes);
+  out.gauge("process_open_fds", "Open file descriptors.", usage.open_descriptors);
+  out.gauge("process_max_fds", "File descriptors that the system allows.", usage.most_descriptors);
+  out.gauge("process_start_time_seconds", "When the process started, since 1970.", usage.started_seconds);
+}
+
+void add_request_times(const RequestTimes& times, Exposition& out) {
+  auto& family =
+      out.family("glimpse_http_request_duration_seconds",
+                 "From a whole request to its answer, by path and class of status; those that the door "
+                 "refused itself are in glimpse_refused_total.",
+                 MetricType::Histogram);
+  for (const RequestTimes::Histogram& histogram : times.histograms()) {
+    Exposition::Metric metric;
+    metric.label = {{"path", histogram.path}, {"status", histogram.status}};
+    metric.histogram.sample_sum = histogram.seconds;
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < RequestTimes::kBounds.size(); ++i) {
+      count += histogram.counts[i];
+      metric.histogram.bucket.push_back({count, RequestTimes::kBounds[i]});
+    }
+    metric.histogram.sample_count = count + histogram.counts.back();
+    family.metric.push_back(std::move(metric));
+  }
+}
+
+void add_readiness(const ProcessFacts& facts, Exposition& out) {
+  auto& ready = out.family("glimpse_ready", "1: /readyz?for= answers 200.", MetricType::Gauge);
+  Exposition::add(ready, facts.is_ready ? 1 : 0, {{"for", "predictions"}});
+  Exposition::add(ready, facts.is_ready_to_learn ? 1 : 0, {{"for", "learning"}});
 }
 
 }  // namespace
@@ -76,8 +78,8 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   for (const Door& door : s.doors)
     Exposition::add(bytes, static_cast<double>(door.bytes), {{"source", door.name}});
 
-  out.counter("glimpse_model_examples_total", "Examples learned from, restored ones included.",
-              s.counts.examples);
+  out.counter("glimpse_state_examples_total",
+              "Examples that the state has learned from, restored ones included.", s.counts.examples);
   out.counter("glimpse_attributes_revealed_total",
               "Distinct attributes looked at for learning, restored ones included.",
               s.counts.attributes_revealed);
@@ -178,6 +180,9 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
                 "Time for which learning paused for the newest checkpoint.", checkpoint.pause_seconds);
     }
   }
+  add_readiness(facts, out);
+  add_request_times(facts.requests, out);
+  add_process(facts.usage, out);
   Exposition::add(out.family("glimpse_build_info", "The version, as a label.", MetricType::Gauge), 1,
                   {{"version", facts.version}});
   return out.text();

@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "daemon/api/request_times.h"
 #include "daemon/net/connection_count.h"
+#include "daemon/support/process_usage.h"
 #include "daemon/training/statistics.h"
 
 namespace glimpse {
@@ -15,6 +17,10 @@ struct ProcessFacts {
   std::uint64_t memory_troubles = 0;
   double now_seconds = 0;  ///< of the steady clock
   std::string version;
+  bool is_ready = false;           ///< for predictions
+  bool is_ready_to_learn = false;  ///< and for learning
+  RequestTimes requests = {};
+  ProcessUsage usage = {};
 };
 
 /// The Prometheus text exposition of everything; see the tables in daemon/README.md.

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 #include <limits>
+#include <map>
+#include <string>
+#include <vector>
 
 using namespace glimpse;
 
@@ -50,4 +53,78 @@ TEST_CASE("the model's examples and age, and the time of a solve, show once ther
   CHECK(text.find("glimpse_model_examples 4\n") != std::string::npos);
   CHECK(text.find("glimpse_model_age_seconds 2\n") != std::string::npos);
   CHECK(text.find("glimpse_solve_duration_seconds 0.5\n") != std::string::npos);
+}
+
+namespace {
+
+std::vector<std::string> names_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; (at = text.find("# TYPE ", at)) != std::string::npos;) {
+    at += 7;
+    names.push_back(text.substr(at, text.find(' ', at) - at));
+  }
+  return names;
+}
+
+// Everything that can be told.
+std::string whole_exposition() {
+  Statistics statistics;
+  statistics.doors = {Door()};
+  statistics.progressive_loss.count = statistics.recent_loss.count = 2;
+  statistics.label_variance = 1;
+  statistics.model = ModelFacts{4, 8, std::chrono::steady_clock::time_point(std::chrono::seconds(98))};
+  statistics.solve_seconds = 0.5;
+  statistics.snapshot_at = std::chrono::steady_clock::time_point(std::chrono::seconds(1));
+  CheckpointStatus checkpoint;
+  checkpoint.enabled = true;
+  checkpoint.last_success = std::chrono::system_clock::time_point(std::chrono::seconds(1000));
+  ProcessFacts facts;
+  facts.requests.note("/metrics", 200, std::chrono::milliseconds(3));
+  facts.usage = process_usage();
+  return render_metrics(statistics, checkpoint, facts);
+}
+
+}  // namespace
+
+TEST_CASE("no two metrics differ only by what says their kind or unit") {
+  std::map<std::string, std::string> seen;
+  for (const std::string& name : names_of(whole_exposition())) {
+    std::string stem = name;
+    for (bool cut = true; cut;) {
+      cut = false;
+      for (const std::string ending : {"_total", "_seconds", "_bytes", "_count", "_sum", "_info"})
+        if (stem.ends_with(ending)) {
+          stem.resize(stem.size() - ending.size());
+          cut = true;
+        }
+    }
+    CAPTURE(name);
+    CAPTURE(seen[stem]);
+    CHECK(seen[stem].empty());
+    seen[stem] = name;
+  }
+  CHECK(seen.size() > 40);
+}
+
+TEST_CASE("a histogram has a bucket for each bound, and one for all") {
+  ProcessFacts facts;
+  facts.requests.note("/v1/learn", 200, std::chrono::milliseconds(3));
+  facts.requests.note("/v1/learn", 200, std::chrono::minutes(3));
+  const std::string text = render_metrics({}, {}, facts);
+  const std::string labels =
+      "glimpse_http_request_duration_seconds_bucket{path=\"/v1/learn\",status=\"2xx\",le=";
+  CHECK(text.find(labels + "\"0.001\"} 0\n") != std::string::npos);
+  CHECK(text.find(labels + "\"0.005\"} 1\n") != std::string::npos);
+  CHECK(text.find(labels + "\"30\"} 1\n") != std::string::npos);
+  CHECK(text.find(labels + "\"+Inf\"} 2\n") != std::string::npos);
+  CHECK(text.find("glimpse_http_request_duration_seconds_count{path=\"/v1/learn\",status=\"2xx\"} 2\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("the metric says for what /readyz answers 200") {
+  ProcessFacts facts;
+  facts.is_ready = true;
+  const std::string text = render_metrics({}, {}, facts);
+  CHECK(text.find("glimpse_ready{for=\"predictions\"} 1\n") != std::string::npos);
+  CHECK(text.find("glimpse_ready{for=\"learning\"} 0\n") != std::string::npos);
 }

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "daemon/config/configuration.h"
+#include "daemon/config/given_values.h"
 
 namespace glimpse {
 
@@ -13,14 +14,14 @@ struct Invocation {
   enum class Action : std::uint8_t { kRun, kCheck, kHelp, kVersion };
   Action action = Action::kRun;
   Configuration configuration;
+  std::vector<std::string> overridden;  ///< for the log: options of the file that have no effect, and why
+  OptionPlaces places;                  ///< of what the file says; see placed()
 };
 
-/// Reads the command line (without the program's name), and the file that its --config names; the command
-/// line wins. Errors (kInvalidOption) are one line with option, value and constraint.
+/// Reads the command line (without the program's name), and the file that its --config names. The command
+/// line wins; what may be repeated adds up. Errors (kInvalidOption) are one line with option, value and
+/// constraint, and the file's name and line where it says so.
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments);
-
-/// Whether the files that the configuration names can be read (--check-config). Errors: kInvalidOption.
-Status check_files(const Configuration& configuration);
 
 /// The text of --help.
 std::string help_text();

@@ -70,15 +70,17 @@ TEST_CASE("every option of the learner is read") {
 
 TEST_CASE("options of doors, inputs and replies are read") {
   const Configuration c = read_words(
-      "--input a --input - --listen tcp:127.0.0.1:1 --listen unix:/s --http systemd:http --serve --format "
-      "csv "
+      "--input a --input - --listen tcp:127.0.0.1:1 --listen unix:/s --http systemd:http --http [::1]:9318 "
+      "--serve --format csv "
       "--label-column 2 --delimiter tab --validate full --replies all --clip -1.5:2 --strict --moments m "
       "--attributes n --progress --log-level error");
   CHECK(c.inputs == std::vector<std::string>{"a", "-"});
   REQUIRE(c.listen.size() == 2);
   CHECK(c.listen[0].text() == "tcp:127.0.0.1:1");
   CHECK(c.listen[1].text() == "unix:/s");
-  CHECK(c.http->text() == "systemd:http");
+  REQUIRE(c.http.size() == 2);
+  CHECK(c.http[0].text() == "systemd:http");
+  CHECK(c.http[1].host == "::1");
   CHECK(c.serve);
   CHECK(c.format == Format::kCsv);
   CHECK(read({"--index-base", "0"}).index_base == 0);
@@ -152,7 +154,66 @@ TEST_CASE("a file gives what the command line does not") {
   CHECK(c.serve);
   CHECK_FALSE(c.strict);
   CHECK(c.listen.size() == 2);
-  CHECK(read({"--config", file.path(), "--listen", "unix:/c"}).listen.size() == 1);
+}
+
+TEST_CASE("what may be repeated adds up, the command line's values first, and a door named twice is one") {
+  const File file("http = 127.0.0.1:9318\nhttp = unix:/h\nlisten = tcp:127.0.0.1:0\ninput = b\n");
+  const Configuration c = read({"--config", file.path(), "--http", "unix:/h", "--listen", "systemd:stream",
+                                "--listen", "tcp:127.0.0.1:0", "--input", "a"});
+  REQUIRE(c.http.size() == 2);
+  CHECK(c.http[0].text() == "unix:/h");
+  CHECK(c.http[1].text() == "tcp:127.0.0.1:9318");
+  REQUIRE(c.listen.size() == 3);  // port 0 is another one each time
+  CHECK(c.listen[0].text() == "systemd:stream");
+  CHECK(c.inputs == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("an option of the file that the command line overrides is told with both values") {
+  const File file(
+      "# a remark\nstate-directory = /srv/state\nserve = off\nbudget = 3\nhttp = unix:/h\nbias = on\n");
+  const auto invocation =
+      parse_command_line({"--config", file.path(), "--state-directory", "/var/lib/glimpse", "--serve",
+                          "--budget=3", "--http", "unix:/g", "--bias", "off"});
+  REQUIRE(invocation.has_value());
+  CHECK(invocation->configuration.serve);
+  CHECK(invocation->configuration.learner.budget == 3);
+  std::vector<std::string> expected;
+  const auto expect = [&](int line, const char* given, const char* wins) {
+    expected.push_back(fmt::format("{}: line {}: {} has no effect: the command line says {}, and wins",
+                                   file.path(), line, given, wins));
+  };
+  expect(6, "bias = on", "--bias off");
+  expect(3, "serve = off", "--serve");
+  expect(2, "state-directory = /srv/state", "--state-directory /var/lib/glimpse");
+  CHECK(invocation->overridden == expected);
+  CHECK(parse_command_line({"--config", file.path()})->overridden.empty());
+}
+
+TEST_CASE("mistakes of a file have its name and the line, whoever finds them") {
+  const auto told = [](const char* text) {
+    const File file(text);
+    const std::string message = refusal({"--config", file.path()});
+    CAPTURE(message);
+    CHECK(message.starts_with(file.path() + ": "));
+    return message.substr(std::min(file.path().size() + 2, message.size()));
+  };
+  CHECK(told("\nbudget = 0\n") == "line 2: --budget 0: must be a whole number from 1 to 2147483648");
+  CHECK(told("budget = 3\n\nbudget = 4\n") == "line 3: budget = 4: can be given once only, and is '3' above");
+  CHECK(told("listen = unix:/a\nlisten = here\n") ==
+        "line 2: --listen here: must be tcp:HOST:PORT, unix:PATH or systemd:NAME");
+  CHECK(told("http = unix:/a\nlisten = unix:/a\n") ==
+        "line 1: --http unix:/a: is a --listen door already; each door needs an address of its own");
+  CHECK(told("# tls\ntls-cert = a.pem\nhttp = 127.0.0.1:1\n") ==
+        "line 2: --tls-cert a.pem: needs --tls-key FILE");
+  CHECK(told("config = other\n") == "line 1: config belongs on the command line");
+}
+
+TEST_CASE("an error gets the place of the option that it begins with") {
+  const OptionPlaces places{{"token-file", "a.conf: line 7: "}};
+  CHECK(placed({ErrorCode::kSystem, "--token-file x: is empty"}, places).message ==
+        "a.conf: line 7: --token-file x: is empty");
+  for (const char* message : {"--token-files x: is empty", "token-file x", "--http x: is busy", "--"})
+    CHECK(placed({ErrorCode::kSystem, message}, places).message == message);
 }
 
 TEST_CASE("a file's mistakes are told with the file's name") {

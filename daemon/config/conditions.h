@@ -9,6 +9,6 @@ namespace glimpse {
 inline constexpr const char* kNoCheckpoints = "has no effect without --state-directory DIR";
 
 inline bool keeps_state(const Configuration& c) { return !c.state_directory.empty(); }
-inline bool has_http(const Configuration& c) { return c.http.has_value(); }
+inline bool has_http(const Configuration& c) { return !c.http.empty(); }
 
 }  // namespace glimpse

@@ -4,7 +4,7 @@ namespace glimpse {
 
 bool solves_in_background(const Configuration& c) {
   if (c.solver == SolverPlace::kAuto)
-    return c.learner.dimension > kSolvedAtOnce && (!c.listen.empty() || c.http.has_value());
+    return c.learner.dimension > kSolvedAtOnce && (!c.listen.empty() || !c.http.empty());
   return c.solver == SolverPlace::kBackground;
 }
 

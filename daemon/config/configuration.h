@@ -46,7 +46,7 @@ struct Configuration {
   bool reads_standard_input = false;
   std::string stdin_source;  ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
-  std::optional<Address> http;
+  std::vector<Address> http;
   bool serve = false;
   Format format = Format::kAuto;
   unsigned index_base = 1;

@@ -39,12 +39,17 @@ void add_lines(std::string_view text, std::string& out) {
   }
 }
 
-std::string names_with(Reload reload) {
+template <class Is>
+std::string names_of(const Is& is) {
   std::string names;
   for (const OptionSection& section : option_table())
     for (const DaemonOption& option : section.rows)
-      if (option.reload == reload) names += (names.empty() ? "" : ", ") + std::string(option.name);
+      if (is(option)) names += (names.empty() ? "" : ", ") + std::string(option.name);
   return names;
+}
+
+std::string names_with(Reload reload) {
+  return names_of([=](const DaemonOption& option) { return option.reload == reload; });
 }
 
 void add_beginning(std::string& out) {
@@ -54,10 +59,19 @@ void add_beginning(std::string& out) {
   out += "#\n";
   add_comment(
       "Lines are 'name = value'. A line that begins with '#' is a comment. Options that are commented out "
-      "show their defaults, or an example where they have none. The command line wins over this file. A name "
-      "that is not known, a value out of range, or an option that has no effect beside the others, stops the "
-      "start with one line.",
+      "show their defaults, or an example where they have none. A name that is not known, a value out of "
+      "range, or an option that has no effect beside the others, stops the start with one line.",
       out);
+  out += "#\n";
+  add_comment(
+      fmt::format(
+          "The command line wins over this file, and the log says where it does. Options that may be "
+          "repeated ({}) add up: those of the command line come first. The systemd unit gives 'listen', "
+          "'http' and 'state-directory' (systemctl cat glimpsed): doors named here open beside its "
+          "own, and another state directory is for 'systemctl edit glimpsed'.",
+          names_of([](const DaemonOption& option) { return option.type.is_repeated; })),
+      out);
+  out += "#\n";
   add_comment(
       fmt::format("SIGHUP (systemctl reload glimpsed) reads the file again. These change at once: {} "
                   "(the times and max-requests for new connections). The files of {} and {} are read "

@@ -14,7 +14,7 @@ using Types = OptionTypes<Configuration>;
 bool has_door(const Configuration& c) { return !c.listen.empty() || has_http(c); }
 template <class Is>
 bool has_door_that(const Configuration& c, const Is& is) {
-  return std::any_of(c.listen.begin(), c.listen.end(), is) || (c.http && is(*c.http));
+  return std::any_of(c.listen.begin(), c.listen.end(), is) || std::any_of(c.http.begin(), c.http.end(), is);
 }
 bool has_tcp(const Configuration& c) {
   return has_door_that(c, [](const Address& address) { return address.kind != Address::Kind::kUnix; });
@@ -45,18 +45,25 @@ Status read_source_name(const std::string& text, Configuration& c) {
   return {};
 }
 
-Status read_listen(const std::string& text, Configuration& c) {
-  const auto address = parse_address("listen", text);
+// Port 0 is another one each time.
+bool is_among(const std::vector<Address>& doors, const Address& address) {
+  return (address.kind != Address::Kind::kTcp || address.port != "0") &&
+         std::find(doors.begin(), doors.end(), address) != doors.end();
+}
+
+// A door that the unit and the file both name is one door.
+Status add_door(const char* option, const std::string& text, std::vector<Address>& doors) {
+  const auto address = parse_address(option, text);
   if (!address) return address.error();
-  c.listen.push_back(*address);
+  if (!is_among(doors, *address)) doors.push_back(*address);
   return {};
 }
 
+Status read_listen(const std::string& text, Configuration& c) { return add_door("listen", text, c.listen); }
 Status read_http(const std::string& text, Configuration& c) {
-  const auto address = parse_address("http", text);
-  if (!address) return address.error();
-  c.http = *address;
-  return {};
+  if (const Status status = add_door("http", text, c.http); !status) return status;
+  if (!is_among(c.listen, c.http.back())) return {};
+  return invalid_option("http", text, "is a --listen door already; each door needs an address of its own");
 }
 
 Result<Format> parse_format_option(std::string_view text) {
@@ -113,10 +120,12 @@ send.)",
        .type = Types::repeated(read_listen, at(&Configuration::listen))},
       {.name = "http",
        .value = "ADDRESS",
-       .sentence = "HTTP door: HOST:PORT, unix:PATH or systemd:NAME",
-       .example = "unix:/run/glimpse/http.sock",
-       .details = R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME.)",
-       .type = Types::custom(read_http, at(&Configuration::http))},
+       .sentence = "HTTP door: HOST:PORT, unix:PATH or systemd:NAME; may be repeated",
+       .example = "unix:/run/glimpse/http.sock\n127.0.0.1:9318",
+       .details =
+           R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME; may be repeated, as for Prometheus
+on TCP beside the Unix socket of the systemd unit. Tokens, TLS and limits hold for each.)",
+       .type = Types::repeated(read_http, at(&Configuration::http))},
       {.name = "serve",
        .sentence = "keep serving after the last --input has ended, or could not be read on",
        .standard = "off",

@@ -38,7 +38,7 @@ Result<Changes> reread_configuration(const std::vector<std::string>& arguments,
   if (next.learner.budget == 0) next.learner.budget = running.learner.budget;
   if (next.learner.dimension == 0) next.learner.dimension = running.learner.dimension;
   if (next.learner.algorithm == kAutomatic) next.learner.algorithm = running.learner.algorithm;
-  Changes changes{running, {}};
+  Changes changes{running, {}, wanted->overridden, wanted->places};
   changes.fixed = apply_changes(changes.configuration, next);
   return changes;
 }

@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "daemon/config/configuration.h"
+#include "daemon/config/given_values.h"
 
 namespace glimpse {
 
@@ -15,7 +16,9 @@ std::vector<std::string> apply_changes(Configuration& running, const Configurati
 /// The configuration once what may change was read again.
 struct Changes {
   Configuration configuration;
-  std::vector<std::string> fixed;  ///< as apply_changes() returns them
+  std::vector<std::string> fixed;       ///< as apply_changes() returns them
+  std::vector<std::string> overridden;  ///< as in Invocation
+  OptionPlaces places;                  ///< the same
 };
 
 /// Reads command line and file again. What `running` found out for itself (dimension, budget, algorithm)

@@ -10,7 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
-#include "daemon/support/secret_file.h"
+#include "base/secret_file.h"
 
 namespace glimpse {
 

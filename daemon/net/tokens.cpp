@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "daemon/support/secret_file.h"
+#include "base/secret_file.h"
 
 namespace glimpse {
 

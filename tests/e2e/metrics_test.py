@@ -4,14 +4,20 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import unittest
 
-from harness import SMALL, TestCase, examples, unlabelled, until, vw
+from harness import SMALL, TestCase, binary, examples, unlabelled, until, vw
 
 PROMISED = ("glimpse_examples_total glimpse_attributes_revealed_total glimpse_parse_errors_total glimpse_phase "
             "glimpse_progressive_loss glimpse_queue_bytes glimpse_checkpoint_duration_seconds "
             "glimpse_checkpoint_last_success_timestamp_seconds glimpse_checkpoint_failures_total glimpse_plans_open "
-            "glimpse_plans_expired_total glimpse_snapshot_age_seconds glimpse_build_info").split()
+            "glimpse_plans_expired_total glimpse_snapshot_age_seconds glimpse_build_info glimpse_ready "
+            "glimpse_state_examples_total process_cpu_seconds_total process_resident_memory_bytes "
+            "process_virtual_memory_bytes process_open_fds process_max_fds process_start_time_seconds").split()
+
+# Of these the daemon of this test has nothing to tell.
+ELSEWHERE = {"glimpse_solve_duration_seconds"}
 
 
 class Metrics(TestCase):
@@ -45,6 +51,38 @@ class Metrics(TestCase):
         self.assertEqual([name for name in PROMISED if not self.values(name)], [])
         self.assertIn('glimpse_examples_total{source="tcp:127.0.0.1:', self.text)
         self.assertIn(f'glimpse_parse_errors_total{{source="unix:{self.path("stream.sock")}"}} 200', self.text)
+
+    def test_the_manual_has_the_metrics_that_there_are_and_no_others(self):
+        with open(os.path.join(binary("GLIMPSE_SOURCE_DIR"), "daemon", "README.md"), encoding="utf-8") as file:
+            told = set(re.findall(r"`((?:glimpse|process)_[a-z0-9_]+)[`{]", file.read()))
+        given = set(re.findall(r"^# TYPE (\S+) ", self.text, flags=re.MULTILINE))
+        self.assertEqual((sorted(told - given - ELSEWHERE), sorted(given - told)), ([], []))
+
+    def test_requests_are_timed_by_a_fixed_set_of_paths_and_the_class_of_their_status(self):
+        for path in ("/v1/plans/x-1", "/v1/plans/x-2", "/nonsense", "/other/nonsense"):
+            self.daemon.request("DELETE", path)
+        self.daemon.get("/v1/plans/x")
+        text = self.daemon.get("/metrics").body.decode()
+        counts = {(path, status): int(count) for path, status, count in re.findall(
+            r'^glimpse_http_request_duration_seconds_count\{path="([^"]+)",status="([^"]+)"\} (\d+)$', text, re.MULTILINE)}
+        self.assertEqual(counts[("/v1/plans/ID", "4xx")], 3)
+        self.assertEqual(counts[("other", "4xx")], 2)
+        self.assertEqual(counts[("/v1/predict", "2xx")], 1)
+        self.assertEqual(counts[("/metrics", "2xx")], 1)  # this one is not over yet
+        self.assertEqual({path for path, _ in counts} - {"/readyz", "/metrics", "/v1/status", "/v1/predict", "/v1/model",
+                                                         "/v1/checkpoint", "/v1/plans/ID", "other"}, set())
+
+    def test_what_the_process_takes_is_what_the_system_says(self):
+        page = os.sysconf("SC_PAGE_SIZE")
+        with open(f"/proc/{self.daemon.process.pid}/statm", encoding="ascii") as file:
+            virtual, resident = (int(pages) * page for pages in file.read().split()[:2])
+        self.assertLess(abs(self.values("process_virtual_memory_bytes")[0] - virtual), 1 << 28)
+        self.assertLess(abs(self.values("process_resident_memory_bytes")[0] - resident), 1 << 25)
+        self.assertGreater(self.values("process_cpu_seconds_total")[0], 0)
+        self.assertLess(abs(self.values("process_start_time_seconds")[0] - time.time()), 600)
+        opened = len(os.listdir(f"/proc/{self.daemon.process.pid}/fd"))
+        self.assertLess(abs(self.values("process_open_fds")[0] - opened), 10)
+        self.assertGreaterEqual(self.values("process_max_fds")[0], self.values("process_open_fds")[0])
 
     def test_the_counters_add_up_to_the_status(self):
         status = self.daemon.status()

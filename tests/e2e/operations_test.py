@@ -45,7 +45,12 @@ class Signals(TestCase):
         self.assertEqual((checked.returncode, checked.stdout), (0, "the configuration is fine\n"))
         os.remove(names)
         checked = say("--config", file, "--check-config")
-        self.assertEqual((checked.returncode, checked.stderr), (2, f"glimpsed: --attributes {names}: cannot be read\n"))
+        self.assertEqual((checked.returncode, checked.stderr),
+                         (2, f"glimpsed: {file}: line 2: --attributes {names}: cannot be read\n"))
+        names = self.write("names.txt", "a\na\n")
+        checked = say("--config", file, "--check-config")
+        self.assertEqual(checked.returncode, 2)
+        self.assertIn(f"{file}: line 2: --attributes {names}: ", checked.stderr)
         for line, wrong in (("budget = few", "--budget few: must be"), ("bugdet = 3", "unrecognised option 'bugdet'"),
                             ("serve = maybe", "serve = maybe: must be on or off")):
             self.write("glimpsed.conf", f"# two lines\n\n{line}\n")
@@ -130,7 +135,10 @@ class Readiness(TestCase):
             self.assertEqual(daemon.get(path).status, 200)
         self.assertEqual(daemon.get("/readyz?for=tea").status, 400)
         self.assertEqual(daemon.status()["checkpoint_failures"], 1)
-        self.assertIn("glimpse_checkpoint_failures_total 1", daemon.get("/metrics").body.decode())
+        metrics = daemon.get("/metrics").body.decode()
+        for line in ("glimpse_checkpoint_failures_total 1\n", 'glimpse_ready{for="predictions"} 1\n',
+                     'glimpse_ready{for="learning"} 0\n'):
+            self.assertIn(line, metrics)
         daemon.wait_log("error checkpoint failed, learning goes on: ")
         self.assertEqual(daemon.post("/v1/learn", ndjson(examples(10))).json()["accepted"], 10)
         os.remove(self.path("state"))

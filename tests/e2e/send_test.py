@@ -138,7 +138,7 @@ class Send(TestCase):
         status, _, error = self.sent(path, "--source", "a", "--patience", "1ms")
         self.assertEqual(status, 3)
         self.assertTrue(error.endswith(f"glimpsectl: cannot connect to {self.door}: No such file or directory; given up after "
-                                       "1 ms (--patience)\n"), error)
+                                       f"1 ms (--patience): does a glimpsed listen there (--listen {self.door})?\n"), error)
         status, _, error = self.sent(self.path("none"), "--source", "a")
         self.assertEqual((status, error),
                          (1, f"glimpsectl: '{self.path('none')}' cannot be opened: No such file or directory\n"))
@@ -191,6 +191,28 @@ class Send(TestCase):
                 _, error = sender.communicate(timeout=DEADLINE)
                 self.assertEqual(sender.returncode, 0, error)
                 self.assertEqual(daemon.status()["examples"], 100)
+
+    def test_a_daemon_that_does_not_come_is_given_up(self):
+        path = self.write("a", svmlight(examples(10)))
+        status, out, error = self.sent(path, "--source", "a", "--wait", "300ms", "--patience", "1h")
+        missing = f"glimpsectl: cannot connect to {self.door}: No such file or directory; "
+        self.assertEqual((status, out), (3, ""))
+        first, last = error.splitlines()  # told once, however often it tries
+        self.assertEqual(first, missing + "trying again for up to 300 ms (--wait)")
+        self.assertEqual(last, missing + f"given up after 300 ms (--wait): does a glimpsed listen there (--listen {self.door})?")
+
+    def test_wait_is_for_a_daemon_that_was_never_there(self):
+        daemon = self.begin()
+        sender = self.send("-", "--source", "a", "--wait", "1ms", stdin=subprocess.PIPE)
+        sender.stdin.write(b"1 1:1\n")
+        sender.stdin.flush()
+        daemon.wait_examples(1)
+        daemon.kill()
+        self.assertIn(b"; trying again\n", sender.stderr.readline())
+        daemon = self.begin()
+        _, error = sender.communicate(timeout=DEADLINE)
+        self.assertEqual(sender.returncode, 0, error)
+        self.assertEqual(daemon.status()["examples"], 1)
 
     def free_port(self):
         with socket.socket() as taken:

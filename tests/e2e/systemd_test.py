@@ -104,7 +104,7 @@ class Service(TestCase):
 
     # What a transient unit of another name has for itself, or does without.
     ITS_OWN = ("ExecStart", "ExecReload", "Restart", "RestartSec", "StateDirectory", "RuntimeDirectory",
-               "ConfigurationDirectory")
+               "ConfigurationDirectory", "Group")
 
     def setUp(self):
         super().setUp()
@@ -186,6 +186,16 @@ class Units(TestCase):
         self.assertTrue(found, checked.stdout[-2000:] + checked.stderr)
         print(f"exposure {found.group(1)}")
         self.assertLessEqual(float(found.group(1)), 1.5)
+
+    def test_socket_service_and_sysusers_name_the_same_group(self):
+        def found(name, pattern):
+            with open(os.path.join(self.folder_of_units, name), encoding="utf-8") as file:
+                return re.findall(pattern, file.read(), re.MULTILINE)
+
+        group = found("glimpse.sysusers", r"^g (\S+)")
+        self.assertEqual(len(group), 1)
+        self.assertEqual(found("glimpsed.socket", r"^SocketGroup=(.*)$"), group)
+        self.assertEqual(found("glimpsed.service", r"^Group=(.*)$"), group)
 
     def test_the_units_verify(self):
         # The unit names where an installed binary lies; here it is this one.

@@ -48,7 +48,7 @@ void check(const std::vector<std::string>& arguments, bool twice) {
   const Configuration& c = invocation->configuration;
   require(c.max_line_bytes >= 1 && c.max_header_bytes >= 1 && c.max_body_bytes >= 1 && c.queue_bytes >= 1);
   require(c.checkpoint_keep >= 1 && c.max_plans >= 1 && c.max_connections >= 1 && c.index_base <= 1);
-  require(!c.inputs.empty() || !c.listen.empty() || c.http);
+  require(!c.inputs.empty() || !c.listen.empty() || !c.http.empty());
   check_addresses(c);
   solves_in_background(c);
 

@@ -134,7 +134,7 @@ Status read_options(const CommandRow& command, const po::variables_map& values, 
 
 /// Of a line that names none.
 Status take_usual_server(const CommandRow& command, std::string_view default_server, CommandLine& line) {
-  if (command.door == CommandRow::Door::kNone || !line.server.text.empty()) return {};
+  if (!line.server.text.empty()) return {};
   const bool stream = command.door == CommandRow::Door::kStream;
   auto address = parse_server_address(stream ? kDefaultStream : default_server);
   if (!address) {
@@ -143,8 +143,18 @@ Status take_usual_server(const CommandRow& command, std::string_view default_ser
     return error;
   }
   address->token = line.server.token;
+  address->authorities = line.server.authorities;
   line.server = std::move(*address);
   return {};
+}
+
+Status settle_server(const CommandRow& command, std::string_view default_server, CommandLine& line) {
+  if (command.door == CommandRow::Door::kNone) return {};
+  if (const Status usual = take_usual_server(command, default_server, line); !usual) return usual;
+  const ServerAddress& server = line.server;
+  if (server.authorities.empty() || server.is_tls) return {};
+  return refused(fmt::format("--ca '{}' is for TLS, and {} is not: {}", server.authorities, server.text,
+                             server.is_unix() ? "leave it out" : "name it " + server.with_tls(true)));
 }
 
 }  // namespace
@@ -169,7 +179,7 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
   line.command = (*command)->command;
   if (const Status taken = take_arguments(**command, words, line); !taken) return taken.error();
   if (const Status read = read_options(**command, *values, line); !read) return read.error();
-  if (const Status usual = take_usual_server(**command, default_server, line); !usual) return usual.error();
+  if (const Status server = settle_server(**command, default_server, line); !server) return server.error();
   return line;
 }
 

@@ -43,8 +43,8 @@ struct CommandLine {
   std::chrono::milliseconds timeout{10'000};  ///< longest silence of the server
   bool json = false;                          ///< print the body as it is
 
-  std::string
-      format;  ///< model: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
+  /// model, moments: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
+  std::string format;
   bool fresh = false;                           ///< model: wait for one of this moment
   std::string output;                           ///< model, moments: a file; empty: standard output
   std::size_t top = 20;                         ///< model, moments: lines of the table
@@ -52,6 +52,8 @@ struct CommandLine {
   std::string source;                           ///< send: the name of the stream
   std::size_t dimension = 0;                    ///< send --format f32
   std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back
+  /// send: how long to wait for a daemon that is not up yet; nothing: as for one that was
+  std::optional<std::chrono::milliseconds> wait;
   std::uint64_t memory = std::uint64_t{64} << 20;  ///< send: bytes of a pipe to keep until they are durable
   std::chrono::milliseconds every{1'000};          ///< watch: between two lines
   /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.

@@ -132,10 +132,14 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({"learn", "--format", "f32"}) == "--format 'f32' must be auto, svmlight, vw, csv or ndjson");
   CHECK(refusal({"model", "--json", "--format", "csv"}) == "--format 'csv' contradicts --json");
   CHECK(refusal({"model", "--format=csv", "--top=3"}) == "--top '3' is for tables, but the format is csv");
-  CHECK(refusal({"moments", "--json", "--output", "x"}) ==
-        "--output 'x' writes CSV, which contradicts --json");
+  CHECK(refusal({"moments", "--json", "--format", "csv"}) == "--format 'csv' contradicts --json");
+  CHECK(refusal({"moments", "--top", "3", "--output", "x"}) ==
+        "--top '3' is for tables, but the format is csv");
+  CHECK(refusal({"moments", "--format", "safetensors"}) ==
+        "--format 'safetensors' must be table, json or csv");
   CHECK(refusal({"watch", "--every", "1x"}).find("--every '1x' must be a time such as") == 0);
-  CHECK(refusal({"status", "--server", "h:1"}) == "--server 'h:1' must be tcp:HOST:PORT or unix:PATH");
+  CHECK(refusal({"status", "--server", "h:1"}) ==
+        "--server 'h:1' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
   CHECK(refusal({"checkpoint", "inspect"}) == "checkpoint inspect must be told a file");
   CHECK(refusal({"checkpoint", "now"}) == "checkpoint does not take 'now': it has no arguments");
   CHECK(refusal({"abandon"}) == "abandon must be told the ids of plans (glimpsectl plans lists them)");
@@ -152,7 +156,39 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({"plans", "--ttl", "1h"}) == "--ttl is not an option of plans");
   const auto line = parse_command_line({"status"}, "nonsense");
   CHECK(line.error().message ==
-        "--server 'nonsense' must be tcp:HOST:PORT or unix:PATH (from $GLIMPSE_SERVER)");
+        "--server 'nonsense' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH (from $GLIMPSE_SERVER)");
+}
+
+TEST_CASE("moments are a table, or CSV where they go to a file") {
+  CHECK(parsed({"moments"}).format == "table");
+  CHECK(parsed({"moments", "--format", "csv"}).format == "csv");
+  CHECK(parsed({"moments", "--json"}).format == "json");
+  CHECK(parsed({"moments", "--output", "x"}).format == "csv");
+  CHECK(parsed({"moments", "--output", "x", "--json"}).format == "json");
+  CHECK(parsed({"moments", "--output", "x", "--format", "table", "--top", "3"}).format == "table");
+}
+
+TEST_CASE("whom to trust is for addresses with TLS, given in any order or by the environment") {
+  for (const auto& arguments :
+       {std::vector<std::string>{"status", "--ca", "ca.pem", "--server", "tls:h:9"},
+        std::vector<std::string>{"--server", "https://h:9", "status", "--ca", "ca.pem"},
+        std::vector<std::string>{"send", "--source", "a", "--ca", "ca.pem", "--to", "tls:h:9"}}) {
+    CHECK(parsed(arguments).server.authorities == "ca.pem");
+    CHECK(parsed(arguments).server.is_tls);
+  }
+  CHECK(parse_command_line({"status", "--ca", "ca.pem"}, "tls:h:9").value().server.authorities == "ca.pem");
+  CHECK(refusal({"status", "--ca", "ca.pem"}) ==
+        "--ca 'ca.pem' is for TLS, and tcp:localhost:1 is not: name it tls:localhost:1");
+  CHECK(refusal({"status", "--ca", "ca.pem", "--server", "unix:/s"}) ==
+        "--ca 'ca.pem' is for TLS, and unix:/s is not: leave it out");
+  CHECK(refusal({"status", "--ca", ""}) == "--ca '' must be a file");
+}
+
+TEST_CASE("send waits for a daemon as long as it is told, or as long as for one that went") {
+  CHECK_FALSE(parsed({"send", "--source", "a"}).wait.has_value());
+  CHECK(parsed({"send", "--source", "a", "--wait", "30s"}).wait == std::chrono::seconds(30));
+  CHECK(refusal({"send", "--source", "a", "--wait", "0s"}) == "--wait '0s' must be above 0");
+  CHECK(refusal({"status", "--wait", "1s"}) == "--wait is not an option of status");
 }
 
 TEST_CASE("send is told a file, a name and a stream door") {
@@ -176,7 +212,11 @@ TEST_CASE("send is told a file, a name and a stream door") {
   CHECK(refusal({"send"}) ==
         "send must be told --source NAME, under which the daemon counts; stream needs none");
   CHECK(refusal({"send", "--source", "a", "--to", "here"}) ==
-        "--to 'here' must be tcp:HOST:PORT or unix:PATH");
+        "--to 'here' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH");
+  CHECK(refusal({"send", "--source", "a", "--to", "https://h:1"}) ==
+        "--to 'https://h:1' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH: a stream door (--listen) does "
+        "not "
+        "speak HTTP");
   CHECK(refusal({"send", "--source", "a", "--server", "tcp:h:1"}) ==
         "--server is of no use to send: --to names a stream door");
   CHECK(refusal({"send", "--source", "a", "--json"}) == "--json is of no use to send: the replies are lines");

@@ -17,12 +17,10 @@ Status settle_model(CommandLine& line) {
   return {};
 }
 
+// A file is for glimpsed --moments, unless something else is said.
 Status settle_moments(CommandLine& line) {
-  if (line.json && !line.output.empty())
-    return refused(fmt::format("--output '{}' writes CSV, which contradicts --json", line.output));
-  if (line.has("top") && (line.json || !line.output.empty()))
-    return refused(fmt::format("--top '{}' is for tables, which --json and --output do not write", line.top));
-  return {};
+  if (line.format.empty() && !line.json && !line.output.empty()) line.format = "csv";
+  return settle_model(line);
 }
 
 Status settle_send(CommandLine& line) {
@@ -72,19 +70,25 @@ Row model_row() {
 }
 
 Row moments_row() {
-  return {.name = "moments",
-          .command = Command::kMoments,
-          .sentence = "what is known of each attribute, those most likely to be looked at first",
-          .options = {{.name = "output",
-                       .value = "FILE",
-                       .sentence = "write all of them to FILE, as CSV for glimpsed --moments FILE",
-                       .type = file_option("output", &CommandLine::output)},
-                      {.name = "top",
-                       .value = "N",
-                       .sentence = "attributes in the table",
-                       .standard = "20",
-                       .type = count_option("top", &CommandLine::top)}},
-          .settle = settle_moments};
+  return {
+      .name = "moments",
+      .command = Command::kMoments,
+      .sentence = "what is known of each attribute, those most likely to be looked at first",
+      .options = {{.name = "format",
+                   .value = "table|json|csv",
+                   .sentence = "all but the table have all attributes; csv, the usual with --output, is for "
+                               "glimpsed --moments FILE",
+                   .type = format_option({"table", "json", "csv"})},
+                  {.name = "output",
+                   .value = "FILE",
+                   .sentence = "write to FILE, atomically, instead of standard output",
+                   .type = file_option("output", &CommandLine::output)},
+                  {.name = "top",
+                   .value = "N",
+                   .sentence = "attributes in the table",
+                   .standard = "20",
+                   .type = count_option("top", &CommandLine::top)}},
+      .settle = settle_moments};
 }
 
 // How examples are written is the server's to understand; only rows of f32, which are no lines, cannot be cut
@@ -134,9 +138,9 @@ Row send_row() {
                    .type = text_option(&CommandLine::source)},
                   {.name = "to",
                    .value = "ADDRESS",
-                   .sentence = "the daemon's --listen address",
+                   .sentence = "the daemon's --listen address: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH",
                    .standard = "unix:/run/glimpse-stream.sock",
-                   .type = address_option("to")},
+                   .type = address_option("to", true)},
                   {.name = "format",
                    .value = "F",
                    .sentence = "f32 (with --dimension) and npy are rows; auto, svmlight, vw, csv and ndjson "
@@ -147,11 +151,15 @@ Row send_row() {
                    .value = "D",
                    .sentence = "attributes of a row of f32",
                    .type = count_option("dimension", &CommandLine::dimension)},
+                  {.name = "wait",
+                   .value = "TIME",
+                   .sentence = "how long to wait for a daemon that is not up yet; else as --patience",
+                   .type = duration_option("wait", &CommandLine::wait)},
                   {.name = "patience",
                    .value = "TIME",
                    .sentence =
-                       "how long nothing may move before it gives up, also before the daemon is there; a "
-                       "checkpoint that it promised counts as moving until one fails",
+                       "how long nothing may move before it gives up; a checkpoint that the daemon promised "
+                       "counts as moving until one fails",
                    .standard = "10m",
                    .type = duration_option("patience", &CommandLine::patience)},
                   {.name = "memory",
@@ -292,12 +300,18 @@ const std::vector<CommandOption>& common_options() {
   static const std::vector<CommandOption> table{
       {.name = "server",
        .value = "ADDRESS",
-       .sentence = "the daemon's --http address: tcp:HOST:PORT or unix:PATH",
+       .sentence =
+           "the daemon's --http address: tcp:HOST:PORT, tls:HOST:PORT, unix:PATH or https://HOST:PORT",
        .standard = "$GLIMPSE_SERVER, else unix:/run/glimpse/http.sock",
-       .type = address_option("server")},
+       .type = address_option("server", false)},
+      {.name = "ca",
+       .value = "FILE",
+       .sentence = "whom to trust with TLS: PEM certificates of authorities, or the server's own",
+       .standard = "the system's",
+       .type = authorities_option()},
       {.name = "token-file",
        .value = "FILE",
-       .sentence = "the token to show, where the daemon asks for one",
+       .sentence = "the token to show, where the daemon asks for one; nobody but owner and group may read it",
        .type = token_file_option()},
       {.name = "json",
        .sentence = "print the daemon's answer as it is",

@@ -47,10 +47,10 @@ Status show_model(const CommandLine& line, Console& console) {
 }
 
 Status show_moments(const CommandLine& line, Console& console) {
-  if (!line.output.empty()) {
-    const auto body = client_of(line).get("/v1/moments?format=csv");
+  if (line.format != "table") {
+    const auto body = client_of(line).get("/v1/moments?format=" + line.format);
     if (!body) return body.error();
-    return write_output(line.output, *body, console);
+    return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
   }
   const std::string target = "/v1/moments?format=json";
   return show(line, console, target, client_of(line).get(target),

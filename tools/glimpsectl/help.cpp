@@ -53,7 +53,7 @@ void append_option(std::string& text, std::string_view indent, const CommandOpti
 
 std::string make_help() {
   std::string text =
-      "usage: glimpsectl [--server tcp:HOST:PORT|unix:PATH] [--json] [--timeout 10s] COMMAND …\n\n"
+      "usage: glimpsectl [--server ADDRESS] [--json] [--timeout 10s] COMMAND …\n\n"
       "Asks a running glimpsed over its HTTP door, or looks into a checkpoint.\n\n"
       "commands\n";
   for (const CommandRow& command : command_table()) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/secret_file.h"
 #include "base/units.h"
 #include "glimpsectl/format/units.h"
 #include "json/json_arrays.h"
@@ -29,6 +30,17 @@ Place count_of(const char* name, Number CommandLine::* member) {
     const auto count = parse_count(std::string("--") + name, value);
     if (!count) return count.error();
     line.*member = *count;
+    return {};
+  });
+}
+
+template <class Duration>
+Place duration_of(const char* name, Duration CommandLine::* member) {
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    const auto duration = parse_duration(value);
+    if (!duration) return refused(fmt::format("--{} '{}' {}", name, value, duration.error().message));
+    if (duration->count() == 0) return refused(fmt::format("--{} '{}' must be above 0", name, value));
+    line.*member = *duration;
     return {};
   });
 }
@@ -61,6 +73,7 @@ Status read_known(const std::string& text, CommandLine& line) {
 }
 
 Status read_token(const std::string& path, CommandLine& line) {
+  if (const Status status = check_secret_file("token-file", path); !status) return status;
   std::ifstream file(path);
   std::string word;
   if (!(file >> word)) return refused(fmt::format("--token-file '{}' cannot be read, or is empty", path));
@@ -77,13 +90,11 @@ Status read_token(const std::string& path, CommandLine& line) {
 Error refused(std::string message) { return Error{ErrorCode::kInvalidOption, std::move(message)}; }
 
 Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member) {
-  return place([=](const std::string& value, CommandLine& line) -> Status {
-    const auto duration = parse_duration(value);
-    if (!duration) return refused(fmt::format("--{} '{}' {}", name, value, duration.error().message));
-    if (duration->count() == 0) return refused(fmt::format("--{} '{}' must be above 0", name, value));
-    line.*member = *duration;
-    return {};
-  });
+  return duration_of(name, member);
+}
+
+Place duration_option(const char* name, std::optional<std::chrono::milliseconds> CommandLine::* member) {
+  return duration_of(name, member);
 }
 
 Place count_option(const char* name, std::size_t CommandLine::* member) { return count_of(name, member); }
@@ -136,12 +147,26 @@ Place format_option(std::initializer_list<const char*> words) {
   });
 }
 
-Place address_option(const char* name) {
+Place address_option(const char* name, bool is_stream) {
   return place([=](const std::string& value, CommandLine& line) -> Status {
     auto address = parse_server_address(value, std::string("--") + name);
     if (!address) return address.error();
+    if (is_stream && address->is_url)
+      return refused(
+          fmt::format("--{} '{}' must be tcp:HOST:PORT, tls:HOST:PORT or unix:PATH: a stream door (--listen) "
+                      "does not speak HTTP",
+                      name, value));
     address->token = line.server.token;
+    address->authorities = line.server.authorities;
     line.server = std::move(*address);
+    return {};
+  });
+}
+
+Place authorities_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    if (value.empty()) return refused("--ca '' must be a file");
+    line.server.authorities = value;
     return {};
   });
 }

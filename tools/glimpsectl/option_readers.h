@@ -20,6 +20,7 @@ Error refused(std::string message);
 
 /// Above 0.
 Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member);
+Place duration_option(const char* name, std::optional<std::chrono::milliseconds> CommandLine::* member);
 /// A whole number from 1.
 Place count_option(const char* name, std::size_t CommandLine::* member);
 Place count_option(const char* name, std::optional<std::uint64_t> CommandLine::* member);
@@ -29,10 +30,12 @@ Place file_option(const char* name, std::string CommandLine::* member);
 Place flag_option(bool CommandLine::* member);
 /// One of the words, which --help lists.
 Place format_option(std::initializer_list<const char*> words);
-/// The door that is asked. It keeps a token that was read before.
-Place address_option(const char* name);
+/// The door that is asked. It keeps a token and authorities that were read before.
+Place address_option(const char* name, bool is_stream);
+/// A file of certificates.
+Place authorities_option();
 /// The first line of a file, or what stands behind 'read ' or 'write ' there, as in the daemon's own file: no
-/// list of processes shows a token that way.
+/// list of processes shows a token that way. The file must be one that may hold a secret.
 Place token_file_option();
 
 /// ask: A,B,…; A=X,B=Y,…; prediction; a time for the server to read.

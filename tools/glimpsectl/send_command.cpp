@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5000};
+constexpr milliseconds kLongestWaitPause{1000};  // a daemon that starts is found soon
 constexpr milliseconds kRedraw{500};
 constexpr milliseconds kPromise{5000};  // a daemon repeats that a checkpoint is to come each second
 
@@ -46,12 +47,12 @@ class Sender {
       const Status status = serve_connection(greeted);
       if (status || fatal_) return finish(status);
       if (std::exchange(refused_memory_, false)) continue;
-      const auto left = std::chrono::ceil<milliseconds>(line_.patience - (Clock::now() - moved_));
+      const auto left = std::chrono::ceil<milliseconds>(limit() - (Clock::now() - moved_));
       if (left.count() <= 0) return finish(no_patience(status.error()));
       if (greeted || durable_ > durable_before) pause = kFirstPause;
-      note(fmt::format("{}; trying again", status.error().message));
+      note_break(status.error());
       std::this_thread::sleep_for(std::min(pause, left));
-      pause = std::min(2 * pause, kLongestPause);
+      pause = std::min(2 * pause, has_met_ ? kLongestPause : kLongestWaitPause);
     }
   }
 
@@ -59,23 +60,40 @@ class Sender {
   // Success: everything is durable. `fatal_`: it makes no sense to come back.
   Status serve_connection(bool& greeted) {
     auto link = StreamLink::connect(line_.server, line_.timeout);
+    // Where the command line is at fault, another try is in vain.
+    if (!link && link.error().code == ErrorCode::kInvalidOption) return give_up(link.error());
     if (!link) return link.error();
-    if (const auto sent = link->write(greeting()); !sent) return sent.error();
-    resume_.reset();
-    promised_ = false;
-    for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
-      if (Clock::now() > limit)
-        return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
-                       readable_duration(std::chrono::duration<double>(line_.timeout).count()));
-      link->wait(false, -1, kRedraw);
-      if (const Status status = read_lines(*link); !status) return status;
-    }
+    if (const Status status = greet(*link); !status) return without_greeting(status);
     greeted = true;
+    has_met_ = true;
     moved_ = Clock::now();
     if (const Status status = tape_.seek(*resume_); !status) return give_up(status);
     if (!first_) first_ = *resume_;
     if (*resume_ > 0) note(fmt::format("{} records are inside already", with_thousands(*resume_)));
     return send_rest(*link);
+  }
+
+  // Until the daemon says where to go on.
+  Status greet(StreamLink& link) {
+    resume_.reset();
+    promised_ = false;
+    if (const auto sent = link.write(greeting()); !sent) return sent.error();
+    for (const auto limit = Clock::now() + line_.timeout; !resume_;) {
+      if (Clock::now() > limit)
+        return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
+                       readable(line_.timeout));
+      link.wait(false, -1, kRedraw);
+      if (const Status status = read_lines(link); !status) return status;
+    }
+    return {};
+  }
+
+  // A server of TLS breaks off what is none. It is asked once, as one that is none logs that.
+  Status without_greeting(const Status& status) {
+    if (fatal_ || refused_memory_ || has_met_ || line_.server.is_tls) return status;
+    if (std::exchange(has_probed_, true)) return status;
+    if (!speaks_tls(line_.server, line_.timeout)) return status;
+    return give_up(speaks_tls_error(line_.server));
   }
 
   std::string greeting() const {
@@ -85,11 +103,30 @@ class Sender {
            (tells_memory_ ? fmt::format(" memory={}", memory) : "") + "\n";
   }
 
-  Error no_patience(const Error& error) const {
-    return failure(error.code, "{}; given up after {} (--patience)", error.message, patience());
+  static std::string readable(milliseconds time) {
+    return readable_duration(std::chrono::duration<double>(time).count());
   }
-  std::string patience() const {
-    return readable_duration(std::chrono::duration<double>(line_.patience).count());
+  std::string patience() const { return readable(line_.patience); }
+
+  // How long a daemon that was never there is waited for, or one that went.
+  bool is_waiting() const { return !has_met_ && line_.wait.has_value(); }
+  milliseconds limit() const { return is_waiting() ? *line_.wait : line_.patience; }
+  const char* limit_option() const { return is_waiting() ? "--wait" : "--patience"; }
+
+  Error no_patience(const Error& error) const {
+    return failure(error.code, "{}; given up after {} ({}){}", error.message, readable(limit()),
+                   limit_option(),
+                   has_met_ ? "" : fmt::format(": does a glimpsed listen there (--listen {})?", listen()));
+  }
+  std::string listen() const {
+    return line_.server.is_tls ? line_.server.with_tls(false) : line_.server.text;
+  }
+
+  // The same reason once while nobody is there yet, and each time afterwards.
+  void note_break(const Error& error) {
+    if (has_met_) return note(fmt::format("{}; trying again", error.message));
+    if (std::exchange(told_, error.message) == error.message) return;
+    note(fmt::format("{}; trying again for up to {} ({})", error.message, readable(limit()), limit_option()));
   }
 
   Status send_rest(StreamLink& link) {
@@ -246,6 +283,9 @@ class Sender {
   bool tells_memory_ = true;             // in the greeting; a daemon of an older version refuses that
   bool refused_memory_ = false;          // just now
   bool fatal_ = false;                   // it makes no sense to come back
+  bool has_met_ = false;                 // the daemon answered a greeting
+  bool has_probed_ = false;              // for TLS
+  std::string told_;                     // why nobody is there yet
   std::optional<std::uint64_t> resume_;  // of this connection
   std::optional<std::uint64_t> first_;   // of the first
   std::uint64_t durable_ = 0;

@@ -10,12 +10,15 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
+#include "glimpsectl/client/stream_link.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
 
@@ -25,62 +28,12 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
+namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
 using Protocol = asio::generic::stream_protocol;
 
 constexpr std::uint64_t kBodyLimit = std::uint64_t{4} << 30;
 constexpr std::size_t kReadSize = std::size_t{64} << 10;
-
-/// Blocking steps with a time limit each: Asio's own blocking calls know none, so an asynchronous one is
-/// started and the context run until it is done.
-class Connection {
- public:
-  explicit Connection(std::chrono::milliseconds timeout) : timeout_(timeout) {}
-
-  error_code connect(const Protocol::endpoint& endpoint) {
-    stream_.emplace(context_);
-    return step([&](auto done) { stream_->async_connect(endpoint, done); });
-  }
-
-  error_code write(const http::request<http::string_body>& request) {
-    http::serializer<true, http::string_body> serializer(request);
-    while (!serializer.is_done()) {
-      const auto error = step([&](auto done) {
-        http::async_write_some(*stream_, serializer, [done](error_code e, std::size_t) { done(e); });
-      });
-      if (error) return error;
-    }
-    return {};
-  }
-
-  error_code read(http::response_parser<http::string_body>& parser) {
-    beast::flat_buffer buffer;
-    buffer.reserve(kReadSize);
-    parser.eager(true);
-    while (!parser.is_done()) {
-      const auto error = step([&](auto done) {
-        http::async_read_some(*stream_, buffer, parser, [done](error_code e, std::size_t) { done(e); });
-      });
-      if (error) return error;
-    }
-    return {};
-  }
-
- private:
-  template <class Start>
-  error_code step(Start start) {
-    error_code result;
-    stream_->expires_after(timeout_);
-    start([&result](error_code error) { result = error; });
-    context_.restart();
-    context_.run();
-    return result;
-  }
-
-  const std::chrono::milliseconds timeout_;
-  asio::io_context context_{1};
-  std::optional<beast::basic_stream<Protocol>> stream_;
-};
 
 Result<std::vector<Protocol::endpoint>> endpoints_of(const ServerAddress& server) {
   if (server.is_unix())
@@ -95,6 +48,104 @@ Result<std::vector<Protocol::endpoint>> endpoints_of(const ServerAddress& server
     return failure(ErrorCode::kUnavailable, "cannot find the host of {}: {}", server.text, error.message());
   return endpoints;
 }
+
+Error silent(const ServerAddress& server, const std::string& what, std::chrono::milliseconds timeout) {
+  return failure(ErrorCode::kUnavailable, "{}: no answer to {} within {} (--timeout)", server.text, what,
+                 readable_duration(std::chrono::duration<double>(timeout).count()));
+}
+
+/// Blocking steps with a time limit each: Asio's own blocking calls know none, so an asynchronous one is
+/// started and the context run until it is done.
+class Connection {
+ public:
+  /// `trust`: of TLS; nullptr: plain text.
+  Connection(std::chrono::milliseconds timeout, TlsTrust* trust) : timeout_(timeout), trust_(trust) {}
+
+  /// Connects, and shakes hands where there is TLS. `what` is to be asked there. Errors: those of
+  /// HttpClient::send().
+  Status reach(const ServerAddress& server, const std::string& what) {
+    const auto endpoints = endpoints_of(server);
+    if (!endpoints) return endpoints.error();
+    error_code error = asio::error::host_not_found;
+    for (const auto& endpoint : *endpoints)
+      if (!(error = connect(endpoint))) break;
+    if (error == beast::error::timeout) return silent(server, what, timeout_);
+    if (error)
+      return failure(ErrorCode::kUnavailable, "cannot connect to {}: {}", server.text, error.message());
+    if (trust_ == nullptr) return {};
+    trust_->prepare(secure_->native_handle());
+    error = step([&](auto done) { secure_->async_handshake(ssl::stream_base::client, done); });
+    if (error == beast::error::timeout) return silent(server, what, timeout_);
+    if (!error) return {};
+    const bool is_reason = error.category() == asio::error::get_ssl_category();
+    return trust_->explain(is_reason ? static_cast<unsigned>(error.value()) : 0, error.message());
+  }
+
+  error_code write(const http::request<http::string_body>& request) {
+    http::serializer<true, http::string_body> serializer(request);
+    while (!serializer.is_done()) {
+      const auto error = step([&](auto done) {
+        on_stream([&](auto& stream) {
+          http::async_write_some(stream, serializer, [done](error_code e, std::size_t) { done(e); });
+        });
+      });
+      if (error) return error;
+    }
+    return {};
+  }
+
+  error_code read(http::response_parser<http::string_body>& parser) {
+    beast::flat_buffer buffer;
+    buffer.reserve(kReadSize);
+    parser.eager(true);
+    while (!parser.is_done()) {
+      const auto error = step([&](auto done) {
+        on_stream([&](auto& stream) {
+          http::async_read_some(stream, buffer, parser, [done](error_code e, std::size_t) { done(e); });
+        });
+      });
+      if (error) return error;
+    }
+    return {};
+  }
+
+ private:
+  using Socket = beast::basic_stream<Protocol>;
+
+  error_code connect(const Protocol::endpoint& endpoint) {
+    if (trust_ != nullptr)
+      secure_.emplace(context_, trust_->context());
+    else
+      plain_.emplace(context_);
+    return step([&](auto done) { socket().async_connect(endpoint, done); });
+  }
+
+  Socket& socket() { return secure_ ? secure_->next_layer() : *plain_; }
+
+  template <class Use>
+  void on_stream(Use use) {
+    if (secure_)
+      use(*secure_);
+    else
+      use(*plain_);
+  }
+
+  template <class Start>
+  error_code step(Start start) {
+    error_code result;
+    socket().expires_after(timeout_);
+    start([&result](error_code error) { result = error; });
+    context_.restart();
+    context_.run();
+    return result;
+  }
+
+  const std::chrono::milliseconds timeout_;
+  TlsTrust* const trust_;
+  asio::io_context context_{1};
+  std::optional<Socket> plain_;
+  std::optional<ssl::stream<Socket>> secure_;
+};
 
 std::string host_header(const ServerAddress& server) {
   if (server.is_unix()) return "localhost";
@@ -125,34 +176,40 @@ Result<std::string> HttpClient::body_of(std::string_view method, const std::stri
   return std::move(reply->body);
 }
 
+Result<TlsTrust*> HttpClient::trust() const {
+  if (!server_.is_tls) return nullptr;
+  if (!trust_) {
+    auto opened = TlsTrust::open(server_);
+    if (!opened) return opened.error();
+    trust_ = std::move(*opened);
+  }
+  return trust_.get();
+}
+
 Error HttpClient::unreadable(const std::string& target, std::string_view message) const {
   return failure(ErrorCode::kUnavailable, "{} gave an answer to {} that is not one of glimpsed: {}",
                  server_.text, target, message);
 }
 
+Error HttpClient::no_answer(const std::string& what, const error_code& error) const {
+  if (error == beast::error::timeout) return silent(server_, what, timeout_);
+  // A server of TLS breaks off what is none, or answers with an alert.
+  if (!server_.is_tls && speaks_tls(server_, timeout_)) return speaks_tls_error(server_);
+  if (error == http::error::end_of_stream)
+    return failure(ErrorCode::kUnavailable, "{} closed the connection without an answer to {}", server_.text,
+                   what);
+  if (error.category() == make_error_code(http::error::bad_version).category())
+    return unreadable(what, error.message() + "; --server takes the address of --http, not that of --listen");
+  return failure(ErrorCode::kUnavailable, "lost the connection to {}: {}", server_.text, error.message());
+}
+
 Result<HttpReply> HttpClient::send(std::string_view method, const std::string& target, std::string body,
                                    std::string_view content_type) const {
   const std::string what = fmt::format("{} {}", method, target);
-  const auto broken = [&](std::string_view doing, const error_code& error) {
-    if (error == beast::error::timeout)
-      return failure(ErrorCode::kUnavailable, "{}: no answer to {} within {} (--timeout)", server_.text, what,
-                     readable_duration(std::chrono::duration<double>(timeout_).count()));
-    if (error == http::error::end_of_stream)
-      return failure(ErrorCode::kUnavailable, "{} closed the connection without an answer to {}",
-                     server_.text, what);
-    if (error.category() == make_error_code(http::error::bad_version).category())
-      return unreadable(what,
-                        error.message() + "; --server takes the address of --http, not that of --listen");
-    return failure(ErrorCode::kUnavailable, "{} {}: {}", doing, server_.text, error.message());
-  };
-
-  const auto endpoints = endpoints_of(server_);
-  if (!endpoints) return endpoints.error();
-  Connection connection(timeout_);
-  error_code error = asio::error::host_not_found;
-  for (const auto& endpoint : *endpoints)
-    if (!(error = connection.connect(endpoint))) break;
-  if (error) return broken("cannot connect to", error);
+  const auto trusted = trust();
+  if (!trusted) return trusted.error();
+  Connection connection(timeout_, *trusted);
+  if (const Status reached = connection.reach(server_, what); !reached) return reached.error();
 
   http::request<http::string_body> request(
       http::string_to_verb(beast::string_view(method.data(), method.size())), target, 11);
@@ -168,12 +225,12 @@ Result<HttpReply> HttpClient::send(std::string_view method, const std::string& t
   // A server that refuses a large body answers and closes while the body is still being sent: its answer says
   // more than the broken pipe, so it is read all the same.
   const error_code write_error = connection.write(request);
-  if (write_error == beast::error::timeout) return broken("", write_error);
+  if (write_error == beast::error::timeout) return no_answer(what, write_error);
 
   http::response_parser<http::string_body> parser;
   parser.body_limit(kBodyLimit);
   const error_code read_error = connection.read(parser);
-  if (read_error) return broken("lost the connection to", write_error ? write_error : read_error);
+  if (read_error) return no_answer(what, write_error ? write_error : read_error);
   auto reply = parser.release();
   return HttpReply{reply.result_int(), std::move(reply.body())};
 }

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include <boost/system/error_code.hpp>
+
 #include "base/result.h"
 #include "glimpsectl/client/server_address.h"
+#include "glimpsectl/client/tls_trust.h"
 
 namespace glimpse::ctl {
 
@@ -26,14 +30,15 @@ class HttpClient {
   HttpClient(ServerAddress server, std::chrono::milliseconds timeout);
 
   /// The body of the answer, of up to 4 GiB. Errors: kUnavailable when there was no answer of HTTP: refused,
-  /// timed out, broken off, garbage; kInvalidInput when the server answered with an error, whose code and
-  /// message it names.
+  /// timed out, broken off, garbage; kInvalidOption when that is due to TLS, and the command line mends it
+  /// (see TlsTrust); kInvalidInput when the server answered with an error, whose code and message it names.
   Result<std::string> get(const std::string& target) const;
 
   /// The same, with a body sent before. After kUnavailable it is unknown whether the server acted on it.
   Result<std::string> post(const std::string& target, std::string body, std::string_view content_type) const;
 
-  /// Sends any request and gives any answer, also one that is an error. Errors: kUnavailable, as above.
+  /// Sends any request and gives any answer, also one that is an error. Errors: kUnavailable and
+  /// kInvalidOption, as above.
   Result<HttpReply> send(std::string_view method, const std::string& target, std::string body = {},
                          std::string_view content_type = {}) const;
 
@@ -44,8 +49,14 @@ class HttpClient {
   Result<std::string> body_of(std::string_view method, const std::string& target, std::string body,
                               std::string_view content_type) const;
 
+  /// Why there was none to `what`.
+  Error no_answer(const std::string& what, const boost::system::error_code& error) const;
+  /// Whom to trust, opened when it is first needed. Nothing: plain text.
+  Result<TlsTrust*> trust() const;
+
   const ServerAddress server_;
   const std::chrono::milliseconds timeout_;
+  mutable std::shared_ptr<TlsTrust> trust_;
 };
 
 /// What an error reply says: `code: message` of {"error":{"code":…,"message":…}}, else the HTTP status and

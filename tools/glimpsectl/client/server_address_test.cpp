@@ -18,11 +18,35 @@ TEST_CASE("a server is a TCP host and port or the path of a socket") {
   CHECK(local.path == "/run/glimpse/http.sock");
 }
 
+TEST_CASE("TLS is a scheme, and so are URLs, whose port may be left out") {
+  const auto tls = parse_server_address("tls:[::1]:9318").value();
+  CHECK(tls.is_tls);
+  CHECK_FALSE(tls.is_url);
+  CHECK(tls.host == "::1");
+  CHECK(tls.with_tls(false) == "tcp:[::1]:9318");
+  CHECK(tls.with_tls(true) == "tls:[::1]:9318");
+  CHECK_FALSE(parse_server_address("tcp:h:1").value().is_tls);
+  const auto url = parse_server_address("https://glimpse.example:9318/").value();
+  CHECK(url.is_tls);
+  CHECK(url.is_url);
+  CHECK(url.host == "glimpse.example");
+  CHECK(url.port == "9318");
+  CHECK(url.with_tls(false) == "http://glimpse.example:9318");
+  CHECK(parse_server_address("https://h").value().port == "443");
+  CHECK(parse_server_address("https://[::1]").value().host == "::1");
+  const auto plain = parse_server_address("http://h").value();
+  CHECK_FALSE(plain.is_tls);
+  CHECK(plain.port == "80");
+  CHECK(plain.with_tls(true) == "https://h:80");
+}
+
 TEST_CASE("an address that cannot be one is refused with its value and the constraint") {
   for (const std::string& bad :
        {std::string(), std::string("localhost:80"), std::string("tcp:"), std::string("tcp:host"),
         std::string("tcp::80"), std::string("tcp:h:0"), std::string("tcp:h:65536"), std::string("tcp:h:http"),
-        std::string("tcp:::1:80"), std::string("tcp:[]:80"), std::string("unix:"),
+        std::string("tls:host"), std::string("https://"), std::string("https://h:1/v1/model"),
+        std::string("https://me@h:1"), std::string("https://h:"), std::string("https://::1"),
+        std::string("HTTPS://h:1"), std::string("tcp:::1:80"), std::string("tcp:[]:80"), std::string("unix:"),
         "unix:/" + std::string(200, 'x')}) {
     CAPTURE(bad);
     const auto address = parse_server_address(bad);

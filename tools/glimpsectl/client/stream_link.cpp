@@ -1,15 +1,7 @@
 #include "glimpsectl/client/stream_link.h"
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
-#include <memory>
-#include <netdb.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 #include <utility>
 
 #include "glimpsectl/format/units.h"
@@ -18,81 +10,124 @@ namespace glimpse::ctl {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
 constexpr std::size_t kMostLine = std::size_t{1} << 20;
 
-// 0, or why not.
-int connect_within(int socket, const sockaddr* address, socklen_t length, std::chrono::milliseconds timeout) {
-  if (::connect(socket, address, length) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  pollfd writable{socket, POLLOUT, 0};
-  if (::poll(&writable, 1, static_cast<int>(timeout.count())) == 0) return ETIMEDOUT;
-  int error = 0;
-  socklen_t size = sizeof error;
-  ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
-  return error;
+milliseconds until(Clock::time_point end) {
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(end - Clock::now()));
+}
+
+Status send_output(const ClientSocket& socket, TlsSession& session) {
+  while (!session.output().empty()) {
+    const auto count = socket.write(session.output());
+    if (!count) return count.error();
+    if (*count == 0) return {};
+    session.sent(*count);
+  }
+  return {};
+}
+
+// Gives the session what has come. Errors: the reason alone.
+Status take_input(const ClientSocket& socket, TlsSession& session) {
+  std::array<char, 16384> bytes;
+  const auto got = socket.read(bytes);
+  if (!got) return got.error();
+  session.take(std::string_view(bytes.data(), got->count));
+  if (got->is_end) session.take_end();
+  return {};
 }
 
 }  // namespace
 
-Result<StreamLink> StreamLink::connect(const ServerAddress& address, std::chrono::milliseconds timeout) {
-  int error = 0;
-  const auto attempt = [&](int family, const sockaddr* to, socklen_t length) {
-    const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    error = socket < 0 ? errno : connect_within(socket, to, length, timeout);
-    if (error == 0) return socket;
-    if (socket >= 0) ::close(socket);
-    return -1;
-  };
-  int socket = -1;
-  if (address.is_unix()) {
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    address.path.copy(to.sun_path, sizeof to.sun_path - 1);
-    socket = attempt(AF_UNIX, reinterpret_cast<const sockaddr*>(&to), sizeof to);
-  } else {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* found = nullptr;
-    if (const int bad = ::getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found); bad != 0)
-      return failure(ErrorCode::kUnavailable, "cannot find the host of {}: {}", address.text,
-                     ::gai_strerror(bad));
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
-    for (const addrinfo* to = found; to != nullptr && socket < 0; to = to->ai_next)
-      socket = attempt(to->ai_family, to->ai_addr, to->ai_addrlen);
-  }
-  if (socket < 0)
-    return failure(ErrorCode::kUnavailable, "cannot connect to {}: {}", address.text, std::strerror(error));
-  return StreamLink(socket, address.text);
+Result<StreamLink> StreamLink::connect(const ServerAddress& address, milliseconds timeout) {
+  auto socket = ClientSocket::connect(address, timeout);
+  if (!socket) return socket.error();
+  StreamLink link(std::move(*socket), address.text);
+  if (address.is_tls)
+    if (const Status status = link.shake_hands(address, timeout); !status) return status.error();
+  return link;
 }
 
-StreamLink::StreamLink(StreamLink&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)),
-      text_(std::move(other.text_)),
-      read_(std::move(other.read_)),
-      is_closed_(other.is_closed_) {}
-
-StreamLink::~StreamLink() {
-  if (socket_ >= 0) ::close(socket_);
+Status StreamLink::shake_hands(const ServerAddress& address, milliseconds timeout) {
+  auto trust = TlsTrust::open(address);
+  if (!trust) return trust.error();
+  TlsTrust& trusted = **trust;
+  secure_.reset(new Secure{std::move(*trust), TlsSession(trusted)});
+  TlsSession& session = secure_->session;
+  for (const auto end = Clock::now() + timeout;;) {
+    const auto done = session.shake_hands();
+    const Status sent = send_output(socket_, session);  // also what tells the server of a failure
+    if (!done) return done.error();
+    if (!sent) return trusted.explain(0, sent.error().message);
+    if (*done) return {};
+    if (Clock::now() > end)
+      return failure(ErrorCode::kUnavailable, "{} does not answer a TLS handshake within {}", text_,
+                     readable_duration(std::chrono::duration<double>(timeout).count()));
+    socket_.wait(!session.output().empty(), -1, until(end));
+    if (const Status taken = take_input(socket_, session); !taken)
+      return trusted.explain(0, taken.error().message);
+  }
 }
 
 Error StreamLink::lost(std::string_view why) const {
   return failure(ErrorCode::kUnavailable, "lost the connection to {}: {}", text_, why);
 }
 
-void StreamLink::wait(bool writes, int other, std::chrono::milliseconds limit) const {
-  std::array<pollfd, 2> descriptors{
-      {{socket_, static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0}, {other, POLLIN, 0}}};
-  ::poll(descriptors.data(), descriptors.size(), static_cast<int>(limit.count()));
+void StreamLink::wait(bool writes, int other, milliseconds limit) const {
+  socket_.wait(writes || (secure_ && !secure_->session.output().empty()), other, limit);
 }
 
-Result<std::size_t> StreamLink::write(std::string_view bytes) const {
-  const ssize_t count = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  if (count >= 0) return static_cast<std::size_t>(count);
-  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return std::size_t{0};
-  return lost(std::strerror(errno));
+Status StreamLink::flush() {
+  if (!secure_) return {};
+  if (const Status sent = send_output(socket_, secure_->session); !sent) return lost(sent.error().message);
+  return {};
 }
 
-void StreamLink::end_writing() const { ::shutdown(socket_, SHUT_WR); }
+Result<std::size_t> StreamLink::write(std::string_view bytes) {
+  if (!secure_) {
+    const auto count = socket_.write(bytes);
+    if (!count) return lost(count.error().message);
+    return count;
+  }
+  if (const Status flushed = flush(); !flushed) return flushed.error();
+  const auto count = secure_->session.write(bytes);
+  if (!count) return lost(count.error().message);
+  if (const Status flushed = flush(); !flushed) return flushed.error();
+  return count;
+}
+
+void StreamLink::end_writing() {
+  if (!secure_) return socket_.end_writing();
+  secure_->session.end_writing();
+  (void)flush();  // line() goes on with it, and finds out where it fails
+}
+
+// Puts what has come behind read_. Errors: kUnavailable at the end.
+Status StreamLink::receive() {
+  std::array<char, 4096> bytes;
+  if (!secure_) {
+    const auto got = socket_.read(bytes);
+    if (!got) return lost(got.error().message);
+    is_closed_ = got->is_end;
+    if (is_closed_) return lost("it was closed");
+    read_.append(bytes.data(), got->count);
+    return {};
+  }
+  if (const Status flushed = flush(); !flushed) return flushed;
+  if (const Status taken = take_input(socket_, secure_->session); !taken) return lost(taken.error().message);
+  for (bool has_more = false;; has_more = true) {
+    const auto got = secure_->session.read(bytes);
+    // Lines that came before the end are given first; it will be seen again.
+    if (has_more && (!got || got->is_end)) return {};
+    if (!got) return lost(got.error().message);
+    is_closed_ = got->is_end;
+    if (is_closed_) return lost("it was closed");
+    if (got->count == 0) return flush();
+    read_.append(bytes.data(), got->count);
+  }
+}
 
 Result<std::optional<std::string>> StreamLink::line() {
   for (;;) {
@@ -102,15 +137,31 @@ Result<std::optional<std::string>> StreamLink::line() {
       return std::optional<std::string>(std::move(line));
     }
     if (read_.size() > kMostLine) return lost("it does not send lines");
-    std::array<char, 4096> bytes;
-    const ssize_t count = ::recv(socket_, bytes.data(), bytes.size(), 0);
-    is_closed_ = count == 0;
-    if (is_closed_) return lost("it was closed");
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-      return std::optional<std::string>();
-    if (count < 0) return lost(std::strerror(errno));
-    read_.append(bytes.data(), static_cast<std::size_t>(count));
+    const std::size_t before = read_.size();
+    if (const Status status = receive(); !status) return status.error();
+    if (read_.size() == before) return std::optional<std::string>();
   }
+}
+
+bool speaks_tls(const ServerAddress& server, milliseconds timeout) {
+  if (server.is_unix()) return false;
+  auto trust = TlsTrust::open(server);
+  if (!trust) return false;
+  auto socket = ClientSocket::connect(server, timeout);
+  if (!socket) return false;
+  TlsSession session(**trust);
+  (void)session.shake_hands();
+  if (!send_output(*socket, session)) return false;
+  // A record of TLS: a handshake's, or an alert's; its version.
+  std::string begun;
+  for (const auto end = Clock::now() + timeout; begun.size() < 2 && Clock::now() < end;) {
+    socket->wait(false, -1, until(end));
+    std::array<char, 2> bytes;
+    const auto got = socket->read(std::span(bytes).first(2 - begun.size()));
+    if (!got || got->is_end) return false;
+    begun.append(bytes.data(), got->count);
+  }
+  return begun == "\x16\x03" || begun == "\x15\x03";
 }
 
 }  // namespace glimpse::ctl

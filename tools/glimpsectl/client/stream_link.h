@@ -2,33 +2,34 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "glimpsectl/client/client_socket.h"
 #include "glimpsectl/client/server_address.h"
+#include "glimpsectl/client/tls_session.h"
 
 namespace glimpse::ctl {
 
-/// A connection to a stream door: bytes out, lines in, and nothing that waits but wait(). Thread-safety:
-/// none.
+/// A connection to a stream door, with TLS where its address says so: bytes out, lines in, and nothing that
+/// waits but wait(). Thread-safety: none.
 class StreamLink {
  public:
-  /// Errors: kUnavailable, also when nobody answers within `timeout`.
+  /// Errors: kUnavailable, also when nobody answers within `timeout`; kInvalidOption where the command line
+  /// is at fault, so that another try is in vain: see TlsTrust.
   static Result<StreamLink> connect(const ServerAddress& address, std::chrono::milliseconds timeout);
-  StreamLink(StreamLink&& other) noexcept;
-  StreamLink& operator=(StreamLink&&) = delete;
-  ~StreamLink();
 
   /// Waits until something can be read, or written where `writes`, or `other` (a descriptor; −1: none) can be
   /// read, but not longer than `limit`.
   void wait(bool writes, int other, std::chrono::milliseconds limit) const;
 
-  /// How many of `bytes` the system took; 0: none for now. Errors: kUnavailable when the connection is gone.
-  Result<std::size_t> write(std::string_view bytes) const;
+  /// How many of `bytes` were taken; 0: none for now. Errors: kUnavailable when the connection is gone.
+  Result<std::size_t> write(std::string_view bytes);
   /// Nothing more will be written.
-  void end_writing() const;
+  void end_writing();
 
   /// The next whole line, without its end; none: it has not come. Errors: kUnavailable at the end.
   Result<std::optional<std::string>> line();
@@ -36,13 +37,27 @@ class StreamLink {
   bool is_closed() const { return is_closed_; }
 
  private:
-  StreamLink(int socket, std::string text) : socket_(socket), text_(std::move(text)) {}
+  // Of TLS. The session refers to the trust.
+  struct Secure {
+    std::unique_ptr<TlsTrust> trust;
+    TlsSession session;
+  };
+
+  StreamLink(ClientSocket socket, std::string text) : socket_(std::move(socket)), text_(std::move(text)) {}
+  Status shake_hands(const ServerAddress& address, std::chrono::milliseconds timeout);
+  Status flush();
+  Status receive();
   Error lost(std::string_view why) const;
 
-  int socket_;
-  std::string text_;  // of the address
+  ClientSocket socket_;
+  std::unique_ptr<Secure> secure_;  // nullptr: plain text
+  std::string text_;                // of the address
   std::string read_;
   bool is_closed_ = false;
 };
+
+/// Whether the server of a TCP address answers a handshake of TLS, for messages about what went wrong with
+/// it in plain text. Takes a connection of its own, and at most `timeout`.
+bool speaks_tls(const ServerAddress& server, std::chrono::milliseconds timeout);
 
 }  // namespace glimpse::ctl

@@ -1,4 +1,4 @@
-#include "daemon/support/secret_file.h"
+#include "base/secret_file.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

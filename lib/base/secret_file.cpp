@@ -1,4 +1,4 @@
-#include "daemon/support/secret_file.h"
+#include "base/secret_file.h"
 
 #include <cerrno>
 #include <cstring>

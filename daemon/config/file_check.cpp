@@ -1,0 +1,76 @@
+#include "daemon/config/file_check.h"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "daemon/net/tls.h"
+#include "daemon/net/tokens.h"
+#include "data/records/attribute_names.h"
+#include "learn/core/prices.h"
+#include "learn/gradient/moments_file.h"
+
+namespace glimpse {
+
+namespace {
+
+Result<std::string> read_text(const char* option, const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return invalid_option(option, path, "cannot be read");
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+std::vector<std::string> read_names(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(file, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    names.push_back(line);
+  }
+  return names;
+}
+
+Status check_secrets(const Configuration& c) {
+  if (!c.token_file.empty())
+    if (const auto tokens = Tokens::read(c.token_file); !tokens) return tokens.error();
+  if (c.tls_certificate.empty()) return {};
+  boost::asio::io_context io;
+  const auto tls = TlsKeeper::open(io, c.tls_certificate, c.tls_key, c.http_timeout);
+  return tls ? Status() : Status(tls.error());
+}
+
+}  // namespace
+
+Status check_files(const Configuration& c) {
+  if (const Status secrets = check_secrets(c); !secrets) return secrets;
+  std::vector<std::string> fixed;
+  if (!c.attributes_file.empty()) {
+    if (const auto text = read_text("attributes", c.attributes_file); !text) return text.error();
+    fixed = read_names(c.attributes_file);
+  }
+  const std::size_t dimension = c.learner.dimension == 0 ? fixed.size() : c.learner.dimension;
+  AttributeNames names(dimension);
+  if (!fixed.empty())
+    if (const Status status = names.fix(fixed); !status)
+      return invalid_option("attributes", c.attributes_file, status.error().message);
+  if (!c.costs_file.empty()) {
+    const auto text = read_text("costs", c.costs_file);
+    if (!text) return text.error();
+    if (!fixed.empty())  // else the checkpoint may have the names
+      if (const auto prices = parse_prices(*text, dimension, names); !prices)
+        return invalid_option("costs", c.costs_file, prices.error().message);
+  }
+  if (!c.moments_file.empty()) {
+    const auto text = read_text("moments", c.moments_file);
+    if (!text) return text.error();
+    if (dimension > 0)
+      if (const auto moments = parse_moments(*text, dimension); !moments)
+        return invalid_option("moments", c.moments_file, moments.error().message);
+  }
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,178 @@
+#include "glimpsectl/client/tls_trust.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <utility>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ssl/verify_context.hpp>
+
+#include "glimpsectl/format/table.h"
+
+namespace glimpse::ctl {
+
+namespace ssl = boost::asio::ssl;
+using boost::system::error_code;
+
+namespace {
+
+// What certificates say is a stranger's text.
+std::string text_of(const X509_NAME* name) {
+  char* const line = X509_NAME_oneline(name, nullptr, 0);
+  std::string text = line == nullptr ? std::string("?") : printable(line);
+  OPENSSL_free(line);
+  return text;
+}
+
+std::string text_of(const ASN1_TIME* time) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+  char* bytes = nullptr;
+  if (ASN1_TIME_print(memory.get(), time) != 1) return "?";
+  const long size = BIO_get_mem_data(memory.get(), &bytes);
+  return printable(std::string_view(bytes, static_cast<std::size_t>(size)));
+}
+
+// "DNS:localhost, IP Address:127.0.0.1", or the subject where there are none.
+std::string names_of(X509* certificate) {
+  const int place = X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1);
+  if (place < 0) return text_of(X509_get_subject_name(certificate));
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+  X509V3_EXT_print(memory.get(), X509_get_ext(certificate, place), 0, 0);
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(memory.get(), &bytes);
+  return printable(std::string_view(bytes, static_cast<std::size_t>(size)));
+}
+
+bool is_plain_text(int reason) {
+  return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
+         reason == SSL_R_PACKET_LENGTH_TOO_LONG || reason == SSL_R_BAD_RECORD_TYPE ||
+         reason == SSL_R_RECORD_LENGTH_MISMATCH;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TlsTrust>> TlsTrust::open(const ServerAddress& server) {
+  std::unique_ptr<TlsTrust> trust(new TlsTrust(server));
+  if (const Status status = trust->load(); !status) return status.error();
+  return trust;
+}
+
+Status TlsTrust::load() {
+  SSL_CTX* const native = context_.native_handle();
+  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
+  // The server's own certificate may be named as well as an authority's.
+  X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(native), X509_V_FLAG_PARTIAL_CHAIN);
+  error_code error;
+  context_.set_verify_mode(ssl::verify_peer, error);
+  context_.set_verify_callback(
+      [this](bool believed, ssl::verify_context& chain) {
+        if (!believed) note_refusal(chain.native_handle());
+        return believed;
+      },
+      error);
+  const std::string& file = server_.authorities;
+  if (file.empty()) {
+    context_.set_default_verify_paths(error);
+    return {};
+  }
+  if (!std::ifstream(file))
+    return failure(ErrorCode::kInvalidOption, "--ca '{}' cannot be read: {}", file, std::strerror(errno));
+  context_.load_verify_file(file, error);
+  if (error)
+    return failure(ErrorCode::kInvalidOption, "--ca '{}' must be a PEM file of certificates: {}", file,
+                   error.message());
+  return {};
+}
+
+void TlsTrust::prepare(SSL* connection) {
+  refusal_ = 0;
+  X509_VERIFY_PARAM* const wanted = SSL_get0_param(connection);
+  const std::string host = server_.host.substr(0, server_.host.find('%'));  // without the zone
+  error_code is_name;
+  boost::asio::ip::make_address(host, is_name);
+  bool asked = true;
+  if (is_name) {
+    SSL_set_tlsext_host_name(connection, host.c_str());
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    asked = X509_VERIFY_PARAM_set1_host(wanted, host.data(), host.size()) == 1;
+  } else {
+    asked = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
+  }
+  if (!asked) throw std::bad_alloc();
+}
+
+void TlsTrust::note_refusal(X509_STORE_CTX* chain) {
+  refusal_ = X509_STORE_CTX_get_error(chain);
+  X509* const certificate = X509_STORE_CTX_get_current_cert(chain);
+  if (certificate == nullptr) return;
+  const bool is_servers = X509_STORE_CTX_get_error_depth(chain) == 0;
+  subject_ = is_servers ? std::string() : text_of(X509_get_subject_name(certificate));
+  names_ = names_of(certificate);
+  issuer_ = text_of(X509_get_issuer_name(certificate));
+  from_ = text_of(X509_get0_notBefore(certificate));
+  until_ = text_of(X509_get0_notAfter(certificate));
+}
+
+Error TlsTrust::explain_refusal() const {
+  const std::string whose = subject_.empty() ? "its certificate" : "the certificate of " + subject_;
+  const auto because = [&](ErrorCode code, std::string why) {
+    return failure(code, "{} is not trusted: {}", server_.text, why);
+  };
+  switch (refusal_) {
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return because(ErrorCode::kInvalidOption,
+                     fmt::format("its certificate is for {}, and not for {}: name the server as its "
+                                 "certificate does",
+                                 names_, server_.host));
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return because(ErrorCode::kUnavailable,
+                     fmt::format("{} expired at {}: it needs a new one", whose, until_));
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return because(ErrorCode::kUnavailable,
+                     fmt::format("{} is valid from {} on: is a clock wrong?", whose, from_));
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      return because(
+          ErrorCode::kInvalidOption,
+          server_.authorities.empty()
+              ? fmt::format("its certificate is signed by {}, which this machine does not know: --ca FILE "
+                            "names the authority's certificate, or the server's own",
+                            issuer_)
+              : fmt::format("its certificate is signed by {}, which is none of --ca '{}'", issuer_,
+                            server_.authorities));
+    default:
+      return because(ErrorCode::kUnavailable,
+                     fmt::format("{}: {}", whose, X509_verify_cert_error_string(refusal_)));
+  }
+}
+
+Error TlsTrust::explain(unsigned long reason, std::string_view otherwise) const {
+  if (refusal_ != 0) return explain_refusal();
+  if (is_plain_text(ERR_GET_REASON(reason)))
+    return failure(ErrorCode::kInvalidOption, "{} does not speak TLS: name it {}", server_.text,
+                   server_.with_tls(false));
+  if (reason == 0)
+    return failure(ErrorCode::kUnavailable,
+                   "{} broke off the TLS handshake: {}; where it does not speak TLS, name it {}",
+                   server_.text, otherwise, server_.with_tls(false));
+  const char* const text = ERR_reason_error_string(reason);
+  return failure(ErrorCode::kUnavailable, "TLS with {} failed: {}", server_.text,
+                 text == nullptr ? otherwise : std::string_view(text));
+}
+
+Error speaks_tls_error(const ServerAddress& server) {
+  return failure(ErrorCode::kInvalidOption,
+                 "{}: the server speaks TLS: name it {} (--ca FILE where this machine does not know the "
+                 "authority of its certificate)",
+                 server.text, server.with_tls(true));
+}
+
+}  // namespace glimpse::ctl
