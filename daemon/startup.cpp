@@ -180,7 +180,7 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inp
 std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& inputs, const State& state) {
   FormatOptions options;
   options.table = c.table;
-  const bool has_doors = !c.listen.empty() || c.http;
+  const bool has_doors = !c.listen.empty() || !c.http.empty();
   for (const auto& input : inputs) {
     if (has_doors && !input->is_regular()) continue;
     std::vector<std::string> names;

@@ -6,8 +6,6 @@
 
 #include "daemon/config/option_rules.h"
 #include "daemon/config/option_table.h"
-#include "data/text/nearest_name.h"
-#include "data/text/text.h"
 
 namespace glimpse {
 
