@@ -56,7 +56,8 @@ std::vector<double> explained(const PairMoments& moments, std::span<const Attrib
 
 }  // namespace
 
-std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances) {
+std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances, bool* by_label) {
+  if (by_label != nullptr) *by_label = false;
   const std::size_t d = moments.dimension();
   std::vector<AttributeSums> attributes(d);
   for (std::size_t i = 0; i < d; ++i) attributes[i] = moments[i];
@@ -66,6 +67,7 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   std::vector<double> g = explained(moments, attributes);
   double sum = std::accumulate(g.begin(), g.end(), 0.0);
   if (!(sum > 0)) return weights;
+  if (by_label != nullptr) *by_label = true;
   const double scale = std::min(1.0, kMostExplained * variance / sum);
   for (double& value : g) value *= scale;
   sum *= scale;

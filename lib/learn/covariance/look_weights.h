@@ -35,6 +35,8 @@ using LookChances = std::function<void(std::span<const double> weights, std::spa
 /// spread_weights(). What was measured: pairwise/EXPERIMENTS.md.
 ///
 /// A function of the sums alone, whatever was solved. O(d) and eight calls of `chances`; no pair is read.
-std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances);
+/// `by_label`, if given, is told whether anything seems to explain the label.
+std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
+                                 bool* by_label = nullptr);
 
 }  // namespace glimpse

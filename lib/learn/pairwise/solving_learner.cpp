@@ -138,6 +138,7 @@ std::shared_ptr<const Model> SolvingLearner::shared_model() const {
 
 LearnerReport SolvingLearner::describe() const {
   LearnerReport report;
+  look_phase_.tell(report);
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
   report.memory_bytes =

@@ -10,6 +10,7 @@
 #include "learn/core/solving.h"
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
+#include "learn/pairwise/look_phase.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -99,6 +100,7 @@ class SolvingLearner : public Learner, public Solving {
   const double forgetting_;  // by which older examples are multiplied for each new one
   PastModels past_models_;
   ModelGuard guard_;
+  LookPhase look_phase_;
 
  private:
   bool judges_itself() const;
