@@ -27,6 +27,8 @@
 
 namespace glimpse {
 
+struct ModelSnapshot;
+
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
 /// taken from the trainer between two examples and written out on a thread of LargeJobs: a model as of one
 /// moment (O(d) at once where the learner steps), moments and names some at a time, each row as of its own.
@@ -67,6 +69,7 @@ class HttpApi {
  private:
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
+  bool weigh(ModelSnapshot& snapshot);
   bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);
   using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()

@@ -143,7 +143,19 @@ std::string model_json(const ModelSnapshot& s) {
       number(s.age_seconds), number(s.model->bias));
   for (std::size_t i = 0; i < s.model->weights.size(); ++i)
     fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", s.model->weights[i]);
-  body += ']';
+  body += "],\"importances_from\":";
+  body += s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
+  const auto add_array = [&](const char* name, const std::vector<double>* values) {
+    body += fmt::format(",\"{}\":[", name);
+    for (std::size_t i = 0; i < s.model->weights.size(); ++i) {
+      if (i > 0) body += ',';
+      body += values == nullptr ? "null" : number((*values)[i]);
+    }
+    body += ']';
+  };
+  const Importances* const known = s.importances.get();
+  add_array("importances", known == nullptr ? nullptr : &known->shares);
+  add_array("importance_errors", known == nullptr ? nullptr : &known->errors);
   if (!s.names.empty()) {
     json::array names(s.names.begin(), s.names.end());
     body += ",\"names\":" + json::serialize(names);
@@ -152,10 +164,14 @@ std::string model_json(const ModelSnapshot& s) {
 }
 
 std::string model_csv(const ModelSnapshot& s) {
-  std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model->bias);
+  std::string body =
+      fmt::format("attribute,name,weight,importance,importance_error\nbias,,{},,\n", s.model->bias);
+  const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
   for (std::size_t i = 0; i < s.model->weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{},{},{}\n", i, i < s.names.size() ? csv_field(s.names[i]) : "",
-                   s.model->weights[i]);
+    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", i,
+                   i < s.names.size() ? csv_field(s.names[i]) : "", s.model->weights[i],
+                   s.importances ? field(s.importances->shares[i]) : "",
+                   s.importances ? field(s.importances->errors[i]) : "");
   return body;
 }
 

@@ -215,6 +215,7 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   solution->serve(captured_.choice, snapshot_.label_centre());
   if (solution->withheld) solver_.replace(snapshot_, solution->model);
   solver_.describe(snapshot_, solution->model, solution->moments);
+  if (!solution->withheld) solution->importances = solver_.importances(snapshot_, solution->model);
   solution->origin = captured_.origin;
   solution->outward(captured_.units);
   return solution;

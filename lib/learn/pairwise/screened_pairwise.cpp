@@ -9,6 +9,7 @@
 #include "learn/covariance/reselect.h"
 #include "learn/covariance/settled_attributes.h"
 #include "learn/evaluation/kept_share.h"
+#include "learn/pairwise/attribute_importance.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {
@@ -311,6 +312,9 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
     solution->model.bias = copy.slot_model.bias;
     for (std::size_t s = 0; s < copy.active.size(); ++s)
       solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
+    if (copy.capture.choice.served == Served::kNewest)
+      solution->importances = spread_out(copy.solver.importances(copy.snapshot, copy.slot_model), copy.active,
+                                         options().dimension);
   }
   if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.capture.origin;

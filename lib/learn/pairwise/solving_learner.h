@@ -30,6 +30,7 @@ class SolvingLearner : public Learner, public Solving {
   void model(Model& model) const override { model = solution(steps()).model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
+  std::shared_ptr<const Importances> importances() const override;
   LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
 
