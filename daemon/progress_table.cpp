@@ -29,12 +29,13 @@ ProgressTable::ProgressTable(const Learner& learner)
 
 std::string ProgressTable::header(bool steps) {
   const auto line = [](const char* a, const char* b, const char* c, const char* d, const char* e,
-                       const char* f, const char* g, const char* h, const char* i) {
-    return fmt::format("{:>9} {:>11} {:>9} {:>6} {:>12} {:>14} {:>8} {:>6}  {}\n", a, b, c, d, e, f, g, h, i);
+                       const char* f, const char* g, const char* h, const char* i, const char* j) {
+    return fmt::format("{:>9} {:>11} {:>9} {:>6} {:>12} {:>14} {:>8} {:>6} {:>10}  {}\n", a, b, c, d, e, f, g,
+                       h, i, j);
   };
-  return line("loss", "loss since", "standard", "R2", "examples", "attributes", "current", "",
+  return line("loss", "loss since", "standard", "R2", "examples", "attributes", "current", "", "effective",
               steps ? "step" : "examples") +
-         line("so far", "last row", "error", "since", "learned", "revealed", "label", "phase",
+         line("so far", "last row", "error", "since", "learned", "revealed", "label", "phase", "attributes",
               steps ? "size" : "in model");
 }
 
@@ -46,9 +47,9 @@ std::string ProgressTable::row(const Learner& learner, double label) {
                            : report.origin                       ? fmt::format("{}", report.origin->examples)
                                                                  : "-";
   std::string row =
-      fmt::format("{:>9} {:>11} {:>9} {:>6} {:12} {:14} {:8.4g} {:6}  {}\n", mean(loss), mean(fresh),
+      fmt::format("{:>9} {:>11} {:>9} {:>6} {:12} {:14} {:8.4g} {:6} {:10.4g}  {}\n", mean(loss), mean(fresh),
                   error(fresh), r2(fresh, learner.label_spread().variance()), learner.counts().examples,
-                  learner.counts().attributes_revealed, label, report.phase, last);
+                  learner.counts().attributes_revealed, label, report.phase, report.looks.effective, last);
   last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;

@@ -17,6 +17,7 @@ class ProgressTable {
   /// Whether `examples` gets a row. Cheap: asked for each example.
   bool due(std::uint64_t examples) const { return examples >= next_; }
 
+  /// Effective attributes are SamplingSpread's: d while draws are uniform.
   /// `steps`: whether the learner does; else the last column is the examples in its newest model.
   static std::string header(bool steps = true);
   /// Learner::progressive_loss(): its mean is the first column, the mean since the last row and its standard

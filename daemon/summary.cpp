@@ -47,8 +47,7 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
            (part.count > 1 ? fmt::format(" +- {:.2g}", part.standard_error()) : "");
   };
   if (s.progressive_loss.count > 0)
-    spdlog::info("progressive loss {}, recently {}; {}", loss(s.progressive_loss), loss(s.recent_loss),
-                 s.phase_reason);
+    spdlog::info("progressive loss {}, recently {}", loss(s.progressive_loss), loss(s.recent_loss));
   const auto r2 = [&](const ProgressiveLoss::Part& part) {
     const LossShare share = s.loss_share(part);
     if (!share.is_known()) return std::string("unknown");
@@ -57,6 +56,7 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.loss_share(s.progressive_loss).is_known())
     spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
                  s.label_variance, r2(s.progressive_loss), r2(s.recent_loss));
+  if (s.counts.examples > 0) spdlog::info("{}", phase_report(s));
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,
                  s.drift.examples);

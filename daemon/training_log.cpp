@@ -15,7 +15,8 @@ TrainingLog::TrainingLog(StreamProcessor& processor, bool progress)
       progress_(progress),
       table_(processor.learner()),
       watch_(processor.learner().counts()),
-      drift_alarms_(processor.learner().drift().alarms) {
+      drift_alarms_(processor.learner().drift().alarms),
+      phase_(processor.learner().describe().phase) {
   if (progress)
     std::fputs(ProgressTable::header(has_step(processor.learner().options().algorithm)).c_str(), stderr);
   if (processor.buying().stopped()) note_spent();  // before the restart
@@ -36,6 +37,13 @@ void TrainingLog::note_learned(double label) {
   }
   if (progress_ && table_.due(learner.counts().examples))
     std::fputs(table_.row(learner, label).c_str(), stderr);
+}
+
+void TrainingLog::note_published(const Statistics& statistics) {
+  watch_.note(statistics);
+  if (statistics.phase == phase_) return;
+  phase_ = statistics.phase;
+  spdlog::info("{}", phase_report(statistics));
 }
 
 void TrainingLog::note_spent() const {

@@ -21,7 +21,8 @@ class TrainingLog {
   void note_error(const Feed& feed, const RecordError& error);
   /// After every example.
   void note_learned(double label);
-  void note_published(const Statistics& statistics) { watch_.note(statistics); }
+  /// After every block.
+  void note_published(const Statistics& statistics);
   /// Nothing more is bought.
   void note_spent() const;
 
@@ -32,6 +33,7 @@ class TrainingLog {
   LearnerWatch watch_;
   LogLimit errors_;
   std::uint64_t drift_alarms_;  // logged
+  int phase_;                   // as well
 };
 
 }  // namespace glimpse

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,13 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
 }
 
 HttpResponse stopping_response() { return error_response(503, "stopping", "glimpsed is about to end"); }
+
+// What an attribute would be worth if it were independent of all others: w²·variance, as a share of the
+// label's.
+double importance_alone(double weight, const Moment& moment, double label_variance) {
+  if (moment.count == 0 || !(label_variance > 0)) return std::nan("");
+  return weight * weight * std::max(moment.second - moment.mean * moment.mean, 0.0) / label_variance;
+}
 
 // A model in one of its formats; what it was made from stands in the headers as well, as CSV has no place
 // for it.
@@ -240,6 +248,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
               snapshot.model = learner.shared_model();
               snapshot.dimension = learner.options().dimension;
               snapshot.features = features_of_model(learner, processor.names().categories());
+              snapshot.importances = learner.importances();
               const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
               snapshot.algorithm = learner.options().algorithm;
               snapshot.examples = facts.examples;
@@ -247,9 +256,37 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
               snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
               parts_.trainer.note_snapshot();
             });
-        if (!there || !copy_names(snapshot.names)) return;
+        if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
         respond_later(parts_.io, std::move(*shared), model_response(snapshot, format));
       });
+}
+
+// Learners that keep no pairs say how much attributes vary, some at a time, on a thread of LargeJobs. False:
+// there is no trainer any more.
+bool HttpApi::weigh(ModelSnapshot& snapshot) {
+  if (keeps_pairs(snapshot.algorithm)) {
+    if (snapshot.importances) snapshot.importances_from = "moments";
+    return true;
+  }
+  constexpr std::size_t kRows = 8192;
+  auto importances = std::make_shared<Importances>();
+  const std::size_t d = snapshot.model->weights.size();
+  importances->shares.reserve(d);
+  importances->errors.assign(d, std::nan(""));
+  while (importances->shares.size() < d) {
+    const auto copy = [&](StreamProcessor& processor) {
+      const Learner& learner = processor.learner();
+      const double variance = learner.label_spread().variance();
+      const std::size_t end = std::min(d, importances->shares.size() + kRows);
+      for (std::size_t i = importances->shares.size(); i < end; ++i)
+        importances->shares.push_back(importance_alone(
+            snapshot.model->weights[i], learner.sampling_row(static_cast<Attribute>(i)).moment, variance));
+    };
+    if (!take_another_turn(parts_.queue, copy)) return false;
+  }
+  snapshot.importances = std::move(importances);
+  snapshot.importances_from = "weights";
+  return true;
 }
 
 // Some at a time, on a thread of LargeJobs. False: there is no trainer any more.

@@ -29,6 +29,8 @@
 
 namespace glimpse {
 
+struct ModelSnapshot;
+
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
 /// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
 /// moment: where the learner steps it is copied at once, O(d). Moments and names are taken some at a time,
@@ -73,6 +75,7 @@ class HttpApi {
   void route(HttpRequest request, Respond respond);
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
+  bool weigh(ModelSnapshot& snapshot);
   bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);
   using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()

@@ -65,7 +65,10 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"dimension", s.dimension},
       {"budget", s.budget},
       {"phase", s.phase},
+      {"phase_since", s.phase_since ? json::value(*s.phase_since) : json::value(nullptr)},
       {"phase_reason", s.phase_reason},
+      {"look_ratio", number_or_null(s.looks.ratio)},
+      {"effective_attributes", number_or_null(s.looks.effective)},
       {"step_size", s.step_size},
       {"examples", s.counts.examples},
       {"examples_skipped_missing", s.counts.missing},
@@ -140,11 +143,13 @@ namespace {
 // Weights, and the names and attributes that belong to them: those of the features, where attributes hold
 // categories.
 struct ListedModel {
-  explicit ListedModel(const ModelSnapshot& s) : weights(s.model->weights), names(s.names) {
+  explicit ListedModel(const ModelSnapshot& s)
+      : weights(s.model->weights), names(s.names), importances(s.importances.get()) {
     if (s.features.empty()) return;
     names.clear();
     for (const ModelFeature& feature : s.features) {
       own_weights.push_back(feature.slot < weights.size() ? weights[feature.slot] : 0);
+      slots.push_back(feature.slot);
       attributes.push_back(feature.attribute);
       const bool has_name = feature.attribute < s.names.size() && !s.names[feature.attribute].empty();
       std::string name = has_name ? s.names[feature.attribute] : fmt::format("{}", feature.attribute);
@@ -154,12 +159,23 @@ struct ListedModel {
   }
 
   std::size_t attribute(std::size_t i) const { return attributes.empty() ? i : attributes[i]; }
+  // NaN: not known.
+  double importance(std::size_t i) const { return of_slot(importances ? &importances->shares : nullptr, i); }
+  double importance_error(std::size_t i) const {
+    return of_slot(importances ? &importances->errors : nullptr, i);
+  }
+  double of_slot(const std::vector<double>* values, std::size_t i) const {
+    const std::size_t slot = slots.empty() ? i : slots[i];
+    return values != nullptr && slot < values->size() ? (*values)[slot] : std::nan("");
+  }
   std::string names_json() const { return json::serialize(json::array(names.begin(), names.end())); }
 
   std::span<const double> weights;
   std::vector<std::string> names;
   std::vector<std::uint32_t> attributes;  // empty: 0, 1, …
   std::vector<double> own_weights;
+  std::vector<std::size_t> slots;  // of own_weights
+  const Importances* importances;  // nullptr: not known
 };
 
 }  // namespace
@@ -191,7 +207,18 @@ std::string model_json(const ModelSnapshot& s) {
       s.examples, s.attributes_revealed, number(s.age_seconds), number(s.model->bias));
   for (std::size_t i = 0; i < listed.weights.size(); ++i)
     fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", listed.weights[i]);
-  body += ']';
+  body += "],\"importances_from\":";
+  body += s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
+  const auto add_array = [&](const char* name, double (ListedModel::*value)(std::size_t) const) {
+    body += fmt::format(",\"{}\":[", name);
+    for (std::size_t i = 0; i < listed.weights.size(); ++i) {
+      if (i > 0) body += ',';
+      body += number((listed.*value)(i));
+    }
+    body += ']';
+  };
+  add_array("importances", &ListedModel::importance);
+  add_array("importance_errors", &ListedModel::importance_error);
   if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
   if (!listed.attributes.empty())
     body += fmt::format(",\"attributes\":[{}]", fmt::join(listed.attributes, ","));
@@ -200,10 +227,13 @@ std::string model_json(const ModelSnapshot& s) {
 
 std::string model_csv(const ModelSnapshot& s) {
   const ListedModel listed(s);
-  std::string body = fmt::format("attribute,name,weight\nbias,,{}\n", s.model->bias);
+  std::string body =
+      fmt::format("attribute,name,weight,importance,importance_error\nbias,,{},,\n", s.model->bias);
+  const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
   for (std::size_t i = 0; i < listed.weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{},{},{}\n", listed.attribute(i),
-                   i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i]);
+    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", listed.attribute(i),
+                   i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i],
+                   field(listed.importance(i)), field(listed.importance_error(i)));
   return body;
 }
 

@@ -26,9 +26,11 @@ struct ModelSnapshot {
   std::string algorithm;
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
-  double age_seconds = 0;          ///< for how long it has lacked examples
-  std::vector<std::string> names;  ///< of attributes 0, 1, …; may be fewer than d
-  std::size_t dimension = 0;       ///< attributes
+  double age_seconds = 0;                          ///< for how long it has lacked examples
+  std::shared_ptr<const Importances> importances;  ///< nullptr: not known
+  const char* importances_from = nullptr;          ///< "moments" or "weights"; nullptr: not known
+  std::vector<std::string> names;                  ///< of attributes 0, 1, …; may be fewer than d
+  std::size_t dimension = 0;                       ///< attributes
   /// By attribute, and of one by the codes of its categories. Empty: each attribute is its own feature.
   std::vector<ModelFeature> features;
 };

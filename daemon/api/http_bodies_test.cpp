@@ -1,5 +1,6 @@
 #include "daemon/api/http_bodies.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
 
@@ -23,10 +24,25 @@ ModelSnapshot some_model() {
 
 TEST_CASE("numbers of a model come back as the same doubles") {
   const ModelSnapshot snapshot = some_model();
-  CHECK(model_json(snapshot) ==
-        "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
-        "\"age_seconds\":1.5,\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300]}\n");
-  CHECK(model_csv(snapshot) == "attribute,name,weight\nbias,,0.3333333333333333\n0,,0.1\n1,,-2\n2,,1e-300\n");
+  CHECK(
+      model_json(snapshot) ==
+      "{\"algorithm\":\"aerr\",\"dimension\":3,\"examples\":5,\"attributes_revealed\":10,"
+      "\"age_seconds\":1.5,\"bias\":0.3333333333333333,\"weights\":[0.1,-2,1e-300],"
+      "\"importances_from\":null,\"importances\":[null,null,null],\"importance_errors\":[null,null,null]}\n");
+  CHECK(model_csv(snapshot) ==
+        "attribute,name,weight,importance,importance_error\nbias,,0.3333333333333333,,\n0,,0.1,,\n1,,-2,,\n"
+        "2,,1e-300,,\n");
+}
+
+TEST_CASE("importances are beside the weights, and what is not known is null or an empty field") {
+  ModelSnapshot snapshot = some_model();
+  snapshot.importances =
+      std::make_shared<const Importances>(Importances{{0.25, NAN, 1e-9}, {0.125, NAN, INFINITY}});
+  snapshot.importances_from = "moments";
+  CHECK(model_json(snapshot).ends_with(
+      "\"importances_from\":\"moments\",\"importances\":[0.25,null,1e-09],\"importance_errors\":[0.125,null,"
+      "null]}\n"));
+  CHECK(model_csv(snapshot).ends_with("\n0,,0.1,0.25,0.125\n1,,-2,,\n2,,1e-300,1e-09,\n"));
 }
 
 TEST_CASE("names are quoted as JSON and CSV need it") {
@@ -34,7 +50,7 @@ TEST_CASE("names are quoted as JSON and CSV need it") {
   snapshot.names = {"plain", "a \"b\", c"};
   const auto names = boost::json::parse(model_json(snapshot)).at("names").as_array();
   CHECK(names.at(1).as_string() == "a \"b\", c");
-  CHECK(model_csv(snapshot).find("1,\"a \"\"b\"\", c\",-2\n2,,1e-300\n") != std::string::npos);
+  CHECK(model_csv(snapshot).find("1,\"a \"\"b\"\", c\",-2,,\n2,,1e-300,,\n") != std::string::npos);
 }
 
 TEST_CASE("what is not known yet is null in the status") {

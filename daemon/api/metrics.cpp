@@ -98,7 +98,16 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   Exposition::add(bounded, static_cast<double>(s.counts.bounded_values), {{"of", "attributes"}});
   Exposition::add(bounded, static_cast<double>(s.counts.bounded_labels), {{"of", "label"}});
   Exposition::add(bounded, static_cast<double>(s.counts.bounded_importances), {{"of", "importance"}});
-  out.gauge("glimpse_phase", "1: attributes are drawn uniformly; 2: by their second moments.", s.phase);
+  out.gauge("glimpse_phase", "1: attributes are drawn uniformly; 2: by what was learned, or given, of them.",
+            s.phase);
+  if (s.phase_since)
+    out.gauge("glimpse_phase_since_examples", "Examples learned from when this phase began.",
+              static_cast<double>(*s.phase_since));
+  out.gauge("glimpse_look_ratio", "The largest chance of an attribute in a draw over the smallest.",
+            s.looks.ratio);
+  out.gauge("glimpse_effective_attributes",
+            "1 over the sum of the squared chances: the dimension where draws are uniform.",
+            s.looks.effective);
   const auto losses = [&](const char* name, const char* of_what, const ProgressiveLoss::Part& loss) {
     if (loss.count > 0) out.gauge(name, of_what, loss.mean);
     if (loss.count > 1)

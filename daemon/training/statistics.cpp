@@ -1,8 +1,18 @@
 #include "daemon/training/statistics.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace glimpse {
+
+std::string phase_report(const Statistics& s) {
+  if (!(s.looks.ratio > 1)) return s.phase_reason;
+  return fmt::format(
+      "{}; the likeliest attribute is drawn {:.3g} times as often as the least likely, effectively {:.4g} of "
+      "{} "
+      "attributes are looked at",
+      s.phase_reason, s.looks.ratio, s.looks.effective, s.dimension);
+}
 
 double model_age_seconds(const ModelFacts& model, std::uint64_t examples, double now_seconds) {
   if (model.examples >= examples) return 0;

@@ -27,7 +27,9 @@ struct Statistics {
   std::size_t dimension = 0;
   std::size_t budget = 0;
   int phase = 1;
+  std::optional<std::uint64_t> phase_since;  ///< LearnerReport's, as the next two
   std::string phase_reason;
+  SamplingSpread looks;
   double step_size = 0;
   LearnerCounts counts;
   bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()
@@ -56,6 +58,9 @@ struct Statistics {
   std::optional<ModelFacts> model;                      ///< none: nothing was solved for yet
   std::optional<double> solve_seconds;                  ///< that the last solve on a thread of its own took
 };
+
+/// One line: the phase, since when and why, and how far q is from uniform.
+std::string phase_report(const Statistics& statistics);
 
 /// How long a model has lacked examples, at `now_seconds` of the steady clock: 0 while it is of the last of
 /// `examples`.

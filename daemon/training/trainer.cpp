@@ -146,7 +146,9 @@ void Trainer::publish_statistics() {
   now.budget = is_full_information(learner.options().algorithm) ? now.dimension : learner.options().budget;
   LearnerReport report = learner.describe();
   now.phase = report.phase;
+  now.phase_since = report.phase_since;
   now.phase_reason = std::move(report.phase_reason);
+  now.looks = report.looks;
   // Phases restart with a change of the stream, and so does their count of examples.
   if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
     now.phase_reason +=

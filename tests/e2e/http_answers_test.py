@@ -29,13 +29,14 @@ class HttpAnswers(HttpTestCase):
         daemon = self.learned()
         model = daemon.get("/v1/model").json()
         self.assertEqual(set(model),
-                         set("algorithm dimension examples attributes_revealed age_seconds bias weights".split()))
+                         set("algorithm dimension examples attributes_revealed age_seconds bias weights "
+                             "importances_from importances importance_errors".split()))
         self.assertEqual(model["age_seconds"], 0)
         self.assertEqual((model["dimension"], len(model["weights"]), model["examples"]), (4, 4, 300))
         answer = daemon.get("/v1/model?format=csv")
         self.assertEqual((answer.headers["Glimpse-Examples"], answer.headers["Glimpse-Age-Seconds"]), ("300", "0"))
         lines = answer.body.decode().splitlines()
-        self.assertEqual(lines[0], "attribute,name,weight")
+        self.assertEqual(lines[0], "attribute,name,weight,importance,importance_error")
         self.assertEqual([float(line.split(",")[2]) for line in lines[1:]], [model["bias"], *model["weights"]])
         self.assertTrue(any(model["weights"]))
 

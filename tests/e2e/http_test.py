@@ -30,7 +30,8 @@ class Http(HttpTestCase):
         daemon = self.learned("--state-directory", self.path("state"))
         self.assertEqual(daemon.get("/v1/model").json()["examples"], 300)
         status = daemon.status()
-        promised = ("algorithm dimension budget phase examples attributes_revealed progressive_loss "
+        promised = ("algorithm dimension budget phase phase_since phase_reason look_ratio effective_attributes "
+                    "examples attributes_revealed progressive_loss "
                     "progressive_loss_error parse_errors queue_bytes checkpoint_age_seconds plans_open uptime_seconds "
                     "version checkpoint_pause_seconds clip label_min label_max model_examples model_age_seconds "
                     "solve_seconds recent_loss recent_loss_error drift_alarms drift_examples "

@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
+#include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
 #include "json/json_arrays.h"

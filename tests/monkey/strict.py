@@ -119,7 +119,7 @@ class Strict:
             if not self.wrong.finite(f"/v1/model: weights[{i}]", weight):
                 break
         rows = list(csv.reader(io.StringIO(self.daemon.get("/v1/model?format=csv").body.decode())))
-        for name, _, text in rows[1:]:
+        for name, _, text, *_ in rows[1:]:
             if self.wrong.text(f"/v1/model in csv: weight of {name}", text) is None:
                 break
         told = [model["bias"], *model["weights"]]

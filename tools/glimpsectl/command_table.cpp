@@ -48,7 +48,7 @@ Status settle_ask(CommandLine& line) {
 Row model_row() {
   return {.name = "model",
           .command = Command::kModel,
-          .sentence = "where the model comes from, and its weights of largest magnitude",
+          .sentence = "where the model comes from, and the attributes that are worth most to it",
           .options = {{.name = "format",
                        .value = "table|json|csv|safetensors",
                        .sentence = "all but the table are the whole model",

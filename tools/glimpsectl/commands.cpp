@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "glimpsectl/client/http_client.h"
+#include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl {

@@ -137,6 +137,10 @@ class Learner {
     return copy;
   }
 
+  /// What the attributes are worth to the model that shared_model() gave last, by the moments that it was
+  /// solved from. nullptr: this learner does not know, or another model answers. O(1).
+  virtual std::shared_ptr<const Importances> importances() const { return nullptr; }
+
   /// Phase, step, model and memory as they are now. O(1).
   virtual LearnerReport describe() const = 0;
   /// The part of a learner that solves for its model; nullptr for those that step.

@@ -1,19 +1,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
+#include "sampling/sampling_spread.h"
 
 namespace glimpse {
 
 /// What a learner tells of itself at one moment: Learner::describe().
 struct LearnerReport {
-  int phase = 1;                                              ///< 1: uniform; 2: by the moments
-  std::string phase_reason = "this algorithm has one phase";  ///< which phase, since when, why: one sentence
-  double step_size = 0;                                       ///< η of the last step; 0 before
+  int phase = 1;  ///< 1: attributes are drawn uniformly; 2: by what was learned, or given, of them
+  /// LearnerCounts::examples when it began. None: the checkpoint is of a build that did not note it.
+  std::optional<std::uint64_t> phase_since = 0;
+  std::string phase_reason;  ///< which phase, since when, why: one sentence
+  /// Of q, from which plans draw (first-order learners: the data-point draws), prices and all. As of when q
+  /// was planned.
+  SamplingSpread looks;
+  double step_size = 0;  ///< η of the last step; 0 before
   /// What the model that predict() used last was made from; none where no model was solved for yet. Learners
   /// that step have one of this very moment at any time.
   std::optional<ModelOrigin> origin;

@@ -31,6 +31,7 @@ struct Solution {
   std::shared_ptr<Model> withheld;  ///< what was solved for, where `model` is another: see ModelGuard
   ModelOrigin origin;
   TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
+  Importances importances;                     ///< of `model`; empty where another was withheld
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
   std::size_t slots = 0;     ///< of features and attributes when it was made; 0: as many as weights
   std::size_t features = 0;  ///< of these slots; 0: all

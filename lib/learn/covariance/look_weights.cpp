@@ -100,7 +100,8 @@ std::vector<double> explained(const LabelSums& label, const Features& features) 
 }  // namespace
 
 std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
-                                 const FeatureMap& map) {
+                                 const FeatureMap& map, bool* by_label) {
+  if (by_label != nullptr) *by_label = false;
   const std::size_t d = map.is_plain() ? moments.dimension() : map.attributes();
   const Features features = features_of(moments, map);
   const std::vector<double> s = by_attribute(shrunk_spreads(features.sums), features.owners, d);
@@ -115,6 +116,7 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   std::vector<double> g = by_attribute(of_features, features.owners, d);
   double sum = std::accumulate(g.begin(), g.end(), 0.0);
   if (!(sum > 0)) return weights;
+  if (by_label != nullptr) *by_label = true;
   const double scale = std::min(1.0, kMostExplained * variance / sum);
   for (double& value : g) value *= scale;
   sum *= scale;

@@ -42,7 +42,8 @@ using LookChances = std::function<void(std::span<const double> weights, std::spa
 /// for each attribute.
 ///
 /// A function of the sums alone, whatever was solved. O(d) and eight calls of `chances`; no pair is read.
+/// `by_label`, if given, is told whether anything seems to explain the label.
 std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
-                                 const FeatureMap& features = {});
+                                 const FeatureMap& features = {}, bool* by_label = nullptr);
 
 }  // namespace glimpse

@@ -94,6 +94,11 @@ void Aer::model(Model& model) const {
 
 LearnerReport Aer::describe() const {
   LearnerReport report;
+  report.phase_reason =
+      "this algorithm has one phase: its data-point draws are uniform, those of the inner product go by the "
+      "weights";
+  report.looks = {
+      .ratio = 1, .effective = static_cast<double>(dimension_), .possible = static_cast<double>(dimension_)};
   report.step_size = eta_;
   report.origin = all_examples();
   report.memory_bytes = weights_.memory_bytes() + moments_.memory_bytes();

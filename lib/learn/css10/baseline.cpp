@@ -96,6 +96,9 @@ SamplingRow Baseline::sampling_row(Attribute attribute) const {
 
 LearnerReport Baseline::describe() const {
   LearnerReport report;
+  report.phase_reason = "this algorithm has one phase: it draws pairs of attributes uniformly";
+  report.looks = {
+      .ratio = 1, .effective = static_cast<double>(dimension_), .possible = static_cast<double>(dimension_)};
   report.origin = all_examples();
   report.memory_bytes = (products_.cells().size() + labels_.size() + solution_.size()) * sizeof(double) +
                         moments_.memory_bytes() + past_models_.memory_bytes();

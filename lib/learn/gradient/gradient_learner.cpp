@@ -115,6 +115,7 @@ void GradientLearner<Weights>::forget_weights() {
   ++generation_;
   iterates_.forget_weights();
   phase_ = PhaseControl(variant_.rule, phase1_length(options()), options().dimension, options().budget);
+  if (has_two_phases(options().algorithm)) phase_since_ = counts().examples;
   step_.forget();
   past_models_.clear();
   restart_steps();
@@ -177,6 +178,7 @@ void GradientLearner<Weights>::after_example() {
 // Phase 2 starts from phase 1's result, with its own average and step (KS15 §5).
 template <class Weights>
 void GradientLearner<Weights>::begin_phase2() {
+  phase_since_ = counts().examples;
   iterates_.begin_phase2();
   step_.begin_phase();
   plan_phase();
@@ -201,6 +203,12 @@ void GradientLearner<Weights>::plan_sampling() {
   } else {
     planner_->begin_uniform_phase();
   }
+  measure_looks();
+}
+
+template <class Weights>
+void GradientLearner<Weights>::measure_looks() {
+  looks_ = spread_of(options().dimension, [this](Attribute i) { return planner_->probability(i); });
 }
 
 template <class Weights>
@@ -233,10 +241,24 @@ SamplingRow GradientLearner<Weights>::sampling_row(Attribute attribute) const {
 }
 
 template <class Weights>
+std::string GradientLearner<Weights>::uniform_draws() const {
+  switch (kind_) {
+    case PlanKind::kEverything:
+      return "it looks at all attributes of each example";
+    case PlanKind::kPriced:
+      return "its data-point draws go by prices alone, those of the inner product by the weights";
+    default:
+      return "its data-point draws are uniform, those of the inner product go by the weights";
+  }
+}
+
+template <class Weights>
 LearnerReport GradientLearner<Weights>::describe() const {
   LearnerReport report;
   report.phase = phase_.phase();
-  report.phase_reason = phase_.explain();
+  report.phase_since = phase_since_;
+  report.phase_reason = phase_.explain(uniform_draws());
+  report.looks = looks_;
   report.step_size = step_.eta();
   report.origin = all_examples();
   report.memory_bytes = iterates_.memory_bytes() + step_.memory_bytes() + planner_->memory_bytes();
@@ -248,6 +270,7 @@ void GradientLearner<Weights>::save_state(State& state) const {
   iterates_.save(state);
   planner_->save(state);
   phase_.save(state);
+  state.put_number("phase.since", phase_since_);
   step_.save(state);
   const double scalars[] = {step_.theory_eta(), step_.eta(), iterates_.label_mean(), iterates_.label_weight(),
                             planner_->largest_ratio()};
@@ -265,6 +288,9 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   const auto same_sampling = planner_->restore(state);
   if (!same_sampling) return same_sampling.error();
   if (const Status status = phase_.restore(state); !status) return status;
+  const auto since = state.get_number<std::uint64_t>("phase.since", phase_.switched_at());
+  if (!since) return since.error();
+  phase_since_ = *since;
   if (phase_.phase() == 2) iterates_.restore_phase2();
   if (const Status status = step_.restore(state); !status) return status;
   const auto scalars = state.get<double>("gradient.scalars", 5);
@@ -280,6 +306,7 @@ Status GradientLearner<Weights>::restore_state(const State& state) {
   if (const Status status = iterates_.restore_centring(state); !status) return status;
   if (const Status status = step_.restore_scales(state); !status) return status;
   if (!*same_sampling) plan_sampling();
+  measure_looks();
   planner_->rebuild();
   return {};
 }

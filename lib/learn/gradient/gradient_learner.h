@@ -83,6 +83,8 @@ class GradientLearner final : public Learner {
   void plan_phase();
   void begin_phase2();
   void plan_sampling();
+  void measure_looks();
+  std::string uniform_draws() const;
   double epsilon() const;
   void grow_old();
   void forget_weights();
@@ -94,6 +96,8 @@ class GradientLearner final : public Learner {
   GradientIterates<Weights> iterates_;
   const std::unique_ptr<GradientPlanner<Weights>> planner_;
   PhaseControl phase_;
+  std::uint64_t phase_since_ = 0;  // counts().examples
+  SamplingSpread looks_;           // q's
   GradientEstimate estimate_;
   StepRule<Weights> step_;
   PastModels past_models_;        // with --drift auto

@@ -57,10 +57,10 @@ void PhaseControl::switch_now(std::uint64_t examples, double planned, double uni
   uniform_ = uniform;
 }
 
-std::string PhaseControl::explain() const {
+std::string PhaseControl::explain(const std::string& uniform) const {
   switch (rule_) {
     case Rule::kUniform:
-      return "phase 1: this algorithm draws attributes uniformly";
+      return "this algorithm has one phase: " + uniform;
     case Rule::kKnown:
       return "phase 2 from the first example: the moments were given";
     case Rule::kFixed:

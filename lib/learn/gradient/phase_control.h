@@ -54,8 +54,8 @@ class PhaseControl {
   Rule rule() const { return rule_; }
   /// The example count at which phase 2 began.
   std::uint64_t switched_at() const { return switched_at_; }
-  /// One sentence: which phase, since when, and why.
-  std::string explain() const;
+  /// One sentence: which phase, since when, and why. `uniform`: how attributes are drawn in phase 1.
+  std::string explain(const std::string& uniform) const;
 
   void save(State& state) const;
   Status restore(const State& state);

@@ -190,18 +190,37 @@ void Pairwise::plan_sampling() {
     if (priced_) return priced_->expect(weights, pi);
     for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
   };
-  const std::vector<double> weights = look_weights(moments_, chances, features_);
+  bool by_label = false;
+  const std::vector<double> weights = look_weights(moments_, chances, features_, &by_label);
   const auto weight = [&](std::size_t i) { return weights[i]; };
   if (priced_) {
     priced_->plan(weight);
   } else {
     q_.build(weight);
   }
+  note_sampling(weights, by_label);
   // Powers of two and the points half-way between.
   std::uint64_t power = 1;
   while (power <= steps()) power *= 2;
   const std::uint64_t between = power / 2 + power / 4;
   next_plan_ = between > steps() ? between : power;
+}
+
+void Pairwise::note_sampling(std::span<const double> weights, bool by_label) {
+  using Cause = LookPhase::Cause;
+  LookPhase::Preference preference{by_label ? Cause::kLabel : Cause::kSpread,
+                                   spread_of(weights.size(), [&](Attribute i) { return weights[i]; }), 0};
+  preference.looks = moments_.label().weight * static_cast<double>(options().budget) /
+                     static_cast<double>(options().dimension);
+  if (!(moments_.label().weight > 0)) preference.cause = Cause::kNothingKnown;
+  if (!priced_ && options().budget >= options().dimension) preference.cause = Cause::kNothingToChoose;
+  if (priced_ && options().buying == Buying::kUniform) preference.cause = Cause::kPrices;
+  look_phase_.planned(preference, looks(), counts().examples);
+}
+
+SamplingSpread Pairwise::looks() const {
+  return spread_of(options().dimension,
+                   [this](Attribute i) { return priced_ ? priced_->probability(i) : q_.probability(i); });
 }
 
 void Pairwise::start_capture() const {
@@ -243,6 +262,7 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
     solution->slots = features.slots();
     solution->features = features.slots() - features.categories();
   }
+  if (!solution->withheld) solution->importances = solver_.importances(snapshot_, solution->model);
   solution->origin = captured_.origin;
   solution->outward(captured_.units);
   return solution;
@@ -296,6 +316,7 @@ void Pairwise::save_state(State& state) const {
   } else {
     state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
   }
+  look_phase_.save(state);
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_plan_};
   state.put_copy<std::uint64_t>("pairwise.sampling", numbers);
   save_judges(state);
@@ -328,6 +349,7 @@ Status Pairwise::restore_state(const State& state) {
   const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
   if (!numbers) return numbers.error();
   if (const Status status = restore_sampling(state, *numbers); !status) return status;
+  if (const Status status = look_phase_.restore(state, looks()); !status) return status;
   return restore_judges(state);
 }
 

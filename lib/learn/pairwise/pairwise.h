@@ -97,6 +97,8 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   std::optional<NormBall> ball() const;
   void begin_again_from_sums();
   void plan_sampling();
+  void note_sampling(std::span<const double> weights, bool by_label);
+  SamplingSpread looks() const;
   Status restore_sampling(const State& state, std::span<const std::uint64_t> numbers);
   std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
 

@@ -8,6 +8,7 @@
 #include "learn/covariance/indicator_pairs.h"
 #include "learn/inference/conditioning.h"
 #include "learn/linalg/l1_ball.h"
+#include "learn/pairwise/attribute_importance.h"
 
 namespace glimpse {
 
@@ -155,8 +156,7 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
 
   std::vector<double> offsets(d_);  // of the means from what the solution's moments are about
   std::vector<double> deviations(d_);
-  double explained = 0;  // wᵀb̂
-  double squares = 0;    // wᵀw
+  double squares = 0;  // wᵀw
   for (std::size_t i = 0; i < d_; ++i) {
     const double unit = units_[i];
     const double n = moments[i].weight();
@@ -170,14 +170,10 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
     deviations[i] = std::sqrt(description.variances[i]);
     description.shrinkage[i] = shrinkage_[i];
     const double weight = model.weights[i] * unit;
-    explained += weight * target_[i];
     squares += weight * weight;
     description.expected += model.weights[i] * description.means[i];
   }
-  const double shrink = choice_.shrink * choice_.shrink;
-  const double least_noise = kLeastNoise * in_sample_ / (1 + in_sample_) * label_square_;
-  description.noise =
-      std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, least_noise);
+  description.noise = expected_error(model);
 
   for (std::size_t i = 0; i < d_; ++i) {
     const double w = model.weights[i];
@@ -196,6 +192,30 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
   for (std::size_t i = 0; i < d_; ++i) description.total += model.weights[i] * description.target[i];
   description.total = std::max(description.total, 0.0);
   description.ridge_total = ridge * squares;
+}
+
+// TargetMoments::noise.
+double PairwiseSolver::expected_error(const Model& model) const {
+  double explained = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < d_; ++i) {
+    const double weight = model.weights[i] * units_[i];
+    explained += weight * target_[i];
+    squares += weight * weight;
+  }
+  const double shrink = choice_.shrink * choice_.shrink;
+  const double least = kLeastNoise * in_sample_ / (1 + in_sample_) * label_square_;
+  return std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, least);
+}
+
+Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model& model) const {
+  const double label_variance = moments.label().variance();
+  if (!(label_variance > 0) || !(choice_.ridge > 0)) return {};
+  std::vector<double> covariance(d_);
+  for (std::size_t i = 0; i < d_; ++i) covariance[i] = static_cast<double>(matrix_[i * d_ + i]);
+  return attribute_importances(moments,
+                               {weights_, choice_.shrink, covariance, expected_error(model), label_variance},
+                               inverse_diagonals(space_, covariance, choice_.ridge));
 }
 
 // A/L, and 1 where L is not above A. L goes to quadratic_, if that is smaller.

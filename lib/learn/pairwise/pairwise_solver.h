@@ -127,7 +127,13 @@ class PairwiseSolver {
   /// once: O(d²), about what two products with the matrix cost.
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
 
+  /// After solve() and not replace(), of the same `moments`: what attributes are worth to its `model`, see
+  /// attribute_importances(). Empty where the label does not vary. With α = 0 all are worth 0, and their
+  /// errors are not known. O(d²).
+  Importances importances(const PairSnapshot& moments, const Model& model) const;
+
  private:
+  double expected_error(const Model& model) const;
   double signal_share() const;
   double length_share(const PairSnapshot& moments);
   void prepare(const PairSnapshot& moments, bool own_units);

@@ -9,6 +9,7 @@
 #include "learn/covariance/reselect.h"
 #include "learn/covariance/settled_attributes.h"
 #include "learn/evaluation/kept_share.h"
+#include "learn/pairwise/attribute_importance.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {
@@ -244,6 +245,17 @@ void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
   q_.build([&](std::size_t i) {
     return uniform + static_cast<double>(worth[i]) * (slot_[i] != kInactive ? active_factor : other_factor);
   });
+  using Cause = LookPhase::Cause;
+  LookPhase::Preference preference{active_.size() == d ? Cause::kDeviation : Cause::kScreen, looks(), 0};
+  preference.looks = moments_.label().weight * static_cast<double>(options().budget) /
+                     static_cast<double>(options().dimension);
+  if (!(moments_.label().weight > 0)) preference.cause = Cause::kNothingKnown;
+  if (options().budget >= d) preference.cause = Cause::kNothingToChoose;
+  look_phase_.planned(preference, preference.weights, counts().examples);
+}
+
+SamplingSpread ScreenedPairwise::looks() const {
+  return spread_of(options().dimension, [this](Attribute i) { return q_.probability(i); });
 }
 
 void ScreenedPairwise::set_next_review() {
@@ -300,6 +312,9 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
     solution->model.bias = copy.slot_model.bias;
     for (std::size_t s = 0; s < copy.active.size(); ++s)
       solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
+    if (copy.capture.choice.served == Served::kNewest)
+      solution->importances = spread_out(copy.solver.importances(copy.snapshot, copy.slot_model), copy.active,
+                                         options().dimension);
   }
   if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.capture.origin;
@@ -341,6 +356,7 @@ void ScreenedPairwise::save_state(State& state) const {
   state.put_copy<std::uint64_t>("screened.since", since_);
   moments_.save(state);
   state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
+  look_phase_.save(state);
   const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
   state.put_copy<std::uint64_t>("screened.sampling", numbers);
   save_judges(state);
@@ -375,6 +391,7 @@ Status ScreenedPairwise::restore_state(const State& state) {
                   static_cast<std::uint32_t>((*numbers)[1])))
     return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
   next_review_ = (*numbers)[2];
+  if (const Status status = look_phase_.restore(state, looks()); !status) return status;
   return restore_judges(state);
 }
 

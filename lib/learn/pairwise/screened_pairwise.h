@@ -109,6 +109,7 @@ class ScreenedPairwise final : public SolvingLearner {
   void choose_active(std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
   void plan_sampling(std::span<const float> worth);
+  SamplingSpread looks() const;
   void set_next_review();
   std::uint64_t age(std::uint64_t since) const;
   void start_copy(Copy& copy) const;

@@ -155,8 +155,14 @@ std::shared_ptr<const Model> SolvingLearner::shared_model() const {
   return {solution_, &solution_->model};
 }
 
+std::shared_ptr<const Importances> SolvingLearner::importances() const {
+  if (!solution_ || solution_->importances.shares.empty()) return nullptr;
+  return {solution_, &solution_->importances};
+}
+
 LearnerReport SolvingLearner::describe() const {
   LearnerReport report;
+  look_phase_.tell(report);
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
   report.memory_bytes =

@@ -10,6 +10,7 @@
 #include "learn/core/solving.h"
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
+#include "learn/pairwise/look_phase.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -30,6 +31,7 @@ class SolvingLearner : public Learner, public Solving {
   void model(Model& model) const override { model = solution(steps()).model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
+  std::shared_ptr<const Importances> importances() const override;
   LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
 
@@ -100,6 +102,7 @@ class SolvingLearner : public Learner, public Solving {
   const double forgetting_;  // by which older examples are multiplied for each new one
   PastModels past_models_;
   ModelGuard guard_;
+  LookPhase look_phase_;
 
  private:
   bool judges_itself() const;

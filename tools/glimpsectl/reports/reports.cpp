@@ -1,7 +1,6 @@
 #include "glimpsectl/reports/reports.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -27,47 +26,10 @@ Result<json::value> parse(std::string_view text) {
   return value;
 }
 
-struct Weight {
-  std::uint64_t place = 0;      // among the weights
-  std::uint64_t attribute = 0;  // of a model with categories another one
-  double value = 0;
-  std::string name;
-};
-
 Status must_have(const json::object& object, std::string_view array) {
   const auto* value = object.if_contains(array);
   if (value == nullptr || !value->is_array())
     return failure(ErrorCode::kCorrupt, "it has no list '{}'", array);
-  return {};
-}
-
-constexpr std::string_view kNames = "names";
-constexpr std::string_view kAttributes = "attributes";  // of each weight, where there are categories
-
-/// Fills in the names of `weights`, or their attributes, from that list, which may come before or behind the
-/// list of weights.
-Status find_more(std::string_view body, std::string_view list, std::vector<Weight>& weights) {
-  std::vector<Weight*> wanted;
-  for (auto& weight : weights) wanted.push_back(&weight);
-  std::sort(wanted.begin(), wanted.end(), [](const auto* a, const auto* b) { return a->place < b->place; });
-  auto next = wanted.begin();
-  std::uint64_t index = 0;
-  const auto walked = walk_arrays(body, {"weights", kNames, kAttributes},
-                                  [&](std::string_view array, std::string_view element) {
-                                    if (array != list || next == wanted.end() || (*next)->place != index++)
-                                      return Status();
-                                    if (list == kAttributes) {
-                                      const auto attribute = parse_json_number(element);
-                                      if (!attribute) return Status(attribute.error());
-                                      (*next++)->attribute = static_cast<std::uint64_t>(*attribute);
-                                      return Status();
-                                    }
-                                    const auto name = parse(element);
-                                    if (!name) return Status(name.error());
-                                    (*next++)->name = field_text("name", *name);
-                                    return Status();
-                                  });
-  if (!walked) return walked.error();
   return {};
 }
 
@@ -84,44 +46,6 @@ Result<std::string> status_report(std::string_view body) {
     status->stable_erase(name + "_error");
   }
   return object_report(*status);
-}
-
-Result<std::string> model_report(std::string_view body, std::size_t top) {
-  TopList<Weight> list(top);
-  bool named = false;
-  bool has_attributes = false;
-  const auto model = walk_arrays(
-      body, {"weights", kNames, kAttributes}, [&](std::string_view array, std::string_view element) {
-        named = named || array == kNames;
-        has_attributes = has_attributes || array == kAttributes;
-        if (array != "weights") return Status();
-        const auto value = parse_json_number(element);
-        if (!value) return Status(value.error());
-        list.offer(std::abs(*value),
-                   [&] { return Weight{list.offered() - 1, list.offered() - 1, *value, {}}; });
-        return Status();
-      });
-  if (!model) return model.error();
-  if (auto found = must_have(*model, "weights"); !found) return found.error();
-
-  auto provenance = *model;
-  provenance.stable_erase("weights");
-  provenance.stable_erase(kNames);
-  provenance.stable_erase(kAttributes);
-  const std::uint64_t dimension = list.offered();
-  auto weights = list.take();
-  if (named)
-    if (auto found = find_more(body, kNames, weights); !found) return found.error();
-  if (has_attributes)
-    if (auto found = find_more(body, kAttributes, weights); !found) return found.error();
-
-  std::vector<Table::Column> columns{{"attribute"}, {"weight"}};
-  if (named) columns.push_back({"name", true});
-  Table table(columns);
-  for (const auto& weight : weights)
-    table.add({std::to_string(weight.attribute), fmt::format("{:.6g}", weight.value), weight.name});
-  return fmt::format("{}\nlargest weights ({} of {})\n{}", object_report(provenance),
-                     with_thousands(weights.size()), with_thousands(dimension), table.text());
 }
 
 Result<std::string> moments_report(std::string_view body, std::size_t top) {

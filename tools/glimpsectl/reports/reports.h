@@ -17,10 +17,6 @@ namespace glimpse::ctl {
 /// GET /v1/status: every field, the progressive loss together with its error.
 Result<std::string> status_report(std::string_view body);
 
-/// GET /v1/model?format=json: where the model comes from, and its `top` weights of largest magnitude, with
-/// their names when it has a list `names`.
-Result<std::string> model_report(std::string_view body, std::size_t top);
-
 /// GET /v1/moments?format=json: the `top` attributes that are most likely to be looked at.
 Result<std::string> moments_report(std::string_view body, std::size_t top);
 

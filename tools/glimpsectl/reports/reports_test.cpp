@@ -24,44 +24,6 @@ TEST_CASE("a loss that is not there yet is shown as absent") {
         "progressive_loss_error  –\n");
 }
 
-TEST_CASE("the model shows its origin and its largest weights with their names") {
-  CHECK(model_report(R"({"names":["age","größe","c","d"],"algorithm":"aerr","bias":0.5,
-                        "weights":[0.1,-3,2.00000001,0],"examples":1000})",
-                     3)
-            .value() ==
-        "algorithm  aerr\n"
-        "bias       0.5\n"
-        "examples   1,000\n"
-        "\n"
-        "largest weights (3 of 4)\n"
-        "attribute  weight  name\n"
-        "        1      -3  größe\n"
-        "        2       2  c\n"
-        "        0     0.1  age\n");
-}
-
-TEST_CASE("a model with categories shows the attribute of each feature") {
-  CHECK(model_report(R"({"algorithm":"pairwise","dimension":2,"weights":[0.5,-3,2],
-                        "names":["age","sex=M","sex=F"],"attributes":[0,1,1]})",
-                     2)
-            .value() ==
-        "algorithm  pairwise\n"
-        "dimension  2\n"
-        "\n"
-        "largest weights (2 of 3)\n"
-        "attribute  weight  name\n"
-        "        1      -3  sex=M\n"
-        "        1       2  sex=F\n");
-}
-
-TEST_CASE("a model without names has no column for them") {
-  CHECK(model_report(R"({"weights":[1,2]})", 20).value() ==
-        "\nlargest weights (2 of 2)\n"
-        "attribute  weight\n"
-        "        1       2\n"
-        "        0       1\n");
-}
-
 TEST_CASE("moments are sorted by probability; equal ones stay in order") {
   CHECK(moments_report(R"({"dimension":1003,"moments":[
                           {"attribute":0,"count":5,"mean":0.5,"second_moment":1,"probability":0.25},
@@ -110,13 +72,11 @@ TEST_CASE("a learn reply gives the number accepted and the lines refused") {
 TEST_CASE("bodies that are something else are refused with the reason") {
   for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
     CAPTURE(bad);
-    CHECK(model_report(bad, 3).error().code == ErrorCode::kCorrupt);
     CHECK(moments_report(bad, 3).error().code == ErrorCode::kCorrupt);
     CHECK(prediction_lines(bad).error().code == ErrorCode::kCorrupt);
     CHECK(parse_learn_reply(bad).error().code == ErrorCode::kCorrupt);
   }
   CHECK(status_report("hello").error().message == "it is not a JSON object");
-  CHECK(model_report(R"({"weights":[1,"x"]})", 3).error().message == "'\"x\"' is not a number");
   CHECK(moments_report(R"({"moments":[1]})", 3).error().code == ErrorCode::kCorrupt);
   CHECK(prediction_lines(R"({"predictions":[1,true]})").error().code == ErrorCode::kCorrupt);
 }

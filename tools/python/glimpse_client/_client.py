@@ -236,7 +236,7 @@ class Client:
         return self._object("GET", "/v1/status", again=True)
 
     def model(self, fresh: bool = False) -> dict[str, Any]:
-        """The averaged weights and the bias. `fresh`: wait for a model of this moment."""
+        """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment."""
         return self._object("GET", "/v1/model?fresh=true" if fresh else "/v1/model", again=True)
 
     def moments(self) -> list[dict[str, Any]]:

@@ -1,0 +1,116 @@
+#include "learn/pairwise/attribute_importance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace glimpse {
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNothingOutside = 1e-9;  // 1 − Σ z_ki² that is rounding
+
+// What pairs say of each attribute i: Σ_j g_j·max(1/(N_ij + 1) − 1/(n_i + 1), 0), and Σ_j N_ij.
+struct PairDoubts {
+  std::vector<double> noise;
+  std::vector<double> seen;
+};
+
+PairDoubts pair_doubts(const PairSnapshot& moments, std::span<const double> g) {
+  const std::size_t d = g.size();
+  PairDoubts doubts{std::vector<double>(d), std::vector<double>(d)};
+  std::vector<double> shared(d);  // 1/(n_i + 1)
+  for (std::size_t i = 0; i < d; ++i) shared[i] = 1 / (moments[i].weight() + 1);
+  for (std::size_t i = 0; i + 1 < d; ++i) {
+    const std::span<const float> weights = moments.weights(i);
+    const double* const g_after = g.data() + i + 1;
+    const double* const shared_after = shared.data() + i + 1;
+    double* const noise_after = doubts.noise.data() + i + 1;
+    double* const seen_after = doubts.seen.data() + i + 1;
+    double noise = 0;
+    double seen = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      const double looks = static_cast<double>(weights[j]);
+      const double doubt = 1 / (looks + 1);
+      noise += g_after[j] * std::max(doubt - shared[i], 0.0);
+      noise_after[j] += g[i] * std::max(doubt - shared_after[j], 0.0);
+      seen += looks;
+      seen_after[j] += looks;
+    }
+    doubts.noise[i] += noise;
+    doubts.seen[i] += seen;
+  }
+  return doubts;
+}
+
+}  // namespace
+
+InverseDiagonals inverse_diagonals(const KrylovSpace& space, std::span<const double> covariance,
+                                   double ridge) {
+  const std::size_t d = covariance.size();
+  const std::span<const double> values = space.eigenvalues();
+  std::vector<double> z;  // eigenvector after eigenvector
+  space.factors([](double) { return 1.0; }, z);
+  InverseDiagonals result{std::vector<double>(d), std::vector<double>(d), std::vector<double>(d)};
+  std::vector<double> inside(d);
+  std::vector<double> known(d);
+  for (std::size_t k = 0; k * d < z.size(); ++k) {
+    const double positive = std::max(values[k], 0.0);
+    const double f = 1 / (positive + ridge);
+    const double* const vector = z.data() + k * d;
+    for (std::size_t i = 0; i < d; ++i) {
+      const double square = vector[i] * vector[i];
+      inside[i] += square;
+      known[i] += square * values[k];
+      result.inverse[i] += square * f;
+      result.between[i] += square * f * f * positive;
+      result.squared[i] += square * f * f;
+    }
+  }
+  for (std::size_t i = 0; i < d; ++i) {
+    const double outside = 1 - inside[i];
+    if (!(outside > kNothingOutside)) continue;
+    const double tail = std::max(covariance[i] - known[i], 0.0) / outside;
+    const double f = 1 / (tail + ridge);
+    result.inverse[i] += outside * f;
+    result.between[i] += outside * f * f * tail;
+    result.squared[i] += outside * f * f;
+  }
+  return result;
+}
+
+Importances attribute_importances(const PairSnapshot& moments, const SolvedFor& solution,
+                                  const InverseDiagonals& diagonals) {
+  const std::size_t d = solution.weights.size();
+  std::vector<double> g(d);
+  for (std::size_t i = 0; i < d; ++i) g[i] = solution.weights[i] * solution.weights[i] * solution.variance[i];
+  const PairDoubts doubts = pair_doubts(moments, g);
+  const double shrink = solution.shrink * (2 - solution.shrink);
+  Importances result{std::vector<double>(d, kUnknown), std::vector<double>(d, kUnknown)};
+  for (std::size_t i = 0; i < d; ++i) {
+    const double n = moments[i].weight();
+    if (!(n > 0) || !(diagonals.inverse[i] > 0)) continue;
+    const double factor = shrink / (diagonals.inverse[i] * solution.label_variance);
+    const double square = solution.weights[i] * solution.weights[i];
+    const double together = d > 1 ? std::min(doubts.seen[i] / (n * static_cast<double>(d - 1)), 1.0) : 1;
+    const double noise = std::max(solution.noise, 0.0) / (n + 1) + doubts.noise[i];
+    const double variance = noise * (together * diagonals.between[i] +
+                                     (1 - together) * solution.variance[i] * diagonals.squared[i]);
+    result.shares[i] = factor * square;
+    if (shrink > 0) result.errors[i] = factor * std::sqrt(4 * square * variance + 2 * variance * variance);
+  }
+  return result;
+}
+
+Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension) {
+  if (known.shares.empty()) return {};
+  Importances all{std::vector<double>(dimension, kUnknown), std::vector<double>(dimension, kUnknown)};
+  for (std::size_t s = 0; s < places.size(); ++s) {
+    all.shares[places[s]] = known.shares[s];
+    all.errors[places[s]] = known.errors[s];
+  }
+  return all;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/types.h"
+#include "learn/core/model.h"
+#include "learn/linalg/spectral_solver.h"
+#include "stats/pair_snapshot.h"
+
+namespace glimpse {
+
+/// Of A = Ĉ₊ + λI the diagonals that importances need. d numbers each.
+struct InverseDiagonals {
+  std::vector<double> inverse;  ///< of A⁻¹; 1/(A⁻¹)_ii is what x_i varies beside all the others, with λ
+  std::vector<double> between;  ///< of A⁻¹Ĉ₊A⁻¹
+  std::vector<double> squared;  ///< of A⁻²
+};
+
+/// From what a Krylov space knows of Ĉ, `covariance` Ĉ_ii: with its eigenvectors z_k and eigenvalues θ_k,
+///
+///     (A⁻¹)_ii = Σ_k z_ki²/(max(θ_k, 0) + λ) + (1 − Σ_k z_ki²)/(t_i + λ),
+///     t_i = max(Ĉ_ii − Σ_k θ_k·z_ki², 0)/(1 − Σ_k z_ki²),
+///
+/// and the others alike: outside the space Ĉ counts as t_i. Exact where the space is all there is, as for d
+/// up to its steps, or where Ĉ is flat outside. Else (A⁻¹)_ii is usually too small, as 1/x is convex, and an
+/// importance too large. d solves, or a factorisation, would be O(d³); this is O(d·r²), r ≤ 60 dimensions of
+/// the space, and needs no product with Ĉ.
+InverseDiagonals inverse_diagonals(const KrylovSpace& space, std::span<const double> covariance,
+                                   double ridge);
+
+/// A solution as importances see it, in its units. All spans have d numbers.
+struct SolvedFor {
+  std::span<const double> weights;   ///< (Ĉ₊ + λI)⁻¹b̂, or that in a ball
+  double shrink = 1;                 ///< α
+  std::span<const double> variance;  ///< Ĉ_ii
+  double noise = 0;                  ///< expected squared error of the model
+  double label_variance = 0;         ///< above 0
+};
+
+/// Importances of the attributes of `moments`. With J(w) = σ_y² − 2wᵀb̂ + wᵀAw, the expected squared error
+/// that a ridge reckons with, the least J without attribute i is w_i²/(A⁻¹)_ii above the least one: no other
+/// solution is needed. With weights α·w it is (2α − α²) times that, α and λ being kept. In an L1 ball the
+/// others are refitted without the ball.
+///
+/// The standard error is that of sums of few examples. Coordinate i of b̂ − Ĉw has about the variance
+///
+///     s_i² = Ĉ_ii·(noise/(n_i + 1) + Σ_j w_j²Ĉ_jj·max(1/(N_ij + 1) − 1/(n_i + 1), 0)):
+///
+/// what examples that show i and j add to b̂_i and to Ĉ_ijw_j cancels. Such noise moves w by A⁻¹ times it. Its
+/// coordinates are as correlated as the attributes where the same examples show both, and not where not:
+/// φ_i = Σ_j N_ij/(n_i·(d − 1)) of it is the one, so w_i has the variance
+/// V = s_i²/Ĉ_ii·(φ_i·(A⁻¹Ĉ₊A⁻¹)_ii + (1 − φ_i)·Ĉ_ii(A⁻²)_ii), and the importance, w_i² times a factor f, the
+/// error f·√(4w_i²V + 2V²). It leaves out that λ and α are estimates and draw w towards 0, that (A⁻¹)_ii is
+/// one, and that pairs never seen count as uncorrelated. An attribute that explains nothing has an importance
+/// of about f·V, below its error.
+///
+/// NaN: attributes never seen, and errors where α is 0. Reads the weight of each pair once: O(d²).
+Importances attribute_importances(const PairSnapshot& moments, const SolvedFor& solution,
+                                  const InverseDiagonals& diagonals);
+
+/// Of all `dimension` attributes, where `known` has those of `places` alone: NaN elsewhere. None of none.
+Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension);
+
+}  // namespace glimpse

@@ -1,0 +1,149 @@
+#include "glimpsectl/reports/model_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+
+#include "glimpsectl/format/fields.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/top_list.h"
+#include "glimpsectl/format/units.h"
+#include "json/json_arrays.h"
+
+namespace glimpse::ctl {
+namespace {
+
+namespace json = boost::json;
+
+const std::vector<std::string_view> kArrays{"weights", "importances", "importance_errors", "names",
+                                            "attributes"};
+
+struct Row {
+  std::uint64_t place = 0;      // among the weights
+  std::uint64_t attribute = 0;  // of a model with categories another one
+  double weight = 0;
+  double importance = std::nan("");
+  double error = std::nan("");
+  std::string name;
+};
+
+// NaN for null.
+Result<double> number_or_null(std::string_view element) {
+  if (element == "null") return std::nan("");
+  return parse_json_number(element);
+}
+
+struct Model {
+  json::object provenance;
+  std::vector<double> weights;
+  std::vector<double> importances;
+  bool named = false;
+};
+
+Result<Model> read_model(std::string_view body) {
+  Model model;
+  auto rest = walk_arrays(body, kArrays, [&](std::string_view array, std::string_view element) {
+    model.named = model.named || array == "names";
+    if (array != "weights" && array != "importances") return Status();
+    const auto value = number_or_null(element);
+    if (!value) return Status(value.error());
+    (array == "weights" ? model.weights : model.importances).push_back(*value);
+    return Status();
+  });
+  if (!rest) return rest.error();
+  const auto* weights = rest->if_contains("weights");
+  if (weights == nullptr || !weights->is_array())
+    return failure(ErrorCode::kCorrupt, "it has no list 'weights'");
+  if (!model.importances.empty() && model.importances.size() != model.weights.size())
+    return failure(ErrorCode::kCorrupt, "it has {} weights, but {} importances", model.weights.size(),
+                   model.importances.size());
+  model.provenance = std::move(*rest);
+  for (const std::string_view array : kArrays) model.provenance.stable_erase(array);
+  return model;
+}
+
+// First those of known importance, the largest first, then the others, by the size of their weights.
+std::vector<Row> most_important(const Model& model, std::size_t top) {
+  TopList<Row> known(top);
+  TopList<Row> unknown(top);
+  for (std::size_t i = 0; i < model.weights.size(); ++i) {
+    const double importance = model.importances.empty() ? std::nan("") : model.importances[i];
+    const double size = std::abs(model.weights[i]);
+    TopList<Row>& list = std::isnan(importance) ? unknown : known;
+    list.offer(std::isnan(importance) ? (std::isnan(size) ? 0 : size) : importance, [&] {
+      return Row{
+          .place = i, .attribute = i, .weight = model.weights[i], .importance = importance, .name = {}};
+    });
+  }
+  std::vector<Row> rows = known.take();
+  for (Row& row : unknown.take())
+    if (rows.size() < top) rows.push_back(std::move(row));
+  return rows;
+}
+
+// What the lists say of `rows`, in one more walk.
+Status fill_in(std::string_view body, std::vector<Row>& rows) {
+  std::vector<Row*> wanted;
+  for (auto& row : rows) wanted.push_back(&row);
+  std::sort(wanted.begin(), wanted.end(), [](const auto* a, const auto* b) { return a->place < b->place; });
+  struct Cursor {
+    std::uint64_t index = 0;
+    std::size_t next = 0;  // in wanted
+  };
+  Cursor names;
+  Cursor errors;
+  Cursor attributes;
+  const auto walked = walk_arrays(body, kArrays, [&](std::string_view array, std::string_view element) {
+    if (array == "weights" || array == "importances") return Status();
+    Cursor& at = array == "names" ? names : array == "attributes" ? attributes : errors;
+    if (at.next == wanted.size() || wanted[at.next]->place != at.index++) return Status();
+    Row& row = *wanted[at.next++];
+    if (array == "names") {
+      json::error_code error;
+      const auto name = json::parse(element, error);
+      if (error) return Status(failure(ErrorCode::kCorrupt, "it is not JSON: {}", error.message()));
+      row.name = field_text("name", name);
+      return Status();
+    }
+    const auto value = number_or_null(element);
+    if (!value) return Status(value.error());
+    if (array == "attributes")
+      row.attribute = static_cast<std::uint64_t>(*value);
+    else
+      row.error = *value;
+    return Status();
+  });
+  if (!walked) return walked.error();
+  return {};
+}
+
+std::string importance_text(const Row& row) {
+  if (std::isnan(row.importance)) return std::string(kAbsent);
+  const std::string text = fmt::format("{:.4g}", row.importance);
+  return std::isnan(row.error) ? text : text + fmt::format(" ± {:.2g}", row.error);
+}
+
+}  // namespace
+
+Result<std::string> model_report(std::string_view body, std::size_t top) {
+  auto model = read_model(body);
+  if (!model) return model.error();
+  std::vector<Row> rows = most_important(*model, top);
+  if (const auto filled = fill_in(body, rows); !filled) return filled.error();
+
+  std::vector<Table::Column> columns{{"attribute"}, {"importance", true}, {"weight"}};
+  if (model->named) columns.push_back({"name", true});
+  Table table(columns);
+  for (const auto& row : rows)
+    table.add(
+        {std::to_string(row.attribute), importance_text(row), fmt::format("{:.6g}", row.weight), row.name});
+  return fmt::format("{}\nmost important ({} of {}); importance: share of the label's variance\n{}",
+                     object_report(model->provenance), with_thousands(rows.size()),
+                     with_thousands(model->weights.size()), table.text());
+}
+
+}  // namespace glimpse::ctl
