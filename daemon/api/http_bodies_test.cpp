@@ -53,6 +53,22 @@ TEST_CASE("names are quoted as JSON and CSV need it") {
   CHECK(model_csv(snapshot).find("1,\"a \"\"b\"\", c\",-2,,\n2,,1e-300,,\n") != std::string::npos);
 }
 
+TEST_CASE("a model with categories lists features, by name, with the attribute of each") {
+  ModelSnapshot snapshot = some_model();
+  snapshot.model = std::make_shared<const Model>(Model{{0.5, 0, 2, -1, 0}, 1});  // there is room for one more
+  snapshot.names = {"age", "sex"};
+  snapshot.dimension = 2;
+  snapshot.features = {{0, 0, {}, false}, {1, 3, "F", true}, {1, 2, "M, \"x\"", true}};
+  CHECK(model_json(snapshot) ==
+        "{\"algorithm\":\"aerr\",\"dimension\":2,\"examples\":5,\"attributes_revealed\":10,"
+        "\"age_seconds\":1.5,\"bias\":1,\"weights\":[0.5,-1,2],"
+        "\"names\":[\"age\",\"sex=F\",\"sex=M, \\\"x\\\"\"],\"attributes\":[0,1,1]}\n");
+  CHECK(model_csv(snapshot) ==
+        "attribute,name,weight\nbias,,1\n0,age,0.5\n1,sex=F,-1\n1,\"sex=M, \"\"x\"\"\",2\n");
+  snapshot.names.clear();
+  CHECK(model_csv(snapshot).find("\n0,0,0.5\n1,1=F,-1\n") != std::string::npos);
+}
+
 TEST_CASE("what is not known yet is null in the status") {
   Statistics statistics;
   Door one;

@@ -41,6 +41,7 @@ TEST_CASE("no reader allocates once it has seen the longest example") {
        "| 2:3 other"},
       {Format::kCsv, "1,0.5,\"2\"\"\",NA,\"3,5\"", "1,2,3,4,5"},
       {Format::kCsv, "1,0.5,2,,3", "2,3,4,5"},
+      {Format::kCsv, "1,a category with a long name,2,,3", "1,a category with a long name,4,5,6"},
       {Format::kNdjson,
        R"({"label": 1, "tag": "a \"tag\" with escapes", "values": {"a \u00e9": 1, "3": 5, "2": 0, "1": 2}})",
        "[1,2,3,null]"},

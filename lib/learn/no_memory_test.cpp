@@ -82,3 +82,30 @@ TEST_CASE("a plan that there was no memory for leaves nothing behind in the next
     CHECK(failed >= 2);  // of the attributes and of the draws
   }
 }
+
+TEST_CASE("an example whose categories are all known is learned from without memory") {
+  constexpr int kBegin = 6200;  // behind the last planning of draws before …
+  constexpr int kEnd = 8000;    // … the next
+  auto learner = make_learner(options_of("pairwise", 6, 3)).value();
+  learner->make_category(2);
+  learner->make_category(4);
+  Random random(1);
+  Plan plan;
+  std::vector<double> values(3);
+  int failed = 0;
+  for (int t = 0; t < kEnd; ++t) {
+    if (t == kBegin) allocations_left = 0;
+    try {
+      learner->plan(random, plan);
+      for (std::size_t a = 0; a < values.size(); ++a)
+        values[a] = plan.attributes[a] == 2 || plan.attributes[a] == 4 ? static_cast<double>(random.below(40))
+                                                                       : random.uniform();
+      learner->learn(plan, values, random.uniform(), 1);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+    }
+  }
+  allocations_left = -1;
+  CHECK(failed == 0);
+  CHECK(learner->features().slots() == 6 + 80);
+}

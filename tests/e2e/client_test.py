@@ -54,6 +54,21 @@ class AgainstTheDaemon(ClientTestCase):
         self.assertEqual((duplicate.status, duplicate.learned), ("duplicate", True))
         self.assertEqual(client.status()["examples"], 5)
 
+    def test_categories_are_strings(self):
+        client = self.named()
+        others = {"bilirubin": 1, "sgot": 1, "protime": 1}
+        report = client.learn((2 if n % 3 == 0 else 0, {"age": n % 5, "sex": "MFX"[n % 3], **others}) for n in range(300))
+        self.assertEqual(report.accepted, 300)
+        predictions = client.predict([{"age": 2, "sex": sex, **others} for sex in "MF"])
+        self.assertAlmostEqual(predictions.predictions[0] - predictions.predictions[1], 2, delta=0.3)
+        known = client.predict(known={"sex": "M"})
+        self.assertAlmostEqual(known.predictions[0], 2, delta=0.3)
+        plan = client.ask(available=["age", "sex"])[0]
+        told = client.tell(plan, 2, {name: {"age": 1, "sex": "M"}[name] for name in plan.names})
+        self.assertEqual(told.status, "learned")
+        names = ["age", "bilirubin", "protime", "sex=F", "sex=M", "sex=X", "sgot"]
+        self.assertEqual(sorted(client.model()["names"]), names)
+
     def test_errors_are_told_apart(self):
         client = self.named("--max-plans", 3, "--total-budget", 8)
         plan = client.ask()[0]

@@ -152,7 +152,7 @@ void predict_partially(benchmark::State& state) {
   for (auto _ : state) {
     PartialPrediction prediction(solution, universe);
     for (Attribute i = 0; i < n; ++i) {
-      covariances(moments, solution->moments, {&i, 1}, universe, row);
+      covariances(moments, {}, solution->moments, {&i, 1}, universe, row);
       prediction.add_known(i, 1, row);
     }
     benchmark::DoNotOptimize(prediction.variance());

@@ -28,9 +28,11 @@ GaugeUnits gauge_units(const LearnerOptions& options) {
 
 // Categories get indicators as long as their pairs fit.
 std::size_t most_slots(const LearnerOptions& options) {
+  constexpr std::size_t kMostBesideScreen = 1024;
   if (!keeps_pairs(options.algorithm)) return options.dimension;
-  return std::max(options.dimension,
-                  static_cast<std::size_t>(PairMoments::largest_dimension(options.pair_memory)));
+  const auto most = static_cast<std::size_t>(PairMoments::largest_dimension(options.pair_memory));
+  if (screens(options.algorithm)) return options.dimension + std::min(kMostBesideScreen, most / 2);
+  return std::max(options.dimension, most);
 }
 
 constexpr std::uint64_t kStepsAfterAll = 16;  // examples that diverged are outweighed by one that did not

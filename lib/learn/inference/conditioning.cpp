@@ -54,7 +54,13 @@ std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
   const std::size_t d = solution->model.weights.size();
   TargetMoments& moments = solution->moments;
   moments = no_moments(d);
+  const FeatureMap& features = learner.features();
+  if (!features.is_plain()) {
+    solution->slots = features.slots();
+    solution->features = features.slots() - features.categories();
+  }
   for (std::size_t i = 0; i < d; ++i) {
+    if (features.is_category(i) || i >= features.slots()) continue;
     const Moment known = learner.sampling_row(static_cast<Attribute>(i)).moment;
     const double w = solution->model.weights[i];
     moments.means[i] = known.mean;

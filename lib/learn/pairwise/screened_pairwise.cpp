@@ -9,6 +9,7 @@
 #include "learn/covariance/reselect.h"
 #include "learn/covariance/settled_attributes.h"
 #include "learn/evaluation/kept_share.h"
+#include "learn/pairwise/active_features.h"
 #include "learn/pairwise/attribute_importance.h"
 #include "learn/pairwise/pairwise_rules.h"
 
@@ -113,6 +114,11 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
     moments_.forget(forgetting_);
     screen_.forget(forgetting_, moments_.label().weight);
   }
+  if (!features_.is_plain()) {
+    activate_categories(plan);
+    add_features(plan, values, label, importance);
+    return Outcome::kLearned;
+  }
   slots_.clear();
   slot_values_.clear();
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
@@ -155,10 +161,10 @@ void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
 }
 
 void ScreenedPairwise::forget_everything() {
-  moments_ = PairMoments(active_.size());
+  moments_ = PairMoments(moments_.dimension());
   since_.assign(active_.size(), 0);
   screen_ = AttributeScreen(options().dimension);
-  if (active_limit(options()) < options().dimension) activate({});
+  if (active_limit(options()) < options().dimension) activate(categories_among(features_, active_));
   begin_again_from_sums();
 }
 
@@ -186,6 +192,10 @@ void ScreenedPairwise::review() {
   std::vector<Candidate> candidates;
   screen_.fit(moments_.label(), options().bias);
   for (std::size_t i = 0; i < d; ++i) {
+    if (slot_[i] != kInactive && places_.is_category(slot_[i])) {
+      worth[i] = static_cast<float>(spread_of_categories(slot_[i]));
+      continue;
+    }
     const AttributeScreen::Estimate e = screen_.estimate(i);
     explained[i] = static_cast<float>(e.explained);
     worth[i] = static_cast<float>(e.deviation);
@@ -201,7 +211,8 @@ void ScreenedPairwise::review() {
 }
 
 void ScreenedPairwise::choose_active(std::vector<Candidate>& candidates) {
-  const std::size_t limit = active_limit(options());
+  std::vector<Attribute> chosen = categories_among(features_, active_);
+  const std::size_t limit = active_limit(options()) - chosen.size();
   if (candidates.size() > limit) {
     const auto better = [](const Candidate& a, const Candidate& b) {
       return a.key != b.key ? a.key > b.key : a.attribute < b.attribute;
@@ -210,7 +221,6 @@ void ScreenedPairwise::choose_active(std::vector<Candidate>& candidates) {
     std::nth_element(candidates.begin(), end, candidates.end(), better);
     candidates.erase(end, candidates.end());
   }
-  std::vector<Attribute> chosen;
   for (const Candidate& candidate : candidates) chosen.push_back(candidate.attribute);
   std::sort(chosen.begin(), chosen.end());
   if (chosen != active_) activate(std::move(chosen));
@@ -224,7 +234,11 @@ void ScreenedPairwise::activate(std::vector<Attribute> active) {
     since.push_back(slot_[i] == kInactive ? steps() : since_[slot_[i]]);
   }
   since_ = std::move(since);
+  FeatureMap places = features_of_places(features_, active).value();  // categories stay active
+  for (std::size_t slot = active_.size(); slot < places_.slots(); ++slot) from.push_back(slot);
+  from.resize(places.room(), kNewSlot);
   moments_ = reselect(moments_, from);
+  places_ = std::move(places);
   for (const Attribute i : active_) slot_[i] = kInactive;
   active_ = std::move(active);
   for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
@@ -280,8 +294,11 @@ std::uint64_t ScreenedPairwise::age(std::uint64_t since) const {
 }
 
 void ScreenedPairwise::start_copy(Copy& copy) const {
-  copy.snapshot.begin(moments_, options().bias);
+  copy.snapshot.begin(moments_, options().bias, places_);
   copy.active = active_;
+  copy.slots = learner_slots(features_, active_, places_);
+  copy.room = features_.room();
+  copy.features = features_.is_plain() ? 0 : features_.slots() - features_.categories();
   copy.ages.clear();
   for (const std::uint64_t since : since_) copy.ages.push_back(age(since));
   copy.capture = now();
@@ -302,19 +319,22 @@ bool ScreenedPairwise::capture(std::size_t bytes) {
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
   auto solution = std::make_shared<Solution>();
-  solution->model.weights.assign(options().dimension, 0.0);
+  solution->model.weights.assign(copy.room, 0.0);
   solution->model.bias = copy.snapshot.label_centre();
   if (!copy.active.empty()) {
     std::optional<NormBall> ball;
     if (options().radius) ball = NormBall{Ball::kL2, *options().radius};
-    copy.snapshot.leave_out(too_young(copy.ages));
+    const FeatureMap& places = copy.snapshot.features();
+    copy.snapshot.leave_out(places.is_plain()
+                                ? too_young(copy.ages)
+                                : with_indicators(too_young(copy.ages), places, copy.snapshot.dimension()));
     copy.solver.solve(copy.snapshot, ball, copy.slot_model, cancelled);
     solution->model.bias = copy.slot_model.bias;
-    for (std::size_t s = 0; s < copy.active.size(); ++s)
-      solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
+    for (std::size_t s = 0; s < copy.slots.size(); ++s)
+      solution->model.weights[copy.slots[s]] = copy.slot_model.weights[s];
     if (copy.capture.choice.served == Served::kNewest)
-      solution->importances = spread_out(copy.solver.importances(copy.snapshot, copy.slot_model), copy.active,
-                                         options().dimension);
+      solution->importances =
+          spread_out(copy.solver.importances(copy.snapshot, copy.slot_model), copy.slots, copy.room);
   }
   if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.capture.origin;
@@ -334,6 +354,15 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_now() const {
 }
 
 SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
+  if (attribute >= options().dimension) {
+    const double p = mean_of(attribute);
+    return {{p, p, 0, 1}, 0};
+  }
+  if (features_.is_category(attribute)) {
+    const bool is_active = slot_[attribute] != kInactive;
+    const double weight = is_active ? moments_[slot_[attribute]].weight() : 0;
+    return {{NAN, NAN, SecondMoments::count_of(weight), 0}, q_.probability(attribute)};
+  }
   const double mean = screen_.mean(attribute);
   return outward(attribute, {{mean, screen_.variance(attribute) + mean * mean,
                               SecondMoments::count_of(screen_.weight(attribute)),
@@ -343,56 +372,11 @@ SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
 
 std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t d = options().dimension;
-  const std::size_t a = active_.size();
+  const std::size_t a = moments_.dimension();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
          copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) +
-         (has_solution() ? d * sizeof(double) : 0);
-}
-
-void ScreenedPairwise::save_state(State& state) const {
-  screen_.save(state);
-  state.put_copy<std::uint32_t>("screened.active", active_);
-  state.put_copy<std::uint64_t>("screened.since", since_);
-  moments_.save(state);
-  state.put_copy<std::uint8_t>("sampling.levels", q_.levels());
-  look_phase_.save(state);
-  const std::uint64_t numbers[] = {q_.lowest_key(), q_.shift(), next_review_};
-  state.put_copy<std::uint64_t>("screened.sampling", numbers);
-  save_judges(state);
-}
-
-Status ScreenedPairwise::restore_state(const State& state) {
-  const std::size_t d = options().dimension;
-  if (const Status status = screen_.restore(state); !status) return status;
-  const auto active = state.get<std::uint32_t>("screened.active");
-  if (!active) return active.error();
-  const bool ascends = std::is_sorted(active->begin(), active->end()) &&
-                       std::adjacent_find(active->begin(), active->end()) == active->end();
-  if (active->size() > active_limit(options()) || !ascends || (!active->empty() && active->back() >= d))
-    return failure(ErrorCode::kCorrupt, "screened.active is no set of attributes below {}", d);
-  const auto levels = state.get<std::uint8_t>("sampling.levels", d);
-  if (!levels) return levels.error();
-  const auto numbers = state.get<std::uint64_t>("screened.sampling", 3);
-  if (!numbers) return numbers.error();
-  for (const Attribute i : active_) slot_[i] = kInactive;
-  active_.assign(active->begin(), active->end());
-  for (std::size_t s = 0; s < active_.size(); ++s) slot_[active_[s]] = static_cast<std::uint32_t>(s);
-  since_.assign(active_.size(), 0);
-  if (state.find("screened.since") != nullptr) {  // checkpoints of earlier builds have none
-    const auto since = state.get<std::uint64_t>("screened.since", active_.size());
-    if (!since) return since.error();
-    since_.assign(since->begin(), since->end());
-  }
-  moments_ = PairMoments(active_.size());
-  if (const Status status = moments_.restore(state); !status) return status;
-  ++plan_version_;
-  if (!q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]),
-                  static_cast<std::uint32_t>((*numbers)[1])))
-    return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
-  next_review_ = (*numbers)[2];
-  if (const Status status = look_phase_.restore(state, looks()); !status) return status;
-  return restore_judges(state);
+         (has_solution() ? features_.room() * sizeof(double) : 0);
 }
 
 }  // namespace glimpse

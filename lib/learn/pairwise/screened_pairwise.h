@@ -34,6 +34,10 @@ namespace glimpse {
 /// Plans never depend on the example, so plain ratios need no importance weights, and answers can be late.
 /// An example with missing values is learned from by the others. How it was found: EXPERIMENTS.md.
 ///
+/// Attributes that hold categories are not screened: each is active from the first time that it was seen, its
+/// pairs are kept with those of its indicators, and it is drawn as an active one, by the spread of these.
+/// There are up to 1,024 indicators; categories beyond have none.
+///
 /// With a half-life the screen forgets as the pairs do, so that an attribute that no longer explains anything
 /// loses its place. All is then decided again at least once in a half-life, or in d/K examples where that is
 /// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where
@@ -55,6 +59,8 @@ class ScreenedPairwise final : public SolvingLearner {
   void begin_plan(Random& random, Plan& plan) override;
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
+  bool learns_categories() const override { return true; }
+  /// Also of an indicator, by its slot.
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
     return outward(attribute, static_cast<double>(static_cast<float>(screen_.largest(attribute))));
@@ -77,8 +83,8 @@ class ScreenedPairwise final : public SolvingLearner {
   void spoil_capture() override { copy_.capture.is_stale = true; }
   void make_judge(bool apart) override;
   std::size_t sums_memory_bytes() const override;
-  std::size_t judged() const override { return active_.size(); }
-  double mean_of(std::size_t slot) const override { return screen_.mean(slot); }
+  std::size_t judged() const override { return moments_.dimension(); }
+  double mean_of(std::size_t slot) const override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
@@ -94,8 +100,11 @@ class ScreenedPairwise final : public SolvingLearner {
     PairSnapshot snapshot;
     PairwiseSolver solver;
     std::vector<Attribute> active;
-    std::vector<std::uint64_t> ages;  // of these, in examples
-    Model slot_model;                 // by place in `active`
+    std::vector<std::uint64_t> ages;   // of these, in examples
+    std::vector<std::uint32_t> slots;  // of the learner's features, by those of the snapshot
+    std::size_t room = 0;              // of these features
+    std::size_t features = 0;          // how many of them have weights; 0: all
+    Model slot_model;                  // by place in `active`
     Capture capture;
     std::size_t memory_bytes() const {
       return PairSnapshot::memory_bytes(snapshot.dimension()) +
@@ -108,6 +117,9 @@ class ScreenedPairwise final : public SolvingLearner {
   void review();
   void choose_active(std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
+  void activate_categories(const Plan& plan);
+  void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
+  double spread_of_categories(std::size_t place) const;
   void plan_sampling(std::span<const float> worth);
   SamplingSpread looks() const;
   void set_next_review();
@@ -118,6 +130,7 @@ class ScreenedPairwise final : public SolvingLearner {
   AttributeScreen screen_;
   std::vector<Attribute> active_;
   std::vector<std::uint64_t> since_;  // by place there: steps() when it became active
+  FeatureMap places_;                 // what the slots of moments_ are: active_features.h
   std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
   LevelTable q_;
   std::uint64_t plan_version_ = 0;  // grows when it is another one
@@ -130,6 +143,8 @@ class ScreenedPairwise final : public SolvingLearner {
 
   std::vector<Attribute> slots_;  // of the present example
   std::vector<double> slot_values_;
+  std::vector<Attribute> indicators_;
+  std::vector<double> numbers_;  // its values, categories missing
 
   std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
 
