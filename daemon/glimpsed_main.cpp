@@ -20,7 +20,7 @@ namespace {
 
 int refuse(const glimpse::Error& error) {
   const bool options = error.code == glimpse::ErrorCode::kInvalidOption;
-  fmt::print(stderr, "glimpsed: {}\n", error.message);
+  fmt::print(stderr, "{}glimpsed: {}\n", glimpse::failure_prefix(), error.message);
   return options ? 2 : 1;
 }
 
@@ -73,11 +73,12 @@ int main(int argc, char** argv) {
     return run({argv + 1, argv + argc});
   } catch (const std::bad_alloc&) {
     fmt::print(stderr,
-               "glimpsed: not enough memory: the learner takes about 48 bytes an attribute, and as much "
-               "again for checkpoints\n");
+               "{}glimpsed: not enough memory: the learner takes about 48 bytes an attribute, and as much "
+               "again for checkpoints\n",
+               glimpse::failure_prefix());
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "glimpsed: {}\n", error.what());
+    fmt::print(stderr, "{}glimpsed: {}\n", glimpse::failure_prefix(), error.what());
     return 1;
   }
 }

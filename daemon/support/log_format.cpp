@@ -54,4 +54,6 @@ std::unique_ptr<spdlog::formatter> log_formatter() {
   return formatter;
 }
 
+const char* failure_prefix() { return writes_to_journal() ? "<3>" : ""; }
+
 }  // namespace glimpse

@@ -61,15 +61,23 @@ class Pipe(TestCase):
         self.assertEqual(self.run_to_end(*SMALL, *state, stdin=b" 1:1\n 2:1\n")[0], 0)
         self.assertEqual(self.run_to_end(*SMALL, *state)[0], 0)
 
-    def test_the_journal_gets_priorities_in_place_of_times(self):
+    def journal(self, *arguments, stdin=b""):
+        """The lines that a glimpsed writes whose standard error is the journal's."""
         log = self.path("journal")
         with open(log, "wb") as file:
             status = os.fstat(file.fileno())
             environment = dict(os.environ, JOURNAL_STREAM=f"{status.st_dev}:{status.st_ino}")
-            subprocess.run([os.environ["GLIMPSE_BIN"], *map(str, SMALL)], input=b"1 x\n", stderr=file, env=environment, check=False,
-                           timeout=60)
+            subprocess.run([os.environ["GLIMPSE_BIN"], *map(str, arguments)], input=stdin, stderr=file, env=environment,
+                           check=False, timeout=60)
         with open(log, encoding="utf-8") as file:
-            lines = file.read().splitlines()
+            return file.read().splitlines()
+
+    def test_a_start_that_fails_is_an_error_for_the_journal(self):
+        for arguments in (("--budget", 0), (*SMALL, "--http", "unix:/nowhere/http.sock")):
+            self.assertTrue(self.journal(*arguments)[-1].startswith(f"<3>glimpsed: {arguments[-2]} {arguments[-1]}: "))
+
+    def test_the_journal_gets_priorities_in_place_of_times(self):
+        lines = self.journal(*SMALL, stdin=b"1 x\n")
         self.assertTrue(lines[0].startswith("<6>info --algorithm auto"), lines)
         self.assertTrue(any(line.startswith("<4>warning stdin: line 1: ") for line in lines), lines)
         self.assertTrue(any(line.startswith("<3>error nothing was learned: ") for line in lines), lines)
