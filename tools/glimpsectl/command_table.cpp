@@ -184,7 +184,7 @@ Row stream_row() {
                        .value = "ADDRESS",
                        .sentence = "the daemon's --listen address",
                        .standard = "unix:/run/glimpse-stream.sock",
-                       .type = address_option("to")}},
+                       .type = address_option("to", true)}},
           .settle = settle_stream};
 }
 
