@@ -203,21 +203,20 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   const auto fields = fields_of(first_row, options.delimiter, first_split);
   if (!fields) return fields.error();
   Fields second;
-  if (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma)) {
+  const bool is_said = options.header == HeaderChoice::kYes;
+  if (is_said || (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma))) {
     std::string_view row;
     if (!rows.next(row)) {
       if (!rows.is_at_end()) return std::optional<FirstRecords>();
     } else if (auto split = fields_of(row, options.delimiter, second_split); split) {
       second = std::move(*split);
     }
-    const auto header = is_header(*fields, second, options.decimal_comma);
+    const auto header = is_said ? std::optional(true) : is_header(*fields, second, options.decimal_comma);
     if (!header)
       return failure(ErrorCode::kInvalidInput,
                      "the first two rows hold words alone, so that they do not tell whether the first is a "
                      "header: give --header yes or --header no");
     first.has_header = *header;
-  } else {
-    first.has_header = options.header == HeaderChoice::kYes;
   }
   if (const Status status = lay_out(first, *fields, options); !status) return status.error();
   const Fields& example = first.has_header ? second : *fields;
