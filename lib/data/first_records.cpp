@@ -256,14 +256,15 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   if (!fields) return fields.error();
   if (const Status status = check_first_row(first_row, *fields); !status) return status.error();
   Fields second;
-  if (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma)) {
+  const bool is_said = options.header == HeaderChoice::kYes;
+  if (is_said || (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma))) {
     std::string_view row;
     if (!rows.next(row)) {
       if (!rows.is_at_end()) return std::optional<FirstRecords>();
     } else if (auto split = fields_of(row, options.delimiter, second_split); split) {
       second = std::move(*split);
     }
-    const auto header = is_header(*fields, second, options.decimal_comma);
+    const auto header = is_said ? std::optional(true) : is_header(*fields, second, options.decimal_comma);
     if (!header)
       return failure(
           ErrorCode::kInvalidInput,
@@ -271,8 +272,6 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
           "header: give --header yes or --header no",
           quoted(first_row));
     first.has_header = *header;
-  } else {
-    first.has_header = options.header == HeaderChoice::kYes;
   }
   if (const Status status = lay_out(first, *fields, options); !status) {
     const bool may_be_header = !first.has_header && has_word(*fields, options.decimal_comma);

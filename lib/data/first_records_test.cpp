@@ -157,6 +157,14 @@ TEST_CASE("columns of words are categories, and a label may be one of two words"
             .describe() == "ndjson: 3 attributes, by name, 1 category: b");
 }
 
+TEST_CASE("a table of words alone has a header where somebody says so") {
+  FormatOptions options = options_of("y");
+  options.table.header = HeaderChoice::kYes;
+  CHECK(read("y,a,b\ne,x,s\n", options).describe() ==
+        "csv: header, 2 attributes, label 'y' (column 1) of two words, 2 categories: a, b");
+  CHECK(read("y,a,b\n", options).has_header);
+}
+
 TEST_CASE("a column of dates is refused, with what to do about it") {
   CHECK(refusal("day,a,y\n2011-01-01,2,3\n", options_of("y")) ==
         "column 1 ('day') holds dates or times, as '2011-01-01', which are neither numbers nor categories: "
