@@ -189,7 +189,7 @@ TEST_CASE("an option of the file that the command line overrides is told with bo
   CHECK(parse_command_line({"--config", file.path()})->overridden.empty());
 }
 
-TEST_CASE("mistakes of a file have its name and the line, whoever finds them") {
+TEST_CASE("mistakes of a file have its name and the line, at whatever stage they are found") {
   const auto told = [](const char* text) {
     const File file(text);
     const std::string message = refusal({"--config", file.path()});
