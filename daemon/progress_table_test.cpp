@@ -6,6 +6,8 @@
 #include "base/random.h"
 #include "learn/factory.h"
 
+namespace progress_table_test {
+
 using namespace glimpse;
 
 TEST_CASE("a row is due at each power of two, also after a restore") {
@@ -69,3 +71,5 @@ TEST_CASE("a learner that solves shows the examples in its model in place of a s
   learner->model(model);
   CHECK(table.row(*learner, 1).ends_with("  3\n"));
 }
+
+}  // namespace progress_table_test

@@ -15,6 +15,8 @@
 #include "base/file.h"
 #include "daemon/config/command_line.h"
 
+namespace service_test {
+
 using namespace glimpse;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("a model is given out while the disk keeps a checkpoint waiting") {
   running.join();
   CHECK(status == 0);
 }
+
+}  // namespace service_test

@@ -10,6 +10,8 @@
 
 #include "daemon/config/command_line.h"
 
+namespace startup_test {
+
 using namespace glimpse;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("a checkpoint of other options is neither restored nor set aside") {
   CHECK(refused.error().message.find("--restore never starts from nothing") != std::string::npos);
   CHECK(bad_files(folder.path()) == 0);
 }
+
+}  // namespace startup_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace summary_test {
+
 using namespace glimpse;
 
 namespace {
@@ -37,3 +39,5 @@ TEST_CASE("a run that learned nothing says why") {
   CHECK(why(0, 0, 0, 0, 4).starts_with("all of 4 examples were skipped"));
   CHECK(why(0, 0, 0) == "the input has no record");
 }
+
+}  // namespace summary_test

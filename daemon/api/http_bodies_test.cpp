@@ -6,6 +6,8 @@
 
 #include <boost/json.hpp>
 
+namespace http_bodies_test {
+
 using namespace glimpse;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("answers to predict, learn and checkpoint are JSON") {
   status.name = "c";
   CHECK(boost::json::parse(checkpoint_json(status)).at("name").as_string() == "c");
 }
+
+}  // namespace http_bodies_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace metrics_test {
+
 using namespace glimpse;
 
 TEST_CASE("the exposition has a line for each door, and nothing that is not known") {
@@ -128,3 +130,5 @@ TEST_CASE("the metric says for what /readyz answers 200") {
   CHECK(text.find("glimpse_ready{for=\"predictions\"} 1\n") != std::string::npos);
   CHECK(text.find("glimpse_ready{for=\"learning\"} 0\n") != std::string::npos);
 }
+
+}  // namespace metrics_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <zlib.h>
 
+namespace packed_body_test {
+
 using namespace glimpse;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("a packed body that is too large, damaged or cut short is refused") {
   CHECK(unpacked(damaged, 1000000).error().code == ErrorCode::kInvalidInput);
   CHECK(unpacked(packed + "rest", 1000000).error().code == ErrorCode::kInvalidInput);
 }
+
+}  // namespace packed_body_test

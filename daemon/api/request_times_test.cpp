@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
+namespace request_times_test {
+
 using namespace glimpse;
 using namespace std::chrono_literals;
 
@@ -33,3 +35,5 @@ TEST_CASE("each path and class of status has a histogram of its own") {
   CHECK(names ==
         std::vector<std::string>{"/v1/learn 2xx", "/v1/learn 4xx", "/v1/learn 5xx", "/v1/predict 2xx"});
 }
+
+}  // namespace request_times_test

@@ -5,6 +5,8 @@
 
 #include "daemon/config/config_test_support.h"
 
+namespace command_line_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 using namespace std::chrono_literals;
@@ -245,3 +247,5 @@ TEST_CASE("words that stand for others in messages are refused like any unknown 
        {"--dimen%original_token%sion=3", "--foo=%original_token%", "--%canonical_option%", "-%value%"})
     CHECK(refusal({word}) == fmt::format("unrecognised option '{}'", word));
 }
+
+}  // namespace command_line_test

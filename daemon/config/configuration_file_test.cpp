@@ -6,6 +6,8 @@
 #include <iterator>
 #include <sstream>
 
+namespace configuration_file_test {
+
 using namespace glimpse;
 
 TEST_CASE("conf/glimpsed.conf is what the table of options says: GLIMPSE_WRITE=1 writes it") {
@@ -23,3 +25,5 @@ TEST_CASE("no line of the configuration file is longer than a terminal of 110 co
     CHECK(line.size() <= 110);
   }
 }
+
+}  // namespace configuration_file_test

@@ -5,6 +5,8 @@
 
 #include "daemon/config/config_test_support.h"
 
+namespace configuration_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 using namespace std::chrono_literals;
@@ -28,3 +30,5 @@ TEST_CASE("where pairwise solves: inline for pipes, in the background where ther
   small.learner.dimension = 129;
   CHECK(solves_in_background(small));
 }
+
+}  // namespace configuration_test

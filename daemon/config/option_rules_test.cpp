@@ -5,6 +5,8 @@
 
 #include "daemon/config/config_test_support.h"
 
+namespace option_rules_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 using namespace std::chrono_literals;
@@ -111,3 +113,5 @@ TEST_CASE("without --algorithm the options given choose it; a default written do
   CHECK(algorithm({"--moments", "file"}) == "ddaerr");
   CHECK(algorithm({"--algorithm", "aerr", "--step", "0.1"}) == "aerr");
 }
+
+}  // namespace option_rules_test

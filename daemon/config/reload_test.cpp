@@ -5,6 +5,8 @@
 
 #include "daemon/config/config_test_support.h"
 
+namespace reload_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 using namespace std::chrono_literals;
@@ -47,3 +49,5 @@ TEST_CASE("tokens change while running, and are asked for until the end") {
   CHECK(apply_changes(running, wanted).size() == 1);
   CHECK(running.token_file == "new");
 }
+
+}  // namespace reload_test

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+namespace checkpoint_desk_test {
+
 using namespace glimpse;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("a desk that was stopped makes no more") {
   d.io.run();
   CHECK(d.made == 0);
 }
+
+}  // namespace checkpoint_desk_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace checkpoint_pace_test {
+
 using namespace glimpse;
 using namespace std::chrono_literals;
 
@@ -49,3 +51,5 @@ TEST_CASE("after failures the rest doubles up to a limit, and a success ends tha
   pace.ended(now, false);
   CHECK(pace.earliest() == now + 1s);
 }
+
+}  // namespace checkpoint_pace_test

@@ -12,6 +12,8 @@
 #include "daemon/training/stream_processor.h"
 #include "learn/factory.h"
 
+namespace checkpointer_test {
+
 using namespace glimpse;
 
 namespace {
@@ -101,3 +103,5 @@ TEST_CASE(
   CHECK(bench.files.list("/state").value().size() == 2);
   CHECK(bench.checked == 6);
 }
+
+}  // namespace checkpointer_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
+namespace fingerprint_test {
+
 using namespace glimpse;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("a fingerprint tells content of another beginning, end or length") {
 TEST_CASE("the fingerprint that checkpoints hold never changes") {
   CHECK(in_pieces("1 1:1\n", 6) == 2465267419634339664U);
 }
+
+}  // namespace fingerprint_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace input_progress_test {
+
 using namespace glimpse;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("numbers that do not fit to each other are refused, and nothing change
   const State whole = saved(progress, ReadingOptions());
   CHECK(whole.get<std::uint64_t>("inputs.progress")->size() == 3);
 }
+
+}  // namespace input_progress_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace reading_options_test {
+
 using namespace glimpse;
 
 TEST_CASE("what a checkpoint keeps of the reading is read back") {
@@ -53,3 +55,5 @@ TEST_CASE("what tables are read with is one number, that of the label where noth
         "other options of --label, --ignore, --header or --decimal-comma");
   CHECK(ReadingOptions{Format::kCsv, 1, 0, 0}.difference(now, Format::kCsv).empty());
 }
+
+}  // namespace reading_options_test

@@ -10,6 +10,8 @@
 #include "daemon/training/stream_processor.h"
 #include "learn/factory.h"
 
+namespace source_table_test {
+
 using namespace glimpse;
 
 namespace {
@@ -306,3 +308,5 @@ TEST_CASE("arrays that contradict each other are refused") {
   CHECK_FALSE(restored_with({~std::uint64_t{0}, 4, 1, 1}, {opening}));
   CHECK_FALSE(restored_with({1, 4, 1, 1, 1, 4, 0, 1}, {opening}));
 }
+
+}  // namespace source_table_test

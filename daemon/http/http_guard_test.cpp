@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace glimpse {
+namespace glimpse::http_guard_test {
 
 namespace {
 
@@ -112,4 +112,4 @@ TEST_CASE("without tokens a request must name an address, which nobody else can 
   CHECK(refused(gate_with_tokens(), on_tcp(), named, Access::kWrite) == 0);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::http_guard_test

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace glimpse {
+namespace glimpse::http_head_rules_test {
 
 namespace {
 
@@ -153,4 +153,4 @@ TEST_CASE("what is no target is refused") {
   CHECK(read("localhost:80", "localhost", false, "CONNECT").status == 501);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::http_head_rules_test

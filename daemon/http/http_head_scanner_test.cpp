@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-namespace glimpse {
+namespace glimpse::http_head_scanner_test {
 
 namespace {
 
@@ -94,4 +94,4 @@ TEST_CASE("other versions are named") {
   CHECK(scanned("GET / HTTP/1.0\r\n\r\n") == State::kWhole);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::http_head_scanner_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace http_types_test {
+
 using namespace glimpse;
 
 TEST_CASE("a value of the query is found whole and decoded") {
@@ -41,3 +43,5 @@ TEST_CASE("an error is an envelope with the status that fits") {
   CHECK(error_response(Error{ErrorCode::kUnavailable, "x"}).status == 409);
   CHECK(error_response(Error{ErrorCode::kSystem, "x"}).status == 500);
 }
+
+}  // namespace http_types_test

@@ -8,6 +8,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+namespace byte_stream_test {
+
 using namespace glimpse;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("fewer bytes than tell whether they are compressed are given at the en
   CHECK(*read_all(stream, 100, is_at_end) == "1\n");
   CHECK(is_at_end);
 }
+
+}  // namespace byte_stream_test

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-namespace glimpse {
+namespace glimpse::first_line_test {
 
 namespace {
 
@@ -78,4 +78,4 @@ TEST_CASE("rows are told from text by their first byte that is none, by their le
   CHECK(request.verdict() == Verdict::kHttp);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::first_line_test

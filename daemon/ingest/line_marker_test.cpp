@@ -8,6 +8,8 @@
 #include "data/formats/validating_reader.h"
 #include "learn/factory.h"
 
+namespace line_marker_test {
+
 using namespace glimpse;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("marks outlive their marker, and their memory is used again") {
   marker.reset();
   CHECK(marks->lines.size() == 100);
 }
+
+}  // namespace line_marker_test

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace mapped_window_test {
+
 using namespace glimpse;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("windows are had again when others are closed, and refused when there 
   REQUIRE(fresh);
   CHECK_FALSE(fresh->is_lost());
 }
+
+}  // namespace mapped_window_test

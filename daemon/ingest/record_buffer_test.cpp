@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace record_buffer_test {
+
 using namespace glimpse;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("buffers that a rush left behind go, and those in use stay") {
   two_at_a_time(3 * BufferPool::kWindow);
   CHECK(pool.idle() == 2);
 }
+
+}  // namespace record_buffer_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace reply_writer_test {
+
 using namespace glimpse;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("a reader that is gone makes room for ever") {
   }
   CHECK(writer.abandon() == 0);
 }
+
+}  // namespace reply_writer_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace address_test {
+
 using namespace glimpse;
 
 TEST_CASE("addresses of every kind") {
@@ -11,3 +13,5 @@ TEST_CASE("addresses of every kind") {
        {"", ":", "host", "host:", ":80", "host:x", "host:65536", "host:999999", "unix:", "systemd:"})
     CHECK(parse_address("http", bad).has_error());
 }
+
+}  // namespace address_test

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-namespace glimpse {
+namespace glimpse::connection_count_test {
 
 TEST_CASE("places are limited in all and for each address, and come back") {
   ConnectionCount count;
@@ -93,4 +93,4 @@ TEST_CASE("an IPv6 address counts as its /64, and a mapped one as the IPv4 addre
   CHECK(count.take("2001:db8:1:2::9", 0, why) != nullptr);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::connection_count_test

@@ -7,7 +7,7 @@
 #include <optional>
 #include <sys/socket.h>
 
-namespace glimpse {
+namespace glimpse::listener_test {
 
 namespace asio = boost::asio;
 
@@ -55,4 +55,4 @@ TEST_CASE("the system asks after the peers of TCP connections that are silent") 
   CHECK(option_of(*accepted, IPPROTO_TCP, TCP_KEEPCNT) == 6);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::listener_test

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace glimpse {
+namespace glimpse::tokens_test {
 
 namespace {
 
@@ -85,4 +85,4 @@ TEST_CASE("a file of tokens that others may read is refused") {
   CHECK(refusal(text, 0400).empty());
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::tokens_test

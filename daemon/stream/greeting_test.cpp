@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
+namespace greeting_test {
+
 using namespace glimpse;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("a greeting that does not end is refused at its limit and not kept for
   CHECK(refusal_of(line + ' ') == "greeting #glimpse: the line is longer than 1024 bytes");
   CHECK(refusal_of(line + " \n") == "greeting #glimpse: the line is longer than 1024 bytes");
 }
+
+}  // namespace greeting_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace source_session_test {
+
 using namespace glimpse;
 
 TEST_CASE("a checkpoint is wanted once half of the peer's memory is not durable") {
@@ -79,3 +81,5 @@ TEST_CASE("a peer that does not know of it is told nothing of checkpoints") {
   CHECK(told.note_pending() == "checkpoint pending\n");
   CHECK(told.note_failed("a\nb") == "checkpoint failed: a b\n");
 }
+
+}  // namespace source_session_test

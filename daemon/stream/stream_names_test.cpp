@@ -14,6 +14,8 @@
 #include "data/formats/validating_reader.h"
 #include "learn/factory.h"
 
+namespace stream_names_test {
+
 using namespace glimpse;
 
 namespace {
@@ -329,3 +331,5 @@ TEST_CASE("the same records give the same names, with a restart anywhere between
   CHECK(whole.names().find("b") == Attribute{3});
   CHECK(whole.names().find("c") == Attribute{4});
 }
+
+}  // namespace stream_names_test

@@ -7,6 +7,8 @@
 
 #include "daemon/ingest/record_buffer.h"
 
+namespace stream_protocol_test {
+
 using namespace glimpse;
 
 namespace {
@@ -326,3 +328,5 @@ TEST_CASE("a closed connection's waiting block still reaches the queue that prom
   CHECK_FALSE(peer.protocol.is_done());
   CHECK_FALSE(peer.protocol.wants_read());
 }
+
+}  // namespace stream_protocol_test

@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+namespace event_loop_test {
+
 using namespace glimpse;
 using namespace std::chrono_literals;
 
@@ -44,3 +46,5 @@ TEST_CASE("events are handled until the context is stopped, with pauses and with
   run_events(io);
   CHECK(handled == 200);
 }
+
+}  // namespace event_loop_test

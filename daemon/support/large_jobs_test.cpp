@@ -6,6 +6,8 @@
 #include <memory>
 #include <new>
 
+namespace large_jobs_test {
+
 using glimpse::LargeJobs;
 
 TEST_CASE("large jobs do not wait for each other, up to a number of them") {
@@ -43,3 +45,5 @@ TEST_CASE("a job without memory goes, and with it what it holds, and others go o
   CHECK(held.use_count() == 1);
   CHECK(done == 1);
 }
+
+}  // namespace large_jobs_test

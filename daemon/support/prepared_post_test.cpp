@@ -8,6 +8,8 @@
 
 #include <boost/asio/post.hpp>
 
+namespace prepared_post_test {
+
 using namespace glimpse;
 
 TEST_CASE("what was prepared runs on the context's thread, handed over from another") {
@@ -63,3 +65,5 @@ TEST_CASE("a function as large as may be fits") {
   io.run();
   CHECK(ran);
 }
+
+}  // namespace prepared_post_test

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace process_usage_test {
+
 using namespace glimpse;
 
 TEST_CASE("a process that takes memory, descriptors and time says so") {
@@ -36,3 +38,5 @@ TEST_CASE("a process started before now, and has the descriptors that the system
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
   CHECK(usage.most_descriptors == static_cast<double>(limit.rlim_cur));
 }
+
+}  // namespace process_usage_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace glimpse {
+namespace glimpse::shared_bytes_test {
 
 TEST_CASE("connections together hold no more than their limit, and what one lets go of is another's") {
   SharedBytes bytes;
@@ -41,4 +41,4 @@ TEST_CASE("where one alone may hold any number, the next waits until there is ro
   CHECK(bytes.total() == 100);
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::shared_bytes_test

@@ -11,6 +11,8 @@
 
 #include "daemon/training/block_queue_test_support.h"
 
+namespace block_queue_stand_in_test {
+
 using namespace glimpse;
 using namespace glimpse::block_queue_test;
 
@@ -138,3 +140,5 @@ TEST_CASE("under threads the trainer's turn is with one of them at a time") {
   CHECK(done == 4 * kEach);
   CHECK(queue.bytes() == 0);
 }
+
+}  // namespace block_queue_stand_in_test

@@ -10,6 +10,8 @@
 
 #include "daemon/training/block_queue_test_support.h"
 
+namespace block_queue_test {
+
 using namespace glimpse;
 using namespace glimpse::block_queue_test;
 
@@ -164,3 +166,5 @@ TEST_CASE("who waits until a time for a block gets none then, and one that comes
   CHECK(queue.push(block, false, no_room));
   CHECK(queue.pop(now));
 }
+
+}  // namespace block_queue_test

@@ -9,6 +9,8 @@
 
 #include "daemon/training/block_queue_test_support.h"
 
+namespace block_queue_turns_test {
+
 using namespace glimpse;
 using namespace glimpse::block_queue_test;
 
@@ -98,3 +100,5 @@ TEST_CASE(
   CHECK_FALSE(queue.has_tasks());
   CHECK(queue.pop()->bytes.size() == 14);
 }
+
+}  // namespace block_queue_turns_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+namespace clip_test {
+
 using namespace glimpse;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("what is no range is refused") {
           fmt::format("--clip {}: must be auto, off, or LO:HI, two finite numbers with LO below HI", bad));
   }
 }
+
+}  // namespace clip_test

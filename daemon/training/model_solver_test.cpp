@@ -8,6 +8,8 @@
 #include "learn/factory.h"
 #include "learn/pairwise/pairwise.h"
 
+namespace model_solver_test {
+
 using namespace glimpse;
 
 namespace {
@@ -182,3 +184,5 @@ TEST_CASE("who waits when the end comes is told, and a solve that is under way i
   }  // never let: would not end otherwise
   CHECK(told == 1);
 }
+
+}  // namespace model_solver_test

@@ -9,6 +9,8 @@
 
 #include "daemon/api/plan_bodies.h"
 
+namespace plan_desk_items_test {
+
 using namespace glimpse;
 
 TEST_CASE("a short body keeps its words when the request is moved") {
@@ -61,3 +63,5 @@ TEST_CASE("a body of far more items than its bytes could tell of is refused as a
   CHECK(TellItems::open(junk.substr(0, 2000)).has_value());
   CHECK(TellItems::open("[" + std::string(1500, ',') + "]").has_error());
 }
+
+}  // namespace plan_desk_items_test

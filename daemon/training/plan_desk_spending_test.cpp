@@ -8,6 +8,8 @@
 
 #include "daemon/training/plan_desk_test_support.h"
 
+namespace plan_desk_spending_test {
+
 using namespace glimpse;
 using namespace glimpse::plan_desk_test;
 
@@ -113,3 +115,5 @@ TEST_CASE("pushing goes on as well once open plans have given back what they had
   CHECK(push() == 1);
   CHECK(push() == 0);
 }
+
+}  // namespace plan_desk_spending_test

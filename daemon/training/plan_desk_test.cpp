@@ -8,6 +8,8 @@
 
 #include "daemon/training/plan_desk_test_support.h"
 
+namespace plan_desk_test {
+
 using namespace glimpse;
 using namespace glimpse::plan_desk_test;
 
@@ -192,3 +194,5 @@ TEST_CASE(
     if (!names_first) CHECK(learn("1 | x\n") == 0);
   }
 }
+
+}  // namespace plan_desk_test

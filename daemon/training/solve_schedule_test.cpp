@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace solve_schedule_test {
+
 using namespace glimpse;
 using namespace std::chrono_literals;
 using Time = SolveSchedule::Time;
@@ -82,3 +84,5 @@ TEST_CASE("after a change of the stream a model of what came before is as good a
   CHECK(*schedule.due(1'000'012, soon, 1'000'005) > soon);  // 2 of 7: after the rest
   CHECK(*schedule.due(1'000'017, soon, 1'000'005) == SolveSchedule::Time::min());
 }
+
+}  // namespace solve_schedule_test

@@ -8,6 +8,8 @@
 
 #include "daemon/training/stream_processor_test_support.h"
 
+namespace stream_processor_clip_test {
+
 using namespace glimpse;
 using namespace glimpse::stream_processor_test;
 
@@ -98,3 +100,5 @@ TEST_CASE("a restored processor clips as the one that was saved") {
   CHECK(answers == work(first, make_feed(first), questions).result.replies);
   CHECK((answers.starts_with("1\n-1\n") || answers.starts_with("-1\n1\n")));
 }
+
+}  // namespace stream_processor_clip_test

@@ -10,6 +10,8 @@
 
 #include "daemon/training/stream_processor_test_support.h"
 
+namespace stream_processor_refusals_test {
+
 using namespace glimpse;
 using namespace glimpse::stream_processor_test;
 
@@ -153,3 +155,5 @@ TEST_CASE("of a file that was cut short nothing is believed from there on") {
   CHECK(feed->records == 3);
   CHECK(work(processor, feed, some_lines(3, 4)).result.learned == 1);  // other memory
 }
+
+}  // namespace stream_processor_refusals_test

@@ -9,6 +9,8 @@
 
 #include "daemon/training/stream_processor_test_support.h"
 
+namespace stream_processor_restore_test {
+
 using namespace glimpse;
 using namespace glimpse::stream_processor_test;
 
@@ -169,3 +171,5 @@ TEST_CASE("a state whose inputs do not add up is refused") {
   REQUIRE(status.has_error());
   CHECK(status.error().code == ErrorCode::kCorrupt);
 }
+
+}  // namespace stream_processor_restore_test

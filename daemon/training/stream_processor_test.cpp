@@ -7,6 +7,8 @@
 
 #include "daemon/training/stream_processor_test_support.h"
 
+namespace stream_processor_test {
+
 using namespace glimpse;
 using namespace glimpse::stream_processor_test;
 
@@ -70,3 +72,5 @@ TEST_CASE("a question asked in a pause changes nothing") {
   work(processor, make_feed(processor), some_lines(0, 100));
   CHECK(weights(processor) == weights(straight));
 }
+
+}  // namespace stream_processor_test

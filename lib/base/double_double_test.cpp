@@ -4,6 +4,8 @@
 
 #include "base/random.h"
 
+namespace double_double_test {
+
 using glimpse::DoubleDouble;
 
 TEST_CASE("a term lost by a double is kept") {
@@ -45,3 +47,5 @@ TEST_CASE("products added and taken away in any order leave exactly the rest") {
   }
   CHECK(sum.value() == doctest::Approx(1e-6).epsilon(1e-12));
 }
+
+}  // namespace double_double_test

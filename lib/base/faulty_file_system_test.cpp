@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+namespace faulty_file_system_test {
+
 using glimpse::FaultyFileSystem;
 using Tail = glimpse::FaultyFileSystem::Tail;
 
@@ -97,3 +99,5 @@ TEST_CASE("after the power went everything fails until the crash is over, old fi
   CHECK(content(files, "/d/x").empty());
   CHECK(files.rename("/d/x", "/d/y").has_value());
 }
+
+}  // namespace faulty_file_system_test

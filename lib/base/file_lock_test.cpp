@@ -7,6 +7,8 @@
 #include <string>
 #include <sys/stat.h>
 
+namespace file_lock_test {
+
 using namespace glimpse;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("what is no regular file is no lock, and is not opened") {
   CHECK(lock.error().message.starts_with(path + " is in the way: it must be a regular file"));
   CHECK(!std::filesystem::exists(folder.path() + "/nothing"));
 }
+
+}  // namespace file_lock_test

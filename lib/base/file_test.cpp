@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <thread>
 
+namespace file_test {
+
 using glimpse::Error;
 using glimpse::ErrorCode;
 using glimpse::FileKind;
@@ -227,3 +229,5 @@ TEST_CASE("a new file is not readable by everybody") {
   REQUIRE(stat(folder.path("secret").c_str(), &status) == 0);
   CHECK((status.st_mode & 07137) == 0);
 }
+
+}  // namespace file_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+namespace numbers_test {
+
 using namespace glimpse;
 
 TEST_CASE("all of a text is a number, or it is none") {
@@ -34,3 +36,5 @@ TEST_CASE("finite numbers, and those that are not") {
   for (const char* text : {"", "inf", "nan", "1e999", "1.5 ", "1,5", "."})
     CHECK_FALSE(finite_number(text).has_value());
 }
+
+}  // namespace numbers_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace random_test {
+
 using glimpse::Random;
 
 TEST_CASE("the sequence is that of xoshiro256++ from the state 1, 2, 3, 4") {
@@ -49,3 +51,5 @@ TEST_CASE("uniform() lies in [0, 1) with mean one half") {
   }
   CHECK(std::abs(sum / 100000 - 0.5) < 4 * std::sqrt(1.0 / 12 / 100000));
 }
+
+}  // namespace random_test

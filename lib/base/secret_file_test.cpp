@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace glimpse {
+namespace glimpse::secret_file_test {
 
 TEST_CASE("a file of secrets is for its owner, and for a group to read") {
   std::string path = "/tmp/glimpse-secret-XXXXXX";
@@ -35,4 +35,4 @@ TEST_CASE("a file of secrets is for its owner, and for a group to read") {
   CHECK(check_secret_file("tls-key", "/tmp").error().message == "--tls-key /tmp: is not a regular file");
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::secret_file_test

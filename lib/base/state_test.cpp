@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace state_test {
+
 using glimpse::State;
 
 TEST_CASE("what was put is got back, and the wrong type, length or name is an error that says so") {
@@ -39,3 +41,5 @@ TEST_CASE("a second writing replaces the first and reuses its memory") {
   CHECK(state.find("b")->bytes.data() == memory);
   CHECK(state.get<double>("b", 10)->front() == 3);
 }
+
+}  // namespace state_test

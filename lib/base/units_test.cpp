@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace units_test {
+
 using namespace glimpse;
 using namespace std::chrono_literals;
 
@@ -25,3 +27,5 @@ TEST_CASE("other words, signs and overflow are refused") {
   for (const char* bad : {"", "0", "-1", "16MB", "1.5MiB", "+1", "1048577GiB", "99999999999GiB"})
     CHECK(parse_bytes(bad).has_error());
 }
+
+}  // namespace units_test

@@ -6,6 +6,8 @@
 
 #include "checkpoint/checkpoint_store_test_support.h"
 
+namespace checkpoint_store_faults_test {
+
 using namespace glimpse;
 using namespace glimpse::checkpoint_store_test;
 using FailedAppend = FaultyFileSystem::FailedAppend;
@@ -164,3 +166,5 @@ TEST_CASE("whatever fails while a bad checkpoint is set aside, the good one is r
     }
   }
 }
+
+}  // namespace checkpoint_store_faults_test

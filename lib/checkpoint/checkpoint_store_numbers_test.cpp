@@ -7,6 +7,8 @@
 
 #include "checkpoint/checkpoint_store_test_support.h"
 
+namespace checkpoint_store_numbers_test {
+
 using namespace glimpse;
 using namespace glimpse::checkpoint_store_test;
 
@@ -80,3 +82,5 @@ TEST_CASE("a name with zeros too many, or with other characters, is nobody's and
   CHECK(store.save(state_of(2), 20)->name == kSecond);
   for (const auto& name : names) CHECK(std::ranges::count(names_in(files), name) == 1);
 }
+
+}  // namespace checkpoint_store_numbers_test

@@ -9,6 +9,8 @@
 
 #include "checkpoint/checkpoint_store_test_support.h"
 
+namespace checkpoint_store_set_aside_test {
+
 using namespace glimpse;
 using namespace glimpse::checkpoint_store_test;
 
@@ -196,3 +198,5 @@ TEST_CASE("a sound checkpoint that is larger than the limit is refused by its si
   CHECK(store.load("/state/" + kFirst).error().code == ErrorCode::kTooLarge);
   CHECK(names_in(files) == names);
 }
+
+}  // namespace checkpoint_store_set_aside_test

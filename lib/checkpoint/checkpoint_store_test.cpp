@@ -9,6 +9,8 @@
 
 #include "checkpoint/checkpoint_store_test_support.h"
 
+namespace checkpoint_store_test {
+
 using namespace glimpse;
 using namespace glimpse::checkpoint_store_test;
 
@@ -93,3 +95,5 @@ TEST_CASE("a real folder works like the one in memory") {
   CHECK(files.list(folder + "/a/b").value() == std::vector{kSecond});
   std::filesystem::remove_all(folder);
 }
+
+}  // namespace checkpoint_store_test

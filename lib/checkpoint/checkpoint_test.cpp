@@ -11,6 +11,8 @@
 #include "base/faulty_file_system.h"
 #include "checkpoint/safetensors.h"
 
+namespace checkpoint_test {
+
 using namespace glimpse;
 
 namespace {
@@ -195,3 +197,5 @@ TEST_CASE("a state that could not be read back is not written") {
   CHECK(!write_checkpoint(**files.create("/d/c"), state).has_value());
   CHECK(files.read("/d/c")->empty());
 }
+
+}  // namespace checkpoint_test

@@ -6,6 +6,8 @@
 
 #include "checkpoint/safetensors.h"
 
+namespace model_export_test {
+
 using glimpse::encode_safetensors;
 using glimpse::Text;
 
@@ -42,3 +44,5 @@ TEST_CASE("provenance that is not UTF-8 is refused, since no reader would open t
   REQUIRE(!file.has_value());
   CHECK(file.error().message == "the text 'source' is not UTF-8");
 }
+
+}  // namespace model_export_test

@@ -10,6 +10,8 @@
 
 #include "base/faulty_file_system.h"
 
+namespace safetensors_test {
+
 using namespace glimpse;
 
 namespace {
@@ -228,3 +230,5 @@ TEST_CASE("no change of one byte makes the decoder reach outside of the file") {
   }
   CHECK(accepted > 0);  // changed data or names are not the layout's to notice
 }
+
+}  // namespace safetensors_test

@@ -8,6 +8,8 @@
 
 #include "base/random.h"
 
+namespace decompressor_test {
+
 using namespace glimpse;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("text is not taken for compressed") {
   for (const std::string_view text : {"", "1,2,3\n", "{\"label\": 1}", "\x1f\x8b", "\x28\xb5\x2f"})
     CHECK(Decompressor::for_bytes(text) == nullptr);
 }
+
+}  // namespace decompressor_test

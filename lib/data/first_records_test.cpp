@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+namespace first_records_test {
+
 using namespace glimpse;
 
 namespace {
@@ -172,3 +174,5 @@ TEST_CASE("a column of dates is refused, with what to do about it") {
         "it out with --ignore day");
   CHECK(read("day,a,y\n2011-01-01,2,3\n", options_of("y", {"day"})).dimension == 1);
 }
+
+}  // namespace first_records_test

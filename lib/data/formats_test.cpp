@@ -2,6 +2,8 @@
 
 #include "data/reader_test_support.h"
 
+namespace formats_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -73,3 +75,5 @@ TEST_CASE("auto waits for a record that tells its format, and then keeps to it")
   CHECK(open_error(*reader, "1 2:5").starts_with("row has 1 fields"));
   CHECK_FALSE(reader->head().label);
 }
+
+}  // namespace formats_test

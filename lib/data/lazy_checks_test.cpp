@@ -4,6 +4,8 @@
 #include "data/formats/validating_reader.h"
 #include "data/reader_test_support.h"
 
+namespace lazy_checks_test {
+
 using namespace glimpse;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("mistakes in a record are noticed when FORMATS.md says") {
     }
   }
 }
+
+}  // namespace lazy_checks_test

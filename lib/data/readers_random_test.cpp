@@ -12,6 +12,8 @@
 #include "data/random_records_test_support.h"
 #include "data/records/record_framer.h"
 
+namespace readers_random_test {
+
 using namespace glimpse;
 using namespace glimpse::random_records;
 
@@ -237,3 +239,5 @@ TEST_CASE("lines whose ends a reader finds by itself are read as those that othe
     CHECK(examples > 1000);
   }
 }
+
+}  // namespace readers_random_test

@@ -5,6 +5,8 @@
 
 #include <boost/json/serialize.hpp>
 
+namespace json_arrays_test {
+
 using namespace glimpse;
 
 namespace {
@@ -72,3 +74,5 @@ TEST_CASE("numbers are read to the last bit, and nothing else is") {
   for (const char* bad : {"", "null", "1x", "nan", "inf", "1e999", "\"1\""})
     CHECK_FALSE(parse_json_number(bad).has_value());
 }
+
+}  // namespace json_arrays_test

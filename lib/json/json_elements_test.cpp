@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+namespace json_elements_test {
+
 using glimpse::examples_as_lines;
 using glimpse::JsonTexts;
 
@@ -55,3 +57,5 @@ TEST_CASE("what is no array is cut into lines, of which blank ones are none") {
   CHECK(texts_of("").empty());
   CHECK(texts_of(" \n").empty());
 }
+
+}  // namespace json_elements_test

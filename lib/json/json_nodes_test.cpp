@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace json_nodes_test {
+
 using namespace glimpse;
 using Kind = JsonNode::Kind;
 
@@ -61,3 +63,5 @@ TEST_CASE("what is no JSON text is refused, and leaves no nodes") {
   CHECK(roomy.parse(std::string(100, '[') + std::string(100, ']'), arena).error().code ==
         ErrorCode::kInvalidInput);
 }
+
+}  // namespace json_nodes_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <string>
 
+namespace strict_json_test {
+
 using glimpse::is_utf8;
 using glimpse::parse_strict_json;
 
@@ -40,3 +42,5 @@ TEST_CASE("UTF-8 is told from other bytes") {
   CHECK(!is_utf8("\xed\xa0\x80"));  // half of a surrogate pair
   CHECK(!is_utf8("\xc0\xaf"));      // longer than it needs to be
 }
+
+}  // namespace strict_json_test

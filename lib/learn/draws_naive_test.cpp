@@ -8,6 +8,8 @@
 #include "learn/iterates/step_size.h"
 #include "learn/learner_test_support.h"
 
+namespace draws_naive_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -386,3 +388,5 @@ TEST_CASE("lasso's pairs and control variates agree with whole vectors to 1e-12 
     compare(options, 10000, ++seed);
   }
 }
+
+}  // namespace draws_naive_test

@@ -4,6 +4,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace draws_trajectory_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -154,3 +156,5 @@ TEST_CASE("lasso's control variates follow a trajectory computed by hand") {
   CHECK(model.weights[0] == doctest::Approx(w / 2).epsilon(1e-14));
   CHECK(model.bias == doctest::Approx((b - w / 4) / 2).epsilon(1e-14));
 }
+
+}  // namespace draws_trajectory_test

@@ -9,6 +9,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise_solver.h"
 
+namespace few_factors_test {
+
 // A few factors behind many attributes, of which hardly any pair was seen: the weights must not be too long.
 
 using namespace glimpse;
@@ -211,3 +213,5 @@ TEST_SUITE("repeats") {
     }
   }
 }
+
+}  // namespace few_factors_test

@@ -8,6 +8,8 @@
 #include "learn/iterates/step_size.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace importance_step_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -181,3 +183,5 @@ TEST_CASE("the importances seen are part of a checkpoint") {
     CHECK(learner->describe().step_size == restored->describe().step_size);
   }
 }
+
+}  // namespace importance_step_test

@@ -6,6 +6,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace learner_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -394,3 +396,5 @@ TEST_CASE("a whole first-order learner takes at most 48 bytes an attribute") {
   REQUIRE(learner->describe().phase == 2);
   CHECK(static_cast<double>(learner->describe().memory_bytes) / 1e6 <= 48);
 }
+
+}  // namespace learner_test

@@ -6,6 +6,8 @@
 #include "learn/inference/partial_prediction.h"
 #include "learn/learner_test_support.h"
 
+namespace magnitudes_test {
+
 // Every size of number that a double has: what is learned does not depend on it, and nothing is ever no
 // number.
 
@@ -193,3 +195,5 @@ TEST_CASE("sizes that change by hundreds of orders of magnitude are learned from
     CHECK(share_of_error(**learner, source, {1, 1}) < 0.7);
   }
 }
+
+}  // namespace magnitudes_test

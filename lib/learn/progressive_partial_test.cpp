@@ -5,6 +5,8 @@
 #include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace progressive_partial_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -89,3 +91,5 @@ TEST_CASE("learners that need every planned value judge the examples that have t
   CHECK(learner->learn(plan, values, 1, 1) == Outcome::kMissing);
   CHECK(learner->progressive_loss().total().count == 0);
 }
+
+}  // namespace progressive_partial_test

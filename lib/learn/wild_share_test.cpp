@@ -4,6 +4,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace wild_share_test {
+
 // Wild values that keep coming, in what is learned from and in what is asked.
 
 using namespace glimpse;
@@ -116,3 +118,5 @@ TEST_CASE("with --outliers keep wild values are learned from, and asked with") {
   options.outliers = Outliers::kKeep;
   CHECK(mean_errors(options, 10000, 0.002).wild > 2 * bounded);
 }
+
+}  // namespace wild_share_test

@@ -4,6 +4,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace wild_values_test {
+
 // One line out of all proportion must not cost much for long, wherever in the stream it comes.
 
 using namespace glimpse;
@@ -170,3 +172,5 @@ TEST_CASE("a learner whose every step is too large says that it has diverged for
   }
   CHECK((*learner)->has_diverged_for_good());
 }
+
+}  // namespace wild_values_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace alias_table_test {
+
 using glimpse::AliasTable;
 using glimpse::Random;
 
@@ -30,3 +32,5 @@ TEST_CASE("a single item is always drawn, and a table can be built again") {
   Random random(1);
   for (int i = 0; i < 100; ++i) CHECK(table.sample(random) == 0);
 }
+
+}  // namespace alias_table_test

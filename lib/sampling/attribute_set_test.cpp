@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 
+namespace attribute_set_test {
+
 using namespace glimpse;
 
 TEST_CASE("a set of attributes is what an ordered set of them is, again and again") {
@@ -35,3 +37,5 @@ TEST_CASE("a set of attributes is what an ordered set of them is, again and agai
     }
   }
 }
+
+}  // namespace attribute_set_test

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+namespace distinct_sample_test {
+
 using namespace glimpse;
 
 TEST_CASE("every set of k out of n is drawn equally often") {
@@ -40,3 +42,5 @@ TEST_CASE("all of n, and many of very many, are distinct") {
     }
   }
 }
+
+}  // namespace distinct_sample_test

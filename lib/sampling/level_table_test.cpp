@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace level_table_test {
+
 using glimpse::LevelTable;
 using glimpse::Random;
 
@@ -78,3 +80,5 @@ TEST_CASE("levels that stand for no weight are refused") {
   CHECK_FALSE(restored.built());
   CHECK(restored.restore(table.levels(), table.lowest_key(), table.shift()));
 }
+
+}  // namespace level_table_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace sampling_spread_test {
+
 using namespace glimpse;
 
 namespace {
@@ -39,3 +41,5 @@ TEST_CASE("of no attribute at all nothing is preferred") {
   CHECK_FALSE(of({0, 0}).prefers(1000));
   CHECK(of({0}).ratio == 1);
 }
+
+}  // namespace sampling_spread_test

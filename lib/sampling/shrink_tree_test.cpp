@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace shrink_tree_test {
+
 using namespace glimpse;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("a draw ends at an item alive even where rounding has taken the shares
   }
   CHECK(drawn > 100);
 }
+
+}  // namespace shrink_tree_test

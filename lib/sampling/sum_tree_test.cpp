@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace sum_tree_test {
+
 using glimpse::Attribute;
 using glimpse::Random;
 using glimpse::SumTree;
@@ -61,3 +63,5 @@ TEST_CASE("an item of weight zero is never drawn even at the ends") {
   Random random(1);
   for (int i = 0; i < 1000; ++i) REQUIRE(tree.sample(random, leaf) == 2);
 }
+
+}  // namespace sum_tree_test

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace change_detector_test {
+
 using namespace glimpse;
 
 namespace {
@@ -150,3 +152,5 @@ TEST_CASE("a state with counts that no stream reaches is refused") {
     CHECK(status.error().code == ErrorCode::kCorrupt);
   }
 }
+
+}  // namespace change_detector_test

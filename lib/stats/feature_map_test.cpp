@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
-namespace glimpse {
+namespace glimpse::feature_map_test {
 namespace {
 
 TEST_CASE("a map without categories is plain, and slots are attributes") {
@@ -89,4 +89,4 @@ TEST_CASE("a map comes back from its state; one without categories puts nothing"
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::feature_map_test

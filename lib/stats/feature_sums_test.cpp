@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "stats/pair_snapshot.h"
 
-namespace glimpse {
+namespace glimpse::feature_sums_test {
 namespace {
 
 struct Example {
@@ -160,4 +160,4 @@ TEST_CASE("what was seen before a category first came counts for it") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::feature_sums_test

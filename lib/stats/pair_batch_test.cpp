@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "stats/pair_moments.h"
 
+namespace pair_batch_test {
+
 using namespace glimpse;
 
 namespace {
@@ -170,3 +172,5 @@ TEST_CASE("a copy, a merge and restored moments know every example as well") {
   for (std::size_t j = 1; j < kReadDimension; ++j)
     CHECK(both.moments.pair(0, j).product == restored.pair(0, j).product);
 }
+
+}  // namespace pair_batch_test

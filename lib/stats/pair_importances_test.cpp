@@ -9,6 +9,8 @@
 #include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"
 
+namespace pair_importances_test {
+
 using namespace glimpse;
 
 namespace {
@@ -102,3 +104,5 @@ TEST_CASE("a state keeps nothing more where every importance is 1; numbers below
   state.finish();
   CHECK(PairMoments(2).restore(state).has_error());
 }
+
+}  // namespace pair_importances_test

@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "base/state.h"
 
+namespace pair_moments_test {
+
 using namespace glimpse;
 
 namespace {
@@ -393,3 +395,5 @@ TEST_CASE("memory: the formula, and the largest dimension that fits") {
   CHECK(PairMoments::memory_bytes(std::uint64_t{1} << 29) > std::uint64_t{1} << 61);
   CHECK(PairMoments::memory_bytes(std::uint64_t{1} << 31) == ~std::uint64_t{0});
 }
+
+}  // namespace pair_moments_test

@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 
+namespace pair_snapshot_test {
+
 using namespace glimpse;
 
 namespace {
@@ -119,3 +121,5 @@ TEST_CASE("one attribute and none seen are no trouble") {
   CHECK(snapshot.co_moment(1, 2) == 0);
   CHECK(snapshot.label_co_moment(1, 0) == 0);
 }
+
+}  // namespace pair_snapshot_test

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace pair_sums_test {
+
 using namespace glimpse;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("every version of the update gives the same sums to the bit") {
   CHECK(std::memcmp(naive.data(), plain.data(), bytes) == 0);
   CHECK(std::memcmp(naive.data(), fastest.data(), bytes) == 0);
 }
+
+}  // namespace pair_sums_test

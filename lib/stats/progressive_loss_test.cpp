@@ -3,6 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+namespace progressive_loss_test {
+
 using namespace glimpse;
 
 TEST_CASE("estimates of any size leave finite sums") {
@@ -52,3 +54,5 @@ TEST_CASE("a saved loss goes on where it stopped") {
   CHECK(restored.total().standard_error() == loss.total().standard_error());
   CHECK(restored.recent().mean == loss.recent().mean);
 }
+
+}  // namespace progressive_loss_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+namespace second_moments_test {
+
 using glimpse::SecondMoments;
 using glimpse::State;
 
@@ -78,3 +80,5 @@ TEST_CASE("a sum of weights as a count is cut to what a count can be") {
   CHECK(SecondMoments::count_of(1e300) == SecondMoments::kCertain);
   CHECK(SecondMoments::count_of(std::numeric_limits<double>::infinity()) == SecondMoments::kCertain);
 }
+
+}  // namespace second_moments_test

@@ -6,6 +6,8 @@
 #include "learn/core/learner.h"
 #include "learn/factory.h"
 
+namespace drift_accuracy_test {
+
 using namespace glimpse;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("a stream that stays the same gives no alarm in a million examples, te
     CHECK(learner->drift().alarms == 0);
   }
 }
+
+}  // namespace drift_accuracy_test

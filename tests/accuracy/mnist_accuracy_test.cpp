@@ -11,6 +11,8 @@
 #include "learn/factory.h"
 #include "mnist/idx.h"
 
+namespace mnist_accuracy_test {
+
 // MNIST, 3 (−1) against 5 (+1): 11,552 training and 1,902 test images, one pass in random order, K = 57, mean
 // of ten seeds. The figure is the test loss of the averaged model over the zero predictor's, which is 1 on ±1
 // labels. Where B and η are given, inputs are divided by the largest norm of the training images and B = 16,
@@ -238,3 +240,5 @@ TEST_CASE("the default, pairs of draws with control variates, reaches 0.29 with 
     CHECK(mean_loss("two-phase-ddaerr, the default, K = 5", *set, options, 1) <= 0.49);
   }
 }
+
+}  // namespace mnist_accuracy_test

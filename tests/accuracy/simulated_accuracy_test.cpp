@@ -7,6 +7,8 @@
 #include "learn/core/learner.h"
 #include "learn/factory.h"
 
+namespace simulated_accuracy_test {
+
 using namespace glimpse;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("where moments differ much, two phases learn clearly faster than unifo
              two_phase);
   CHECK(two_phase < 0.9 * uniform);
 }
+
+}  // namespace simulated_accuracy_test

@@ -16,6 +16,8 @@
 #include "daemon/training/stream_processor.h"
 #include "learn/factory.h"
 
+namespace power_failures_test {
+
 using namespace glimpse;
 
 namespace {
@@ -232,3 +234,5 @@ TEST_CASE("an operation that fails once costs its checkpoint and nothing else") 
       REQUIRE(same(next.state(), straight.state));
     }
 }
+
+}  // namespace power_failures_test

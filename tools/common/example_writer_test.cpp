@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace glimpse {
+namespace glimpse::example_writer_test {
 namespace {
 
 const std::vector<double> kValues = {0.5, 0, 2};
@@ -110,4 +110,4 @@ TEST_CASE("an unknown format and 'auto' are refused") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::example_writer_test

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <optional>
 
-namespace glimpse {
+namespace glimpse::option_table_test {
 namespace {
 
 struct Paint {
@@ -159,4 +159,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::option_table_test

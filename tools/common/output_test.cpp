@@ -5,7 +5,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace glimpse {
+namespace glimpse::output_test {
 namespace {
 
 TEST_CASE("finish writes what the buffer still holds") {
@@ -45,4 +45,4 @@ TEST_CASE("a write that fails otherwise is an error that names the cause") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::output_test

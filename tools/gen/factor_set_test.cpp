@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
-namespace glimpse {
+namespace glimpse::factor_set_test {
 namespace {
 
 FactorOptions factor_options(std::size_t factors, std::size_t dimension, std::uint64_t seed) {
@@ -107,4 +107,4 @@ TEST_CASE("numbers of factors and attributes out of range are refused") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::factor_set_test

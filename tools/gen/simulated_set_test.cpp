@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 #include <numeric>
 
-namespace glimpse {
+namespace glimpse::simulated_set_test {
 namespace {
 
 SimulatedOptions options_of(SimulatedKind kind, double alpha) {
@@ -149,4 +149,4 @@ TEST_CASE("options out of range are refused by name") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::simulated_set_test

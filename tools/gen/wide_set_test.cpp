@@ -4,7 +4,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-namespace glimpse {
+namespace glimpse::wide_set_test {
 namespace {
 
 WideOptions groups_of(std::size_t group, double agreement) {
@@ -106,4 +106,4 @@ TEST_CASE("options that cannot be are refused by name") {
   CHECK(validate(options).error().message == "--chance is 0; it must be above 0 and at most 1");
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::wide_set_test

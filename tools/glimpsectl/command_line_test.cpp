@@ -4,6 +4,8 @@
 
 #include "glimpsectl/command_table.h"
 
+namespace command_line_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -227,3 +229,5 @@ TEST_CASE("send is told a file, a name and a stream door") {
     CHECK(refusal(arguments) ==
           "--dimension and --format f32 belong together: rows have its singles and a label");
 }
+
+}  // namespace command_line_test

@@ -12,6 +12,8 @@
 #include "checkpoint/checkpoint.h"
 #include "glimpsectl/client/http_test_support.h"
 
+namespace commands_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -275,3 +277,5 @@ TEST_CASE("a checkpoint with a flipped bit is bad, and nothing of it is shown") 
   CHECK(as_json.out.find(R"("checksum_ok":false)") != std::string::npos);
   CHECK(run({"checkpoint", "inspect", "/nowhere/c"}).exit == 1);
 }
+
+}  // namespace commands_test

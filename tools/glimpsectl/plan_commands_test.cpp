@@ -6,6 +6,8 @@
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
 
+namespace plan_commands_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -161,3 +163,5 @@ TEST_CASE("plans are abandoned one after another, past those that cannot be") {
   CHECK(requests[2].target == "/v1/plans/a%2F3");
   CHECK(run({"abandon", "a-2", "--json"}, server).out == "{\"id\":\"a-2\",\"status\":\"abandoned\"}\n");
 }
+
+}  // namespace plan_commands_test

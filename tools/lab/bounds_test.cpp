@@ -7,6 +7,8 @@
 
 #include "lab/lab_test_support.h"
 
+namespace bounds_test {
+
 // The theorems' excess-risk bounds with the theorems' own steps and splits, on data that meets their
 // assumptions: d = 5, and x_i is 0 or ±a_i, independent and with a fair sign, so that ‖x‖₂ ≤ 1 for ridge and
 // ‖x‖∞ ≤ 1 for lasso; labels ⟨w*, x⟩ without noise, so that L(w*) = 0 and the excess risk, ½ΣM_i(w_i −
@@ -174,3 +176,5 @@ TEST_CASE("Two-Phased DDAELR: excess risk at most both bounds of KS15, Theorem 4
   check_bound("Theorem 4.5, second", excess,
               4 * square * std::sqrt(5 * (16 * p.one_norm + 88 * d / 3 * epsilon + k) * log / (k * m2)), p);
 }
+
+}  // namespace bounds_test

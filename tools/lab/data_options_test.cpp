@@ -5,6 +5,8 @@
 
 #include "common/option_table.h"
 
+namespace data_options_test {
+
 using namespace glimpse;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("a share without its sign and a seed that is none are refused with the
   CHECK(parse({"--split-seed", "x"}).error().message ==
         "--split-seed is 'x'; it must be each or a whole number from 0 to 18446744073709551615");
 }
+
+}  // namespace data_options_test

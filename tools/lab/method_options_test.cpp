@@ -6,6 +6,8 @@
 
 #include "common/option_table.h"
 
+namespace method_options_test {
+
 using namespace glimpse;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("a learner's option that is refused is named as its own table has it")
   CHECK(error_of({"--split", "odd"}) == "--split odd: must be one of even, paper");
   CHECK(error_of({"--passes", "0"}) == "--passes is '0'; it must be a whole number from 1 to 1000000");
 }
+
+}  // namespace method_options_test

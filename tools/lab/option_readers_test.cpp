@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace option_readers_test {
+
 using namespace glimpse;
 
 TEST_CASE("prefixes are numbers of examples, and all") {
@@ -25,3 +27,5 @@ TEST_CASE("lists keep their order") {
   CHECK(parse_numbers("radii", "2,0.5").value() == std::vector<double>{2, 0.5});
   CHECK(split_list(",a,,b,") == std::vector<std::string>{"a", "b"});
 }
+
+}  // namespace option_readers_test

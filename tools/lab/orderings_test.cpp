@@ -6,6 +6,8 @@
 #include "lab/experiments/experiment.h"
 #include "lab/lab_test_support.h"
 
+namespace orderings_test {
+
 // The papers' orderings on reduced versions of their experiments (KS15 §5, CSS10 §4), with fixed B and step
 // and fixed seeds. A margin is a factor on mean test losses, about half of what was measured, and a number of
 // standard errors of the mean difference: the runs of a seed have the same order of examples, so that they
@@ -184,3 +186,5 @@ TEST_CASE("AER is far better than Baseline on MNIST 3 against 5 with four pixels
   CHECK(mean(aer) < 0.92 * mean(baseline));
   CHECK(above(baseline, aer) > 5);
 }
+
+}  // namespace orderings_test

@@ -5,6 +5,8 @@
 #include "lab/lab_test_support.h"
 #include "lab/studies/ridge_scan.h"
 
+namespace pairwise_accuracy_test {
+
 // What the pairwise learner must do without anything tuned, on reduced versions of the runs of PAIRWISE.md
 // and EXPERIMENTS.md, with fixed seeds. Margins are about half of what was measured to be left.
 
@@ -75,3 +77,5 @@ TEST_CASE("MNIST 3 against 5: .42 and .31 with K = 57 after 200 and 1,000 exampl
   CHECK(summaries[0].loss < 0.42);
   CHECK(summaries[1].loss < 0.31);
 }
+
+}  // namespace pairwise_accuracy_test

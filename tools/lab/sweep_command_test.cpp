@@ -6,6 +6,8 @@
 #include "lab/commands.h"
 #include "lab/lab_test_support.h"
 
+namespace sweep_command_test {
+
 using namespace glimpse;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("a sweep without data, or with options that cannot be, ends with statu
   CHECK(sweep({folder.path(), "--algorithms", "aelr"}) == 2);
   CHECK(sweep({folder.path(), "--algorithms", "pairwise:size=2"}) == 2);
 }
+
+}  // namespace sweep_command_test

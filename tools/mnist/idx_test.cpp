@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-namespace glimpse {
+namespace glimpse::idx_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -106,4 +106,4 @@ TEST_CASE("a missing file is named") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::idx_test

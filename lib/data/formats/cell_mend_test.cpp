@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace cell_mend_test {
+
 using namespace glimpse;
 
 TEST_CASE("what is no number is told with the mend") {
@@ -34,3 +36,5 @@ TEST_CASE("words have no mend of their own") {
   for (const char* field : {"x", "yes", "M", "", "1-2", "1.2.3.4", "1,23,4", "a1", "12345-1-1", "-"})
     CHECK(cell_mend(field, false).empty());
 }
+
+}  // namespace cell_mend_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace csv_fields_test {
+
 using namespace glimpse;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("a quote that does not end or is followed by text is an error that nam
         "the quote of field 2 does not end: fields that go over lines are not read");
   CHECK(csv.split(R"("a"b,c)", ',').error().message == "field 1 has text behind its quotes: 'b,c'");
 }
+
+}  // namespace csv_fields_test

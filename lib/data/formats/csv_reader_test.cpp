@@ -2,6 +2,8 @@
 
 #include "data/reader_test_support.h"
 
+namespace csv_reader_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -313,3 +315,5 @@ TEST_CASE("csv: a row of far too many fields is not divided") {
         "prediction)");
   CHECK(open_error(reader, "\"a\"" + many) == "the row has more than 1003 fields");
 }
+
+}  // namespace csv_reader_test

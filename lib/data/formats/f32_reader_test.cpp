@@ -3,6 +3,8 @@
 #include "data/formats.h"
 #include "data/reader_test_support.h"
 
+namespace f32_reader_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -59,3 +61,5 @@ TEST_CASE("f32: labelled rows say all attributes by number") {
   CHECK(reveal_all(other, f32_row({1, 1, 2})).size() == 2);
   CHECK_FALSE(none.find_or_add("a").has_value());
 }
+
+}  // namespace f32_reader_test

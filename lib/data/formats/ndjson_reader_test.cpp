@@ -4,6 +4,8 @@
 
 #include "data/reader_test_support.h"
 
+namespace ndjson_reader_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -233,3 +235,5 @@ TEST_CASE("ndjson: absent may be said to be zero, or unknown") {
   require_open(strict, R"({"values": {"c": 1}})");
   CHECK(strict.reveal_all(entries).error().message == "no attribute is called 'c'");
 }
+
+}  // namespace ndjson_reader_test

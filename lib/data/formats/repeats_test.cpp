@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace repeats_test {
+
 using namespace glimpse;
 
 TEST_CASE("a repeated attribute is found in any order") {
@@ -26,3 +28,5 @@ TEST_CASE("repeats add up at the place of the first") {
   CHECK((entries[1].attribute == 1 && entries[1].value == 18));
   CHECK((entries[2].attribute == 0 && entries[2].value == 8));
 }
+
+}  // namespace repeats_test

@@ -2,6 +2,8 @@
 
 #include "data/reader_test_support.h"
 
+namespace svmlight_reader_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -146,3 +148,5 @@ TEST_CASE("svmlight: a number whose attribute a record named is refused in a lab
     CHECK(names.find("b") == Attribute{3});
   }
 }
+
+}  // namespace svmlight_reader_test

@@ -3,6 +3,8 @@
 #include "data/formats.h"
 #include "data/reader_test_support.h"
 
+namespace validating_reader_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -65,3 +67,5 @@ TEST_CASE("validating: the names of a line that is refused are not kept") {
   CHECK(names.empty());
   CHECK(reveal(reader, "1 | a:1 b:2", {0, 1}) == Values{1, 2});
 }
+
+}  // namespace validating_reader_test

@@ -2,6 +2,8 @@
 
 #include "data/reader_test_support.h"
 
+namespace vw_reader_test {
+
 using namespace glimpse;
 
 using Values = std::vector<double>;
@@ -166,3 +168,5 @@ TEST_CASE("vw: blank lines and comments hold no example") {
   VwReader reader(1, names);
   for (const std::string_view record : {"", "  ", "# 1 | a"}) CHECK(holds_nothing(reader, record));
 }
+
+}  // namespace vw_reader_test

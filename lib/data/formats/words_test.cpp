@@ -6,7 +6,7 @@
 #include "data/formats/svmlight_reader.h"
 #include "data/reader_test_support.h"
 
-namespace glimpse {
+namespace glimpse::words_test {
 namespace {
 
 std::vector<double> values(ExampleReader& reader, std::string_view record,
@@ -103,4 +103,4 @@ TEST_CASE("formats that cannot say a category refuse models that have some") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::words_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace attribute_names_test {
+
 using namespace glimpse;
 
 namespace {
@@ -291,3 +293,5 @@ TEST_CASE("names that may not be given are only compared") {
   CHECK(names.fix({"a", "c"}).has_error());
   CHECK(names.find_or_add("b").value() == 1);
 }
+
+}  // namespace attribute_names_test

@@ -6,7 +6,7 @@
 
 #include "data/records/odd_numbers.h"
 
-namespace glimpse {
+namespace glimpse::categories_test {
 namespace {
 
 double code(Categories& categories, Attribute attribute, std::string_view word, bool learns = true) {
@@ -155,4 +155,4 @@ TEST_CASE("words come back from a state, and nothing is put where there are none
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::categories_test

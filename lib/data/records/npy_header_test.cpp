@@ -6,6 +6,8 @@
 #include "data/formats/f32_reader.h"
 #include "data/reader_test_support.h"
 
+namespace npy_header_test {
+
 using namespace glimpse;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("npy: rows behind a header are those of f32, and after one that is ref
   F32Reader cut(3, cut_names, F32Reader::Header::kNpy);
   CHECK(open_error(cut, "\x93NUM") == "the .npy header is cut short after 4 bytes");
 }
+
+}  // namespace npy_header_test

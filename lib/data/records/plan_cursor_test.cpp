@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+namespace plan_cursor_test {
+
 using namespace glimpse;
 
 TEST_CASE("attributes in any order are found where the plan has them") {
@@ -27,3 +29,5 @@ TEST_CASE("attributes in any order are found where the plan has them") {
     }
   }
 }
+
+}  // namespace plan_cursor_test

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace record_framer_test {
+
 using namespace glimpse;
 
 namespace {
@@ -133,3 +135,5 @@ TEST_CASE("a stream is cut into pieces of whole records of about a length") {
   CHECK(length_of_records("aaaabbbbcc", rows, 9) == 10);
   CHECK(length_of_records("no header", Framing::npy_rows(4), 1) == 9);
 }
+
+}  // namespace record_framer_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace table_layout_test {
+
 using namespace glimpse;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("columns that are chosen twice, or beyond the row, are refused") {
   CHECK(TableLayout::without_header(choose("9", {}), 3).error().message ==
         "--label 9: a row has 4 columns, which are counted from 0");
 }
+
+}  // namespace table_layout_test

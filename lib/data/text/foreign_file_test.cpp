@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace foreign_file_test {
+
 using namespace glimpse;
 using namespace std::string_view_literals;
 
@@ -24,3 +26,5 @@ TEST_CASE("lines of examples are no foreign files") {
         "<5,1"sv, "\xc3\xa4,b"sv, "B,Zh"sv})
     CHECK(foreign_file(line).empty());
 }
+
+}  // namespace foreign_file_test

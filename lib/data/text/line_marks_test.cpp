@@ -8,6 +8,8 @@
 #include "data/reader_test_support.h"
 #include "data/records/record_framer.h"
 
+namespace line_marks_test {
+
 using namespace glimpse;
 
 namespace {
@@ -147,3 +149,5 @@ TEST_CASE("marks of another text, or of a part of it, are not mistaken for this 
   marks.lines.pop_back();  // what was cut off is no line
   check_same(read(with, text, &marks), read(without, text, nullptr));
 }
+
+}  // namespace line_marks_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace nearest_name_test {
+
 using namespace glimpse;
 
 TEST_CASE("the nearest name is one of few edits, whatever its case") {
@@ -13,3 +15,5 @@ TEST_CASE("the nearest name is one of few edits, whatever its case") {
   CHECK(did_you_mean("BP", known) == "; did you mean 'bp'?");
   CHECK(did_you_mean("colour", known).empty());
 }
+
+}  // namespace nearest_name_test

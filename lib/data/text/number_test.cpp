@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+namespace number_test {
+
 using namespace glimpse;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("an index out of range is told which indices there are") {
   CHECK(index_out_of_range("784", 784, "VW", 0).message ==
         "index 784 is out of range: this model has dimension 784, so VW indices run from 0 to 783");
 }
+
+}  // namespace number_test

@@ -12,6 +12,8 @@
 #include "data/text/number.h"
 #include "data/text/text_kernel.h"
 
+namespace short_decimal_test {
+
 using namespace glimpse;
 
 namespace {
@@ -192,3 +194,5 @@ TEST_CASE("short decimals: no other text is taken for a number") {
        {"", ".", "+", "-", "-.", "e5", ".e5", "1e", "1e+", "1..2", "1.2.3", "--1", "+-1", "1e5e5"})
     CHECK_FALSE_MESSAGE(agrees(text, kBefore), text);
 }
+
+}  // namespace short_decimal_test

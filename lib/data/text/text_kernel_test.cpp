@@ -10,6 +10,8 @@
 #include "data/text/text.h"
 #include "data/text/text_kernel_select.h"
 
+namespace text_kernel_test {
+
 // Every kernel that this processor runs, against walks over single bytes.
 
 using namespace glimpse;
@@ -292,3 +294,5 @@ TEST_CASE("text kernel: names that are no numbers of eight digits, or do not asc
       CHECK_FALSE_MESSAGE(ascend(text), text);
   }
 }
+
+}  // namespace text_kernel_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace text_test {
+
 using namespace glimpse;
 
 TEST_CASE("blank lines and lines that begin with a hash carry no example") {
@@ -35,3 +37,5 @@ TEST_CASE("what is not UTF-8 is replaced, and nothing else") {
   CHECK(valid_utf8("\xed\xa0\x80") == no + no + no);  // half a surrogate pair
   CHECK(valid_utf8("\xf4\x90\x80\x80x") == no + no + no + no + "x");
 }
+
+}  // namespace text_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace glimpse {
+namespace glimpse::algorithms_test {
 namespace {
 
 TEST_CASE("an algorithm's row is found by its name, and an unknown name has none") {
@@ -47,4 +47,4 @@ TEST_CASE("a learner without a step solves for its model") {
 }
 
 }  // namespace
-}  // namespace glimpse
+}  // namespace glimpse::algorithms_test

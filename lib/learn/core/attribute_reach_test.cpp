@@ -3,6 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+namespace attribute_reach_test {
+
 using namespace glimpse;
 
 TEST_CASE("a value beyond one and a half times the largest seen counts as that") {
@@ -23,3 +25,5 @@ TEST_CASE("a value that the learner would leave out is missing, and all others a
   CHECK(std::isnan(within_reach(std::nan(""), reach)));
   CHECK(within_reach(1e300, AttributeReach{}) == 1e300);
 }
+
+}  // namespace attribute_reach_test

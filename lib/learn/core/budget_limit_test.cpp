@@ -5,6 +5,8 @@
 
 #include "learn/costs_test_support.h"
 
+namespace budget_limit_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -99,3 +101,5 @@ TEST_CASE("the fingerprint tells prices, groups and limits apart") {
   CHECK(price_fingerprint(a) != price_fingerprint(limited("aerr", {1, 2, 3}, 11)));
   CHECK(price_fingerprint(options_of("aerr", 3, 2)) == 0);
 }
+
+}  // namespace budget_limit_test

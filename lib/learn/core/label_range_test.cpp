@@ -3,6 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+namespace label_range_test {
+
 using namespace glimpse;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("two numbers that are no range are refused") {
   CHECK(range.min() == 1);
   CHECK(range.max() == 2);
 }
+
+}  // namespace label_range_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace label_spread_test {
+
 using namespace glimpse;
 
 TEST_CASE("the variance of labels is the loss of their mean") {
@@ -51,3 +53,5 @@ TEST_CASE("the spread of labels is kept, and not known of states that have none"
   wrong.finish();
   CHECK_FALSE(again.restore(wrong).has_value());
 }
+
+}  // namespace label_spread_test

@@ -5,6 +5,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace options_test {
+
 using namespace glimpse;
 using glimpse::test::options_of;
 
@@ -171,3 +173,5 @@ TEST_CASE("pairs of draws and control variates are the default where the papers'
     CHECK(!uses_control_variates(options));
   }
 }
+
+}  // namespace options_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace prices_test {
+
 using namespace glimpse;
 
 TEST_CASE("amounts are read and written exactly") {
@@ -78,3 +80,5 @@ TEST_CASE("errors in a file of prices name the line") {
   CHECK(message("0 1\n") == "attribute 1 has no price: list it, or add a line '* PRICE' for all others");
   CHECK(message("0 1 blood\n1 1\n") == "group blood has no price: add a line '@blood PRICE'");
 }
+
+}  // namespace prices_test

@@ -16,6 +16,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace state_check_test {
+
 using namespace glimpse;
 using test::saved;
 
@@ -272,3 +274,5 @@ TEST_CASE("whatever finite numbers were learned from, the state that is saved ca
       CHECK_MESSAGE(restored.has_value(), (restored ? "" : restored.error().message));
     }
 }
+
+}  // namespace state_check_test

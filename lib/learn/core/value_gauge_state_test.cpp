@@ -9,6 +9,8 @@
 
 #include "learn/core/value_gauge_test_support.h"
 
+namespace value_gauge_state_test {
+
 using namespace glimpse;
 using namespace glimpse::value_gauge_test;
 
@@ -101,3 +103,5 @@ TEST_CASE("what a run that bounds nothing has seen bounds the next that does") {
   REQUIRE(bounds.restore(state).has_value());
   CHECK(judge_all(bounds, {0.5, 1e30, -0.3}) == "blb");
 }
+
+}  // namespace value_gauge_state_test

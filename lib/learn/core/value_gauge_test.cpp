@@ -8,6 +8,8 @@
 
 #include "learn/core/value_gauge_test_support.h"
 
+namespace value_gauge_test {
+
 using namespace glimpse;
 using namespace glimpse::value_gauge_test;
 
@@ -175,3 +177,5 @@ TEST_CASE("counting what is ordinary does what judging it would") {
   }
   CHECK(ordinary_numbers > 10000);
 }
+
+}  // namespace value_gauge_test

@@ -10,6 +10,8 @@
 
 #include "learn/core/value_gauge_test_support.h"
 
+namespace value_gauge_wild_test {
+
 using namespace glimpse;
 using namespace glimpse::value_gauge_test;
 
@@ -147,3 +149,5 @@ TEST_CASE("a value 10,000 times all others is refuted by six of them, so that sp
   ValueGauge nearer = one_attribute();
   CHECK(judge_all(nearer, {0, 0, 0, 100, 0, 1, 0.5, 0, 1.5, 1, 0, 0.7, 0, 0.9}) == "bbbbbbbbbbbbbb");
 }
+
+}  // namespace value_gauge_wild_test

@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 
+namespace attribute_screen_test {
+
 using namespace glimpse;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("forgetting a little before every example is a decay of all that came 
   broken.finish();
   CHECK(restored.restore(broken).error().code == ErrorCode::kCorrupt);
 }
+
+}  // namespace attribute_screen_test

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace attribute_units_test {
+
 using namespace glimpse;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("an attribute that was never seen keeps its unit, and has no part in t
   const std::vector<double> balanced = balanced_units(attributes).units;
   for (std::size_t i = 0; i < 3; ++i) CHECK(balanced[i] == doctest::Approx(plain[i]));
 }
+
+}  // namespace attribute_units_test

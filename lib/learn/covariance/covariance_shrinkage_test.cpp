@@ -10,6 +10,8 @@
 #include "learn/pairwise/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 
+namespace covariance_shrinkage_test {
+
 using namespace glimpse;
 
 namespace {
@@ -122,3 +124,5 @@ TEST_CASE("where attributes may be correlated one example is enough, whatever th
   CHECK(covariance_shrinkage(moments[0]) > 7);
   CHECK(description.shrinkage == std::vector<double>{1, 1});
 }
+
+}  // namespace covariance_shrinkage_test

@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "learn/covariance/attribute_spread.h"
 
+namespace look_weights_test {
+
 using namespace glimpse;
 
 namespace {
@@ -166,3 +168,5 @@ TEST_CASE("forgotten examples do not count: the chances are those of the sums as
   const std::vector<double> b = look_weights(unit, sets_of(4));
   for (std::size_t i = 0; i < 20; ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(1e-12));
 }
+
+}  // namespace look_weights_test

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 
-namespace glimpse {
+namespace glimpse::pair_kernels_test {
 
 namespace {
 
@@ -133,4 +133,4 @@ TEST_CASE("pair kernels agree with the plain sums, and every processor's to the 
   }
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::pair_kernels_test

@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+namespace reselect_test {
+
 using namespace glimpse;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("none may be left, and some come again") {
   CHECK(two.label().weight == 50);
   CHECK(two.pair(0, 1).weight == 0);
 }
+
+}  // namespace reselect_test

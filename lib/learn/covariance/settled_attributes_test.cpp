@@ -9,6 +9,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise_solver.h"
 
+namespace settled_attributes_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -63,3 +65,5 @@ TEST_CASE("what is left out of a snapshot changes nothing of the model of the ot
   CHECK(model.weights[2] == 0);
   CHECK(model.weights[0] > 0.5);
 }
+
+}  // namespace settled_attributes_test

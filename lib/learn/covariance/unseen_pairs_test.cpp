@@ -8,6 +8,8 @@
 #include "base/random.h"
 #include "learn/pairwise/pairwise_solver.h"
 
+namespace unseen_pairs_test {
+
 using namespace glimpse;
 
 namespace {
@@ -139,3 +141,5 @@ TEST_CASE("attributes that are never seen together, but each with what they shar
   // A tenth of the variance, 6: λ costs something. With 3/2 each it would be E(z + (a + b)/2)² = 1.5.
   CHECK(loss < 0.6);
 }
+
+}  // namespace unseen_pairs_test

@@ -7,6 +7,8 @@
 #include "learn/factory.h"
 #include "learn/linalg/l1_ball.h"
 
+namespace aer_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -275,3 +277,5 @@ TEST_CASE("aer learns what there is to learn") {
   }
   CHECK(error < 0.2 * zero);
 }
+
+}  // namespace aer_test

@@ -3,6 +3,8 @@
 #include "learn/css10/css10_test_support.h"
 #include "learn/factory.h"
 
+namespace aer_trajectory_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -121,3 +123,5 @@ TEST_CASE("importance multiplies aer's gradient; an example without any changes 
   learner->learn(plan, std::vector<double>{1}, 1, 0);
   CHECK(aer_iterate(*learner)[2] == doctest::Approx(0.1 * 3 * 2.5));
 }
+
+}  // namespace aer_trajectory_test

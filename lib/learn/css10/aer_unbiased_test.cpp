@@ -8,6 +8,8 @@
 #include "learn/css10/css10_test_support.h"
 #include "learn/factory.h"
 
+namespace aer_unbiased_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -124,3 +126,5 @@ TEST_CASE("aer's progressive loss is the squared error of its iterates") {
   CHECK(std::abs(loss.mean - truth) < 4 * loss.standard_error());
   CHECK(loss.standard_error() < 0.1 * truth);
 }
+
+}  // namespace aer_unbiased_test

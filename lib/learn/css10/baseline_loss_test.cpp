@@ -7,6 +7,8 @@
 #include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace baseline_loss_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -107,3 +109,5 @@ TEST_CASE(
   CHECK_FALSE(PastModels::due(8192, 1024, 5, 1024));
   CHECK(PastModels::due(32768, 1024, 5, 1024));
 }
+
+}  // namespace baseline_loss_test

@@ -8,6 +8,8 @@
 #include "learn/linalg/l1_ball.h"
 #include "learn/linalg/l1_quadratic.h"
 
+namespace baseline_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -337,3 +339,5 @@ TEST_CASE("an importance as small as doubles get gives the baseline the weights 
     CHECK(std::isfinite(tiny->predict(std::vector<Entry>{{0, 1.0}, {1, 1.0}})));
   }
 }
+
+}  // namespace baseline_test

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+namespace available_draws_test {
+
 using namespace glimpse;
 
 // 4 standard errors, fixed seeds.
@@ -50,3 +52,5 @@ TEST_CASE("draws one after another have the chances of what is left, and say so"
       CHECK(std::abs(counts[std::pair{a, b}] - kDraws * p) <= 4 * std::sqrt(kDraws * p * (1 - p)));
     }
 }
+
+}  // namespace available_draws_test

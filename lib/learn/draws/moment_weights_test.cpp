@@ -5,6 +5,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace moment_weights_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -106,3 +108,5 @@ TEST_CASE("with control variates the moments are those of the deviations from th
   CHECK(weights(0) == doctest::Approx(0.01 + 0.99 * 2 / 1.5));
   CHECK(weights.variance_bound() == doctest::Approx(9).epsilon(0.01));
 }
+
+}  // namespace moment_weights_test

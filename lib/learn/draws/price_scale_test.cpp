@@ -6,6 +6,8 @@
 
 #include "learn/costs_test_support.h"
 
+namespace price_scale_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -36,3 +38,5 @@ TEST_CASE(
   CHECK(both(100) > 0.1);
   CHECK(both(100) < 1);
 }
+
+}  // namespace price_scale_test

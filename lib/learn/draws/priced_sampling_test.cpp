@@ -5,6 +5,8 @@
 
 #include "learn/costs_test_support.h"
 
+namespace priced_sampling_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -164,3 +166,5 @@ TEST_CASE("what is free is drawn in every plan, beside what is paid for") {
     REQUIRE(free_draws + paid <= 5);
   }
 }
+
+}  // namespace priced_sampling_test

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace distinct_residual_test {
+
 using namespace glimpse;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("two draws by hand") {
   CHECK(distinct_squared_error(draws, 4, kRest, [](std::uint32_t i) { return kTerm[i]; }) ==
         doctest::Approx(0.23));
 }
+
+}  // namespace distinct_residual_test

@@ -10,6 +10,8 @@
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace model_guard_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -234,3 +236,5 @@ TEST_CASE("verdicts do not depend on whether solutions come from elsewhere, and 
   learner->model(model);
   CHECK(model.weights[0] < -0.5);
 }
+
+}  // namespace model_guard_test

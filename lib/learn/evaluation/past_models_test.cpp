@@ -6,6 +6,8 @@
 #include "learn/pairwise/pairwise.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace past_models_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -154,3 +156,5 @@ TEST_CASE("a learner that watches for changes goes on after a restore as if noth
   CHECK(a.weights == b.weights);
   CHECK(learner.progressive_loss().total().mean == restored.progressive_loss().total().mean);
 }
+
+}  // namespace past_models_test

@@ -4,6 +4,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace gaelr_naive_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -173,3 +175,5 @@ TEST_CASE(
     }
   }
 }
+
+}  // namespace gaelr_naive_test

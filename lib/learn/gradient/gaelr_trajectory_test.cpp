@@ -3,6 +3,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace gaelr_trajectory_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -143,3 +145,5 @@ TEST_CASE("the lasso learners ask for their radius") {
           std::string("--algorithm ") + algorithm +
               ": needs --radius B, the largest sum of the weights' absolute values");
 }
+
+}  // namespace gaelr_trajectory_test

@@ -4,6 +4,8 @@
 #include "learn/iterates/step_size.h"
 #include "learn/learner_test_support.h"
 
+namespace gaerr_naive_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -160,3 +162,5 @@ TEST_CASE("lazy and naive agree to 1e-12 over 30,000 steps: the auto step, its u
   options.radius = 2;
   compare(options, 30000, 4);
 }
+
+}  // namespace gaerr_naive_test

@@ -3,6 +3,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace gaerr_trajectory_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -184,3 +186,5 @@ TEST_CASE("with the auto step one outlier does not throw the model") {
     CHECK(worst < 6);  // labels lie between −4 and 4
   }
 }
+
+}  // namespace gaerr_trajectory_test

@@ -6,6 +6,8 @@
 #include "learn/costs_test_support.h"
 #include "learn/factory.h"
 
+namespace gradient_costs_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -319,3 +321,5 @@ TEST_CASE("prices all alike and money for K of them: a gradient learner learns a
     CHECK(std::sqrt(variance) < 0.1 * means[0]);
   }
 }
+
+}  // namespace gradient_costs_test

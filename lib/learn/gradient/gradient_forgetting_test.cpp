@@ -3,6 +3,8 @@
 #include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace gradient_forgetting_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -138,3 +140,5 @@ TEST_CASE("a half-life's halving is known to a restored learner at once") {
     CHECK(a.bias == b.bias);
   }
 }
+
+}  // namespace gradient_forgetting_test

@@ -3,6 +3,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace gradient_unbiased_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -254,3 +256,5 @@ TEST_CASE(
     CHECK(total == doctest::Approx(1).epsilon(1e-12));
   }
 }
+
+}  // namespace gradient_unbiased_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace moments_file_test {
+
 using namespace glimpse;
 
 TEST_CASE("columns are found by name, in any order, and an absent count means known exactly") {
@@ -64,3 +66,5 @@ TEST_CASE("names in quotes may hold commas, quotes and newlines, and lines are c
   CHECK(message("attribute,name,second_moment\n0,\"a\"b,1\n1,x,1\n") ==
         "line 2: a field in quotes must end with a quote, and a comma or the line's end behind it");
 }
+
+}  // namespace moments_file_test

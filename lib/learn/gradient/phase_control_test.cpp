@@ -5,6 +5,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace phase_control_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 using Action = PhaseControl::Action;
@@ -130,3 +132,5 @@ TEST_CASE("the auto rule takes lasso's confidence as at most one, too") {
   }
   CHECK(learner->describe().phase == 2);
 }
+
+}  // namespace phase_control_test

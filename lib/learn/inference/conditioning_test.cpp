@@ -11,6 +11,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise.h"
 
+namespace conditioning_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -281,3 +283,5 @@ TEST_CASE("the noise: a solution's word and that of the recent examples, by thei
   CHECK(error_variance(2, recent) == doctest::Approx(0.2));
   CHECK(error_variance(0, recent) == recent.standard_error());
 }
+
+}  // namespace conditioning_test

@@ -7,6 +7,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace incomplete_example_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -82,3 +84,5 @@ TEST_CASE("before the first example no error is claimed") {
     CHECK(std::isnan(IncompleteExamples::standard_error_of_complete(*learner, *basis)));
   }
 }
+
+}  // namespace incomplete_example_test

@@ -11,6 +11,8 @@
 #include "base/random.h"
 #include "learn/inference/conditioning.h"
 
+namespace partial_prediction_test {
+
 using namespace glimpse;
 
 namespace {
@@ -263,3 +265,5 @@ TEST_CASE("covariances that no matrix has: variances stay at 0 or above, and pre
     CHECK(prediction.variance() == 0);
   }
 }
+
+}  // namespace partial_prediction_test

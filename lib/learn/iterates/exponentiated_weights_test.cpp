@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+namespace exponentiated_weights_test {
+
 using namespace glimpse;
 
 TEST_CASE("weights are B times the normalised difference of z+ and z-") {
@@ -189,3 +191,5 @@ TEST_CASE("averages whose weights grow are those of whole vectors, also when the
     for (std::size_t j = 0; j < kSize; ++j) REQUIRE(std::abs(weights.averaged(j, 1) - average[j]) <= 1e-12);
   }
 }
+
+}  // namespace exponentiated_weights_test

@@ -8,6 +8,8 @@
 #include "learn/core/learner.h"
 #include "learn/factory.h"
 
+namespace finite_array_test {
+
 using namespace glimpse;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("a state of more examples than any stream has is refused, as their num
     CHECK((*make_learner(options))->restore(state).error().code == ErrorCode::kCorrupt);
   }
 }
+
+}  // namespace finite_array_test

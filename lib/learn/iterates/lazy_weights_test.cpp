@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 
+namespace lazy_weights_test {
+
 using namespace glimpse;
 
 TEST_CASE("the average counts every iterate once, whether a coordinate moved or not") {
@@ -167,3 +169,5 @@ TEST_CASE("averages whose weights grow are those of whole vectors, also when the
     for (std::size_t j = 0; j < kSize; ++j) REQUIRE(std::abs(weights.averaged(j) - average[j]) <= 1e-12);
   }
 }
+
+}  // namespace lazy_weights_test

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace mean_product_test {
+
 using namespace glimpse;
 
 // Means far larger than what they change by, a scale that shrinks and is brought back, against sums over all
@@ -56,3 +58,5 @@ TEST_CASE("a product carried along a long stream is that of weights and means, a
   for (std::size_t i = 0; i < kSize; ++i) sum += scale * u[i] * mean[i];
   CHECK(product.averaged(scale) == doctest::Approx(sum).epsilon(1e-12));
 }
+
+}  // namespace mean_product_test

@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+namespace shrunk_weights_test {
+
 using namespace glimpse;
 
 namespace {
@@ -185,3 +187,5 @@ TEST_CASE("when all weights are moved to zero, the smallest of new ones has all 
   CHECK(weights.weight(1) == doctest::Approx(1e-20).epsilon(1e-15));
   CHECK(weights.averaged(0) == doctest::Approx(1.0 / 3).epsilon(1e-15));
 }
+
+}  // namespace shrunk_weights_test

@@ -5,6 +5,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace step_size_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -135,3 +137,5 @@ TEST_CASE("the lasso learners give their auto step the largest moment of the est
           doctest::Approx(std::sqrt(std::log(bias ? 8.0 : 6.0) / (0.16 * 4))));
   }
 }
+
+}  // namespace step_size_test

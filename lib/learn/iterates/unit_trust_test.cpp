@@ -3,6 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+namespace unit_trust_test {
+
 using namespace glimpse;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("what the units were compared with is restored to the bit") {
   CHECK(restored(moments[1]) == trust(moments[1]));
   CHECK(restored(moments[1]) != UnitTrust()(moments[1]));
 }
+
+}  // namespace unit_trust_test

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-namespace glimpse {
+namespace glimpse::dense_kernels_test {
 
 namespace {
 
@@ -58,4 +58,4 @@ TEST_CASE("every processor's kernels give the same numbers to the bit") {
   }
 }
 
-}  // namespace glimpse
+}  // namespace glimpse::dense_kernels_test

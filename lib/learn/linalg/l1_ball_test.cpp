@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+namespace l1_ball_test {
+
 using namespace glimpse;
 
 TEST_CASE("a point inside the ball stays to the bit, one outside is lowered by one threshold") {
@@ -44,3 +46,5 @@ TEST_CASE("random points go where the optimality condition says, on the sphere")
     CHECK(radius * largest - product <= 1e-13);
   }
 }
+
+}  // namespace l1_ball_test

@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "learn/linalg/l1_ball.h"
 
+namespace l1_quadratic_test {
+
 using namespace glimpse;
 
 namespace {
@@ -244,3 +246,5 @@ TEST_CASE("numbers too small to have all their digits still give a finite point 
     }
   }
 }
+
+}  // namespace l1_quadratic_test

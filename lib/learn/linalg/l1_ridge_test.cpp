@@ -7,6 +7,8 @@
 #include "learn/linalg/l1_ball.h"
 #include "learn/linalg/l1_quadratic.h"
 
+namespace l1_ridge_test {
+
 using namespace glimpse;
 
 namespace {
@@ -161,3 +163,5 @@ TEST_CASE("the same bits from the same start") {
   solver.minimise(problem.quadratic(), 1, second);
   CHECK(first == second);
 }
+
+}  // namespace l1_ridge_test

@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace packed_symmetric_test {
+
 using namespace glimpse;
 
 TEST_CASE("the triangle stands for the whole matrix, and multiplies as it") {
@@ -33,3 +35,5 @@ TEST_CASE("the triangle stands for the whole matrix, and multiplies as it") {
     CHECK(a.cells().size() == n * (n + 1) / 2);
   }
 }
+
+}  // namespace packed_symmetric_test

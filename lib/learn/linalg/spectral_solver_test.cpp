@@ -8,6 +8,8 @@
 
 #include "base/random.h"
 
+namespace spectral_solver_test {
+
 using namespace glimpse;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("a space that ends early, a zero vector and a zero matrix are no troub
   CHECK(w.norm() == 0);
   CHECK(space.quadratic([](double) { return 1.0; }) == 0);
 }
+
+}  // namespace spectral_solver_test

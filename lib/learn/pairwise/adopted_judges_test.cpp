@@ -6,6 +6,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise_rules.h"
 
+namespace adopted_judges_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -71,3 +73,5 @@ TEST_CASE("adopted models judge at counts that double, however often others solv
   // Adopted at 256, 512, 768, ...: judges come at 256, 512 and 1,024.
   CHECK(judged == std::vector<std::uint64_t>{0, 0, kPause, 0, kPause});
 }
+
+}  // namespace adopted_judges_test

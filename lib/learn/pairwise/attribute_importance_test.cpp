@@ -8,6 +8,8 @@
 #include "learn/pairwise/pairwise_solver.h"
 #include "stats/pair_moments.h"
 
+namespace attribute_importance_test {
+
 using namespace glimpse;
 
 namespace {
@@ -259,3 +261,5 @@ TEST_CASE("two standard errors hold the importance to the true model nineteen ti
     CHECK(share < 0.995);
   }
 }
+
+}  // namespace attribute_importance_test

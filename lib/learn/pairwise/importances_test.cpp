@@ -7,6 +7,8 @@
 #include "learn/pairwise/pairwise_solver_test_support.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace importances_test {
+
 using namespace glimpse;
 using namespace glimpse::pairwise_solver_test;
 
@@ -145,3 +147,5 @@ TEST_CASE("screened attributes that are not in the model have no importance that
   for (std::size_t i = 0; i < test::kDimension; ++i)
     CHECK(std::isnan(known->shares[i]) == (model->weights[i] == 0));
 }
+
+}  // namespace importances_test

@@ -7,6 +7,8 @@
 #include "learn/factory.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace look_phase_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 using Cause = LookPhase::Cause;
@@ -210,3 +212,5 @@ TEST_CASE("since which example is counted from the beginning of the stream, also
   CHECK(report.phase_since <= learner->counts().examples);
   CHECK(report.phase == 2);
 }
+
+}  // namespace look_phase_test

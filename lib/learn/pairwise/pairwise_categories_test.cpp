@@ -7,6 +7,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/pairwise.h"
 
+namespace pairwise_categories_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -188,3 +190,5 @@ TEST_CASE("a category that is new to the model has no weight yet, and no example
   CHECK(std::isfinite(learner.predict(unknown)));
   CHECK(learner.counts().examples == 41);
 }
+
+}  // namespace pairwise_categories_test

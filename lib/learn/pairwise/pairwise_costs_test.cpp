@@ -7,6 +7,8 @@
 #include "learn/factory.h"
 #include "learn/pairwise/pairwise.h"
 
+namespace pairwise_costs_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -339,3 +341,5 @@ TEST_CASE("pairwise under a limit is restored to the same bits; with other price
     REQUIRE(cost_of(*options.prices, plan) <= *options.budget_cost);
   }
 }
+
+}  // namespace pairwise_costs_test

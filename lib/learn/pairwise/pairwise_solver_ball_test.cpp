@@ -11,6 +11,8 @@
 #include "learn/linalg/l1_quadratic.h"
 #include "learn/pairwise/pairwise_solver_test_support.h"
 
+namespace pairwise_solver_ball_test {
+
 using namespace glimpse;
 using namespace glimpse::pairwise_solver_test;
 
@@ -112,3 +114,5 @@ TEST_CASE("with a ball, units far from 1 are no trouble") {
     }
   }
 }
+
+}  // namespace pairwise_solver_ball_test

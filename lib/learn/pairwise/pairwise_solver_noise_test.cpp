@@ -13,6 +13,8 @@
 #include "learn/covariance/attribute_units.h"
 #include "learn/pairwise/pairwise_solver_test_support.h"
 
+namespace pairwise_solver_noise_test {
+
 using namespace glimpse;
 using namespace glimpse::pairwise_solver_test;
 
@@ -176,3 +178,5 @@ TEST_CASE("the level falls where it is certain that attributes are not correlate
   CHECK(level(4000, false) == doctest::Approx(0.6 * 0.75).epsilon(0.05));
   CHECK(level(4000, true) == doctest::Approx(0.75).epsilon(0.05));
 }
+
+}  // namespace pairwise_solver_noise_test

@@ -7,6 +7,8 @@
 
 #include "learn/pairwise/pairwise_solver_test_support.h"
 
+namespace pairwise_solver_test {
+
 using namespace glimpse;
 using namespace glimpse::pairwise_solver_test;
 
@@ -100,3 +102,5 @@ TEST_CASE("no examples, one example, constant attributes and one attribute are n
   solver.solve(snapshot_of(single), {}, model);
   CHECK(model.weights[0] == doctest::Approx(2).epsilon(0.2));
 }
+
+}  // namespace pairwise_solver_test

@@ -9,6 +9,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/linalg/l1_ball.h"
 
+namespace pairwise_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -312,3 +314,5 @@ TEST_CASE("too many attributes for the memory are refused with the most that fit
   options.pair_memory = 10000;
   CHECK(make_learner(options).error().message.find("must be at most 22") != std::string::npos);
 }
+
+}  // namespace pairwise_test

@@ -6,6 +6,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/screened_pairwise.h"
 
+namespace screened_categories_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -124,3 +126,5 @@ TEST_CASE("forgetting everything keeps the categories") {
   CHECK(learner.features().is_category(7));
   CHECK(learner.features().indicators(7).size() == 4);
 }
+
+}  // namespace screened_categories_test

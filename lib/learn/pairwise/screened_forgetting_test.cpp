@@ -4,6 +4,8 @@
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace screened_forgetting_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -164,3 +166,5 @@ TEST_CASE("a screened learner that forgets goes on after a restore as if nothing
     }
   }
 }
+
+}  // namespace screened_forgetting_test

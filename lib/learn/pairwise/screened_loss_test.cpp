@@ -5,6 +5,8 @@
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/turning_stream_test_support.h"
 
+namespace screened_loss_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -116,3 +118,5 @@ TEST_CASE("before its first model a screened learner is judged as the mean") {
   }
   CHECK(learner.progressive_loss().total().mean == doctest::Approx((9 + 4 + 36) / 3.0));
 }
+
+}  // namespace screened_loss_test

@@ -8,6 +8,8 @@
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
 
+namespace screened_pairwise_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -216,3 +218,5 @@ TEST_CASE("options out of range are refused by name") {
   options.active = 5;
   CHECK(make_learner(options).error().message == "--active 5: is for pairwise-screened only");
 }
+
+}  // namespace screened_pairwise_test

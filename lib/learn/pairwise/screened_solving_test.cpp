@@ -5,6 +5,8 @@
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/screened_pairwise.h"
 
+namespace screened_solving_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -127,3 +129,5 @@ TEST_CASE("the learner's own models judge, whatever is adopted, and the same as 
   CHECK(learner.progressive_loss().total().count == alone.progressive_loss().total().count);
   CHECK(learner.progressive_loss().total().mean == alone.progressive_loss().total().mean);
 }
+
+}  // namespace screened_solving_test

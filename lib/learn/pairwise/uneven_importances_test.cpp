@@ -9,6 +9,8 @@
 #include "base/random.h"
 #include "learn/factory.h"
 
+namespace uneven_importances_test {
+
 using namespace glimpse;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("a few that count a thousand times are learned from") {
                          [](Random& random) { return random.uniform() < 0.05 ? 1000.0 : 1.0; });
   CHECK(sum / 4 < 0.6);
 }
+
+}  // namespace uneven_importances_test

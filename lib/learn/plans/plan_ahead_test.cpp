@@ -8,6 +8,8 @@
 #include "learn/costs_test_support.h"
 #include "learn/factory.h"
 
+namespace plan_ahead_test {
+
 using namespace glimpse;
 using namespace glimpse::test;
 
@@ -179,3 +181,5 @@ TEST_CASE("plans are not begun ahead where all is revealed, nor within a limit o
   plans.next(*priced, random, inner);
   CHECK(plans.size() == 0);
 }
+
+}  // namespace plan_ahead_test

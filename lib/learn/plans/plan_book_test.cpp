@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+namespace plan_book_test {
+
 using namespace glimpse;
 
 namespace {
@@ -182,3 +184,5 @@ TEST_CASE("a damaged book is refused") {
   PlanBook other(100, kProcess);
   CHECK(other.restore(state, 20).error().message == "open plan 0 of the checkpoint is not sound");
 }
+
+}  // namespace plan_book_test

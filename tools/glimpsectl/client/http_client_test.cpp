@@ -5,6 +5,8 @@
 
 #include "glimpsectl/client/http_test_support.h"
 
+namespace http_client_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 using std::chrono::milliseconds;
@@ -116,3 +118,5 @@ TEST_CASE("the answer to a body that was refused half-way is still read") {
   REQUIRE_FALSE(reply.has_value());
   CHECK(reply.error().message == "POST /v1/learn: too_large: over 1 MB");
 }
+
+}  // namespace http_client_test

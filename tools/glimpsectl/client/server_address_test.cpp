@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace server_address_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -55,3 +57,5 @@ TEST_CASE("an address that cannot be one is refused with its value and the const
     CHECK(address.error().message.find("--server '" + bad + "' ") == 0);
   }
 }
+
+}  // namespace server_address_test

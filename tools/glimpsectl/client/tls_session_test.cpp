@@ -8,6 +8,8 @@
 #include <openssl/x509v3.h>
 #include <unistd.h>
 
+namespace tls_session_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -209,3 +211,5 @@ TEST_CASE("a certificate for another name, of another authority or another time 
   Server old(-3600);
   CHECK(refusal(old, old.address()).find("is not trusted: its certificate expired at ") != std::string::npos);
 }
+
+}  // namespace tls_session_test

@@ -4,6 +4,8 @@
 
 #include <boost/json/parse.hpp>
 
+namespace fields_test {
+
 using namespace glimpse::ctl;
 
 namespace {
@@ -52,3 +54,5 @@ TEST_CASE("a report keeps the server's order, flattens objects and puts lists of
 }
 
 TEST_CASE("an empty object is an empty report") { CHECK(report("{}").empty()); }
+
+}  // namespace fields_test

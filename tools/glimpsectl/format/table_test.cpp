@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace table_test {
+
 using namespace glimpse::ctl;
 
 TEST_CASE("columns are aligned by what is seen, not by bytes") {
@@ -40,3 +42,5 @@ TEST_CASE("text is cut between code points") {
   CHECK(padded("–", 3, true) == "–  ");
   CHECK(padded("long", 3) == "long");
 }
+
+}  // namespace table_test

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+namespace units_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -69,3 +71,5 @@ TEST_CASE("a count is a whole number from 1") {
   for (const char* bad : {"", "0", "-5", "1.5", "ten", "99999999999999999999"})
     CHECK_FALSE(parse_count("--top", bad).has_value());
 }
+
+}  // namespace units_test

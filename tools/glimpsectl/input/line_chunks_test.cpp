@@ -4,6 +4,8 @@
 #include <sstream>
 #include <vector>
 
+namespace line_chunks_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -61,3 +63,5 @@ TEST_CASE("a stream that breaks is an error, not an end") {
   REQUIRE_FALSE(chunk.has_value());
   CHECK(chunk.error().code == ErrorCode::kSystem);
 }
+
+}  // namespace line_chunks_test

@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace record_tape_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -132,3 +134,5 @@ TEST_CASE("a pipe can be gone back in to what was not forgotten") {
   ::close(stdin_before);
   ::close(ends[0]);
 }
+
+}  // namespace record_tape_test

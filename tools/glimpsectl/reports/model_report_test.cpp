@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace model_report_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -65,3 +67,5 @@ TEST_CASE("a model that is something else is refused with the reason") {
         "it has 2 weights, but 1 importances");
   CHECK_FALSE(model_report(R"({"weights":[1],"importances":[1],"importance_errors":[{}]})", 3).has_value());
 }
+
+}  // namespace model_report_test

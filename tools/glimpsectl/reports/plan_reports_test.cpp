@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace plan_reports_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -100,3 +102,5 @@ TEST_CASE("answers about plans that are something else are refused with the reas
     CHECK(parse_tell_reply(bad).error().code == ErrorCode::kCorrupt);
   }
 }
+
+}  // namespace plan_reports_test

@@ -4,6 +4,8 @@
 
 #include "glimpsectl/format/top_list.h"
 
+namespace reports_test {
+
 using namespace glimpse;
 using namespace glimpse::ctl;
 
@@ -91,3 +93,5 @@ TEST_CASE("the top list is the beginning of a stable sort") {
   none.offer(1, [] { return 1; });
   CHECK(none.take().empty());
 }
+
+}  // namespace reports_test

@@ -6,6 +6,8 @@
 
 #include "glimpsectl/format/table.h"
 
+namespace watch_test {
+
 using namespace glimpse::ctl;
 
 namespace {
@@ -39,3 +41,5 @@ TEST_CASE("a daemon that began again has no rates") {
   CHECK(watch_line("15:04:05", now, &before, 1) ==
         "15:04:05             5      –      – a\\x1b[2J…               –         –     –");
 }
+
+}  // namespace watch_test

@@ -6,6 +6,8 @@
 
 #include "lab/lab_test_support.h"
 
+namespace data_source_test {
+
 using namespace glimpse;
 
 namespace {
@@ -147,3 +149,5 @@ TEST_CASE("a specification that cannot be is refused with what it should look li
     CHECK(source.error().message.starts_with("--data "));
   }
 }
+
+}  // namespace data_source_test

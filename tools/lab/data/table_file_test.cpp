@@ -6,6 +6,8 @@
 #include "lab/data/gzip_file.h"
 #include "lab/lab_test_support.h"
 
+namespace table_file_test {
+
 using namespace glimpse;
 
 TEST_CASE("CSV with the label first and svmlight give the same rows") {
@@ -65,3 +67,5 @@ TEST_CASE("a gzip-ed file is read like a plain one, and a cut one is an error") 
   CHECK_FALSE(read_maybe_gzip(packed).has_value());
   CHECK(read_maybe_gzip(folder.file("none")).error().code == ErrorCode::kNotFound);
 }
+
+}  // namespace table_file_test

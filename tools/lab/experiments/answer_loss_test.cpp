@@ -6,6 +6,8 @@
 
 #include "learn/factory.h"
 
+namespace answer_loss_test {
+
 using namespace glimpse;
 
 TEST_CASE("clipped answers have attributes within reach and stay within the labels seen") {
@@ -66,3 +68,5 @@ TEST_CASE("a learner that keeps pairs has bounds for attributes, and others for 
   CHECK(whole.attributes[1].reach.largest == 5);
   CHECK(whole.labels.max() == 7);
 }
+
+}  // namespace answer_loss_test

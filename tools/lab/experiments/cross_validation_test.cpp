@@ -7,6 +7,8 @@
 #include "lab/offline/offline_ridge.h"
 #include "lab/offline/offline_test_support.h"
 
+namespace cross_validation_test {
+
 using namespace glimpse;
 
 namespace {
@@ -219,3 +221,5 @@ TEST_CASE("too few rows, or no choice that is finite, is an error") {
   const DenseSet set = correlated_set(20, 12, 0, 4);
   CHECK_FALSE(cross_validate(named("aerr"), {}, set, natural_order(1), 1, 1).has_value());
 }
+
+}  // namespace cross_validation_test

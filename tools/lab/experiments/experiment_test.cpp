@@ -6,6 +6,8 @@
 #include "lab/commands.h"
 #include "lab/lab_test_support.h"
 
+namespace experiment_test {
+
 using namespace glimpse;
 
 namespace {
@@ -243,3 +245,5 @@ TEST_CASE("an unknown algorithm or an empty list of prefixes is refused before a
   CHECK(run_experiment(none, source, store, {1, true}).error().message ==
         "--prefixes: none is from 1 to 200, the number of training examples");
 }
+
+}  // namespace experiment_test

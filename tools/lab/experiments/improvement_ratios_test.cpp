@@ -6,6 +6,8 @@
 #include "lab/data/data_source.h"
 #include "lab/lab_test_support.h"
 
+namespace improvement_ratios_test {
+
 using namespace glimpse;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("Covertype, each attribute divided by its largest, has ratios .493 and
   CHECK(std::abs(ratios.ridge - .493) < 0.002);
   CHECK(std::abs(ratios.lasso - .121) < 0.002);
 }
+
+}  // namespace improvement_ratios_test

@@ -7,6 +7,8 @@
 #include "lab/offline/offline_ridge.h"
 #include "lab/offline/offline_test_support.h"
 
+namespace method_test {
+
 using namespace glimpse;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("evaluation: loss over the zero predictor's, and wrong signs where lab
   CHECK(std::isnan(evaluate(Model{{0.0}, 0}, regression).classification_error));
   CHECK(std::isinf(evaluate(Model{{1e200}, 0}, regression).loss_ratio));
 }
+
+}  // namespace method_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace named_learner_test {
+
 using namespace glimpse;
 
 TEST_CASE("a learner is named with its options behind colons") {
@@ -18,3 +20,5 @@ TEST_CASE("a learner is named with its options behind colons") {
   CHECK(parse_named_learner("learner", "aerr:radius", 7).error().message ==
         "--learner aerr:radius: 'radius' is not radius, step, phase1 or active");
 }
+
+}  // namespace named_learner_test

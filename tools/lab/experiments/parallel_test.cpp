@@ -3,6 +3,8 @@
 #include <atomic>
 #include <doctest/doctest.h>
 
+namespace parallel_test {
+
 using namespace glimpse;
 
 TEST_CASE("every job is called once, and the first Error in their order is returned") {
@@ -30,3 +32,5 @@ TEST_CASE("the time left is that of the jobs computed, not of those whose result
   CHECK(progress.line(10) == "running: 62 of 100 done, 190 s left");
   CHECK(progress.computed() == 2);
 }
+
+}  // namespace parallel_test

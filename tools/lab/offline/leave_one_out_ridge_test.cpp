@@ -7,6 +7,8 @@
 
 #include "base/random.h"
 
+namespace leave_one_out_ridge_test {
+
 using namespace glimpse;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE(
   CHECK(one.model.bias == set.labels[7]);
   CHECK(one.model.weights == std::vector<double>{0, 0, 0});
 }
+
+}  // namespace leave_one_out_ridge_test

@@ -11,6 +11,8 @@
 #include "lab/offline/offline_ridge.h"
 #include "lab/offline/offline_test_support.h"
 
+namespace offline_lasso_test {
+
 using namespace glimpse;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("a factor whose rows come and go solves as a fresh one") {
     CHECK((back - v).lpNorm<Eigen::Infinity>() < 1e-12);
   }
 }
+
+}  // namespace offline_lasso_test

@@ -5,6 +5,8 @@
 
 #include "lab/offline/offline_test_support.h"
 
+namespace offline_ridge_test {
+
 using namespace glimpse;
 
 TEST_CASE("normal equations are the means over the rows, with the bias as a last attribute") {
@@ -62,3 +64,5 @@ TEST_CASE("without a ball and with fewer rows than attributes, it fits exactly w
     CHECK(prediction == doctest::Approx(set.labels[i]).epsilon(1e-9));
   }
 }
+
+}  // namespace offline_ridge_test

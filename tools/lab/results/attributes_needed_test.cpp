@@ -3,6 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+namespace attributes_needed_test {
+
 using namespace glimpse;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("the table compares the first curve with each other one at its end") {
         "DDAERR,1000,0.8000,100,0.1000,0.4000\n"
         "Ridge,500,0.3000,,,0.4000\n");
 }
+
+}  // namespace attributes_needed_test

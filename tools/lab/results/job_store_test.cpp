@@ -6,6 +6,8 @@
 #include "lab/lab_test_support.h"
 #include "lab/results/result_rows.h"
 
+namespace job_store_test {
+
 using namespace glimpse;
 
 TEST_CASE("what was put for a key is found for that key only") {
@@ -87,3 +89,5 @@ TEST_CASE("rows read back as they were written, without a classification error t
   CHECK_FALSE(parse_results("aerr,1,x,2,3,\n").has_value());
   CHECK(parse_results("aerr,1,2,3,inf,\n").value()[0].test_loss_ratio > 1e300);
 }
+
+}  // namespace job_store_test

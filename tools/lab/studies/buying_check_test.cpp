@@ -9,6 +9,8 @@
 #include "lab/lab_test_support.h"
 #include "lab/studies/buying_page.h"
 
+namespace buying_check_test {
+
 using namespace glimpse;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("buying writes its page, and options that cannot be end with status 2"
   CHECK(with({"--spread", "-1"}) == 2);
   CHECK(with({"--draws", "0"}) == 2);
 }
+
+}  // namespace buying_check_test

@@ -10,6 +10,8 @@
 #include "lab/results/summary.h"
 #include "lab/studies/figure_run.h"
 
+namespace figures_test {
+
 using namespace glimpse;
 
 TEST_CASE("names are unique, and the beginning of names means all of them") {
@@ -95,3 +97,5 @@ TEST_CASE("a reduced figure is written, and again without a run from what was ke
   REQUIRE(run_figure(files, figure, run).has_value());
   CHECK(files.read(folder.file("ks15-1d.csv")).value() == first);
 }
+
+}  // namespace figures_test

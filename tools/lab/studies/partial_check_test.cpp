@@ -6,6 +6,8 @@
 
 #include "lab/lab_test_support.h"
 
+namespace partial_check_test {
+
 using namespace glimpse;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("the rows of a check of partial predictions, and shares that cannot be
   check.shares = {1.5};
   CHECK(check_partial(check, simulated(), {1, true}).error().message == "--known: 1.5 is above 1");
 }
+
+}  // namespace partial_check_test

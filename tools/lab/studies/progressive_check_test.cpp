@@ -5,6 +5,8 @@
 
 #include "lab/lab_test_support.h"
 
+namespace progressive_check_test {
+
 using namespace glimpse;
 
 // What is estimated at 2ⁿ is the loss of the model after 2ⁿ⁻¹ examples.
@@ -51,3 +53,5 @@ TEST_CASE("the rows of a check, and what has no progressive loss") {
   CHECK(check_progressive(method, {}, 1, 1, source, {1, true}).error().message ==
         "--algorithm offline-ridge: has no progressive loss");
 }
+
+}  // namespace progressive_check_test

@@ -4,6 +4,8 @@
 
 #include "lab/lab_test_support.h"
 
+namespace ridge_scan_test {
+
 using namespace glimpse;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("standardised labels have mean 0 and variance 1 in the training set") 
   CHECK(squares / 600 == doctest::Approx(1));
   CHECK(source.describe().ends_with("labels=standardised\n"));
 }
+
+}  // namespace ridge_scan_test

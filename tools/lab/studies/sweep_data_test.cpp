@@ -4,6 +4,8 @@
 
 #include "lab/lab_test_support.h"
 
+namespace sweep_data_test {
+
 using namespace glimpse;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("each seed of a simulated set has a stream of its own") {
   CHECK(source.prepare(5).value()->train.values ==
         DataSource::load(options).value().prepare(5)->train.values);
 }
+
+}  // namespace sweep_data_test

@@ -9,6 +9,8 @@
 #include "lab/studies/ridge_scan.h"
 #include "lab/studies/sweep_page.h"
 
+namespace sweep_run_test {
+
 using namespace glimpse;
 
 namespace {
@@ -160,3 +162,5 @@ TEST_CASE("a learner whose options are wrong is refused with the data set's name
   CHECK(run_sweep("t", source, sweep, 1, progress).error().message ==
         "t: no K of --budgets is from 2 to 12, its attributes");
 }
+
+}  // namespace sweep_run_test

@@ -5,6 +5,8 @@
 
 #include "lab/studies/sweep_page.h"
 
+namespace sweep_summary_test {
+
 using namespace glimpse;
 
 namespace {
@@ -148,3 +150,5 @@ TEST_CASE("a page has the sums of its cells, the harmful ones and the files left
   CHECK(csv.find("\none,10,pairwise,5,5,200,200,1001.5,2,2,2,0.5,2.5,,,,1.05,1.05,0.05,1.1,,,\n") !=
         std::string::npos);
 }
+
+}  // namespace sweep_summary_test

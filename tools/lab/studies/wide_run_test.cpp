@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace wide_run_test {
+
 using namespace glimpse;
 
 TEST_CASE("learners on a wide stream are measured exactly, alone as beside others") {
@@ -27,3 +29,5 @@ TEST_CASE("learners on a wide stream are measured exactly, alone as beside other
   const auto alone = losses({"pairwise-screened:active=20"});
   CHECK(alone[1].loss == both[3].loss);
 }
+
+}  // namespace wide_run_test
