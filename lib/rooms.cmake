@@ -2,7 +2,8 @@
 # itself, a hall, or HALL/NAME for a folder in it, a room. Headers are reached as PATH/x.h through a folder of links
 # that holds this room alone. So a room sees the rooms it links to and no others: an include that points up or sideways
 # does not compile.
-# Files named *_test.cpp and *_test_support.cpp of a hall and its rooms become the hall's test program.
+# Files named *_test.cpp and *_test_support.cpp of a hall and its rooms become the hall's test program. It has the label
+# "threads" where the hall starts threads: in daemon.
 function(glimpse_room path)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
   string(REPLACE "/" "_" name ${path})
@@ -36,5 +37,8 @@ function(glimpse_room path)
     target_link_libraries(${name}_test PRIVATE glimpse_${name} glimpse_test_main)
     add_test(NAME ${name} COMMAND ${name}_test ${GLIMPSE_TEST_OPTIONS})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
+    if(name STREQUAL daemon)
+      set_tests_properties(${name} PROPERTIES LABELS threads)
+    endif()
   endif()
 endfunction()

@@ -1,6 +1,7 @@
-# Precompiled headers of what comes from outside (the standard library, Boost, Eigen, fmt, spdlog), for every target, and several sources of a library
-# compiled as one: for the builds that are made from nothing, those with sanitizers and that of tools/quickstart. Two headers, as doctest leaves something in
-# each file that includes it. The release build is without either, so that a missing include is found there.
+# For builds from nothing: the sources of a library are compiled several at a time, and Clang precompiles headers from
+# outside (the standard library, Boost, Eigen, fmt, spdlog). tools/quickstart and the builds with sanitizers are made so.
+# The release build of tools/check is not, so that a missing include is found there. Two precompiled headers, as doctest
+# leaves something in each file that includes it.
 set(precompiled <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <fstream> <functional> <limits>
   <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>
   <fmt/format.h> <Eigen/Dense> <boost/json.hpp> <boost/asio/io_context.hpp> <boost/asio/ip/tcp.hpp> <boost/asio/local/stream_protocol.hpp> <boost/asio/post.hpp>
@@ -32,11 +33,8 @@ foreach(target IN LISTS targets)
   endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     # Kernels choose their processor with pragmas, and each part of a class template instantiates what is its own.
-    get_target_property(alone ${target} SOURCES)
-    list(FILTER alone INCLUDE REGEX "_kernel|/gradient_")
-    set_source_files_properties(${alone} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    glimpse_unity(${target} "_kernel|/gradient_")
   endif()
   if(NOT has_precompiled)
     continue()
