@@ -49,7 +49,7 @@ std::vector<double> weights_of(const Learner& learner) {
 std::unique_ptr<Learner> restored(const LearnerOptions& options, const State& state) {
   auto learner = make_learner(options).value();
   const Status status = learner->restore(state);
-  REQUIRE_MESSAGE(status, (status ? "" : status.error().message));
+  REQUIRE_MESSAGE(status.has_value(), (status ? "" : status.error().message));
   return learner;
 }
 
@@ -108,11 +108,11 @@ TEST_CASE("a learner goes on from a state with another budget") {
 
 TEST_CASE("other learners' states do not change so, and no attribute is taken away") {
   const auto other = with_more_attributes(saved(*make_learner(options_for("aerr", kFew)).value()), kMore);
-  REQUIRE_FALSE(other);
+  REQUIRE_FALSE(other.has_value());
   CHECK(other.error().message ==
         "only the state of pairwise and pairwise-screened may change so, not that of aerr");
   const auto fewer = with_more_attributes(saved(*learned("pairwise", kMore, 10)), kFew);
-  REQUIRE_FALSE(fewer);
+  REQUIRE_FALSE(fewer.has_value());
   CHECK(fewer.error().message == "the state is of 8 attributes, and none can be taken away for 6");
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("a state whose arrays are too short is refused") {
     for (const Text& text : whole.texts()) damaged.put_text(text.name, text.value);
     damaged.finish();
     CAPTURE(std::string(name));
-    CHECK_FALSE(with_more_attributes(damaged, kMore));
+    CHECK_FALSE(with_more_attributes(damaged, kMore).has_value());
   }
 }
 
