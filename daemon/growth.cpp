@@ -5,7 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "data/records/attribute_names.h"
-#include "learn/core/state_options.h"
+#include "learn/options/state_options.h"
 #include "learn/pairwise/grown_state.h"
 
 namespace glimpse {

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

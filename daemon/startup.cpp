@@ -12,11 +12,11 @@
 #include "daemon/growth.h"
 #include "data/first_records.h"
 #include "data/text/text.h"
-#include "learn/core/budget_limit.h"
-#include "learn/core/prices.h"
-#include "learn/core/state_options.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
+#include "learn/options/budget_limit.h"
+#include "learn/options/prices.h"
+#include "learn/options/state_options.h"
 
 namespace glimpse {
 

@@ -4,7 +4,7 @@
 
 #include "daemon/durability/checkpointer.h"
 #include "daemon/training/statistics.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

@@ -5,7 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "daemon/training/stream_processor.h"
-#include "learn/core/algorithms.h"
+#include "learn/options/algorithms.h"
 
 namespace glimpse {
 

@@ -14,7 +14,7 @@
 #include "data/records/example_reader.h"
 #include "json/json_elements.h"
 #include "json/json_nodes.h"
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 

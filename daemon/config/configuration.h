@@ -10,10 +10,10 @@
 #include "base/result.h"
 #include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
-#include "daemon/training/clip.h"
+#include "daemon/predictions/clip.h"
 #include "daemon/training/spending.h"
 #include "data/formats.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

@@ -10,8 +10,8 @@
 #include "daemon/net/tls.h"
 #include "daemon/net/tokens.h"
 #include "data/records/attribute_names.h"
-#include "learn/core/prices.h"
 #include "learn/gradient/moments_file.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 

@@ -5,7 +5,7 @@
 
 #include "base/option.h"
 #include "daemon/config/configuration.h"
-#include "learn/core/learner_option_table.h"
+#include "learn/options/learner_option_table.h"
 
 namespace glimpse {
 

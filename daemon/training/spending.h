@@ -7,7 +7,7 @@
 
 #include "base/state.h"
 #include "learn/core/learner.h"
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 #include "learn/plans/plan_book.h"
 
 namespace glimpse {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "daemon/feeds/block.h"
-#include "daemon/training/clip.h"
+#include "daemon/predictions/clip.h"
 #include "daemon/training/spending.h"
 #include "learn/core/learner.h"
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "learn/core/prices.h"
 #include "learn/learner_test_support.h"
+#include "learn/options/prices.h"
 
 namespace glimpse::test {
 

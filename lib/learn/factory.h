@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "learn/core/learner.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 #include "stats/second_moments.h"
 
 namespace glimpse {

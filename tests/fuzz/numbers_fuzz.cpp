@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/units.h"
-#include "daemon/training/clip.h"
+#include "daemon/predictions/clip.h"
 #include "data/text/number.h"
 #include "data/text/short_decimal.h"
 #include "fuzzing.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 #include "learn/plans/plan_book.h"
 
 using namespace glimpse;

@@ -1,7 +1,7 @@
 // The file of --costs.
 
 #include "fuzzing.h"
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 
 using namespace glimpse;
 

@@ -164,7 +164,7 @@ def read_named(name: str, directory: str) -> PricedSet:
 
 
 def parse_prices(text: str, names: list[str]) -> Prices:
-    """The format of glimpsed's --costs (lib/learn/core/prices.h)."""
+    """The format of glimpsed's --costs (lib/learn/options/prices.h)."""
     listed: dict[int, tuple[int, str | None]] = {}
     shared: dict[str, int] = {}
     other: int | None = None

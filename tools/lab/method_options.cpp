@@ -4,7 +4,7 @@
 
 #include "common/option_table.h"
 #include "lab/option_readers.h"
-#include "learn/core/learner_option_table.h"
+#include "learn/options/learner_option_table.h"
 
 namespace glimpse {
 

@@ -12,9 +12,9 @@
 
 #include "base/random.h"
 #include "learn/core/learner.h"
-#include "learn/core/prices.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
+#include "learn/options/prices.h"
 
 namespace state_check_test {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/types.h"
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 

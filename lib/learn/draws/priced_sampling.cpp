@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "learn/core/budget_limit.h"
 #include "learn/draws/price_scale.h"
+#include "learn/options/budget_limit.h"
 
 namespace glimpse {
 

@@ -7,9 +7,9 @@
 
 #include "base/random.h"
 #include "base/state.h"
-#include "learn/core/options.h"
 #include "learn/draws/available_draws.h"
 #include "learn/draws/moment_weights.h"
+#include "learn/options/options.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 

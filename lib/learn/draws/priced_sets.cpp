@@ -5,8 +5,8 @@
 #include <functional>
 #include <numeric>
 
-#include "learn/core/budget_limit.h"
 #include "learn/draws/price_scale.h"
+#include "learn/options/budget_limit.h"
 
 namespace glimpse {
 

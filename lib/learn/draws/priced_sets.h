@@ -6,9 +6,9 @@
 
 #include "base/random.h"
 #include "base/state.h"
-#include "learn/core/options.h"
 #include "learn/core/plan.h"
 #include "learn/draws/available_draws.h"
+#include "learn/options/options.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
 

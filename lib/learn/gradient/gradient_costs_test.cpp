@@ -2,9 +2,9 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "learn/core/budget_limit.h"
 #include "learn/costs_test_support.h"
 #include "learn/factory.h"
+#include "learn/options/budget_limit.h"
 
 namespace gradient_costs_test {
 

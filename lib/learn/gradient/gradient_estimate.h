@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "learn/core/options.h"
 #include "learn/core/plan.h"
 #include "learn/iterates/step_size.h"
+#include "learn/options/options.h"
 #include "learn/planners/gradient_iterates.h"
 #include "learn/planners/gradient_planner.h"
 

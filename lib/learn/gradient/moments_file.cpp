@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/numbers.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

@@ -8,9 +8,9 @@
 
 #include "base/large_array.h"
 #include "base/state.h"
-#include "learn/core/options.h"
 #include "learn/gradient/gradient_estimate.h"
 #include "learn/iterates/unit_trust.h"
+#include "learn/options/options.h"
 #include "learn/planners/gradient_iterates.h"
 #include "stats/second_moments.h"
 

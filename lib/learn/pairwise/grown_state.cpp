@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "learn/core/algorithms.h"
-#include "learn/core/state_options.h"
+#include "learn/options/algorithms.h"
+#include "learn/options/state_options.h"
 #include "stats/pair_sums.h"
 
 namespace glimpse {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/state.h"
-#include "learn/core/options.h"
 #include "learn/core/plan.h"
 #include "learn/draws/moment_weights.h"
+#include "learn/options/options.h"
 #include "learn/planners/centring.h"
 #include "stats/second_moments.h"
 

@@ -9,11 +9,11 @@
 
 #include "base/random.h"
 #include "base/state.h"
-#include "learn/core/options.h"
 #include "learn/core/plan_builder.h"
 #include "learn/draws/attribute_sampling.h"
 #include "learn/draws/available_draws.h"
 #include "learn/draws/moment_weights.h"
+#include "learn/options/options.h"
 #include "learn/planners/gradient_iterates.h"
 #include "learn/planners/inner_draws.h"
 

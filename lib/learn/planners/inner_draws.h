@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/core/options.h"
 #include "learn/draws/priced_sampling.h"
+#include "learn/options/options.h"
 #include "learn/planners/gradient_iterates.h"
 #include "sampling/sum_tree.h"
 

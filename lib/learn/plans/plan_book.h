@@ -12,7 +12,7 @@
 
 #include "base/state.h"
 #include "learn/core/plan.h"
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 

@@ -8,8 +8,8 @@
 #include "lab/offline/normal_equations.h"
 #include "lab/offline/offline_lasso.h"
 #include "lab/offline/offline_ridge.h"
-#include "learn/core/budget_limit.h"
 #include "learn/factory.h"
+#include "learn/options/budget_limit.h"
 
 namespace glimpse {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "base/types.h"
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 

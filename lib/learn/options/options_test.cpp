@@ -1,4 +1,4 @@
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "daemon/training/pinned_model.h"
+#include "daemon/predictions/pinned_model.h"
 
 namespace glimpse {
 

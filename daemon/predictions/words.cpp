@@ -1,4 +1,4 @@
-#include "daemon/training/words.h"
+#include "daemon/predictions/words.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "daemon/training/clip.h"
-#include "daemon/training/pinned_model.h"
+#include "daemon/predictions/clip.h"
+#include "daemon/predictions/pinned_model.h"
 #include "data/records/example_reader.h"
 #include "learn/core/learner.h"
 #include "learn/inference/incomplete_example.h"

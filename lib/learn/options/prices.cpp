@@ -1,4 +1,4 @@
-#include "learn/core/prices.h"
+#include "learn/options/prices.h"
 
 #include <optional>
 #include <unordered_map>

@@ -1,4 +1,4 @@
-#include "learn/core/algorithms.h"
+#include "learn/options/algorithms.h"
 
 #include <algorithm>
 #include <vector>

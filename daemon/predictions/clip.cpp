@@ -1,4 +1,4 @@
-#include "daemon/training/clip.h"
+#include "daemon/predictions/clip.h"
 
 #include <algorithm>
 

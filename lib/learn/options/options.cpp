@@ -1,10 +1,10 @@
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/numbers.h"
-#include "learn/core/budget_limit.h"
+#include "learn/options/budget_limit.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {

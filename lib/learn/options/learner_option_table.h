@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/option.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "learn/core/state_options.h"
+#include "learn/options/state_options.h"
 
 #include <doctest/doctest.h>
 

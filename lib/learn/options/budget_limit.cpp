@@ -1,4 +1,4 @@
-#include "learn/core/budget_limit.h"
+#include "learn/options/budget_limit.h"
 
 #include <algorithm>
 #include <functional>

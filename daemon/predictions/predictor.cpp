@@ -1,4 +1,4 @@
-#include "daemon/training/predictor.h"
+#include "daemon/predictions/predictor.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "learn/core/learner_option_table.h"
+#include "learn/options/learner_option_table.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "learn/core/algorithms.h"
+#include "learn/options/algorithms.h"
 
 #include <doctest/doctest.h>
 

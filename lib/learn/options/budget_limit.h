@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "learn/core/options.h"
+#include "learn/options/options.h"
 
 namespace glimpse {
 

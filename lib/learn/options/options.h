@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "learn/core/algorithms.h"
-#include "learn/core/prices.h"
+#include "learn/options/algorithms.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 
