@@ -11,17 +11,14 @@ namespace glimpse {
 
 void PastModels::add(const Model& model, std::uint64_t examples,
                      const std::function<double(std::size_t)>& mean) {
+  std::vector<double> centre(dimension_);
+  for (std::size_t i = 0; i < dimension_; ++i) centre[i] = mean(i);
+  add(std::make_shared<PastModel>(past_model(model, std::move(centre), examples)));
+}
+
+void PastModels::add(std::shared_ptr<const PastModel> model) {
   older_ = std::move(newer_);
-  auto added = std::make_shared<PastModel>();
-  added->weights = model.weights;
-  added->centre.resize(dimension_);
-  added->at_centre = model.bias;
-  added->examples = examples;
-  for (std::size_t i = 0; i < dimension_; ++i) {
-    added->centre[i] = mean(i);
-    added->at_centre += model.weights[i] * added->centre[i];
-  }
-  newer_ = {std::move(added), {}};
+  newer_ = {std::move(model), {}};
 }
 
 void PastModels::forget_attribute(std::size_t attribute) {

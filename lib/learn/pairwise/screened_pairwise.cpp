@@ -108,10 +108,8 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
                                double importance) {
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
-  if (forgetting_ < 1) {
-    moments_.forget(forgetting_);
-    screen_.forget(forgetting_, moments_.label().weight);
-  }
+  forget_moments();
+  if (forgetting_ < 1) screen_.forget(forgetting_, moments_.label().weight);
   slots_.clear();
   slot_values_.clear();
   for (std::size_t a = 0; a < plan.attributes.size(); ++a) {
@@ -121,6 +119,7 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
     slot_values_.push_back(values[a]);
   }
   moments_.prefetch_pairs(slots_);
+  keep_for_judge(slots_);
   moments_.add(slots_, slot_values_, label, importance);
   screen_.add(plan.attributes, values, label - moments_.label().reference, importance);
   return Outcome::kLearned;
@@ -131,21 +130,26 @@ void ScreenedPairwise::after_example() {
   judge_when_due();
 }
 
-void ScreenedPairwise::make_judge(bool apart) {
-  if (!apart) {
-    const Solution& newest = solution(steps());
-    return add_judge(inward(newest.newest()), newest.origin.examples);
-  }
-  if (!reference_) reference_ = std::make_unique<Copy>();
-  start_copy(*reference_);
-  reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-  const std::shared_ptr<const Solution> newest = solve_copy(*reference_, {});
-  add_judge(inward(newest->newest()), newest->origin.examples);
+std::unique_ptr<JudgeBasis> ScreenedPairwise::judge_basis() const {
+  auto basis = std::make_unique<JudgeBasis>();
+  basis->examples = counts().examples;
+  basis->snapshot.begin(moments_, options().bias);
+  basis->active = active_;
+  basis->ages = ages();
+  basis->means.resize(options().dimension);
+  for (std::size_t i = 0; i < basis->means.size(); ++i) basis->means[i] = screen_.mean(i);
+  return basis;
+}
+
+std::optional<NormBall> ScreenedPairwise::ball() const {
+  if (!options().radius) return std::nullopt;
+  return NormBall{Ball::kL2, *options().radius};
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
   if (kept == 0) return forget_everything();
+  forget_judgements();
   if (kept < 1) {
     screen_.decay(kept, moments_.label().weight);
     moments_.decay(kept);
@@ -154,6 +158,7 @@ void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
 }
 
 void ScreenedPairwise::forget_everything() {
+  forget_judgements();
   moments_ = PairMoments(active_.size());
   since_.assign(active_.size(), 0);
   screen_ = AttributeScreen(options().dimension);
@@ -169,6 +174,7 @@ void ScreenedPairwise::begin_again_from_sums() {
 }
 
 void ScreenedPairwise::forget_attribute(Attribute attribute) {
+  finish_judges_copy();
   screen_.forget_attribute(attribute);
   if (slot_[attribute] != kInactive) {
     moments_.forget_attribute(slot_[attribute]);
@@ -223,6 +229,7 @@ void ScreenedPairwise::activate(std::vector<Attribute> active) {
     since.push_back(slot_[i] == kInactive ? steps() : since_[slot_[i]]);
   }
   since_ = std::move(since);
+  finish_judges_copy();
   moments_ = reselect(moments_, from);
   for (const Attribute i : active_) slot_[i] = kInactive;
   active_ = std::move(active);
@@ -267,11 +274,16 @@ std::uint64_t ScreenedPairwise::age(std::uint64_t since) const {
   return options().half_life ? std::min(age, 2 * *options().half_life) : age;
 }
 
+std::vector<std::uint64_t> ScreenedPairwise::ages() const {
+  std::vector<std::uint64_t> ages;
+  for (const std::uint64_t since : since_) ages.push_back(age(since));
+  return ages;
+}
+
 void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.snapshot.begin(moments_, options().bias);
   copy.active = active_;
-  copy.ages.clear();
-  for (const std::uint64_t since : since_) copy.ages.push_back(age(since));
+  copy.ages = ages();
   copy.capture = now();
 }
 
@@ -293,10 +305,8 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   solution->model.weights.assign(options().dimension, 0.0);
   solution->model.bias = copy.snapshot.label_centre();
   if (!copy.active.empty()) {
-    std::optional<NormBall> ball;
-    if (options().radius) ball = NormBall{Ball::kL2, *options().radius};
     copy.snapshot.leave_out(too_young(copy.ages));
-    copy.solver.solve(copy.snapshot, ball, copy.slot_model, cancelled);
+    copy.solver.solve(copy.snapshot, ball(), copy.slot_model, cancelled);
     solution->model.bias = copy.slot_model.bias;
     for (std::size_t s = 0; s < copy.active.size(); ++s)
       solution->model.weights[copy.active[s]] = copy.slot_model.weights[s];
@@ -331,8 +341,7 @@ std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t a = active_.size();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) +
-         (has_solution() ? d * sizeof(double) : 0);
+         copy_.memory_bytes() + (has_solution() ? d * sizeof(double) : 0);
 }
 
 void ScreenedPairwise::save_state(State& state) const {
