@@ -52,6 +52,7 @@ struct Configuration {
   unsigned index_base = 1;
   TableOptions table;
   Absent absent = Absent::kAuto;
+  double hold_out = 0;         ///< the share of labelled records that are not learned from
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door
