@@ -18,38 +18,52 @@ std::string mean(const ProgressiveLoss::Part& loss) {
 std::string error(const ProgressiveLoss::Part& loss) {
   return loss.count > 1 ? fmt::format("{:.2g}", loss.standard_error()) : "-";
 }
+// "0.912", and in a column of its own its standard error.
 std::string r2(const ProgressiveLoss::Part& loss, double variance) {
   const LossShare share = share_of(loss.mean, loss.standard_error(), variance);
-  return loss.count > 0 && share.is_known() ? fmt::format("{:.3f}", share.r2()) : "-";
+  const std::string error = loss.count > 1 ? fmt::format("{:.2g}", share.error) : "-";
+  return loss.count > 0 && share.is_known() ? fmt::format("{:6.3f} {:>7}", share.r2(), error)
+                                            : fmt::format("{:>6} {:>7}", "-", "-");
 }
 }  // namespace
 
-ProgressTable::ProgressTable(const Learner& learner)
-    : next_(power_above(learner.counts().examples)), last_(learner.progressive_loss().total()) {}
+ProgressTable::ProgressTable(const Learner& learner, const ProgressiveLoss::Part& held_out)
+    : next_(power_above(learner.counts().examples)),
+      last_(learner.progressive_loss().total()),
+      last_held_out_(held_out) {}
 
-std::string ProgressTable::header(bool steps) {
-  const auto line = [](const char* a, const char* b, const char* c, const char* d, const char* e,
-                       const char* f, const char* g, const char* h, const char* i, const char* j) {
-    return fmt::format("{:>9} {:>11} {:>9} {:>6} {:>12} {:>14} {:>8} {:>6} {:>10}  {}\n", a, b, c, d, e, f, g,
-                       h, i, j);
+std::string ProgressTable::header(bool steps, bool holds_out) {
+  const auto losses = [&](const char* a, const char* b, const char* c, const char* d, const char* e,
+                          const char* f, const char* g) {
+    return fmt::format("{:>9} {:>11} {:>9} {:>6} {:>7}", a, b, c, d, e) +
+           (holds_out ? fmt::format(" {:>6} {:>7}", f, g) : "");
   };
-  return line("loss", "loss since", "standard", "R2", "examples", "attributes", "current", "", "effective",
-              steps ? "step" : "examples") +
-         line("so far", "last row", "error", "since", "learned", "revealed", "label", "phase", "attributes",
-              steps ? "size" : "in model");
+  const auto rest = [](const char* a, const char* b, const char* c, const char* d, const char* e,
+                       const char* f) {
+    return fmt::format(" {:>12} {:>14} {:>8} {:>6} {:>10}  {}\n", a, b, c, d, e, f);
+  };
+  return losses("loss", "loss since", "standard", "R2", "its", "R2", "its") +
+         rest("examples", "attributes", "current", "", "effective", steps ? "step" : "examples") +
+         losses("so far", "last row", "error", "since", "error", "h. out", "error") +
+         rest("learned", "revealed", "label", "phase", "attributes", steps ? "size" : "in model");
 }
 
-std::string ProgressTable::row(const Learner& learner, double label) {
+std::string ProgressTable::row(const Learner& learner, double label, const std::optional<HeldOut>& held_out) {
   const ProgressiveLoss::Part& loss = learner.progressive_loss().total();
   const ProgressiveLoss::Part fresh = loss.since(last_);
   const LearnerReport report = learner.describe();
   const std::string last = has_step(learner.options().algorithm) ? fmt::format("{:.3g}", report.step_size)
                            : report.origin                       ? fmt::format("{}", report.origin->examples)
                                                                  : "-";
+  const double variance = learner.label_spread().variance();
   std::string row =
-      fmt::format("{:>9} {:>11} {:>9} {:>6} {:12} {:14} {:8.4g} {:6} {:10.4g}  {}\n", mean(loss), mean(fresh),
-                  error(fresh), r2(fresh, learner.label_spread().variance()), learner.counts().examples,
-                  learner.counts().attributes_revealed, label, report.phase, report.looks.effective, last);
+      fmt::format("{:>9} {:>11} {:>9} {}", mean(loss), mean(fresh), error(fresh), r2(fresh, variance));
+  if (held_out) {
+    row += " " + r2(held_out->loss.since(last_held_out_), variance);
+    last_held_out_ = held_out->loss;
+  }
+  row += fmt::format(" {:12} {:14} {:8.4g} {:6} {:10.4g}  {}\n", learner.counts().examples,
+                     learner.counts().attributes_revealed, label, report.phase, report.looks.effective, last);
   last_ = loss;
   next_ = power_above(learner.counts().examples);
   return row;

@@ -49,7 +49,28 @@ TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
   // An example of importance 0 counts and is not judged.
   REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 0) == Outcome::kLearned);
   ProgressTable table(*learner);
-  CHECK(table.row(*learner, 1).starts_with("        -           -         -      -            1"));
+  CHECK(table.row(*learner, 1).starts_with("        -           -         -      -       -            1"));
+}
+
+TEST_CASE("R2 of what was held out stands beside the other, each with its standard error") {
+  LearnerOptions options;
+  options.dimension = 2;
+  options.budget = 2;
+  options.algorithm = "pairwise";
+  const auto learner = *make_learner(options);
+  Random random(1);
+  Plan plan;
+  for (const double label : {1.0, -1.0, 1.0, -1.0}) {
+    learner->plan(random, plan);
+    REQUIRE(learner->learn(plan, std::vector<double>{1, 2}, label, 1) == Outcome::kLearned);
+  }
+  ProgressTable table(*learner);
+  CHECK(ProgressTable::header(false, true).size() == ProgressTable::header(false).size() + 2 * 15);
+  HeldOut held_out;
+  held_out.loss = {.count = 4, .mean = 0.25, .squares = 0.12};  // the labels' variance is 1
+  const std::string row = table.row(*learner, 1, held_out);
+  CHECK(row.find("      -       -  0.750     0.1 ") != std::string::npos);
+  CHECK(table.row(*learner, 1, held_out).find("      -       -      -       - ") != std::string::npos);
 }
 
 TEST_CASE("a learner that solves shows the examples in its model in place of a step") {

@@ -289,6 +289,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);
   processor->set_clip(c.clip);
+  processor->hold_out().set_share(c.hold_out);
   processor->set_reading(reading_of(c));
   processor->sources().set_limit(c.max_sources);
   processor->sources().set_opening_limit(c.max_opening_bytes);

@@ -56,6 +56,9 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.loss_share(s.progressive_loss).is_known())
     spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",
                  s.label_variance, r2(s.progressive_loss), r2(s.recent_loss));
+  if (s.held_out.loss.count > 0)
+    spdlog::info("held out: {} examples; loss {}, recently {}; R2 {}, recently {}", s.held_out.records,
+                 loss(s.held_out.loss), loss(s.held_out.recent), r2(s.held_out.loss), r2(s.held_out.recent));
   if (s.counts.examples > 0) spdlog::info("{}", phase_report(s));
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,

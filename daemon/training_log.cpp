@@ -9,16 +9,28 @@
 
 namespace glimpse {
 
+namespace {
+std::string shares(const DriftReport& drift, double variance) {
+  const LossShare before = share_of(drift.before, 0, variance);
+  const LossShare after = share_of(drift.after, 0, variance);
+  if (!before.is_known()) return {};
+  return fmt::format(" ({:.2g} to {:.2g} of the labels' variance)", before.share, after.share);
+}
+}  // namespace
+
 // fputs and not fmt::print, which throws when standard error is a closed pipe.
 TrainingLog::TrainingLog(StreamProcessor& processor, bool progress)
     : processor_(processor),
       progress_(progress),
-      table_(processor.learner()),
+      table_(processor.learner(), processor.hold_out().report().loss),
       watch_(processor.learner().counts()),
       drift_alarms_(processor.learner().drift().alarms),
       phase_(processor.learner().describe().phase) {
   if (progress)
-    std::fputs(ProgressTable::header(has_step(processor.learner().options().algorithm)).c_str(), stderr);
+    std::fputs(ProgressTable::header(has_step(processor.learner().options().algorithm),
+                                     processor.hold_out().is_used())
+                   .c_str(),
+               stderr);
   if (processor.buying().stopped()) note_spent();  // before the restart
 }
 
@@ -31,12 +43,17 @@ void TrainingLog::note_learned(double label) {
   if (const DriftReport& drift = learner.drift(); drift.alarms != drift_alarms_) {
     drift_alarms_ = drift.alarms;
     spdlog::warn(
-        "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}; noticed after {} "
+        "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}{}; noticed after {} "
         "examples, and what was learned before is forgotten (--drift auto)",
-        drift.before, drift.after, drift.examples);
+        drift.before, drift.after, shares(drift, learner.label_spread().variance()), drift.examples);
   }
   if (progress_ && table_.due(learner.counts().examples))
-    std::fputs(table_.row(learner, label).c_str(), stderr);
+    std::fputs(table_.row(learner, label, shown_held_out()).c_str(), stderr);
+}
+
+std::optional<HeldOut> TrainingLog::shown_held_out() const {
+  if (!processor_.hold_out().is_used()) return std::nullopt;
+  return processor_.hold_out().report();
 }
 
 void TrainingLog::note_published(const Statistics& statistics) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "daemon/progress_table.h"
 #include "daemon/support/log_limit.h"
@@ -27,6 +28,8 @@ class TrainingLog {
   void note_spent() const;
 
  private:
+  std::optional<HeldOut> shown_held_out() const;
+
   StreamProcessor& processor_;
   const bool progress_;
   ProgressTable table_;

@@ -58,6 +58,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
   }
   const LossShare progressive = s.loss_share(s.progressive_loss);
   const LossShare recent = s.loss_share(s.recent_loss);
+  const LossShare held_out = s.loss_share(s.held_out.loss);
+  const LossShare held_out_recent = s.loss_share(s.held_out.recent);
   json::object status{
       {"version", facts.version},
       {"uptime_seconds", facts.uptime_seconds},
@@ -88,10 +90,22 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"recent_loss", mean_or_null(s.recent_loss)},
       {"recent_loss_error", number_or_null(s.recent_loss.standard_error())},
       {"label_variance", number_or_null(s.label_variance)},
+      {"progressive_loss_share", number_or_null(progressive.share)},
+      {"recent_loss_share", number_or_null(recent.share)},
       {"r2", number_or_null(progressive.r2())},
       {"r2_error", number_or_null(progressive.error)},
       {"recent_r2", number_or_null(recent.r2())},
       {"recent_r2_error", number_or_null(recent.error)},
+      {"held_out_examples", s.held_out.records},
+      {"held_out_values", s.held_out.values},
+      {"held_out_loss", mean_or_null(s.held_out.loss)},
+      {"held_out_loss_error", number_or_null(s.held_out.loss.standard_error())},
+      {"held_out_recent_loss", mean_or_null(s.held_out.recent)},
+      {"held_out_recent_loss_error", number_or_null(s.held_out.recent.standard_error())},
+      {"held_out_r2", number_or_null(held_out.r2())},
+      {"held_out_r2_error", number_or_null(held_out.error)},
+      {"held_out_recent_r2", number_or_null(held_out_recent.r2())},
+      {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
       {"model_served", name_of(s.guard.served)},
@@ -316,6 +330,7 @@ std::string learned_json(const BlockResult& result, const std::optional<SourceCo
                     {"skipped", result.skipped},
                     {"error_count", result.error_count},
                     {"errors", std::move(errors)}};
+  if (result.held_out > 0) body["held_out"] = result.held_out;
   if (source) {
     body["inside"] = source->inside;
     body["durable"] = source->durable;

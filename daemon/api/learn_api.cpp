@@ -126,6 +126,7 @@ void LearnApi::done(const std::shared_ptr<Learning>& learning, BlockResult&& res
   BlockResult& all = learning->result;
   all.learned += result.learned;
   all.skipped += result.skipped;
+  all.held_out += result.held_out;
   all.error_count += result.error_count;
   all.gave_up = result.gave_up;
   const std::size_t room = BlockResult::kMostErrors - all.errors.size();
@@ -171,7 +172,7 @@ void LearnApi::finish(Learning& learning) {
                            error_response(409, "superseded",
                                           fmt::format("another request or connection carries source '{}' now",
                                                       learning.source)));
-  } else if (result.learned == 0 && result.skipped == 0 && !result.errors.empty()) {
+  } else if (result.learned + result.skipped + result.held_out == 0 && !result.errors.empty()) {
     return respond_later(parts_.io, std::move(learning.respond),
                          error_response(400, "invalid_example",
                                         fmt::format("line {}: {}", result.errors.front().record,

@@ -120,9 +120,24 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
          s.recent_loss);
   out.gauge("glimpse_label_variance", "Mean squared distance of the labels from their mean.",
             s.label_variance);
-  const LossShare recent = s.loss_share(s.recent_loss);
-  out.gauge("glimpse_recent_r2", "1 less glimpse_recent_loss over glimpse_label_variance.", recent.r2());
-  out.gauge("glimpse_recent_r2_error", "Standard error of glimpse_recent_r2.", recent.error);
+  const auto shares = [&](const char* name, const char* of_loss, const ProgressiveLoss::Part& loss) {
+    const LossShare share = s.loss_share(loss);
+    out.gauge(name, fmt::format("1 less {} over glimpse_label_variance.", of_loss), share.r2());
+    out.gauge(fmt::format("{}_error", name), fmt::format("Standard error of {}.", name), share.error);
+  };
+  shares("glimpse_progressive_r2", "glimpse_progressive_loss", s.progressive_loss);
+  shares("glimpse_recent_r2", "glimpse_recent_loss", s.recent_loss);
+  if (s.holds_out) {
+    out.counter("glimpse_held_out_total", "Labelled records held out, restored ones included.",
+                s.held_out.records);
+    out.counter("glimpse_held_out_values_total", "Values of attributes that they gave.", s.held_out.values);
+    losses("glimpse_held_out_loss", "Mean squared error of predictions for records that were held out.",
+           s.held_out.loss);
+    losses("glimpse_held_out_recent_loss", "The same over the last half to three quarters of them.",
+           s.held_out.recent);
+    shares("glimpse_held_out_r2", "glimpse_held_out_loss", s.held_out.loss);
+    shares("glimpse_held_out_recent_r2", "glimpse_held_out_recent_loss", s.held_out.recent);
+  }
   out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
   out.gauge("glimpse_model_withheld",
             "1: the newest model is worse than the mean of the labels, and does not answer.",

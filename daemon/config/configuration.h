@@ -54,6 +54,7 @@ struct Configuration {
   std::size_t max_categories = Categories::kUsual;  ///< of an attribute
   std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
+  double hold_out = 0;         ///< the share of labelled records that are not learned from
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "daemon/config/conditions.h"
 #include "daemon/feeds/source_name.h"
 
@@ -77,6 +78,16 @@ Status read_clip(const std::string& text, Configuration& c) {
   const auto clip = parse_clip(text);
   if (!clip) return clip.error();
   c.clip = *clip;
+  return {};
+}
+
+Status read_hold_out(const std::string& text, Configuration& c) {
+  constexpr const char* kMust = "must be a percentage above 0% and up to 50%, as 1% or 0.5%";
+  std::string_view rest = text;
+  const auto percent = take_number<double>(rest);
+  if (rest != "%" || !percent || !(*percent > 0 && *percent <= 50))
+    return invalid_option("hold-out", text, kMust);
+  c.hold_out = *percent / 100;
   return {};
 }
 
@@ -234,6 +245,18 @@ to predict it first); or none.)",
        .type = Types::choice<Replies>(
            at(&Configuration::replies),
            {{"unlabelled", Replies::kUnlabelled}, {"all", Replies::kAll}, {"none", Replies::kNone}})},
+      {.name = "hold-out",
+       .value = "SHARE",
+       .sentence = "share of the labelled records, as 1%, that are predicted whole and never learned: their "
+                   "loss and R2 are shown beside the progressive ones (default: none)",
+       .example = "1%",
+       .details =
+           R"(The share of the labelled records of all doors that are held out: looked at whole, predicted by the
+model that judges then, counted apart, and never learned. Which they are is decided by a hash of the
+record's number among all, so it is the same through every door and after a restart. Their loss and
+R2, with standard errors, are in /v1/status, /metrics, the table of progress and the summary. Plans
+that are asked for (POST /v1/plan) are not held out.)",
+       .type = Types::custom(read_hold_out, at(&Configuration::hold_out))},
       {.name = "clip",
        .value = "WHICH",
        .sentence = "clip predictions to the labels learned from (auto, default; pairwise: and attributes to "
@@ -264,9 +287,9 @@ prediction whose model lacks 2 % of the examples, and for each GET /v1/model; le
 meanwhile (784 attributes: some 10 ms; 4096: a quarter of a second), and the same input, read in one
 run, gets the same predictions every time. background: a thread of its own does, from a copy, at a
 lower priority; predictions and GET /v1/model take the newest model, which tells its age, and
-neither they nor learning wait, except for the very first one. Up to 1,024 attributes, and with
-drift = auto, the trainer solves for the models that judge, at powers of two examples; else those of
-this thread judge. It takes at most about a quarter of a core while examples come in and the
+neither they nor learning wait, except for the very first one. The models
+that judge, of fixed counts of examples, are the same either way; with background this thread solves
+for them, and learning waits only where one is not there when it is to judge. It takes at most about a quarter of a core while examples come in and the
 trainer's copying a tenth of its time; a stream that pauses gets a model of its last example.
 Predictions then depend on how fast things go; GET /v1/model?fresh=true does not, on a stream that
 stands still. auto: background where there is a door (listen or http) and more than 128 attributes;

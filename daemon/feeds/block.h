@@ -83,6 +83,7 @@ struct BlockResult {
   std::vector<RecordError> errors;  ///< the first kMostErrors
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
+  std::uint64_t held_out = 0;  ///< by --hold-out: predicted and counted, not learned
   std::uint64_t error_count = 0;
   std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
   /// There was no memory for a record that must not be lost: it, and what follows it in its feed, was left.

@@ -14,6 +14,19 @@ Status Predictor::read(ExampleReader& reader) {
   return {};
 }
 
+double Predictor::predict_as_judged() {
+  std::shared_ptr<const Solution> basis;
+  if (!is_complete_ && IncompleteExamples::conditions(learner_, entries_)) basis = learner_.judged_basis();
+  const double prediction = basis ? incomplete_.predict(learner_, entries_, basis).prediction
+                                  : learner_.predict_as_judged(entries_);
+  return clip_.apply(prediction, learner_.labels());
+}
+
+std::size_t Predictor::values() const {
+  return static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(),
+                                                [](const Entry& entry) { return !std::isnan(entry.value); }));
+}
+
 std::shared_ptr<const Solution> Predictor::basis_of(const PinnedModel* pinned) const {
   return pinned != nullptr ? pinned->basis : prediction_basis(learner_);
 }

@@ -29,6 +29,11 @@ class Predictor {
   /// Of the record that was read; nullptr: by the newest model.
   double predict(const PinnedModel* pinned);
 
+  /// The same as predict(), by Learner::predict_as_judged().
+  double predict_as_judged();
+  /// How many values it gave, zeros of sparse formats not among them.
+  std::size_t values() const;
+
   /// Where values of that record are missing: the standard errors of the prediction, and of those for which
   /// none is missing; NaN: not known yet. O(d) for learners without conditioning() and no pinned model.
   struct Errors {

@@ -59,12 +59,24 @@ bool ModelSolver::is_due(Time now, Time quiet_since) {
 bool ModelSolver::wants_turn() {
   if (--until_look_ > 0) return false;
   until_look_ = kExamplesForLook;
+  if (solving_.has_ahead()) return true;
   if (stage_ == Stage::kSolving) return false;
   const Time now = Clock::now();
   return stage_ == Stage::kCopying ? now >= next_slice_ : is_due(now, now);
 }
 
+// The learner does it by itself where this comes too late, or there is no memory for it.
+void ModelSolver::give_ahead() {
+  auto ahead = solving_.take_ahead();
+  if (!ahead) return;
+  boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
+    if_memory_allows("a model that judges is left to the trainer",
+                     [&] { ahead->run([this] { return cancelled_.load(std::memory_order_relaxed); }); });
+  });
+}
+
 void ModelSolver::turn() {
+  give_ahead();
   if (stage_ == Stage::kSolving) return;
   const Time now = Clock::now();
   take_turn(stage_ == Stage::kFree && is_due(now, now), [&] { return now >= next_slice_; });
@@ -82,6 +94,7 @@ void ModelSolver::take_turn(bool is_due, const IsTime& is_time_to_copy) {
 }
 
 std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) const {
+  if (solving_.has_ahead()) return Time::min();
   if (stage_ == Stage::kSolving) return std::nullopt;
   if (!waiting_.empty()) return Time::min();
   if (stage_ == Stage::kCopying) return std::min(next_slice_, quiet_since + SolveSchedule::kQuiet);
@@ -89,6 +102,7 @@ std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) 
 }
 
 void ModelSolver::quiet_turn(Time quiet_since) {
+  give_ahead();
   if (stage_ == Stage::kSolving) return;
   const Time now = Clock::now();
   take_turn(stage_ == Stage::kFree && is_due(now, quiet_since), [&] {

@@ -21,8 +21,9 @@ namespace glimpse {
 
 /// Keeps the model of a learner that solves (Solving) new while it learns, on a thread of its own at a lower
 /// priority. The trainer copies what is solved from, in slices of half a millisecond. They take a tenth of
-/// its time while it has work, and follow one another while it has none. It never waits for a solve. When to
-/// begin is SolveSchedule's.
+/// its time while it has work, and follow one another while it has none. It never waits for such a solve.
+/// When to begin is SolveSchedule's. What the learner will need at a fixed example (Solving::take_ahead()) is
+/// solved for on the same thread, as soon as it can be.
 ///
 /// Thread-safety: all members are for the trainer's thread, between two examples. Construction and
 /// destruction happen when no trainer runs.
@@ -80,6 +81,7 @@ class ModelSolver {
   };
 
   bool is_due(Time now, Time quiet_since);
+  void give_ahead();
   /// Begins when it `is_due`, goes on when `is_time_to_copy()`.
   template <class IsTime>
   void take_turn(bool is_due, const IsTime& is_time_to_copy);

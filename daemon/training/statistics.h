@@ -9,6 +9,7 @@
 
 #include "daemon/feeds/block.h"
 #include "daemon/predictions/clip.h"
+#include "daemon/training/hold_out.h"
 #include "daemon/training/spending.h"
 #include "learn/core/learner.h"
 
@@ -40,6 +41,8 @@ struct Statistics {
   double label_variance = 0;               ///< NaN: not known yet
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
+  HeldOut held_out;
+  bool holds_out = false;  ///< or did: held_out is to be shown
   /// Beside the labels' variance; not known before there are both.
   LossShare loss_share(const ProgressiveLoss::Part& loss) const {
     return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "daemon/support/memory_trouble.h"
-#include "learn/core/state_check.h"
 
 namespace glimpse {
 
@@ -164,6 +163,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
 void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   --feed.records;
   if (has_plan_) plans_ahead_.put_back(random_, inner_random_);
+  if (has_number_) hold_out_.put_back();
   feed.door->predictions -= predictions_ - predictions;
   predictions_ = predictions;
 }
@@ -218,7 +218,7 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
 // A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
 // nothing in the learner are forgotten.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
-  has_plan_ = lacks_memory_ = has_values_in_learner_ = false;
+  has_plan_ = has_number_ = lacks_memory_ = has_values_in_learner_ = false;
   Status status;
   try {
     status = process_record(feed, record, result);
@@ -256,6 +256,8 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     ++result.skipped;
     return {};
   }
+  has_number_ = true;
+  if (hold_out_.take_next()) return hold_out(feed, result);
   const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);
   has_plan_ = true;
   prefetch_following(feed);
@@ -306,6 +308,19 @@ Status StreamProcessor::predict(Feed& feed, BlockResult& result) {
   return {};
 }
 
+// Looked at whole and not learned from: it draws no plan, and leaves no trace in the learner or its names.
+Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
+  const ExampleHead& head = feed.reader->head();
+  if (const Status status = predictor_.read(*feed.reader); !status) return status;
+  if (is_lost()) return lost_bytes();
+  if (!(std::abs(*head.label) <= kLargestMagnitude) || !(head.importance <= kLargestMagnitude))
+    return out_of_range();
+  ++result.held_out;
+  if (head.importance == 0) return {};  // counts as none, as where it is learned from
+  hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
+  return {};
+}
+
 // As vw --daemon answers: the number, and the tag where there is one.
 void StreamProcessor::reply(const Feed& feed, double prediction, BlockResult& result) {
   const std::string_view tag = feed.reader->head().tag;
@@ -327,74 +342,6 @@ std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, For
 
 ReadingOptions StreamProcessor::reading_before(const std::string& addressable_name) const {
   return progress_.reading_of(addressable_name).value_or(reading_);
-}
-
-void StreamProcessor::save(State& state) const {
-  learner_->save(state);
-  names_.save(state);
-  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
-  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
-  state.put_number("predictions", predictions_);
-  plans_.save(state);
-  buying_.save(state);
-  sources_.save(state);
-  state.put_text("inputs.reading", reading_.describe());
-  known_table_.save(state);
-  progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
-}
-
-Status StreamProcessor::check(const State& state, std::size_t dimension) {
-  if (Status status = check_state(state); !status) return status;
-  if (Status status = AttributeNames(dimension).restore(state); !status) return status;
-  if (Status status = FeatureMap(dimension).restore(state); !status) return status;
-  const Tensor* const closed = state.find("plans.closed");
-  PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
-  if (Status status = plans.restore(state, dimension); !status) return status;
-  if (Status status = SourceTable().restore(state); !status) return status;
-  if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
-  return InputProgress().restore(state);
-}
-
-Status StreamProcessor::restore(const State& state) {
-  if (const Status status = learner_->restore(state); !status) return status;
-  // Of these options, and yet with too many names: nothing that a processor saved.
-  if (const Status status = names_.restore(state); !status)
-    return failure(ErrorCode::kCorrupt, "{}", status.error().message);
-  words_.note_restored(names_);
-  const auto random = state.get<std::uint64_t>("random", 4);
-  if (!random) return random.error();
-  // Of the first builds there is one sequence alone.
-  const auto inner = state.get<std::uint64_t>("random.inner", 4);
-  if (!inner && state.find("random.inner") != nullptr) return inner.error();
-  for (const auto& generator : {random, inner})
-    if (generator && std::all_of(generator->begin(), generator->end(), [](auto word) { return word == 0; }))
-      return failure(ErrorCode::kCorrupt,
-                     "a generator of random numbers is all zeros, which gives zeros for ever");
-  const auto predictions = state.get_number<std::uint64_t>("predictions");
-  if (!predictions) return predictions.error();
-  if (const Status status = progress_.restore(state); !status) return status;
-  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
-  if (const Status status = buying_.restore_account(state); !status) return status;
-  if (const Status status = sources_.restore(state); !status) return status;
-  // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
-  // they may have used any.
-  if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&
-      (learner_->counts().examples > 0 || plans_.open() > 0)) {
-    (void)names_.use_all_numbers();
-    names_.keep();
-  }
-  if (const Status status = buying_.restore_refused(state); !status) return status;
-  plans_ahead_.give_back(random_);
-  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
-  inner_random_ =
-      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
-  predictions_ = *predictions;
-  auto table = TableLayout::restore(state, names_.dimension());
-  if (!table) return table.error();
-  known_table_ = std::move(*table);
-  // Checkpoints of earlier builds do not say.
-  if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
-  return {};
 }
 
 }  // namespace glimpse

@@ -19,6 +19,7 @@
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
 #include "daemon/training/buying_gate.h"
+#include "daemon/training/hold_out.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
@@ -57,6 +58,11 @@ class StreamProcessor {
   /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
   /// where there was no memory for a record of an input that can be given again (BlockResult::gave_up).
   bool process(Block& block, bool strict, BlockResult& result);
+
+  /// The labelled records that are not learned from; none are at first. What was held out is kept in
+  /// checkpoints, the share is not.
+  HoldOut& hold_out() { return hold_out_; }
+  const HoldOut& hold_out() const { return hold_out_; }
 
   /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
   /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
@@ -135,6 +141,7 @@ class StreamProcessor {
   void prefetch_following(const Feed& feed) const;
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
+  Status hold_out(const Feed& feed, BlockResult& result);
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
@@ -148,6 +155,7 @@ class StreamProcessor {
   BuyingGate buying_;
   Hooks hooks_;
   Predictor predictor_;
+  HoldOut hold_out_;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   InputProgress progress_;
@@ -160,6 +168,7 @@ class StreamProcessor {
   std::string_view current_bytes_;
   const std::atomic<bool>* lost_ = nullptr;  // of the block
   bool has_plan_ = false;                    // the record has drawn one
+  bool has_number_ = false;                  // it counts in hold_out_
   bool has_values_in_learner_ = false;       // the record does
   bool is_strict_ = false;                   // the block is to be worked through so
   bool lacks_memory_ = false;                // the record does

@@ -163,6 +163,8 @@ void Trainer::publish_statistics() {
   now.label_variance = learner.label_spread().variance();
   now.progressive_loss = learner.progressive_loss().total();
   now.recent_loss = learner.progressive_loss().recent();
+  now.held_out = processor_.hold_out().report();
+  now.holds_out = processor_.hold_out().is_used();
   now.drift = learner.drift();
   now.guard = report.guard;
   now.memory_bytes = report.memory_bytes;

@@ -185,6 +185,10 @@ void PairMoments::set_unit(double unit) {
   root_scale_ = std::sqrt(scale_);
 }
 
+bool PairMoments::forgets_by_rewriting(double factor) const {
+  return factor < 1 / kLargestUnit || unit_ / factor > kLargestUnit;
+}
+
 void PairMoments::forget(double factor) {
   if (factor < 1 / kLargestUnit) return decay(factor);
   double unit = unit_ / factor;

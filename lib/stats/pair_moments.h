@@ -122,7 +122,7 @@ class PairMoments {
   /// Whether pairs are to be added at once from now on, as somebody is about to read many. Those that were to
   /// be added later are so with the next examples, a few with each, and by settle_some(): nobody waits for
   /// all.
-  void add_at_once(bool wanted) { at_once_ = wanted; }
+  void add_at_once(bool wanted) const { at_once_ = wanted; }
   /// Adds some of them, which takes about as long as to copy `bytes` of pairs; true when none is left.
   bool settle_some(std::size_t bytes) const {
     return batch_.settle_some(pairs_.data(), attributes_.size(), bytes / 64);
@@ -152,6 +152,8 @@ class PairMoments {
   /// The same for every example: with 2^(−1/N) before each, one that is N examples old counts half. O(1),
   /// and O(d²) once in a hundred halvings.
   void forget(double factor);
+  /// Whether forget() would rewrite the sums.
+  bool forgets_by_rewriting(double factor) const;
   /// What an example of importance 1 adds to the sums as they are kept: 1 until the first forget().
   double unit() const { return unit_; }
   /// Attribute i and its pairs are as if it had never been seen. O(d).
@@ -171,7 +173,7 @@ class PairMoments {
 
   mutable LargeArray<PairSums> pairs_;
   mutable PairBatch batch_;  // examples whose pairs are not in pairs_ yet
-  bool at_once_ = false;
+  mutable bool at_once_ = false;
   LargeArray<AttributeSums> attributes_;
   LabelSums label_;
   double counted_ = 0;          // examples, each counted once: label_.weight where every importance is 1

@@ -31,9 +31,7 @@ float to_float(double value) {
 
 }  // namespace
 
-void PairSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
-  const std::size_t d = moments.dimension();
-  features_ = features.is_plain() ? FeatureMap() : features;
+void PairSnapshot::make_room(std::size_t d) {
   if (attributes_.size() != d) {
     weights_ = LargeArray<float>(d * (d - 1) / 2);
     covariances_ = LargeArray<float>(d * (d - 1) / 2);
@@ -43,27 +41,43 @@ void PairSnapshot::begin(const PairMoments& moments, bool centred, const Feature
   unit_.resize(d);
   inverse_unit_.resize(d);
   offset_.resize(d);
+}
+
+void PairSnapshot::set_centres(bool centred) {
+  for (std::size_t i = 0; i < dimension(); ++i) {
+    centre_[i] = centred ? attributes_[i].mean() : 0;
+    unit_[i] = unit_of(attributes_[i], centre_[i]);
+    inverse_unit_[i] = 1 / unit_[i];
+  }
+  label_centre_ = centred ? label_.mean() : 0;
+}
+
+void PairSnapshot::set_offsets(const PairMoments& moments, std::size_t first) {
+  scale_ = evenness_ / moments.unit();
+  for (std::size_t i = first; i < dimension(); ++i) offset_[i] = centre_[i] - moments.reference(i);
+}
+
+void PairSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
+  features_ = features.is_plain() ? FeatureMap() : features;
+  make_room(moments.dimension());
   evenness_ = moments.evenness();
-  for (std::size_t i = 0; i < d; ++i) {
+  for (std::size_t i = 0; i < dimension(); ++i) {
     attributes_[i] = features_.is_plain() ? moments[i] : feature_sums(moments, features_, i);
     if (evenness_ < 1) {
       const double largest = attributes_[i].largest;
       attributes_[i] = attributes_[i] * evenness_;
       attributes_[i].largest = largest;
     }
-    centre_[i] = centred ? attributes_[i].mean() : 0;
-    unit_[i] = unit_of(attributes_[i], centre_[i]);
-    inverse_unit_[i] = 1 / unit_[i];
   }
   label_ = moments.label() * evenness_;
-  label_centre_ = centred ? label_.mean() : 0;
+  set_centres(centred);
   next_row_ = 0;
 }
 
 bool PairSnapshot::copy(const PairMoments& moments, std::size_t bytes) {
   const std::size_t d = dimension();
   // An attribute's reference comes with its first value, so each slice computes the offsets again.
-  for (std::size_t i = next_row_; i < d; ++i) offset_[i] = centre_[i] - moments.reference(i);
+  set_offsets(moments, next_row_);
   for (std::size_t copied = 0; next_row_ + 1 < d && copied < bytes; ++next_row_) {
     if (features_.is_plain())
       copy_row(moments, next_row_);
@@ -82,11 +96,10 @@ void PairSnapshot::take(const PairMoments& moments, bool centred, const FeatureM
 void PairSnapshot::leave_out(const std::vector<bool>& out) {
   const std::size_t d = dimension();
   for (std::size_t i = 0; i < d; ++i) {
-    if (out[i]) attributes_[i] = AttributeSums();
-    const std::size_t first = i + 1;
-    float* const weights = weights_.data() + (row(i) + first);
-    for (std::size_t k = 0; first + k < d; ++k)
-      if (out[i] || out[first + k]) weights[k] = 0;
+    if (!out[i]) continue;
+    attributes_[i] = AttributeSums();
+    for (std::size_t j = 0; j < i; ++j) weights_[row(j) + i] = 0;
+    for (std::size_t j = i + 1; j < d; ++j) weights_[row(i) + j] = 0;
   }
 }
 
@@ -110,7 +123,7 @@ void PairSnapshot::copy_row(const PairMoments& moments, std::size_t i) {
   const std::size_t first = i + 1;
   float* const weights = weights_.data() + (row(i) + first);
   float* const covariances = covariances_.data() + (row(i) + first);
-  const double scale = evenness_ / moments.unit();
+  const double scale = scale_;
   const double inverse = inverse_unit_[i];
   const double da = offset_[i];
   for (std::size_t k = 0; k < pairs.size(); ++k) {

@@ -44,7 +44,8 @@ class PairSnapshot {
   /// Both in one go.
   void take(const PairMoments& moments, bool centred, const FeatureMap& features = {});
 
-  /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d²).
+  /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d) for
+  /// each of them.
   void leave_out(const std::vector<bool>& out);
 
   std::size_t dimension() const { return attributes_.size(); }
@@ -77,11 +78,24 @@ class PairSnapshot {
   /// Σ (x_i − centre_i)(label − its centre) over one half of the examples in which i was seen.
   double label_co_moment(std::size_t i, std::size_t half) const;
 
+ protected:
+  /// Room for the pairs of d attributes, and for what is kept of each.
+  void make_room(std::size_t dimension);
+  /// Centres and units, by the sums of attributes and label.
+  void set_centres(bool centred);
+  /// What takes the sums of pairs as they are kept from the references to the centres; of attributes from
+  /// `first` on.
+  void set_offsets(const PairMoments& moments, std::size_t first);
+  /// REQUIRES: set_offsets().
+  void copy_row(const PairMoments& moments, std::size_t i);
+  /// The same where there are categories.
+  void copy_features(const PairMoments& moments, std::size_t i);
+
  private:
+  friend class FrozenSnapshot;
+
   // weights_[row(i) + j] is that of (i, j), i < j.
   std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
-  void copy_row(const PairMoments& moments, std::size_t i);
-  void copy_features(const PairMoments& moments, std::size_t i);
 
   LargeArray<float> weights_;
   LargeArray<float> covariances_;  // in units of unit_[i]·unit_[j]
@@ -90,7 +104,9 @@ class PairSnapshot {
   std::vector<double> centre_;
   std::vector<double> unit_;  // powers of two
   std::vector<double> inverse_unit_;
-  std::vector<double> offset_;  // of the centres from the references, in the present slice
+  // In the present slice:
+  std::vector<double> offset_;  // of the centres from the references
+  double scale_ = 1;            // of the sums as they are kept
   LabelSums label_;
   double label_centre_ = 0;
   std::size_t next_row_ = 0;

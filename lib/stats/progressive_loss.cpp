@@ -19,30 +19,30 @@ ProgressiveLoss::Part ProgressiveLoss::Part::since(const Part& earlier) const {
   return part;
 }
 
-void ProgressiveLoss::save(State& state) const {
-  state.put_number("progressive.count", total_.count);
-  state.put_number("progressive.mean", total_.mean);
-  state.put_number("progressive.squares", total_.squares);
+void ProgressiveLoss::save(State& state, const std::string& name) const {
+  state.put_number(name + ".count", total_.count);
+  state.put_number(name + ".mean", total_.mean);
+  state.put_number(name + ".squares", total_.squares);
   const std::uint64_t counts[] = {marks_[0].count, marks_[1].count};
-  state.put_copy<std::uint64_t>("progressive.mark_counts", counts);
+  state.put_copy<std::uint64_t>(name + ".mark_counts", counts);
   const double marks[] = {marks_[0].mean, marks_[0].squares, marks_[1].mean, marks_[1].squares};
-  state.put_copy<double>("progressive.marks", marks);
+  state.put_copy<double>(name + ".marks", marks);
 }
 
-Status ProgressiveLoss::restore(const State& state) {
-  const auto count = state.get_number<std::uint64_t>("progressive.count");
+Status ProgressiveLoss::restore(const State& state, const std::string& name) {
+  const auto count = state.get_number<std::uint64_t>(name + ".count");
   if (!count) return count.error();
-  const auto mean = state.get_number<double>("progressive.mean");
+  const auto mean = state.get_number<double>(name + ".mean");
   if (!mean) return mean.error();
-  const auto squares = state.get_number<double>("progressive.squares");
+  const auto squares = state.get_number<double>(name + ".squares");
   if (!squares) return squares.error();
   total_ = {*count, *mean, *squares};
   begin_recent();
   // Checkpoints of earlier builds have no marks.
-  if (state.find("progressive.marks") == nullptr) return {};
-  const auto counts = state.get<std::uint64_t>("progressive.mark_counts", 2);
+  if (state.find(name + ".marks") == nullptr) return {};
+  const auto counts = state.get<std::uint64_t>(name + ".mark_counts", 2);
   if (!counts) return counts.error();
-  const auto marks = state.get<double>("progressive.marks", 4);
+  const auto marks = state.get<double>(name + ".marks", 4);
   if (!marks) return marks.error();
   marks_[0] = {(*counts)[0], (*marks)[0], (*marks)[1]};
   marks_[1] = {(*counts)[1], (*marks)[2], (*marks)[3]};

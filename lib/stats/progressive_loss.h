@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 #include "base/state.h"
 
@@ -49,8 +50,9 @@ class ProgressiveLoss {
   /// recent() begins here.
   void begin_recent() { marks_[0] = marks_[1] = total_; }
 
-  void save(State& state) const;
-  Status restore(const State& state);
+  /// Under names that begin with `name`.
+  void save(State& state, const std::string& name = "progressive") const;
+  Status restore(const State& state, const std::string& name = "progressive");
 
  private:
   static constexpr double kLargest = 1e140;

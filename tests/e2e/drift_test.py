@@ -32,7 +32,8 @@ class Drift(TestCase):
                 self.assertEqual(counted, algorithm.startswith("two-phase"))
                 self.assertLess(status["recent_loss"], status["progressive_loss"])
                 self.assertEqual(daemon.stop(), 0)
-                self.assertRegex(daemon.stderr, r"the stream has changed: the mean squared error rose from \S+ to \S+; "
+                self.assertRegex(daemon.stderr, r"the stream has changed: the mean squared error rose from \S+ to \S+ "
+                                                r"\(\S+ to \S+ of the labels' variance\); "
                                                 r"noticed after 1[01][0-9]{3} examples")
                 daemon = self.start(*arguments)
                 self.assertEqual(daemon.status()["drift_alarms"], 1)

@@ -19,6 +19,7 @@ class LearnTally {
   void add(const LearnReply& reply, std::uint64_t lines_before) {
     accepted_ += reply.accepted;
     skipped_ += reply.skipped;
+    held_out_ += reply.held_out;
     refused_ += reply.error_count;
     for (const auto& error : reply.errors) {
       if (shown_.size() == kErrorsShown) break;
@@ -33,6 +34,7 @@ class LearnTally {
     console.err.flush();
     console.out << with_thousands(accepted_) << (accepted_ == 1 ? " example" : " examples") << " learned";
     if (skipped_ > 0) console.out << ", " << with_thousands(skipped_) << " skipped for missing attributes";
+    if (held_out_ > 0) console.out << ", " << with_thousands(held_out_) << " held out";
     console.out << '\n';
     console.out.flush();
   }
@@ -41,13 +43,14 @@ class LearnTally {
   Status verdict(const std::string& file) const {
     if (refused_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} of {} examples were refused{}", file,
-                   with_thousands(refused_), with_thousands(accepted_ + skipped_ + refused_),
+                   with_thousands(refused_), with_thousands(accepted_ + skipped_ + held_out_ + refused_),
                    refused_ > shown_.size() ? fmt::format("; the first {} are shown", shown_.size()) : "");
   }
 
  private:
   std::uint64_t accepted_ = 0;
   std::uint64_t skipped_ = 0;
+  std::uint64_t held_out_ = 0;
   std::uint64_t refused_ = 0;
   std::vector<std::string> shown_;
 };

@@ -19,11 +19,11 @@ constexpr ProgramText kProgressiveText{
         "recent progressive loss, its standard error and the loss on the test set, all over the zero "
         "predictor's.\n",
     .notes =
-        "\nThe progressive loss of pairwise is that of the models solved for at powers of two: at such a "
-        "prefix "
-        "n, of "
+        "\nThe progressive loss of pairwise is that of the models solved for at powers of two, which judge "
+        "once "
         "the\n"
-        "model after n/2 examples. That of the gradient learners is that of their iterates, before "
+        "examples are a quarter more: at a prefix n that is one, mostly of the model after n/2 examples. "
+        "That of the gradient learners is that of their iterates, before "
         "averaging.\n\n"
         "  glimpse-lab progressive --data mnist:3,5 --scale none --algorithm pairwise --budget 57 --bias on "
         "\\\n"

@@ -28,6 +28,7 @@ namespace glimpse {
 
 class Conditioning;
 class Solving;
+struct Solution;
 struct SolutionUnits;
 
 /// What became of an example that a learner was given.
@@ -122,6 +123,15 @@ class Learner {
              (std::isnan(entry.value) ? sampling_row(entry.attribute).moment.mean : entry.value);
     return sum;
   }
+
+  /// The same of a model of a fixed count of examples: a function of the examples so far alone, whatever was
+  /// solved for elsewhere and when. Of learners that solve it is what progressive_loss() is of, the mean of
+  /// the labels before the first such model; of those that step the present one. O(entries).
+  virtual double predict_as_judged(std::span<const Entry> entries) const { return predict(entries); }
+
+  /// What predictions of that model are made from where values are missing; nullptr: these count as their
+  /// attributes' means. O(d) for the first after another model judges.
+  virtual std::shared_ptr<const Solution> judged_basis() const { return nullptr; }
 
   /// The averaged model. O(d); reuses the memory of `model`.
   virtual void model(Model& model) const = 0;

@@ -1,14 +1,61 @@
 #include "learn/core/past_model.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace glimpse {
 
-Model PastModel::model() const {
-  Model result;
-  result.weights = weights;
-  result.bias = at_centre;
-  for (std::size_t i = 0; i < weights.size(); ++i) result.bias -= weights[i] * centre[i];
+namespace {
+void find_bias(PastModel& model) {
+  model.bias = model.at_centre;
+  for (std::size_t i = 0; i < model.weights.size(); ++i) model.bias -= model.weights[i] * model.centre[i];
+}
+
+constexpr const char* kMomentArrays[] = {".means", ".variances", ".ridge", ".target", ".shrinkage"};
+
+// In their order.
+auto arrays_of(auto& moments) {
+  return std::array{&moments.means, &moments.variances, &moments.ridge, &moments.target, &moments.shrinkage};
+}
+
+// Checkpoints of earlier builds have none, and neither have models of some learners.
+Status restore_moments(const State& state, const std::string& name, std::size_t dimension, PastModel& model) {
+  if (state.find(name + ".moments") == nullptr) return {};
+  auto moments = std::make_shared<TargetMoments>();
+  const auto arrays = arrays_of(*moments);
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    const auto array = state.get<double>(name + kMomentArrays[k], dimension);
+    if (!array) return array.error();
+    arrays[k]->assign(array->begin(), array->end());
+  }
+  const auto numbers = state.get<double>(name + ".moments", 5);
+  if (!numbers) return numbers.error();
+  moments->total = (*numbers)[0];
+  moments->ridge_total = (*numbers)[1];
+  moments->expected = (*numbers)[2];
+  moments->margin = (*numbers)[3];
+  moments->noise = (*numbers)[4];
+  model.moments = std::move(moments);
+  return {};
+}
+}  // namespace
+
+Model PastModel::model() const { return {weights, bias}; }
+
+PastModel past_model(const Model& model, std::vector<double> centre, std::uint64_t examples,
+                     const FeatureMap& features) {
+  PastModel result;
+  result.weights = model.weights;
+  result.centre = std::move(centre);
+  result.at_centre = model.bias;
+  result.examples = examples;
+  for (std::size_t i = 0; i < result.centre.size(); ++i)
+    result.at_centre += model.weights[i] * result.centre[i];
+  find_bias(result);
+  const std::size_t slots = std::min(result.centre.size(), features.slots());
+  for (std::size_t i = features.attributes(); i < slots; ++i)
+    result.centre[features.owner(i)] += model.weights[i] * result.centre[i];
   return result;
 }
 
@@ -17,6 +64,12 @@ void save(State& state, const std::string& name, const PastModel& model) {
   state.put_copy<double>(name + ".centre", model.centre);
   state.put_number(name + ".at_centre", model.at_centre);
   state.put_number(name + ".examples", model.examples);
+  if (!model.moments) return;
+  const TargetMoments& m = *model.moments;
+  const auto arrays = arrays_of(m);
+  for (std::size_t k = 0; k < arrays.size(); ++k) state.put_copy<double>(name + kMomentArrays[k], *arrays[k]);
+  const double numbers[] = {m.total, m.ridge_total, m.expected, m.margin, m.noise};
+  state.put_copy<double>(name + ".moments", numbers);
 }
 
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
@@ -39,12 +92,17 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
   model->centre.assign(centre->begin(), centre->end());
   model->at_centre = *at_centre;
   model->examples = *examples;
+  find_bias(*model);
+  if (const Status status = restore_moments(state, name, weights->size(), *model); !status)
+    return status.error();
   return std::shared_ptr<const PastModel>(std::move(model));
 }
 
 std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t attribute) {
   auto result = std::make_shared<PastModel>(model);
   result->weights[attribute] = 0;
+  result->moments.reset();
+  find_bias(*result);
   return result;
 }
 

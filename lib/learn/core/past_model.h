@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/state.h"
 #include "learn/core/model.h"
+#include "learn/core/target_moments.h"
 #include "stats/feature_map.h"
 
 namespace glimpse {
@@ -20,6 +21,9 @@ struct PastModel {
   std::vector<double> centre;
   double at_centre = 0;        ///< the prediction there
   std::uint64_t examples = 0;  ///< how many the learner had learned from by then
+  double bias = 0;             ///< the prediction where all attributes are 0: model().bias, kept
+  /// For predictions from a part of the attributes; nullptr: not known, or not any more.
+  std::shared_ptr<const TargetMoments> moments;
 
   /// The same as weights and a bias.
   Model model() const;
@@ -32,12 +36,18 @@ struct PastModel {
   }
 };
 
+/// `model`, made after `examples`, when the means of the slots of `features` were `centre` (0 in the own
+/// slots of attributes of categories).
+PastModel past_model(const Model& model, std::vector<double> centre, std::uint64_t examples,
+                     const FeatureMap& features = {});
+
 /// Saves and restores one under names that begin with `name`. Restoring what is not there gives nullptr. It
 /// is of `least` slots, or up to `most`, as there came more while it was kept.
 void save(State& state, const std::string& name, const PastModel& model);
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
                                                             std::size_t least, std::size_t most);
-/// `model` with a weight of 0 for `attribute`, one of numbers, which then counts as at its mean. O(d).
+/// `model` with a weight of 0 for `attribute`, one of numbers, which then counts as at its mean, and without
+/// moments. O(d).
 std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t attribute);
 
 }  // namespace glimpse

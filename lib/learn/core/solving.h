@@ -11,6 +11,7 @@
 #include "base/types.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
+#include "learn/core/solve_ahead.h"
 #include "learn/core/target_moments.h"
 
 namespace glimpse {
@@ -98,6 +99,12 @@ class Solving {
   /// The solution of what was captured; nullptr when it was cancelled.
   virtual std::shared_ptr<const Solution> solve(const Cancelled& cancelled) = 0;
   virtual void adopt(std::shared_ptr<const Solution> solution) = 0;
+
+  /// What the learner will need soon and could be solved for by others, given once each; nullptr: nothing
+  /// now. Beside captures and their solutions, and independent of them. Cheap.
+  virtual std::shared_ptr<SolveAhead> take_ahead() { return nullptr; }
+  /// Whether there is something. Cheaper.
+  virtual bool has_ahead() const { return false; }
 };
 
 }  // namespace glimpse

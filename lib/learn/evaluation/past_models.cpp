@@ -12,19 +12,14 @@ namespace glimpse {
 
 void PastModels::add(const Model& model, std::uint64_t examples,
                      const std::function<double(std::size_t)>& mean) {
+  std::vector<double> centre(model.weights.size());
+  for (std::size_t i = 0; i < centre.size(); ++i) centre[i] = features_.is_category(i) ? 0 : mean(i);
+  add(std::make_shared<PastModel>(past_model(model, std::move(centre), examples, features_)));
+}
+
+void PastModels::add(std::shared_ptr<const PastModel> model) {
   older_ = std::move(newer_);
-  auto added = std::make_shared<PastModel>();
-  added->weights = model.weights;
-  added->centre.resize(model.weights.size());
-  added->at_centre = model.bias;
-  added->examples = examples;
-  for (std::size_t i = 0; i < model.weights.size(); ++i) {
-    added->centre[i] = features_.is_category(i) ? 0 : mean(i);
-    added->at_centre += model.weights[i] * added->centre[i];
-  }
-  for (std::size_t i = dimension_; i < std::min(model.weights.size(), features_.slots()); ++i)
-    added->centre[features_.owner(i)] += model.weights[i] * added->centre[i];
-  newer_ = {std::move(added), {}};
+  newer_ = {std::move(model), {}};
 }
 
 void PastModels::forget_attribute(std::size_t attribute) {

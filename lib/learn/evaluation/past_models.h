@@ -62,18 +62,13 @@ class PastModels {
     return due(examples, dimension, budget) && (!is_short || std::countr_zero(examples) % 2 == 0);
   }
 
-  /// Whether a model that others made, after `examples`, should be added. Models are as far apart as those of
-  /// due(), so that each is judged by as many examples as it was made of, however often others make one.
-  bool awaits(std::uint64_t examples, std::size_t budget) const {
-    if (examples < kFewest || 2 * examples * budget < dimension_) return false;
-    return empty() || examples >= 2 * newer_.model->examples;
-  }
-
   bool empty() const { return !newer_.model; }
   /// The one that add() was given last; nullptr while empty().
   const std::shared_ptr<const PastModel>& newest() const { return newer_.model; }
-  /// From now on the newest, made after `examples`. mean(i): that of slot i. O(d).
+  /// From now on the newest, made after `examples`. mean(i): that of slot i, then. O(d).
   void add(const Model& model, std::uint64_t examples, const std::function<double(std::size_t)>& mean);
+  /// The same of one that is made already.
+  void add(std::shared_ptr<const PastModel> model);
   /// What was known of one attribute is of no use any more: the models take it to be at its mean. O(d).
   void forget_attribute(std::size_t attribute);
   void clear();

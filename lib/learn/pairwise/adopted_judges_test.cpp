@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <vector>
 
 #include "learn/core/solving.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
-#include "learn/pairwise/pairwise_rules.h"
+#include "learn/pairwise/judge_schedule.h"
 
 namespace adopted_judges_test {
 
@@ -13,65 +14,142 @@ using namespace glimpse::test;
 
 namespace {
 
-constexpr std::size_t kDimension = kLargestJudge + 76;
-constexpr std::uint64_t kPause = 256;  // examples between two solutions of others
+constexpr std::size_t kWide = 300;  // its sums are copied by rows
+constexpr std::uint64_t kExamples = 900;
 
-// Learns, and solves after every kPause examples as a thread of its own would.
-void learn_beside_solver(Learner& learner, Random& random, Source& source, std::uint64_t examples,
-                         double sign) {
+LearnerOptions options_for(const char* algorithm, std::size_t budget) {
+  LearnerOptions options = options_of(algorithm, kWide, budget);
+  options.bias = true;
+  return options;
+}
+
+double label_of(const std::vector<double>& x) { return x[0] + x[1] - x[2] + x[3]; }
+
+// Learns `examples`, solving as a thread of its own would: after every `pause` of them; 0: nobody solves.
+void learn(Learner& learner, Random& random, Source& source, std::uint64_t examples, std::uint64_t pause,
+           double sign = 1) {
   Plan plan;
   for (std::uint64_t t = 1; t <= examples; ++t) {
     const std::vector<double> x = source.next();
     learner.plan(random, plan);
-    learner.learn(plan, reveal(plan, x), sign * (x[0] + x[1] - x[2] + x[3]), 1);
-    if (t % kPause != 0) continue;
+    learner.learn(plan, reveal(plan, x), sign * label_of(x), 1);
+    if (pause == 0 || t % pause != 0) continue;
     Solving& solving = *learner.solving();
+    if (auto ahead = solving.take_ahead()) ahead->run({});
     solving.begin_capture();
-    while (!solving.capture(std::size_t{1} << 30)) continue;
+    while (!solving.capture(std::size_t{1} << 14)) continue;
     solving.adopt(solving.solve({}));
   }
 }
 
-bool is_zero(double weight) { return weight == 0; }
+struct Loss {
+  double mean;
+  double squares;
+  std::uint64_t judged;
+  bool operator==(const Loss&) const = default;
+};
+Loss loss_of(const Learner& learner) {
+  const auto& total = learner.progressive_loss().total();
+  return {total.mean, total.squares, learner.describe().guard.judged};
+}
+
+// Of a learner for which others solve after every `pause` examples.
+Loss loss_with(const LearnerOptions& options, std::uint64_t pause) {
+  const auto learner = make_learner(options).value();
+  Random random(1);
+  Source source(kWide, 2);
+  learn(*learner, random, source, kExamples, pause);
+  return loss_of(*learner);
+}
 
 }  // namespace
 
-TEST_CASE("above kLargestJudge attributes adopted models judge, and one that does harm is withheld") {
+TEST_CASE("the progressive loss is the same to the bit, whoever solves and whenever") {
   for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
-    CAPTURE(algorithm);
-    LearnerOptions options = options_of(algorithm, kDimension, 200);
-    options.bias = true;
-    const auto learner = make_learner(options).value();
-    Random random(1);
-    Source source(kDimension, 2);
-    learn_beside_solver(*learner, random, source, 9 * kPause, 1);
-    CHECK(learner->describe().guard.served == Served::kNewest);
-    CHECK(learner->describe().guard.excess < 0);
-    Model model;
-    learner->model(model);
-    CHECK_FALSE(std::all_of(model.weights.begin(), model.weights.end(), is_zero));
-
-    learn_beside_solver(*learner, random, source, 2 * kPause, -1);
-    CHECK(learner->describe().guard.served == Served::kMean);
-    CHECK(learner->describe().guard.excess > 2 * learner->describe().guard.standard_error);
-    learner->model(model);
-    CHECK(std::all_of(model.weights.begin(), model.weights.end(), is_zero));
+    for (const std::size_t budget : {std::size_t{5}, std::size_t{40}}) {  // pairs at once, and by rows
+      CAPTURE(algorithm);
+      CAPTURE(budget);
+      LearnerOptions options = options_for(algorithm, budget);
+      SUBCASE("") {}
+      SUBCASE("with --drift auto") { options.drift = Drift::kAuto; }
+      SUBCASE("with a half-life") { options.half_life = 200; }
+      const Loss alone = loss_with(options, 0);
+      for (const std::uint64_t pause : {53, 330}) {
+        CAPTURE(pause);
+        CHECK(loss_with(options, pause) == alone);
+      }
+    }
   }
 }
 
-TEST_CASE("adopted models judge at counts that double, however often others solve") {
-  LearnerOptions options = options_of("pairwise", kDimension, 200);
-  options.bias = true;
-  const auto learner = make_learner(options).value();
+TEST_CASE("a model judges from the example on at which there are a quarter more than it is made of") {
+  const auto learner = make_learner(options_for("pairwise", 40)).value();
   Random random(1);
-  Source source(kDimension, 2);
+  Source source(kWide, 2);
   std::vector<std::uint64_t> judged;
-  for (std::uint64_t n = kPause; n <= 5 * kPause; n += kPause) {
-    learn_beside_solver(*learner, random, source, kPause, 1);
+  for (const std::uint64_t examples : {319, 1, 1, 99}) {  // d²/64 = 1,406: a model of 256 examples
+    learn(*learner, random, source, examples, 0);
     judged.push_back(learner->describe().guard.judged);
   }
-  // Adopted at 256, 512, 768, ...: judges come at 256, 512 and 1,024.
-  CHECK(judged == std::vector<std::uint64_t>{0, 0, kPause, 0, kPause});
+  CHECK(judged == std::vector<std::uint64_t>{239, 0, 1, 100});  // before, that of 64 from the 80th on
+}
+
+TEST_CASE("a restart before a model judges changes nothing, whether it was solved for or not") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
+    for (const std::uint64_t learned : {256, 257, 300}) {
+      for (const bool solved : {false, true}) {
+        CAPTURE(algorithm);
+        CAPTURE(learned);
+        CAPTURE(solved);
+        const LearnerOptions options = options_for(algorithm, 5);
+        const auto learner = make_learner(options).value();
+        Random random(1);
+        Source source(kWide, 2);
+        learner->solving()->begin_capture();
+        learn(*learner, random, source, learned, 0);
+        if (solved)
+          if (auto ahead = learner->solving()->take_ahead()) ahead->run({});
+        State state;
+        state.begin();
+        learner->save(state);
+        state.finish();
+        const auto restored = make_learner(options).value();
+        REQUIRE(restored->restore(state).has_value());
+        Random other = random;
+        Source same = source;
+        learn(*learner, random, source, kExamples - learned, 0);
+        learn(*restored, other, same, kExamples - learned, 100);
+        CHECK(loss_of(*restored) == loss_of(*learner));
+      }
+    }
+  }
+}
+
+TEST_CASE("with adopted models one that does harm is withheld") {
+  for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
+    CAPTURE(algorithm);
+    const auto learner = make_learner(options_for(algorithm, 100)).value();
+    Random random(1);
+    Source source(kWide, 2);
+    learn(*learner, random, source, 1400, 200);
+    CHECK(learner->describe().guard.served == Served::kNewest);
+    CHECK(learner->describe().guard.excess < 0);
+    learn(*learner, random, source, 600, 200, -1);
+    CHECK(learner->describe().guard.served == Served::kMean);
+    CHECK(learner->describe().guard.excess > 2 * learner->describe().guard.standard_error);
+    Model model;
+    learner->model(model);
+    CHECK(std::all_of(model.weights.begin(), model.weights.end(), [](double w) { return w == 0; }));
+  }
+}
+
+TEST_CASE("models of many attributes come at fewer counts, and judge when there was time to solve for them") {
+  std::vector<std::uint64_t> counts;
+  for (std::uint64_t n = 1; n <= std::uint64_t{1} << 21; n *= 2)
+    if (judge_due(n, 2000, 20, 2000)) counts.push_back(n);
+  CHECK(counts == std::vector<std::uint64_t>{4096, 65536, 262144, 1048576, 2097152});
+  CHECK(judges_from(4096, 2000) == 5120);
+  CHECK(judges_from(4096, 64) == 4096);
 }
 
 }  // namespace adopted_judges_test

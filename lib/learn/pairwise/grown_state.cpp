@@ -106,8 +106,18 @@ bool is_of_past_model(std::string_view name) {
          (name.ends_with(".weights") || name.ends_with(".centre"));
 }
 
+// What waits to judge, and what past models know for predictions from a part, is made again in time.
+bool is_left_out(std::string_view name) {
+  if (name.starts_with("judge.")) return true;
+  if (!name.starts_with("past.") && !name.starts_with("guard.")) return false;
+  for (const char* const array : {".moments", ".means", ".variances", ".ridge", ".target", ".shrinkage"})
+    if (name.ends_with(array)) return true;
+  return false;
+}
+
 Status put_grown(const State& state, const Tensor& tensor, bool screens, const Gap& gap, State& grown) {
   const std::string_view name = tensor.name;
+  if (is_left_out(name)) return {};
   if (name == "gauge.centres") return put_with_gap<double>(tensor, gap, 1, grown);
   if (name == "gauge.distances") return put_with_gap<float>(tensor, gap, 2, grown);
   if (name == "gauge.counts") return put_with_gap<std::uint8_t>(tensor, gap, 4, grown);

@@ -95,11 +95,15 @@ void Pairwise::place_draws(Plan& plan) {
 Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
-  if (forgetting_ < 1) moments_.forget(forgetting_);
-  if (features_.is_plain())
+  if (features_.is_plain()) {
+    keep_for_judge(plan.attributes);
+    forget_moments();
     moments_.add(plan.attributes, values, label, importance);
-  else
+  } else {
+    finish_judges_copy();  // of the time before the first category
+    forget_moments();
     add_features(plan, values, label, importance);
+  }
   return Outcome::kLearned;
 }
 
@@ -141,35 +145,33 @@ void Pairwise::after_example() {
   judge_when_due();
 }
 
-void Pairwise::make_judge(bool apart) {
-  if (!apart) {
-    has_copy_ = true;
-    return judge_with(snapshot_, solver_);
-  }
-  if (!reference_) reference_ = std::make_unique<Reference>();
-  judge_with(reference_->snapshot, reference_->solver);
-}
-
-void Pairwise::judge_with(PairSnapshot& snapshot, PairwiseSolver& solver) {
-  snapshot.take(moments_, options().bias, features_);
-  Model model;
-  solver.solve(snapshot, ball(), model, {}, PairwiseSolver::kRoughSteps);
-  add_judge(model, counts().examples);
+std::unique_ptr<JudgeBasis> Pairwise::judge_basis() const {
+  auto basis = std::make_unique<JudgeBasis>();
+  basis->examples = counts().examples;
+  basis->snapshot.begin(moments_, options().bias, features_);
+  basis->features = features_;
+  basis->means.resize(moments_.dimension());
+  for (std::size_t i = 0; i < basis->means.size(); ++i)
+    basis->means[i] = features_.is_category(i) ? 0 : mean_of(i);
+  return basis;
 }
 
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
   if (kept == 0) return forget_everything();
+  forget_judgements();
   if (kept < 1) moments_.decay(kept);
   begin_again_from_sums();
 }
 
 void Pairwise::forget_everything() {
+  forget_judgements();
   moments_ = PairMoments(features_.room());
   begin_again_from_sums();
 }
 
 void Pairwise::forget_attribute(Attribute attribute) {
+  finish_judges_copy();
   moments_.forget_attribute(attribute);
   forget_judgements_of(attribute);
   drop_solution();
@@ -305,8 +307,7 @@ std::size_t Pairwise::sums_memory_bytes() const {
   return PairMoments::memory_bytes(d) +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
          (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
-         ((has_copy_ ? 1 : 0) + (reference_ ? 1 : 0)) *
-             (PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d));
+         (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d) : 0);
 }
 
 void Pairwise::save_state(State& state) const {

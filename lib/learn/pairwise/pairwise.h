@@ -25,8 +25,7 @@ namespace glimpse {
 /// example nor on a solution, so plain ratios of sums need no importance weights, and an answer can be late
 /// without harm. An example with missing values is learned from by the others.
 ///
-/// The judges of the progressive loss (SolvingLearner) are rough solutions (PairwiseSolver::kRoughSteps) at
-/// powers of two examples, of four below d²/64 examples, which would take less time than the solutions.
+/// The judges of the progressive loss (SolvingLearner) are rough solutions (PairwiseSolver::kRoughSteps).
 /// Examples with missing values are judged with the rest, as PastModels says. A plan holds its draws, in
 /// order, as inner_product. Where the newest model is worse than the mean of the labels, an earlier one or
 /// the mean answers, and the progressive loss is that of what answers (ModelGuard).
@@ -42,8 +41,8 @@ namespace glimpse {
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
-/// q, PairBatch::bytes_of() where K is worth it, and, from the first solution on, 8·d² bytes for the copy and
-/// the solver.
+/// q, PairBatch::bytes_of() where K is worth it, from the first solution on 8·d² bytes for the copy and the
+/// solver, and as much again while a judge is made.
 class Pairwise final : public SolvingLearner, public Conditioning {
  public:
   /// `options` that validate() accepts.
@@ -75,7 +74,8 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   std::shared_ptr<const Solution> solve_now() const override;
   void start_capture() const override;
   void spoil_capture() override { captured_.is_stale = true; }
-  void make_judge(bool apart) override;
+  std::unique_ptr<JudgeBasis> judge_basis() const override;
+  JudgeForm judge_form() const override { return {ball(), PairwiseSolver::kRoughSteps}; }
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;
@@ -84,16 +84,10 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   Status restore_state(const State& state) override;
 
  private:
-  struct Reference {
-    PairSnapshot snapshot;
-    PairwiseSolver solver;
-  };
-
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   void make_room();
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);
-  void judge_with(PairSnapshot& snapshot, PairwiseSolver& solver);
   std::optional<NormBall> ball() const;
   void begin_again_from_sums();
   void plan_sampling();
@@ -116,8 +110,6 @@ class Pairwise final : public SolvingLearner, public Conditioning {
 
   AttributeSet drawn_;                   // of the plan being drawn
   std::vector<std::uint32_t> position_;  // of each attribute in the last plan that drew it
-
-  std::unique_ptr<Reference> reference_;  // solves for them, where a change of the stream must be noticed
 
   // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
   // them.

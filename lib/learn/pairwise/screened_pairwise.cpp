@@ -110,11 +110,10 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
                                double importance) {
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;
   judge(plan, values, label, options().drift == Drift::kAuto);
-  if (forgetting_ < 1) {
-    moments_.forget(forgetting_);
-    screen_.forget(forgetting_, moments_.label().weight);
-  }
+  forget_moments();
+  if (forgetting_ < 1) screen_.forget(forgetting_, moments_.label().weight);
   if (!features_.is_plain()) {
+    finish_judges_copy();  // of the time before the first category
     activate_categories(plan);
     add_features(plan, values, label, importance);
     return Outcome::kLearned;
@@ -128,6 +127,7 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
     slot_values_.push_back(values[a]);
   }
   moments_.prefetch_pairs(slots_);
+  keep_for_judge(slots_);
   moments_.add(slots_, slot_values_, label, importance);
   screen_.add(plan.attributes, values, label - moments_.label().reference, importance);
   return Outcome::kLearned;
@@ -138,21 +138,29 @@ void ScreenedPairwise::after_example() {
   judge_when_due();
 }
 
-void ScreenedPairwise::make_judge(bool apart) {
-  if (!apart) {
-    const Solution& newest = solution(steps());
-    return add_judge(inward(newest.newest()), newest.origin.examples);
-  }
-  if (!reference_) reference_ = std::make_unique<Copy>();
-  start_copy(*reference_);
-  reference_->snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
-  const std::shared_ptr<const Solution> newest = solve_copy(*reference_, {});
-  add_judge(inward(newest->newest()), newest->origin.examples);
+std::unique_ptr<JudgeBasis> ScreenedPairwise::judge_basis() const {
+  auto basis = std::make_unique<JudgeBasis>();
+  basis->examples = counts().examples;
+  basis->snapshot.begin(moments_, options().bias, places_);
+  basis->features = features_;
+  basis->active = active_;
+  if (!features_.is_plain()) basis->slots = learner_slots(features_, active_, places_);
+  basis->ages = ages();
+  basis->means.resize(features_.room());
+  for (std::size_t i = 0; i < basis->means.size(); ++i)
+    basis->means[i] = features_.is_category(i) ? 0 : mean_of(i);
+  return basis;
+}
+
+std::optional<NormBall> ScreenedPairwise::ball() const {
+  if (!options().radius) return std::nullopt;
+  return NormBall{Ball::kL2, *options().radius};
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
   if (kept == 0) return forget_everything();
+  forget_judgements();
   if (kept < 1) {
     screen_.decay(kept, moments_.label().weight);
     moments_.decay(kept);
@@ -161,6 +169,7 @@ void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
 }
 
 void ScreenedPairwise::forget_everything() {
+  forget_judgements();
   moments_ = PairMoments(moments_.dimension());
   since_.assign(active_.size(), 0);
   screen_ = AttributeScreen(options().dimension);
@@ -176,6 +185,7 @@ void ScreenedPairwise::begin_again_from_sums() {
 }
 
 void ScreenedPairwise::forget_attribute(Attribute attribute) {
+  finish_judges_copy();
   screen_.forget_attribute(attribute);
   if (slot_[attribute] != kInactive) {
     moments_.forget_attribute(slot_[attribute]);
@@ -234,6 +244,7 @@ void ScreenedPairwise::activate(std::vector<Attribute> active) {
     since.push_back(slot_[i] == kInactive ? steps() : since_[slot_[i]]);
   }
   since_ = std::move(since);
+  finish_judges_copy();
   FeatureMap places = features_of_places(features_, active).value();  // categories stay active
   for (std::size_t slot = active_.size(); slot < places_.slots(); ++slot) from.push_back(slot);
   from.resize(places.room(), kNewSlot);
@@ -293,14 +304,19 @@ std::uint64_t ScreenedPairwise::age(std::uint64_t since) const {
   return options().half_life ? std::min(age, 2 * *options().half_life) : age;
 }
 
+std::vector<std::uint64_t> ScreenedPairwise::ages() const {
+  std::vector<std::uint64_t> ages;
+  for (const std::uint64_t since : since_) ages.push_back(age(since));
+  return ages;
+}
+
 void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.snapshot.begin(moments_, options().bias, places_);
   copy.active = active_;
   copy.slots = learner_slots(features_, active_, places_);
   copy.room = features_.room();
   copy.features = features_.is_plain() ? 0 : features_.slots() - features_.categories();
-  copy.ages.clear();
-  for (const std::uint64_t since : since_) copy.ages.push_back(age(since));
+  copy.ages = ages();
   copy.capture = now();
 }
 
@@ -322,13 +338,11 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   solution->model.weights.assign(copy.room, 0.0);
   solution->model.bias = copy.snapshot.label_centre();
   if (!copy.active.empty()) {
-    std::optional<NormBall> ball;
-    if (options().radius) ball = NormBall{Ball::kL2, *options().radius};
     const FeatureMap& places = copy.snapshot.features();
     copy.snapshot.leave_out(places.is_plain()
                                 ? too_young(copy.ages)
                                 : with_indicators(too_young(copy.ages), places, copy.snapshot.dimension()));
-    copy.solver.solve(copy.snapshot, ball, copy.slot_model, cancelled);
+    copy.solver.solve(copy.snapshot, ball(), copy.slot_model, cancelled);
     solution->model.bias = copy.slot_model.bias;
     for (std::size_t s = 0; s < copy.slots.size(); ++s)
       solution->model.weights[copy.slots[s]] = copy.slot_model.weights[s];
@@ -375,8 +389,7 @@ std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t a = moments_.dimension();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         copy_.memory_bytes() + (reference_ ? reference_->memory_bytes() : 0) +
-         (has_solution() ? features_.room() * sizeof(double) : 0);
+         copy_.memory_bytes() + (has_solution() ? features_.room() * sizeof(double) : 0);
 }
 
 }  // namespace glimpse

@@ -43,14 +43,14 @@ namespace glimpse {
 /// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where
 /// all is, no attribute is known to explain anything any more.
 ///
-/// The judges of the progressive loss (SolvingLearner) are solutions at powers of two examples, of four below
-/// a²/64 of them. A model that is worse than the mean is withheld as by Pairwise. A plan holds its draws, in
-/// order, as inner_product.
+/// The judges of the progressive loss (SolvingLearner) are solutions. A model that is worse than the mean is
+/// withheld as by Pairwise. A plan holds its draws, in order, as inner_product.
 ///
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
 /// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
-/// better than the mean), 16·a² for the pairs of a active ones and 8·a² once solved.
+/// better than the mean), 16·a² for the pairs of a active ones, 8·a² once solved, and as much again while a
+/// judge is made.
 class ScreenedPairwise final : public SolvingLearner {
  public:
   /// `options` that validate() accepts.
@@ -81,7 +81,8 @@ class ScreenedPairwise final : public SolvingLearner {
   std::shared_ptr<const Solution> solve_now() const override;
   void start_capture() const override { start_copy(copy_); }
   void spoil_capture() override { copy_.capture.is_stale = true; }
-  void make_judge(bool apart) override;
+  std::unique_ptr<JudgeBasis> judge_basis() const override;
+  JudgeForm judge_form() const override { return {ball(), PairwiseSolver::kSteps}; }
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;
@@ -112,6 +113,8 @@ class ScreenedPairwise final : public SolvingLearner {
     }
   };
 
+  std::optional<NormBall> ball() const;
+  std::vector<std::uint64_t> ages() const;
   void begin_again_from_sums();
   void begin();
   void review();
@@ -145,8 +148,6 @@ class ScreenedPairwise final : public SolvingLearner {
   std::vector<double> slot_values_;
   std::vector<Attribute> indicators_;
   std::vector<double> numbers_;  // its values, categories missing
-
-  std::unique_ptr<Copy> reference_;  // solves for them, where a change of the stream must be noticed
 
   mutable Copy copy_;  // a capture's, then solve()'s; mutable, as model() may solve with it
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "learn/pairwise/judge_schedule.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {
@@ -46,31 +47,65 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
 }
 
 void SolvingLearner::judge_when_due() {
-  if (!PastModels::due(steps(), options().dimension, options().budget, judged())) return;
-  if (!judges_itself()) return;
-  // The memory of a copy that others solve from is not to be touched; and with --drift auto judges are the
-  // same wherever solutions come from.
-  make_judge(solved_elsewhere_ || options().drift == Drift::kAuto);
+  if (pending_ && steps() >= pending_->judges_from()) use_judge();
+  if (!judge_due(steps(), options().dimension, options().budget, judged())) return;
+  const std::uint64_t from = judges_from(steps(), judged());
+  pending_ = std::make_unique<PendingJudge>(judge_basis(), judge_form(), from);
+  moments_.add_at_once(pending_->is_copying());
+  if (from <= steps()) return use_judge();
+  // Nobody else would solve for it before.
+  if (!solved_elsewhere_) {
+    finish_judges_copy();
+    pending_->take()->run({});
+  }
 }
 
-// Otherwise solutions that come from elsewhere judge.
-bool SolvingLearner::judges_itself() const {
-  return !solved_elsewhere_ || options().drift == Drift::kAuto || judged() <= kLargestJudge;
-}
-
-void SolvingLearner::add_judge(const Model& model, std::uint64_t examples) {
+void SolvingLearner::use_judge() {
+  finish_judges_copy();
   const bool withheld = guard_.served() != Served::kNewest;
   guard_.begin(past_models_.newest());
-  past_models_.add(model, examples, [this](std::size_t i) { return mean_of(i); });
+  past_models_.add(pending_->model());
+  judged_basis_.reset();
+  pending_.reset();
   if (withheld && !adopted_) solution_.reset();
 }
 
+void SolvingLearner::keep_for_judge(std::span<const Attribute> attributes) {
+  if (!pending_) {
+    // When it changes alone: a capture wants it as well.
+    const bool is_near = is_judge_near(steps() + 1, options().budget);
+    if (is_near != is_judge_near_) moments_.add_at_once(is_near);
+    is_judge_near_ = is_near;
+    return;
+  }
+  if (!pending_->is_copying()) return;
+  pending_->keep(moments_, attributes);
+  moments_.add_at_once(pending_->is_copying());
+}
+
+void SolvingLearner::finish_judges_copy() const {
+  if (!pending_ || !pending_->is_copying()) return;
+  pending_->finish_copy(moments_);
+  moments_.add_at_once(false);
+}
+
+void SolvingLearner::forget_moments() {
+  if (forgetting_ == 1) return;
+  if (moments_.forgets_by_rewriting(forgetting_)) finish_judges_copy();
+  moments_.forget(forgetting_);
+}
+
 void SolvingLearner::forget_judgements_of(Attribute attribute) {
+  judged_basis_.reset();
+  if (pending_) pending_->forget_attribute(attribute);
   past_models_.forget_attribute(attribute);
   guard_.forget_attribute(attribute);
 }
 
 void SolvingLearner::forget_judgements() {
+  judged_basis_.reset();
+  if (pending_) moments_.add_at_once(false);
+  pending_.reset();
   past_models_.clear();
   guard_.clear();
 }
@@ -100,8 +135,6 @@ void SolvingLearner::begin_capture() {
 void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
   solution_ = std::move(solution);
   adopted_ = true;
-  if (!judges_itself() && past_models_.awaits(solution_->origin.examples, options().budget))
-    add_judge(inward(solution_->newest()), solution_->origin.examples);
 }
 
 const Solution& SolvingLearner::solution(std::uint64_t oldest) const {
@@ -145,6 +178,43 @@ double SolvingLearner::predict(std::span<const Entry> entries) const {
   return finite(predict_with(recent_solution()->model, entries));
 }
 
+const PastModel* SolvingLearner::judging() const {
+  const ServedModel& answers = guard_.choice();
+  if (past_models_.empty() || answers.served == Served::kMean) return nullptr;
+  return answers.earlier ? answers.earlier.get() : past_models_.newest().get();
+}
+
+// A model's moments go when a unit changes: PastModel's without().
+std::shared_ptr<const Solution> SolvingLearner::judged_basis() const {
+  const PastModel* const model = judging();
+  if (model == nullptr || !model->moments) return nullptr;
+  if (!judged_basis_ || judged_ != model) {
+    auto basis = std::make_shared<Solution>();
+    basis->model = model->model();
+    basis->moments = *model->moments;
+    basis->origin.examples = model->examples;
+    basis->outward(solution_units());
+    judged_basis_ = std::move(basis);
+    judged_ = model;
+  }
+  return judged_basis_;
+}
+
+double SolvingLearner::predict_as_judged(std::span<const Entry> entries) const {
+  const PastModel* const model = judging();
+  if (model == nullptr) return finite(label_outward(options().bias ? moments_.label().mean() : 0));
+  double sum = model->bias;
+  for (const Entry& entry : entries) {
+    const Attribute i = entry.attribute;
+    const bool is_missing = std::isnan(entry.value);
+    if (features_.is_category(i))
+      sum += is_missing ? model->centre[i] : model->centre[i] + model->term(i, entry.value, features_);
+    else
+      sum += model->weights[i] * (is_missing ? model->centre[i] : inward(i, entry.value));
+  }
+  return finite(label_outward(sum));
+}
+
 std::shared_ptr<const Model> SolvingLearner::model_of_predictions() const {
   const auto& newest = recent_solution();
   return {newest, &newest->model};
@@ -165,20 +235,27 @@ LearnerReport SolvingLearner::describe() const {
   look_phase_.tell(report);
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
-  report.memory_bytes =
-      sums_memory_bytes() + past_models_.memory_bytes() + guard_.memory_bytes(features_.room());
+  report.memory_bytes = sums_memory_bytes() + past_models_.memory_bytes() +
+                        guard_.memory_bytes(features_.room()) + (pending_ ? pending_->memory_bytes() : 0);
   return report;
 }
 
 void SolvingLearner::save_judges(State& state) const {
   past_models_.save(state);
   guard_.save(state);
+  if (!pending_) return;
+  finish_judges_copy();
+  pending_->save(state);
 }
 
 Status SolvingLearner::restore_judges(const State& state) {
   if (const Status status = past_models_.restore(state); !status) return status;
   if (const Status status = guard_.restore(state, options().dimension, features_.room()); !status)
     return status;
+  auto pending = PendingJudge::restore(state, judge_form(), options().dimension, features_.room());
+  if (!pending) return pending.error();
+  pending_ = std::move(*pending);
+  judged_basis_.reset();
   solution_.reset();
   adopted_ = false;
   spoil_capture();

@@ -11,6 +11,7 @@
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/pairwise/look_phase.h"
+#include "learn/pairwise/pending_judge.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -19,15 +20,16 @@ namespace glimpse {
 /// It keeps the newest solution, the earlier ones that judge (PastModels), and the guard that decides which
 /// of them answers (ModelGuard). A derived class draws the plans, keeps the sums and solves.
 ///
-/// The progressive loss of an example is that of the last judge before it. Judges are made at fixed counts of
-/// examples (PastModels::due), on the learner's thread. Where solutions come from elsewhere and more than
-/// kLargestJudge attributes are judged, they are the adopted ones, each made of at least twice the examples
-/// of the one before. With --drift auto they are always the former, since what is noticed feeds back into
-/// learning.
+/// The progressive loss of an example is that of the judge of then, a model made of a fixed count of the
+/// examples before it (JudgeSchedule). So it is a function of the examples alone. A judge is solved for by
+/// who has time, from a copy of the sums of exactly its count (PendingJudge); where it is not there when it
+/// is to judge, the learner solves for it then.
 class SolvingLearner : public Learner, public Solving {
  public:
   double predict(std::span<const Entry> entries) const override;
   double predict_with(const Model& model, std::span<const Entry> entries) const override;
+  double predict_as_judged(std::span<const Entry> entries) const override;
+  std::shared_ptr<const Solution> judged_basis() const override;
   void model(Model& model) const override { model = solution(steps()).model; }
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
@@ -38,6 +40,8 @@ class SolvingLearner : public Learner, public Solving {
   Solving* solving() override { return this; }
   void begin_capture() override;
   void adopt(std::shared_ptr<const Solution> solution) override;
+  std::shared_ptr<SolveAhead> take_ahead() override { return has_ahead() ? pending_->take() : nullptr; }
+  bool has_ahead() const override { return pending_ && pending_->is_to_be_taken(); }
 
   /// The moments of the pairs that are kept.
   const PairMoments& moments() const { return moments_; }
@@ -64,8 +68,9 @@ class SolvingLearner : public Learner, public Solving {
   virtual void start_capture() const = 0;
   /// The copy that was begun is of no use any more.
   virtual void spoil_capture() = 0;
-  /// Solves for a model that judges: add_judge(). `apart`: in memory that no other thread solves from.
-  virtual void make_judge(bool apart) = 0;
+  /// What a judge is solved for from, made now: the copy of the sums has begun.
+  virtual std::unique_ptr<JudgeBasis> judge_basis() const = 0;
+  virtual JudgeForm judge_form() const = 0;
   /// Bytes of everything but the judges.
   virtual std::size_t sums_memory_bytes() const = 0;
   /// The number of attributes that a judge is solved for.
@@ -81,10 +86,14 @@ class SolvingLearner : public Learner, public Solving {
   static bool is_summable(std::span<const double> values, double label, double importance);
   /// Counts the loss of an example before it is learned from. `watch`: for changes of the stream as well.
   void judge(const Plan& plan, std::span<const double> values, double label, bool watch);
-  /// After every example: a judge where one is due.
+  /// After every example: a judge where one is due, or one that judges from now on.
   void judge_when_due();
-  /// A model in the learner's units, made of so many examples, judges from now on.
-  void add_judge(const Model& model, std::uint64_t examples);
+  /// Before the pairs of `attributes`, by place in moments(), are added.
+  void keep_for_judge(std::span<const Attribute> attributes);
+  /// Before moments() change otherwise.
+  void finish_judges_copy() const;
+  /// forgetting_, of moments().
+  void forget_moments();
   void forget_judgements_of(Attribute attribute);
   void forget_judgements();
   /// The next solution is made of what is there then.
@@ -105,8 +114,17 @@ class SolvingLearner : public Learner, public Solving {
   LookPhase look_phase_;
 
  private:
-  bool judges_itself() const;
   double category_term(const Model& model, const Entry& entry) const;
+  void use_judge();
+  // The model that progressive_loss() is of; nullptr: the mean of the labels.
+  const PastModel* judging() const;
+
+  std::unique_ptr<PendingJudge> pending_;  // will judge; mostly there is none. save() ends its copy
+
+  bool is_judge_near_ = false;  // pairs are added at once for its sake
+
+  mutable std::shared_ptr<const Solution> judged_basis_;  // of judged_, in the units of then
+  mutable const PastModel* judged_ = nullptr;
 
   mutable std::shared_ptr<const Solution> solution_;  // the newest
   mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved

@@ -38,7 +38,8 @@ Status must_have(const json::object& object, std::string_view array) {
 Result<std::string> status_report(std::string_view body) {
   auto status = parse_object(body);
   if (!status) return status.error();
-  for (const std::string name : {"progressive_loss", "recent_loss", "r2", "recent_r2"}) {
+  for (const std::string name : {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
+                                 "held_out_recent_loss", "held_out_r2", "held_out_recent_r2"}) {
     const auto loss = number_in(*status, name);
     const auto error = number_in(*status, name + "_error");
     if (!loss || !error) continue;
@@ -127,6 +128,7 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
     return static_cast<std::uint64_t>(std::max(0.0, number_in(*object, name).value_or(0)));
   };
   reply.skipped = amount("skipped");
+  reply.held_out = amount("held_out");
   reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());
   return reply;
 }

@@ -31,6 +31,7 @@ Result<std::string> prediction_lines(std::string_view body);
 struct LearnReply {
   std::uint64_t accepted = 0;
   std::uint64_t skipped = 0;      ///< examples that lack an attribute of their plan
+  std::uint64_t held_out = 0;     ///< predicted and not learned (--hold-out)
   std::uint64_t error_count = 0;  ///< all refused; the list below may be shorter
   struct Refused {
     std::uint64_t line = 0;  ///< in the body, from 1; 0 when not told

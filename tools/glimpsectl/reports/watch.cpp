@@ -20,10 +20,10 @@ struct Column {
 constexpr std::array<Column, 8> kColumns{{{"time", 8, true},
                                           {"examples", 13},
                                           {"ex/s", 6},
-                                          {"attr/s", 6},
-                                          {"phase", 9, true},
+                                          {"phase", 5, true},
                                           {"loss ± error", 15},
-                                          {"queue", 9},
+                                          {"R2 ± error", 12},
+                                          {"queue", 8},
                                           {"ckpt", 5}}};
 
 std::string join(const std::vector<std::string>& cells) {
@@ -42,6 +42,13 @@ std::string rate(const boost::json::object& now, const boost::json::object* befo
   const auto from = before == nullptr ? std::nullopt : number_in(*before, name);
   if (!to || !from || *to < *from || !(seconds > 0)) return std::string(kAbsent);
   return compact_number((*to - *from) / seconds);
+}
+
+std::string r2(const boost::json::object& now) {
+  const auto value = number_in(now, "recent_r2");
+  if (!value) return std::string(kAbsent);
+  const auto error = number_in(now, "recent_r2_error");
+  return fmt::format("{:.3f}", *value) + (error ? fmt::format(" ± {:.1g}", *error) : std::string());
 }
 
 std::string loss(const boost::json::object& now) {
@@ -70,8 +77,8 @@ std::string watch_line(std::string_view time, const boost::json::object& now,
   const auto* phase = now.if_contains("phase");
   const auto phase_text = phase == nullptr ? std::string(kAbsent) : printable(field_text("phase", *phase));
   return join({std::string(time), shown(now, "examples", readable_number),
-               rate(now, before, "examples", seconds), rate(now, before, "attributes_revealed", seconds),
-               clipped(phase_text, 9), loss(now), shown(now, "queue_bytes", readable_bytes),
+               rate(now, before, "examples", seconds), clipped(phase_text, 5), loss(now), r2(now),
+               shown(now, "queue_bytes", readable_bytes),
                shown(now, "checkpoint_age_seconds", short_duration)});
 }
 

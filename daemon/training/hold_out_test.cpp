@@ -1,0 +1,60 @@
+#include "daemon/training/hold_out.h"
+
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace glimpse;
+
+TEST_CASE("a share of the records is held out, by their numbers alone, and not in step with any period") {
+  HoldOut all;
+  all.set_share(0.01);
+  std::uint64_t taken = 0;
+  std::uint64_t of_a_hundred[100] = {};
+  for (std::uint64_t n = 1; n <= 1000000; ++n)
+    if (all.take_next()) {
+      ++taken;
+      ++of_a_hundred[n % 100];
+    }
+  CHECK(taken > 9700);  // three standard deviations
+  CHECK(taken < 10300);
+  for (const std::uint64_t count : of_a_hundred) CHECK(count > 50);
+
+  HoldOut none;
+  for (int n = 0; n < 1000; ++n) CHECK_FALSE(none.take_next());
+}
+
+TEST_CASE("a larger share holds out the same records and more") {
+  HoldOut small;
+  HoldOut large;
+  small.set_share(0.05);
+  large.set_share(0.2);
+  for (int n = 0; n < 10000; ++n) {
+    const bool is_in_small = small.take_next();
+    CHECK((large.take_next() || !is_in_small));
+  }
+}
+
+TEST_CASE("what was held out goes on after a restart, and a record that is put back is decided on again") {
+  HoldOut first;
+  first.set_share(0.3);
+  std::vector<bool> decisions;
+  for (int n = 0; n < 50; ++n) decisions.push_back(first.take_next());
+  first.add(7, 0.5);
+  first.add(7, -1.5);
+  first.put_back();
+
+  State state;
+  state.begin();
+  first.save(state);
+  state.finish();
+  HoldOut second;
+  second.set_share(0.3);
+  REQUIRE(second.restore(state).has_value());
+  CHECK(second.take_next() == decisions.back());
+  CHECK(second.report().records == 2);
+  CHECK(second.report().values == 14);
+  CHECK(second.report().loss.mean == 1.25);
+  CHECK(second.report().loss.standard_error() == 1);
+  first.take_next();
+  for (int n = 0; n < 100; ++n) CHECK(first.take_next() == second.take_next());
+}

@@ -1,0 +1,78 @@
+#include <algorithm>
+
+#include "daemon/training/stream_processor.h"
+#include "learn/core/state_check.h"
+
+namespace glimpse {
+
+void StreamProcessor::save(State& state) const {
+  learner_->save(state);
+  names_.save(state);
+  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
+  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
+  state.put_number("predictions", predictions_);
+  plans_.save(state);
+  buying_.save(state);
+  sources_.save(state);
+  if (hold_out_.is_used()) hold_out_.save(state);
+  state.put_text("inputs.reading", reading_.describe());
+  known_table_.save(state);
+  progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
+}
+
+Status StreamProcessor::check(const State& state, std::size_t dimension) {
+  if (Status status = check_state(state); !status) return status;
+  if (Status status = AttributeNames(dimension).restore(state); !status) return status;
+  if (Status status = FeatureMap(dimension).restore(state); !status) return status;
+  const Tensor* const closed = state.find("plans.closed");
+  PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
+  if (Status status = plans.restore(state, dimension); !status) return status;
+  if (Status status = SourceTable().restore(state); !status) return status;
+  if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
+  return InputProgress().restore(state);
+}
+
+Status StreamProcessor::restore(const State& state) {
+  if (const Status status = learner_->restore(state); !status) return status;
+  // Of this learner's options, and yet with too many names: nothing that a processor saved.
+  if (const Status status = names_.restore(state); !status)
+    return failure(ErrorCode::kCorrupt, "{}", status.error().message);
+  words_.note_restored(names_);
+  const auto random = state.get<std::uint64_t>("random", 4);
+  if (!random) return random.error();
+  // Of the first builds there is one sequence alone.
+  const auto inner = state.get<std::uint64_t>("random.inner", 4);
+  if (!inner && state.find("random.inner") != nullptr) return inner.error();
+  for (const auto& generator : {random, inner})
+    if (generator && std::all_of(generator->begin(), generator->end(), [](auto word) { return word == 0; }))
+      return failure(ErrorCode::kCorrupt,
+                     "a generator of random numbers is all zeros, which gives zeros for ever");
+  const auto predictions = state.get_number<std::uint64_t>("predictions");
+  if (!predictions) return predictions.error();
+  if (const Status status = progress_.restore(state); !status) return status;
+  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
+  if (const Status status = buying_.restore_account(state); !status) return status;
+  if (const Status status = sources_.restore(state); !status) return status;
+  if (const Status status = hold_out_.restore(state); !status) return status;
+  // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
+  // they may have used any.
+  if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&
+      (learner_->counts().examples > 0 || plans_.open() > 0)) {
+    (void)names_.use_all_numbers();
+    names_.keep();
+  }
+  if (const Status status = buying_.restore_refused(state); !status) return status;
+  plans_ahead_.give_back(random_);
+  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
+  inner_random_ =
+      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
+  predictions_ = *predictions;
+  auto table = TableLayout::restore(state, names_.dimension());
+  if (!table) return table.error();
+  known_table_ = std::move(*table);
+  // Checkpoints of earlier builds do not say.
+  if (const auto reading = state.get_text("inputs.reading")) reading_before_ = reading_.with(*reading);
+  return {};
+}
+
+}  // namespace glimpse

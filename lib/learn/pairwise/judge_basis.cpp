@@ -1,0 +1,82 @@
+#include "learn/pairwise/judge_basis.h"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+
+#include "learn/covariance/settled_attributes.h"
+#include "learn/pairwise/active_features.h"
+
+namespace glimpse {
+
+void JudgeBasis::leave_out_young() {
+  if (!active) return;
+  const FeatureMap& places = snapshot.features();
+  snapshot.leave_out(places.is_plain() ? too_young(ages)
+                                       : with_indicators(too_young(ages), places, snapshot.dimension()));
+}
+
+std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
+                                                   const PairwiseSolver::Cancelled& cancelled) const {
+  Model model;
+  std::shared_ptr<TargetMoments> moments;
+  if (snapshot.dimension() > 0) {
+    PairwiseSolver solver;
+    solver.solve(snapshot, form.ball, model, cancelled, form.steps);
+    if (cancelled && cancelled()) return nullptr;
+    if (!active && features.is_plain()) {
+      moments = std::make_shared<TargetMoments>();
+      solver.describe(snapshot, model, *moments);
+    }
+  } else {
+    model.bias = snapshot.label_centre();
+  }
+  if (active) {
+    std::vector<double> all(means.size());
+    const std::span<const std::uint32_t> places =
+        slots.empty() ? std::span<const std::uint32_t>(*active) : slots;
+    for (std::size_t s = 0; s < places.size(); ++s) all[places[s]] = model.weights[s];
+    model.weights = std::move(all);
+  }
+  auto result = std::make_shared<PastModel>(past_model(model, means, examples, features));
+  result->moments = std::move(moments);
+  return result;
+}
+
+std::size_t JudgeBasis::memory_bytes() const {
+  return PairSnapshot::memory_bytes(snapshot.dimension()) + means.size() * sizeof(double);
+}
+
+void JudgeBasis::save(State& state, const std::string& name) const {
+  state.put_number(name + ".examples", examples);
+  state.put_copy<double>(name + ".means", means);
+  if (active) {
+    state.put_copy<std::uint32_t>(name + ".active", *active);
+    state.put_copy<std::uint64_t>(name + ".ages", ages);
+  }
+  snapshot.save(state, name);
+}
+
+Status JudgeBasis::restore(const State& state, const std::string& name, std::size_t dimension) {
+  const auto count = state.get_number<std::uint64_t>(name + ".examples");
+  if (!count) return count.error();
+  examples = *count;
+  const auto centre = state.get<double>(name + ".means", dimension);
+  if (!centre) return centre.error();
+  means.assign(centre->begin(), centre->end());
+  active.reset();
+  if (state.find(name + ".active") == nullptr) return snapshot.restore(state, name, dimension);
+  const auto places = state.get<std::uint32_t>(name + ".active");
+  if (!places) return places.error();
+  const bool ascends =
+      std::adjacent_find(places->begin(), places->end(), std::greater_equal<>()) == places->end();
+  if (!ascends || (!places->empty() && places->back() >= dimension))
+    return failure(ErrorCode::kCorrupt, "{}.active is no set of attributes below {}", name, dimension);
+  active.emplace(places->begin(), places->end());
+  const auto since = state.get<std::uint64_t>(name + ".ages", active->size());
+  if (!since) return since.error();
+  ages.assign(since->begin(), since->end());
+  return snapshot.restore(state, name, active->size());
+}
+
+}  // namespace glimpse

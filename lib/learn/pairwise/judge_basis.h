@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "base/state.h"
+#include "base/types.h"
+#include "learn/core/past_model.h"
+#include "learn/pairwise/pairwise_solver.h"
+#include "stats/frozen_snapshot.h"
+
+namespace glimpse {
+
+/// How a model that judges is solved for.
+struct JudgeForm {
+  std::optional<NormBall> ball;
+  std::size_t steps = PairwiseSolver::kSteps;
+};
+
+/// What such a model is solved for from: the sums as they were after `examples`, in the learner's units.
+/// Thread-safety: that of a value type.
+struct JudgeBasis {
+  std::uint64_t examples = 0;
+  std::vector<double> means;  ///< of all slots of `features` then; 0 in own slots of categories
+  FeatureMap features;        ///< the learner's then
+  FrozenSnapshot snapshot;
+  /// Where the pairs of some attributes alone are kept: these, ascending, and since how many examples.
+  std::optional<std::vector<Attribute>> active;
+  std::vector<std::uint64_t> ages;
+  /// With categories: the learner's slots of those of the snapshot.
+  std::vector<std::uint32_t> slots;
+
+  /// Once the snapshot is whole, before solve(): attributes that are active for too short a time are left
+  /// out. O(a) for each of them.
+  void leave_out_young();
+  /// The model; nullptr when it was cancelled.
+  std::shared_ptr<const PastModel> solve(const JudgeForm& form,
+                                         const PairwiseSolver::Cancelled& cancelled) const;
+
+  std::size_t memory_bytes() const;
+
+  /// Under names that begin with `name`. REQUIRES: snapshot.is_whole(), and its features are plain.
+  void save(State& state, const std::string& name) const;
+  /// Of `dimension` attributes. Errors: kCorrupt; this is then of no use.
+  Status restore(const State& state, const std::string& name, std::size_t dimension);
+};
+
+}  // namespace glimpse

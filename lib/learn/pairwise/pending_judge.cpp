@@ -1,0 +1,127 @@
+#include "learn/pairwise/pending_judge.h"
+
+#include <new>
+#include <utility>
+
+namespace glimpse {
+
+JudgeSolve::JudgeSolve(std::unique_ptr<JudgeBasis> basis, const JudgeForm& form)
+    : form_(form), basis_(std::move(basis)) {}
+
+void JudgeSolve::run(const Cancelled& cancelled) {
+  std::shared_ptr<const JudgeBasis> basis;
+  {
+    const std::lock_guard lock(mutex_);
+    if (model_ || stage_ == Stage::kRunning) return;
+    stage_ = Stage::kRunning;
+    basis = basis_;
+  }
+  std::shared_ptr<const PastModel> model;
+  const auto end = [&] {
+    const std::lock_guard lock(mutex_);
+    stage_ = Stage::kFree;
+    model_ = model;
+    if (model_) basis_.reset();
+    changed_.notify_all();
+  };
+  try {
+    model = basis->solve(form_, cancelled);
+  } catch (const std::bad_alloc&) {
+    end();
+    throw;
+  }
+  end();
+}
+
+std::shared_ptr<const PastModel> JudgeSolve::model() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return stage_ == Stage::kFree; });
+      if (model_) return model_;
+    }
+    run({});
+  }
+}
+
+JudgeSolve::Known JudgeSolve::known() const {
+  const std::lock_guard lock(mutex_);
+  return {model_, model_ ? nullptr : basis_};
+}
+
+PendingJudge::PendingJudge(std::unique_ptr<JudgeBasis> basis, const JudgeForm& form,
+                           std::uint64_t judges_from)
+    : form_(form),
+      judges_from_(judges_from),
+      copying_(std::move(basis)),
+      bytes_(copying_->memory_bytes() + PairwiseSolver::memory_bytes(copying_->snapshot.dimension())) {
+  begin_solve();
+}
+
+void PendingJudge::begin_solve() {
+  if (!copying_->snapshot.is_whole()) return;
+  copying_->leave_out_young();
+  solve_ = std::make_shared<JudgeSolve>(std::move(copying_), form_);
+}
+
+void PendingJudge::keep(const PairMoments& moments, std::span<const Attribute> attributes) {
+  copying_->snapshot.keep(moments, attributes);
+  begin_solve();
+}
+
+void PendingJudge::finish_copy(const PairMoments& moments) {
+  copying_->snapshot.finish(moments);
+  begin_solve();
+}
+
+std::shared_ptr<SolveAhead> PendingJudge::take() {
+  taken_ = true;
+  return solve_;
+}
+
+std::shared_ptr<const PastModel> PendingJudge::model() {
+  auto model = solve_->model();
+  if (forgotten_.empty()) return model;
+  for (const Attribute i : forgotten_) model = without(*model, i);
+  return model;
+}
+
+std::size_t PendingJudge::memory_bytes() const {
+  return solve_ && solve_->known().model ? 2 * sizeof(double) * solve_->known().model->weights.size()
+                                         : bytes_;
+}
+
+void PendingJudge::save(State& state) const {
+  state.put_number("judge.from", judges_from_);
+  state.put_copy<std::uint32_t>("judge.forgotten", forgotten_);
+  JudgeSolve::Known known = solve_->known();
+  const auto is_soon_solved = [](const JudgeBasis& basis) {
+    return basis.snapshot.dimension() <= kSolvedToSave || !basis.features.is_plain();
+  };
+  if (!known.model && is_soon_solved(*known.basis)) known.model = solve_->model();
+  if (known.model) return glimpse::save(state, "judge.model", *known.model);
+  known.basis->save(state, "judge.basis");
+}
+
+Result<std::unique_ptr<PendingJudge>> PendingJudge::restore(const State& state, const JudgeForm& form,
+                                                            std::size_t dimension, std::size_t most_slots) {
+  if (state.find("judge.from") == nullptr) return std::unique_ptr<PendingJudge>();
+  const auto from = state.get_number<std::uint64_t>("judge.from");
+  if (!from) return from.error();
+  const auto forgotten = state.get<std::uint32_t>("judge.forgotten");
+  if (!forgotten) return forgotten.error();
+  for (const Attribute i : *forgotten)
+    if (i >= dimension)
+      return failure(ErrorCode::kCorrupt, "judge.forgotten has {}, must be below {}", i, dimension);
+  auto model = restore_past_model(state, "judge.model", dimension, most_slots);
+  if (!model) return model.error();
+  auto basis = std::make_unique<JudgeBasis>();
+  if (!*model)
+    if (const Status status = basis->restore(state, "judge.basis", dimension); !status) return status.error();
+  auto pending = std::make_unique<PendingJudge>(std::move(basis), form, *from);
+  if (*model) pending->solve_ = std::make_shared<JudgeSolve>(std::move(*model));
+  pending->forgotten_.assign(forgotten->begin(), forgotten->end());
+  return pending;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,90 @@
+#include "stats/frozen_snapshot.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace glimpse {
+
+namespace {
+constexpr std::size_t kDoublesAnAttribute = sizeof(AttributeSums) / sizeof(double);
+}  // namespace
+
+void FrozenSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
+  moments.settle();
+  if (!features.is_plain()) {
+    take(moments, centred, features);
+    centred_ = centred;
+    rows_left_ = 0;
+    return;
+  }
+  PairSnapshot::begin(moments, centred);
+  set_offsets(moments, 0);
+  centred_ = centred;
+  rows_left_ = dimension() > 0 ? dimension() - 1 : 0;
+  is_left_.assign(rows_left_, true);
+  first_left_ = 0;
+  if (PairMoments::memory_bytes(dimension()) <= kAtOnceBytes) finish(moments);
+}
+
+void FrozenSnapshot::keep_row(const PairMoments& moments, std::size_t i) {
+  if (!is_left_[i]) return;
+  copy_row(moments, i);
+  is_left_[i] = false;
+  --rows_left_;
+}
+
+// The pairs of i < j are in row i: the last attribute has none behind it.
+void FrozenSnapshot::keep(const PairMoments& moments, std::span<const Attribute> attributes) {
+  for (std::size_t a = 0; a + 1 < attributes.size() && rows_left_ > 0; ++a) keep_row(moments, attributes[a]);
+  for (std::size_t read = 0; rows_left_ > 0 && read < kStepBytes; ++first_left_) {
+    if (!is_left_[first_left_]) continue;
+    keep_row(moments, first_left_);
+    read += (dimension() - first_left_ - 1) * sizeof(PairSums);
+  }
+}
+
+void FrozenSnapshot::finish(const PairMoments& moments) {
+  for (; rows_left_ > 0; ++first_left_) keep_row(moments, first_left_);
+}
+
+void FrozenSnapshot::save(State& state, const std::string& name) const {
+  const auto attributes = state.put<double>(name + ".attributes", dimension() * kDoublesAnAttribute);
+  if (dimension() > 0) std::memcpy(attributes.data(), attributes_.data(), attributes.size_bytes());
+  const double label[] = {label_.reference, label_.weight, label_.sum, label_.square, centred_ ? 1.0 : 0.0};
+  state.put_copy<double>(name + ".label", label);
+  const auto write = [&](const char* what, const LargeArray<float>& array) {
+    const auto room = state.put<float>(name + what, array.size());
+    if (!array.empty()) std::memcpy(room.data(), array.data(), room.size_bytes());
+  };
+  write(".weights", weights_);
+  write(".covariances", covariances_);
+}
+
+Status FrozenSnapshot::restore(const State& state, const std::string& name, std::size_t dimension) {
+  const auto attributes = state.get<double>(name + ".attributes", dimension * kDoublesAnAttribute);
+  if (!attributes) return attributes.error();
+  const auto label = state.get<double>(name + ".label", 5);
+  if (!label) return label.error();
+  const std::size_t pairs = dimension * (dimension - 1) / 2;
+  const auto weights = state.get<float>(name + ".weights", dimension > 0 ? pairs : 0);
+  if (!weights) return weights.error();
+  const auto covariances = state.get<float>(name + ".covariances", dimension > 0 ? pairs : 0);
+  if (!covariances) return covariances.error();
+  if (std::any_of(weights->begin(), weights->end(), [](float weight) { return weight < 0; }))
+    return failure(ErrorCode::kCorrupt, "{}.weights has a negative number", name);
+  make_room(dimension);
+  if (dimension > 0)
+    std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
+  if (!weights->empty()) {
+    std::memcpy(weights_.data(), weights->data(), weights->size_bytes());
+    std::memcpy(covariances_.data(), covariances->data(), covariances->size_bytes());
+  }
+  label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
+  centred_ = (*label)[4] != 0;
+  set_centres(centred_);
+  is_left_.clear();
+  rows_left_ = first_left_ = 0;
+  return {};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,198 @@
+"""The losses that are told are a function of the input alone: not of the door, its speed, the solver or a restart."""
+
+import random
+import subprocess
+import unittest
+
+from harness import TestCase, binary, until
+
+LOSSES = ("examples", "attributes_revealed", "progressive_loss", "progressive_loss_error", "recent_loss",
+          "recent_loss_error", "label_variance", "r2", "recent_r2", "model_excess", "held_out_examples",
+          "held_out_values", "held_out_loss", "held_out_loss_error", "held_out_recent_loss", "held_out_r2")
+NARROW = ("--algorithm", "pairwise", "--dimension", 40, "--budget", 5)
+MIDDLE = ("--algorithm", "pairwise", "--dimension", 200, "--budget", 5)
+WIDE = ("--algorithm", "pairwise", "--dimension", 1200, "--budget", 20)
+SCREENED = ("--algorithm", "pairwise-screened", "--active", 150, "--dimension", 1500, "--budget", 20)
+HOLD_OUT = ("--hold-out", "5%")
+
+
+def lines(count, dimension, seed=1):
+    """svmlight lines of which a few attributes are not 0; the first eight tell the label."""
+    generator = random.Random(seed)
+    made = []
+    for _ in range(count):
+        places = sorted({generator.randrange(8) for _ in range(4)} |
+                        {generator.randrange(dimension) for _ in range(6)})
+        values = {place: generator.randrange(-32, 33) / 16 for place in places}
+        label = sum(values.get(place, 0) * (1 if place % 2 else -1) for place in range(8))
+        label += generator.randrange(-8, 9) / 16
+        made.append(f"{label} " + " ".join(
+            f"{place + 1}:{value}" for place, value in values.items()) + "\n")
+    return made
+
+
+def incomplete(count, dimension, seed=1):
+    """Lines of CSV in which one value in ten is missing; attributes depend on each other."""
+    generator = random.Random(seed)
+    made = []
+    for _ in range(count):
+        common = generator.randrange(-32, 33) / 16
+        values = [common + generator.randrange(-32, 33) / 16 for _ in range(dimension)]
+        label = values[0] - values[1] + values[2]
+        made.append(",".join([str(label)] + ["NA" if generator.random() < 0.1 else str(x) for x in values]) + "\n")
+    return made
+
+
+class Losses(TestCase):
+    form = "svmlight"
+
+    def told(self, daemon, records):
+        """The losses once all records are worked through."""
+        def all_in():
+            status = daemon.status()
+            return self.worked_through(status) == len(records) and status
+        status = until(all_in, "all records are worked through")
+        self.assertEqual(daemon.stop(), 0)
+        return {name: status[name] for name in LOSSES}
+
+    def through_file(self, records, *arguments):
+        path = self.write("records", "".join(records))
+        return self.told(self.start(*arguments, *HOLD_OUT, "--format", self.form, "--input", path, "--serve"), records)
+
+    def through_pipe(self, records, *arguments, pieces=1):
+        """In pieces, each of which is worked through before the next is written."""
+        daemon = self.start(*arguments, *HOLD_OUT, "--format", self.form, "--input", "-", "--serve",
+                            stdin=subprocess.PIPE)
+        def write(text):
+            daemon.process.stdin.write(text)
+            daemon.process.stdin.flush()
+        self.feed(daemon, records, pieces, write)
+        return self.told(daemon, records)
+
+    def through_socket(self, records, *arguments, pieces=1):
+        daemon = self.start(*arguments, *HOLD_OUT, "--format", self.form, "--listen", "tcp:localhost:0")
+        with daemon.client() as client:
+            self.feed(daemon, records, pieces, client.send)
+            client.finish()
+        return self.told(daemon, records)
+
+    def through_learn(self, records, *arguments, pieces=1):
+        daemon = self.start(*arguments, *HOLD_OUT, "--format", self.form)
+        accepted = held_out = 0
+        step = -(-len(records) // pieces)
+        for begin in range(0, len(records), step):
+            answer = daemon.post(f"/v1/learn?format={self.form}", "".join(records[begin:begin + step])).json()
+            accepted += answer["accepted"]
+            held_out += answer.get("held_out", 0)
+        told = self.told(daemon, records)
+        self.assertEqual((accepted, held_out), (told["examples"], told["held_out_examples"]))
+        return told
+
+    def through_send(self, records, *arguments):
+        door = self.path("stream.sock")
+        daemon = self.start(*arguments, *HOLD_OUT, "--format", self.form, "--listen", f"unix:{door}",
+                            "--state-directory", self.path("state"))
+        sent = subprocess.run([binary("GLIMPSECTL_BIN"), "send", "--source", "all", "--to", f"unix:{door}",
+                               self.write("records", "".join(records))], capture_output=True, text=True, check=False)
+        self.assertEqual(sent.returncode, 0, sent.stderr)
+        return self.told(daemon, records)
+
+    @staticmethod
+    def worked_through(status):
+        return status["examples"] + status["held_out_examples"] + status["examples_skipped_missing"]
+
+    def feed(self, daemon, records, pieces, write):
+        step = -(-len(records) // pieces)
+        for begin in range(0, len(records), step):
+            piece = records[begin:begin + step]
+            write("".join(piece).encode())
+            if pieces > 1:
+                until(lambda: self.worked_through(daemon.status()) >= begin + len(piece),
+                      "the piece is worked through")
+
+    def check_same(self, records, arguments):
+        inline, background, automatic = (("--solver", place) for place in ("inline", "background", "auto"))
+        expected = self.through_file(records, *arguments, *inline)
+        self.assertGreater(expected["r2"], 0.2)
+        self.assertGreater(expected["held_out_examples"], 0.03 * len(records))
+        for told in (self.through_file(records, *arguments, *background),
+                     self.through_pipe(records, *arguments, *background),
+                     self.through_pipe(records, *arguments, *background, pieces=40),
+                     self.through_socket(records, *arguments, *automatic),
+                     self.through_socket(records, *arguments, *background, pieces=25),
+                     self.through_learn(records, *arguments, *background, pieces=30),
+                     self.through_learn(records, *arguments, *inline, pieces=7),
+                     self.through_send(records, *arguments, *automatic)):
+            self.assertEqual(told, expected)
+
+    def test_few_attributes(self):
+        self.check_same(lines(6000, 40), NARROW)
+
+    def test_attributes_whose_judges_are_solved_for_elsewhere(self):
+        self.check_same(lines(6000, 200), MIDDLE)
+
+    def test_changes_of_the_stream(self):
+        self.check_same(lines(6000, 200), (*MIDDLE, "--drift", "auto"))
+
+    def test_older_examples_that_count_less(self):
+        self.check_same(lines(6000, 200), (*MIDDLE, "--half-life", 1000))
+
+    def test_missing_values(self):
+        self.form = "csv"
+        self.check_same(incomplete(4000, 20), ("--algorithm", "pairwise", "--dimension", 20, "--budget", 5))
+
+    def test_many_attributes(self):
+        self.check_same(lines(7000, 1200), WIDE)
+
+    def test_screened_attributes(self):
+        self.check_same(lines(7000, 1500), SCREENED)
+
+    def test_a_crash_before_a_model_judges(self):
+        records = lines(7000, 1200)
+        for place in ("inline", "background"):
+            with self.subTest(place):
+                expected = self.through_learn(records, *WIDE, "--solver", place)
+                arguments = (*WIDE, *HOLD_OUT, "--format", self.form, "--solver", place,
+                             "--state-directory", self.path(f"state-{place}"))
+                daemon = self.start(*arguments)
+                # A model of 4,096 examples judges from the 5,120th on: of these 5 % more records were held out.
+                for begin, end in ((0, 4350), (4350, 5000), (5000, 7000)):
+                    answer = daemon.post("/v1/learn?format=svmlight", "".join(records[begin:end]))
+                    self.assertEqual(answer.status, 200)
+                    if end == len(records):
+                        break
+                    self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+                    daemon.post("/v1/learn?format=svmlight", "".join(records[end:end + 300]))  # lost
+                    daemon.kill()
+                    daemon = self.start(*arguments)
+                self.assertEqual(self.told(daemon, records), expected)
+
+    def test_what_is_held_out_teaches_nothing(self):
+        records = lines(3000, 40)
+        daemon = self.start(*NARROW, *HOLD_OUT, "--format", self.form)
+        kept = []
+        for record in records:
+            answer = daemon.post("/v1/learn?format=svmlight", record).json()
+            if answer["accepted"]:
+                kept.append(record)
+            else:
+                self.assertEqual(answer["held_out"], 1)
+        plain = self.start(*NARROW, "--format", "svmlight")
+        plain.post("/v1/learn?format=svmlight", "".join(kept))
+        self.assertEqual(plain.model(), daemon.model())
+        for name in ("examples", "attributes_revealed", "progressive_loss"):
+            self.assertEqual(plain.status()[name], daemon.status()[name])
+        self.assertEqual(plain.status()["held_out_examples"], 0)
+        self.assertIsNone(plain.status()["held_out_loss"])
+        self.assertIn("glimpse_held_out_loss ", daemon.get("/metrics").body.decode())
+        self.assertNotIn("glimpse_held_out", plain.get("/metrics").body.decode())
+
+    def test_shares_that_cannot_be_held_out_are_refused(self):
+        for share in ("0%", "51%", "0.01", "-1%", "one", "%"):
+            status, line = self.refused(*NARROW, "--hold-out", share)
+            self.assertEqual(status, 2)
+            self.assertIn("must be a percentage above 0% and up to 50%", line)
+
+
+if __name__ == "__main__":
+    unittest.main()
