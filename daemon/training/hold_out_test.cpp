@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+namespace hold_out_test {
+
 using namespace glimpse;
 
 TEST_CASE("a share of the records is held out, by their numbers alone, and not in step with any period") {
@@ -58,3 +60,5 @@ TEST_CASE("what was held out goes on after a restart, and a record that is put b
   first.take_next();
   for (int n = 0; n < 100; ++n) CHECK(first.take_next() == second.take_next());
 }
+
+}  // namespace hold_out_test

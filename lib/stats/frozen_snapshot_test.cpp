@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 
+namespace frozen_snapshot_test {
+
 using namespace glimpse;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("what is left of a copy can be finished at once") {
   CHECK(copy.is_whole());
   CHECK(are_same(copy, expected));
 }
+
+}  // namespace frozen_snapshot_test

@@ -8,6 +8,8 @@
 #include "learn/core/learner.h"
 #include "learn/factory.h"
 
+namespace progressive_accuracy_test {
+
 using namespace glimpse;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("the progressive loss is within two standard errors of the held-out lo
   }
   CHECK(within * 20 >= all * 19 - 20);
 }
+
+}  // namespace progressive_accuracy_test
