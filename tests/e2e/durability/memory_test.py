@@ -13,7 +13,7 @@ import unittest
 
 from harness import DEADLINE, SMALL, StreamClient, TestCase, examples, ndjson, until, vw
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "python"))
 import glimpse_client  # noqa: E402
 
 

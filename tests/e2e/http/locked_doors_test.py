@@ -13,7 +13,7 @@ import unittest
 from harness import DEADLINE, SMALL, StreamClient, binary, examples, ndjson, until
 from locked_support import READER, WRITER, Locked, bearer
 
-TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python")
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "python")
 sys.path.insert(0, TOOLS)
 import glimpse_client  # noqa: E402
 

@@ -10,7 +10,7 @@ import unittest
 
 from harness import TestCase
 
-EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "examples")
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tools", "examples")
 sys.dont_write_bytecode = True
 sys.path.insert(0, EXAMPLES)
 import patients_game  # noqa: E402
