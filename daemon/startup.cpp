@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/file_lock.h"
+#include "daemon/first_look.h"
 #include "daemon/growth.h"
-#include "data/first_records.h"
 #include "data/text/text.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
@@ -22,7 +22,7 @@ namespace glimpse {
 
 namespace {
 
-using Inputs = std::vector<std::unique_ptr<InputSource>>;
+using Inputs = InputSources;
 
 Result<std::string> read_text(FileSystem& files, const char* option, const std::string& path) {
   const auto bytes = files.read(path);
@@ -145,55 +145,6 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
         "what was learned before was read with {}, and what comes now is with {}: the same record is taken "
         "otherwise",
         option, now.difference(before, Format::kAuto));
-}
-
-// Lets the first records of the inputs tell what nobody gave: how many attributes there are, and their names.
-// Nothing: no input has any.
-Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inputs& inputs) {
-  FormatOptions options;
-  options.table = c.table;
-  options.absent = c.absent;
-  std::optional<FirstRecords> first;
-  for (const auto& input : inputs) {
-    const Status status =
-        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-          auto read = read_first_records(bytes, is_whole, c.format, options);
-          if (!read) return read.error();
-          first = std::move(*read);
-          return first.has_value();
-        });
-    if (!status)
-      return failure(
-          status.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
-          "{}: {}", input->name(), status.error().message);
-    if (!first) continue;
-    const std::string_view compression = input->compression();
-    spdlog::info("{}: {}{}{}", input->name(), compression, compression.empty() ? "" : ", ",
-                 first->describe());
-    return first;
-  }
-  return first;
-}
-
-// What the header of the first table has beside the attributes of `state`. What is no table, or cannot be
-// read, is told when it is read.
-std::vector<std::string> names_of_headers(const Configuration& c, const Inputs& inputs, const State& state) {
-  FormatOptions options;
-  options.table = c.table;
-  const bool has_doors = !c.listen.empty() || !c.http.empty();
-  for (const auto& input : inputs) {
-    if (has_doors && !input->is_regular()) continue;
-    std::vector<std::string> names;
-    const Status status =
-        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-          const auto read = read_first_records(bytes, is_whole, c.format, options);
-          if (!read || !*read) return !read;
-          names = (*read)->names;
-          return true;
-        });
-    if (status && !names.empty()) return names_with_new(state, names);
-  }
-  return {};
 }
 
 Status check_budget(const Configuration& c) {

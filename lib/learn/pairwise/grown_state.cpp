@@ -160,9 +160,11 @@ void put_options(const State& state, std::string_view name, std::size_t value, S
   changed.put_text("learner.options", options);
 }
 
-void put_other_texts(const State& state, State& grown) {
+// A table with more columns tells its layout itself.
+void put_other_texts(const State& state, bool grows, State& changed) {
   for (const Text& text : state.texts())
-    if (text.name != "learner.options") grown.put_text(text.name, text.value);
+    if (text.name != "learner.options" && !(grows && text.name == "inputs.table"))
+      changed.put_text(text.name, text.value);
 }
 
 }  // namespace
@@ -180,7 +182,7 @@ Result<State> with_more_attributes(const State& state, std::size_t dimension) {
     if (const Status status = put_grown(state, tensor, screened, {before, dimension - before}, grown);
         !status)
       return status.error();
-  put_other_texts(state, grown);
+  put_other_texts(state, true, grown);
   put_options(state, "dimension", dimension, grown);
   grown.finish();
   return grown;
@@ -196,7 +198,7 @@ Result<State> with_budget(const State& state, std::size_t budget) {
     else if (const Status status = put_due_now(tensor, changed); !status)
       return status.error();
   }
-  put_other_texts(state, changed);
+  put_other_texts(state, false, changed);
   put_options(state, "budget", budget, changed);
   changed.finish();
   return changed;

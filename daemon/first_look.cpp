@@ -1,0 +1,55 @@
+#include "daemon/first_look.h"
+
+#include <spdlog/spdlog.h>
+
+#include "daemon/growth.h"
+
+namespace glimpse {
+
+Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const InputSources& inputs) {
+  FormatOptions options;
+  options.table = c.table;
+  options.absent = c.absent;
+  std::optional<FirstRecords> first;
+  for (const auto& input : inputs) {
+    const Status status =
+        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+          auto read = read_first_records(bytes, is_whole, c.format, options);
+          if (!read) return read.error();
+          first = std::move(*read);
+          return first.has_value();
+        });
+    if (!status)
+      return failure(
+          status.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
+          "{}: {}", input->name(), status.error().message);
+    if (!first) continue;
+    const std::string_view compression = input->compression();
+    spdlog::info("{}: {}{}{}", input->name(), compression, compression.empty() ? "" : ", ",
+                 first->describe());
+    return first;
+  }
+  return first;
+}
+
+std::vector<std::string> names_of_headers(const Configuration& c, const InputSources& inputs,
+                                          const State& state) {
+  FormatOptions options;
+  options.table = c.table;
+  const bool has_doors = !c.listen.empty() || !c.http.empty();
+  for (const auto& input : inputs) {
+    if (has_doors && !input->is_regular()) continue;
+    std::vector<std::string> names;
+    const Status status =
+        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+          const auto read = read_first_records(bytes, is_whole, c.format, options);
+          if (!read || !*read) return !read;
+          names = (*read)->names;
+          return true;
+        });
+    if (status && !names.empty()) return names_with_new(state, names);
+  }
+  return {};
+}
+
+}  // namespace glimpse
