@@ -37,8 +37,12 @@ std::vector<std::string> names_of_headers(const Configuration& c, const InputSou
   FormatOptions options;
   options.table = c.table;
   const bool has_doors = !c.listen.empty() || !c.http.empty();
-  for (const auto& input : inputs) {
-    if (has_doors && !input->is_regular()) continue;
+  for (const auto& each : inputs) {
+    std::unique_ptr<InputSource> apart;  // of what is read on from its middle
+    if (each->is_regular() && !each->is_standard())
+      if (auto opened = InputSource::open(each->name()); opened) apart = std::move(*opened);
+    if (each->is_regular() ? apart == nullptr : has_doors) continue;
+    InputSource* const input = apart ? apart.get() : each.get();
     std::vector<std::string> names;
     const Status status =
         input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {

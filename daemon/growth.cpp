@@ -35,7 +35,9 @@ Result<std::optional<State>> grow(const State& state, const LearnerOptions& opti
   const std::size_t before = number_of(state, "dimension");
   const std::size_t now = options.dimension > 0 ? options.dimension : names.size();
   if (now > before) {
-    auto more = with_more_attributes(state, now);
+    LearnerOptions all = options;
+    all.dimension = now;
+    auto more = with_more_attributes(state, now, active_limit(all));
     if (!more) return more.error();
     grown = std::move(*more);
     spdlog::info("{} new attribute{} behind the {} of the state: {}", now - before,

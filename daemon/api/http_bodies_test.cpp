@@ -63,12 +63,14 @@ TEST_CASE("a model with categories lists features, by name, with the attribute o
   snapshot.features = {{0, 0, {}, false}, {1, 3, "F", true}, {1, 2, "M, \"x\"", true}};
   CHECK(model_json(snapshot) ==
         "{\"algorithm\":\"aerr\",\"dimension\":2,\"examples\":5,\"attributes_revealed\":10,"
-        "\"age_seconds\":1.5,\"bias\":1,\"weights\":[0.5,-1,2],"
+        "\"age_seconds\":1.5,\"bias\":1,\"weights\":[0.5,-1,2],\"importances_from\":null,"
+        "\"importances\":[null,null,null],\"importance_errors\":[null,null,null],"
         "\"names\":[\"age\",\"sex=F\",\"sex=M, \\\"x\\\"\"],\"attributes\":[0,1,1]}\n");
   CHECK(model_csv(snapshot) ==
-        "attribute,name,weight\nbias,,1\n0,age,0.5\n1,sex=F,-1\n1,\"sex=M, \"\"x\"\"\",2\n");
+        "attribute,name,weight,importance,importance_error\nbias,,1,,\n0,age,0.5,,\n1,sex=F,-1,,\n1,\"sex=M, "
+        "\"\"x\"\"\",2,,\n");
   snapshot.names.clear();
-  CHECK(model_csv(snapshot).find("\n0,0,0.5\n1,1=F,-1\n") != std::string::npos);
+  CHECK(model_csv(snapshot).find("\n0,0,0.5,,\n1,1=F,-1,,\n") != std::string::npos);
 }
 
 TEST_CASE("what is not known yet is null in the status") {

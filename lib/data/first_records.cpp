@@ -181,18 +181,18 @@ Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comm
     if (!attribute && !is_label) continue;
     const std::string name = is_label ? "the label" : name_of(first, *attribute, column);
     const bool is_date = looks_like_date(row[column]);
-    if (is_date || looks_like_odd_number(row[column])) {
-      const std::string mend = cell_mend(row[column], decimal_comma);
-      if (!mend.empty())
-        return failure(ErrorCode::kInvalidInput, "column {} ({}): {} is no number{}", column + 1,
-                       is_label ? name : quoted(name), quoted(row[column]), mend);
-      if (!is_date) return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(name, row[column]));
+    if (is_date)
       return failure(
           ErrorCode::kInvalidInput,
           "column {} ({}) holds dates or times, as {}, which are neither numbers nor categories: {}",
-          column + 1, quoted(name), quoted(row[column]),
+          column + 1, is_label ? name : quoted(name), quoted(row[column]),
           is_label ? "--label NAME, NUMBER or last says which column the label is"
                    : "leave it out with --ignore " + name);
+    if (looks_like_odd_number(row[column])) {
+      const std::string mend = cell_mend(row[column], decimal_comma);
+      if (mend.empty()) return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(name, row[column]));
+      return failure(ErrorCode::kInvalidInput, "column {} ({}): {} is no number{}", column + 1,
+                     is_label ? name : quoted(name), quoted(row[column]), mend);
     }
     if (attribute) first.categories.push_back(*attribute);
     first.has_label_words = first.has_label_words || is_label;
@@ -257,7 +257,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   if (const Status status = check_first_row(first_row, *fields); !status) return status.error();
   Fields second;
   const bool is_said = options.header == HeaderChoice::kYes;
-  if (is_said || (options.header == HeaderChoice::kAuto && has_word(*fields, options.decimal_comma))) {
+  if (is_said || has_word(*fields, options.decimal_comma)) {
     std::string_view row;
     if (!rows.next(row)) {
       if (!rows.is_at_end()) return std::optional<FirstRecords>();
@@ -265,13 +265,18 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
       second = std::move(*split);
     }
     const auto header = is_said ? std::optional(true) : is_header(*fields, second, options.decimal_comma);
-    if (!header)
+    if (options.header == HeaderChoice::kNo && header && *header && !second.empty())
+      return failure(ErrorCode::kInvalidInput,
+                     "the first row, {}, has words above numbers: it is a header, and --header no says that "
+                     "there is none",
+                     quoted(first_row));
+    if (!header && options.header == HeaderChoice::kAuto)
       return failure(
           ErrorCode::kInvalidInput,
           "the first two rows hold words alone, so that they do not tell whether the first, {}, is a "
           "header: give --header yes or --header no",
           quoted(first_row));
-    first.has_header = *header;
+    first.has_header = options.header != HeaderChoice::kNo && header.value_or(false);
   }
   if (const Status status = lay_out(first, *fields, options); !status) {
     const bool may_be_header = !first.has_header && has_word(*fields, options.decimal_comma);

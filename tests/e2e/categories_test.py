@@ -93,7 +93,7 @@ class Categories(TestCase):
         self.assertIn("town=(other)", weights)
         self.assertIn('weather=snow, "heavy"', weights)
         lines = daemon.get("/v1/model?format=csv").body.decode().splitlines()
-        self.assertEqual(lines[0], "attribute,name,weight")
+        self.assertEqual(lines[0], "attribute,name,weight,importance,importance_error")
         self.assertTrue(any(line.startswith("1,weather=\u96e8,") for line in lines), lines)
         tensors = daemon.get("/v1/model?format=safetensors").body
         header = json.loads(tensors[8:8 + int.from_bytes(tensors[:8], "little")])

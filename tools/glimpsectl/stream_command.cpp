@@ -68,6 +68,7 @@ class Conversation {
       if (!*line) break;
       moved_ = Clock::now();
       errors_ += (*line)->starts_with("error: ") ? 1 : 0;
+      is_http_ = is_http_ || (*line)->starts_with("HTTP/1.");
       console_.out << **line << '\n';
     }
     console_.out.flush();
@@ -77,6 +78,9 @@ class Conversation {
   Status finish(const Status& ended) {
     [[maybe_unused]] const Status last = read_replies();  // what it said before it closed
     console_.out.flush();
+    if (is_http_)
+      return failure(ErrorCode::kInvalidInput, "{} speaks HTTP: --to takes the address of --listen",
+                     line_.server.text);
     if (!at_end_ || !link_.is_closed()) return ended;
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} of the replies {} an error", line_.file,
@@ -91,6 +95,7 @@ class Conversation {
   std::uint64_t offset_ = 0;  // in the input
   bool at_end_ = false;       // of the input
   std::uint64_t errors_ = 0;
+  bool is_http_ = false;
   Clock::time_point moved_ = Clock::now();
 };
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kLargestUnit = 0x1p100;  // of PairMoments and AttributeScreen
 constexpr double kMostInBucket = 0x1p50;
+constexpr std::uint64_t kMostCauses = 7;  // LookPhase::Cause
 
 // Others may hold what is not finite, and are looked at by those who restore them.
 constexpr std::string_view kMayBeInfinite[] = {"labels.min", "labels.max", "plans.numbers", "plans.values"};
@@ -81,6 +82,11 @@ Status check_counts(const State& state) {
   if (const Tensor* phase = array<std::uint64_t>(state, "phase.counts", 1))
     if (const std::uint64_t number = values_of<std::uint64_t>(*phase)[0]; number < 1 || number > 2)
       return failure(ErrorCode::kCorrupt, "phase.counts names phase {}", number);
+  if (const Tensor* phase = array<std::uint64_t>(state, "looks.phase", 3)) {
+    const auto numbers = values_of<std::uint64_t>(*phase);
+    if (numbers[0] < 1 || numbers[0] > 2 || numbers[2] > kMostCauses)
+      return failure(ErrorCode::kCorrupt, "looks.phase names phase {} for cause {}", numbers[0], numbers[2]);
+  }
   return {};
 }
 

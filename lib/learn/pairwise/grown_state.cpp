@@ -151,13 +151,19 @@ Status check_options(const State& state) {
   return {};
 }
 
-void put_options(const State& state, std::string_view name, std::size_t value, State& changed) {
-  const std::string_view text = *state.get_text("learner.options");
-  const std::string_view old = option_of(state, name);
-  std::string options(text);
-  if (!old.empty())
-    options.replace(static_cast<std::size_t>(old.data() - text.data()), old.size(), std::to_string(value));
-  changed.put_text("learner.options", options);
+// The options of a state, with another value of one that it has.
+std::string with_option(std::string_view options, std::string_view name, std::size_t value) {
+  std::string changed;
+  for (std::size_t begin = 0; begin < options.size();) {
+    const std::string_view line = options.substr(begin, options.find('\n', begin) - begin);
+    if (line.starts_with(name) && line.substr(name.size()).starts_with('='))
+      changed.append(name).append("=").append(std::to_string(value));
+    else
+      changed.append(line);
+    begin += line.size() + 1;
+    if (begin <= options.size()) changed += '\n';
+  }
+  return changed;
 }
 
 // A table with more columns tells its layout itself.
@@ -169,7 +175,7 @@ void put_other_texts(const State& state, bool grows, State& changed) {
 
 }  // namespace
 
-Result<State> with_more_attributes(const State& state, std::size_t dimension) {
+Result<State> with_more_attributes(const State& state, std::size_t dimension, std::size_t active) {
   if (const Status status = check_options(state); !status) return status.error();
   const std::size_t before = number_of(state, "dimension");
   if (dimension < before)
@@ -183,7 +189,9 @@ Result<State> with_more_attributes(const State& state, std::size_t dimension) {
         !status)
       return status.error();
   put_other_texts(state, true, grown);
-  put_options(state, "dimension", dimension, grown);
+  std::string options = with_option(*state.get_text("learner.options"), "dimension", dimension);
+  if (number_of(state, "active") == before) options = with_option(options, "active", active);
+  grown.put_text("learner.options", options);
   grown.finish();
   return grown;
 }
@@ -199,7 +207,7 @@ Result<State> with_budget(const State& state, std::size_t budget) {
       return status.error();
   }
   put_other_texts(state, false, changed);
-  put_options(state, "budget", budget, changed);
+  changed.put_text("learner.options", with_option(*state.get_text("learner.options"), "budget", budget));
   changed.finish();
   return changed;
 }

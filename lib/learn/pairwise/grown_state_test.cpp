@@ -56,7 +56,7 @@ std::unique_ptr<Learner> restored(const LearnerOptions& options, const State& st
 }  // namespace
 
 TEST_CASE("a state with more attributes has the sums of a learner that never looked at them") {
-  const auto grown = with_more_attributes(saved(*learned("pairwise", kFew, 300)), kMore);
+  const auto grown = with_more_attributes(saved(*learned("pairwise", kFew, 300)), kMore, kMore);
   REQUIRE(grown.has_value());
   const State whole = saved(*learned("pairwise", kMore, 300));
   for (const char* name :
@@ -72,7 +72,7 @@ TEST_CASE("a learner goes on from a state with more attributes, and learns what 
   for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
     CAPTURE(std::string(algorithm));
     const auto before = learned(algorithm, kFew, 300);
-    const auto grown = with_more_attributes(saved(*before), kMore);
+    const auto grown = with_more_attributes(saved(*before), kMore, kMore);
     REQUIRE(grown.has_value());
     const auto learner = restored(options_for(algorithm, kMore), *grown);
     std::vector<double> expected = weights_of(*before);
@@ -107,11 +107,12 @@ TEST_CASE("a learner goes on from a state with another budget") {
 }
 
 TEST_CASE("other learners' states do not change so, and no attribute is taken away") {
-  const auto other = with_more_attributes(saved(*make_learner(options_for("aerr", kFew)).value()), kMore);
+  const auto other =
+      with_more_attributes(saved(*make_learner(options_for("aerr", kFew)).value()), kMore, kMore);
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().message ==
         "only the state of pairwise and pairwise-screened may change so, not that of aerr");
-  const auto fewer = with_more_attributes(saved(*learned("pairwise", kMore, 10)), kFew);
+  const auto fewer = with_more_attributes(saved(*learned("pairwise", kMore, 10)), kFew, kFew);
   REQUIRE_FALSE(fewer.has_value());
   CHECK(fewer.error().message == "the state is of 8 attributes, and none can be taken away for 6");
 }
@@ -131,7 +132,7 @@ TEST_CASE("a state whose arrays are too short is refused") {
     for (const Text& text : whole.texts()) damaged.put_text(text.name, text.value);
     damaged.finish();
     CAPTURE(std::string(name));
-    CHECK_FALSE(with_more_attributes(damaged, kMore).has_value());
+    CHECK_FALSE(with_more_attributes(damaged, kMore, kMore).has_value());
   }
 }
 
