@@ -6,7 +6,7 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kDoublesAnAttribute = sizeof(AttributeSums) / sizeof(double);
+constexpr std::size_t kSumsAnAttribute = sizeof(AttributeSums) / sizeof(double);
 }  // namespace
 
 void FrozenSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
@@ -48,7 +48,7 @@ void FrozenSnapshot::finish(const PairMoments& moments) {
 }
 
 void FrozenSnapshot::save(State& state, const std::string& name) const {
-  const auto attributes = state.put<double>(name + ".attributes", dimension() * kDoublesAnAttribute);
+  const auto attributes = state.put<double>(name + ".attributes", dimension() * kSumsAnAttribute);
   if (dimension() > 0) std::memcpy(attributes.data(), attributes_.data(), attributes.size_bytes());
   const double label[] = {label_.reference, label_.weight, label_.sum, label_.square, centred_ ? 1.0 : 0.0};
   state.put_copy<double>(name + ".label", label);
@@ -61,7 +61,7 @@ void FrozenSnapshot::save(State& state, const std::string& name) const {
 }
 
 Status FrozenSnapshot::restore(const State& state, const std::string& name, std::size_t dimension) {
-  const auto attributes = state.get<double>(name + ".attributes", dimension * kDoublesAnAttribute);
+  const auto attributes = state.get<double>(name + ".attributes", dimension * kSumsAnAttribute);
   if (!attributes) return attributes.error();
   const auto label = state.get<double>(name + ".label", 5);
   if (!label) return label.error();

@@ -83,7 +83,7 @@ TEST_CASE("a learner goes on from a state with more attributes, and learns what 
     Random random(9);
     Source source(kMore, 7);
     Plan plan;
-    for (int t = 0; t < 3000; ++t) {
+    for (int t = 0; t < 6000; ++t) {  // until a model of these examples judges
       std::vector<double> x = source.next();
       learner->plan(random, plan);
       REQUIRE(learner->learn(plan, reveal(plan, x), 3 * x[kMore - 1], 1) == Outcome::kLearned);

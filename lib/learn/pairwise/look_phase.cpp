@@ -6,7 +6,7 @@
 namespace glimpse {
 
 namespace {
-constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+constexpr std::uint64_t kSinceUnknown = ~std::uint64_t{0};
 
 const char* sentence(LookPhase::Cause cause) {
   using Cause = LookPhase::Cause;
@@ -52,7 +52,7 @@ void LookPhase::tell(LearnerReport& report) const {
 }
 
 void LookPhase::save(State& state) const {
-  const std::uint64_t numbers[] = {static_cast<std::uint64_t>(phase_), since_.value_or(kUnknown),
+  const std::uint64_t numbers[] = {static_cast<std::uint64_t>(phase_), since_.value_or(kSinceUnknown),
                                    static_cast<std::uint64_t>(cause_)};
   state.put_copy<std::uint64_t>("looks.phase", numbers);
 }
@@ -73,7 +73,7 @@ Status LookPhase::restore(const State& state, const SamplingSpread& looks) {
   phase_ = static_cast<int>((*numbers)[0]);
   cause_ = static_cast<Cause>((*numbers)[2]);
   since_.reset();
-  if ((*numbers)[1] != kUnknown) since_ = (*numbers)[1];
+  if ((*numbers)[1] != kSinceUnknown) since_ = (*numbers)[1];
   return {};
 }
 

@@ -14,7 +14,10 @@ NAME = re.compile(r'"([a-z][a-z_]*(?:[./][a-z_]+)+)"')
 OTHERS = re.compile(r"(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service)")
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
-PREFIXES = {"guard.earlier"}  # what save() of a PastModel puts before its names
+PREFIXES = {"guard.earlier", "judge.model", "judge.basis"}  # what save() of a PastModel puts before its names
+
+# Names of a past model, of which the page has those of past.K.
+AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)\.")
 
 DIMENSION = 12
 SMALL = ("--dimension", DIMENSION, "--budget", 4, "--seed", 5)
@@ -104,7 +107,7 @@ class CheckpointPage(TestCase):
                 options = [prices if option == "%s" else option for option in options]
                 arrays, texts = self.saved(algorithm, options, self.path(f"state-{number}"))
                 for name, kind in arrays.items():
-                    self.assertEqual(self.types.get(re.sub(r"^past\.[01]\.", "past.K.", name)), kind, name)
+                    self.assertEqual(self.types.get(AS_PAST.sub("past.K.", name)), kind, name)
                 self.assertLessEqual(texts, self.texts)
                 seen |= set(arrays)
         for name in ("weights.theta", "shrunk.a", "baseline.labels", "pairs.sums", "screened.active", "plans.open",

@@ -128,7 +128,7 @@ class Restart(TestCase):
     def test_checkpoints_of_other_options_are_refused_by_name(self):
         self.learned()
         cases = (("--dimension", 3, "dimension=4", "dimension=3"), ("--algorithm", "aerr", "algorithm=pairwise",
-                 "algorithm=aerr"), ("--half-life", 100, "half-life=100", "does not"))
+                 "algorithm=aerr"), ("--half-life", 100, "default options", "half-life=100"))
         for option, value, theirs, ours in cases:
             options = dict(zip(SMALL[::2], SMALL[1::2])) | {option: value}
             status, line = self.refused(*[word for pair in options.items() for word in pair],
