@@ -191,22 +191,38 @@ Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSys
   return make_learner(c.learner, &*moments);
 }
 
+// Of --attributes; none where it is not given.
+Result<std::vector<std::string>> read_names(const Configuration& c, FileSystem& files) {
+  if (c.attributes_file.empty()) return std::vector<std::string>();
+  const auto text = read_text(files, "attributes", c.attributes_file);
+  if (!text) return text.error();
+  std::vector<std::string> names = lines_of(*text);
+  if (names.size() == 1 && names.front().find(',') != std::string::npos)
+    return failure(ErrorCode::kInvalidOption,
+                   "--attributes {}: has one line, {}: a name has a line of its own", c.attributes_file,
+                   quoted(names.front()));
+  return names;
+}
+
+void set_options(StreamProcessor& processor, const Configuration& c) {
+  processor.set_clip(c.clip);
+  processor.hold_out().set_share(c.hold_out);
+  processor.set_reading(reading_of(c));
+  processor.sources().set_limit(c.max_sources);
+  processor.sources().set_opening_limit(c.max_opening_bytes);
+  // Names of plans alone come from it: nothing that is learned.
+  processor.set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
+}
+
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
 Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const Inputs& inputs,
                                                const State* state) {
   if (state != nullptr)
     if (const Status status = check_texts(*state); !status) return status.error();
-  std::vector<std::string> names;
-  if (!c.attributes_file.empty()) {
-    const auto text = read_text(files, "attributes", c.attributes_file);
-    if (!text) return text.error();
-    names = lines_of(*text);
-    if (names.size() == 1 && names.front().find(',') != std::string::npos)
-      return failure(ErrorCode::kInvalidOption,
-                     "--attributes {}: has one line, {}: a name has a line of its own", c.attributes_file,
-                     quoted(names.front()));
-  }
+  auto read = read_names(c, files);
+  if (!read) return read.error();
+  std::vector<std::string> names = std::move(*read);
   if (state == nullptr && !c.learner.budget_cost)  // before anything is waited for
     if (const Status status = check_budget(c); !status) return status.error();
   std::optional<FirstRecords> first;
@@ -239,13 +255,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
 
   auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);
-  processor->set_clip(c.clip);
-  processor->hold_out().set_share(c.hold_out);
-  processor->set_reading(reading_of(c));
-  processor->sources().set_limit(c.max_sources);
-  processor->sources().set_opening_limit(c.max_opening_bytes);
-  // Names of plans alone come from it: nothing that is learned.
-  processor->set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
+  set_options(*processor, c);
   if (state != nullptr) {
     if (const Status status = processor->restore(*state); !status)
       return failure(

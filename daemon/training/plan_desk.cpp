@@ -226,6 +226,31 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
   return {};
 }
 
+namespace {
+
+// What is sound of an item goes into its plan, which is learned from once nothing is missing.
+TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& item, OpenPlan& open,
+                         const std::optional<double>& label) {
+  processor.note_change();
+  std::string replaced;
+  if (label && open.label && *label != *open.label)
+    replaced = fmt::format("label {} takes the place of {}, which was told before", *label, *open.label);
+  if (label) open.label = label;
+  if (item.importance) open.importance = *item.importance;
+  if (!open.label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
+  if (open.values.empty())
+    return answer(item, TellStatus::kIncomplete,
+                  "kept; " + replaced + (replaced.empty() ? "" : "; ") + "the values are still to be told");
+
+  const Outcome outcome =
+      processor.learn(door, open.plan, open.values, *open.label, open.importance, open.cost);
+  processor.plans().close(open.id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
+  if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, replaced);
+  return answer(item, TellStatus::kNotLearned, why_not_learned(outcome));
+}
+
+}  // namespace
+
 TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, const Told& item,
                 double now) {
   if (!item.error.empty()) return answer(item, TellStatus::kInvalid, item.error);
@@ -277,22 +302,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
     open->values = values.values();
   }
   names.keep();
-  processor.note_change();
-  std::string replaced;
-  if (*label && open->label && **label != *open->label)
-    replaced = fmt::format("label {} takes the place of {}, which was told before", **label, *open->label);
-  if (*label) open->label = *label;
-  if (item.importance) open->importance = *item.importance;
-  if (!open->label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
-  if (open->values.empty())
-    return answer(item, TellStatus::kIncomplete,
-                  "kept; " + replaced + (replaced.empty() ? "" : "; ") + "the values are still to be told");
-
-  const Outcome outcome =
-      processor.learn(door, open->plan, open->values, *open->label, open->importance, open->cost);
-  book.close(*id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
-  if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, replaced);
-  return answer(item, TellStatus::kNotLearned, why_not_learned(outcome));
+  return keep_or_learn(processor, door, item, *open, *label);
 }
 
 Status abandon(StreamProcessor& processor, std::string_view text, double now) {
