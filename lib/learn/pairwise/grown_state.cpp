@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,15 +69,15 @@ Status put_levels(const Tensor& tensor, const Gap& gap, State& grown) {
 Status put_due_now(const Tensor& tensor, State& grown) {
   if (tensor.type != ElementType::kU64 || tensor.count() != 3) return too_short(tensor);
   const auto room = grown.put<std::uint64_t>(tensor.name, 3);
-  std::memcpy(room.data(), tensor.bytes.data(), tensor.bytes.size());
+  std::copy_n(reinterpret_cast<const std::uint64_t*>(tensor.bytes.data()), 3, room.begin());
   room[2] = 0;
   return {};
 }
 
 void put_same(const Tensor& tensor, State& grown) {
   const auto put = [&]<class T>(T) {
-    const auto room = grown.put<T>(tensor.name, tensor.count());
-    std::memcpy(room.data(), tensor.bytes.data(), tensor.bytes.size());
+    const std::span values(reinterpret_cast<const T*>(tensor.bytes.data()), tensor.count());
+    std::ranges::copy(values, grown.put<T>(tensor.name, values.size()).begin());
   };
   switch (tensor.type) {
     case ElementType::kU8:
