@@ -35,9 +35,12 @@ inline bool is_judge_near(std::uint64_t examples, std::size_t budget) {
   return std::bit_ceil(examples) - examples <= 2 * (PairBatch::kMostValues / budget);
 }
 
-/// From which example on it judges: once the examples are a quarter more, in which others can solve for it.
+/// From which example on it judges: once the examples are a quarter more, or twice as many where solves are
+/// long and examples few; in these others can solve for it.
 inline std::uint64_t judges_from(std::uint64_t examples, std::size_t solved) {
-  return solved <= kJudgesAtOnce ? examples : examples + examples / 4;
+  if (solved <= kJudgesAtOnce) return examples;
+  const bool is_short = solved > kJudgesOften && examples < static_cast<std::uint64_t>(solved) * solved / 16;
+  return examples + (is_short ? examples : examples / 4);
 }
 
 }  // namespace glimpse
