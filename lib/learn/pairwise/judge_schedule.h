@@ -29,10 +29,12 @@ inline bool judge_due(std::uint64_t examples, std::size_t dimension, std::size_t
   return examples >= square / 4 || power % 2 == 0;
 }
 
-/// Whether the next power of two is so near that pairs that are to be added later should be from now on, a
-/// few with each example: a copy begins with all of them added.
-inline bool is_judge_near(std::uint64_t examples, std::size_t budget) {
-  return std::bit_ceil(examples) - examples <= 2 * (PairBatch::kMostValues / budget);
+/// Whether a model that will judge is made so soon that pairs that are to be added later should be from now
+/// on, a few with each example: its copy begins with all of them added.
+inline bool is_judge_near(std::uint64_t examples, std::size_t dimension, std::size_t budget,
+                          std::size_t solved) {
+  const std::uint64_t next = std::bit_ceil(examples);
+  return next - examples <= PairBatch::kMostValues / budget && judge_due(next, dimension, budget, solved);
 }
 
 /// From which example on it judges: once the examples are a quarter more, or twice as many where solves are
