@@ -16,12 +16,7 @@ using namespace glimpse::test;
 namespace {
 
 std::shared_ptr<const PastModel> model_of(std::uint64_t examples, double weight) {
-  auto model = std::make_shared<PastModel>();
-  model->weights = {weight, 0};
-  model->centre = {2, 0};
-  model->at_centre = 1;
-  model->examples = examples;
-  return model;
+  return std::make_shared<PastModel>(past_model({{weight, 0}, 1 - 2 * weight}, {2, 0}, examples));
 }
 
 // `count` examples of which the mean predictor's squared error is 1.
