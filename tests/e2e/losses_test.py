@@ -142,21 +142,21 @@ class Losses(TestCase):
         self.check_same(incomplete(4000, 20), ("--algorithm", "pairwise", "--dimension", 20, "--budget", 5))
 
     def test_many_attributes(self):
-        self.check_same(lines(7000, 1200), WIDE)
+        self.check_same(lines(9500, 1200), WIDE)
 
     def test_screened_attributes(self):
         self.check_same(lines(7000, 1500), SCREENED)
 
     def test_a_crash_before_a_model_judges(self):
-        records = lines(7000, 1200)
+        records = lines(9500, 1200)
         for place in ("inline", "background"):
             with self.subTest(place):
                 expected = self.through_learn(records, *WIDE, "--solver", place)
                 arguments = (*WIDE, *HOLD_OUT, "--format", self.form, "--solver", place,
                              "--state-directory", self.path(f"state-{place}"))
                 daemon = self.start(*arguments)
-                # A model of 4,096 examples judges from the 5,120th on: of these 5 % more records were held out.
-                for begin, end in ((0, 4350), (4350, 5000), (5000, 7000)):
+                # A model of 4,096 examples judges from the 8,192nd on, and one record in 20 is held out.
+                for begin, end in ((0, 4350), (4350, 8000), (8000, 9500)):
                     answer = daemon.post("/v1/learn?format=svmlight", "".join(records[begin:end]))
                     self.assertEqual(answer.status, 200)
                     if end == len(records):

@@ -148,7 +148,8 @@ TEST_CASE("models of many attributes come at fewer counts, and judge when there 
   for (std::uint64_t n = 1; n <= std::uint64_t{1} << 21; n *= 2)
     if (judge_due(n, 2000, 20, 2000)) counts.push_back(n);
   CHECK(counts == std::vector<std::uint64_t>{4096, 65536, 262144, 1048576, 2097152});
-  CHECK(judges_from(4096, 2000) == 5120);
+  CHECK(judges_from(4096, 2000) == 8192);
+  CHECK(judges_from(262144, 2000) == 327680);
   CHECK(judges_from(4096, 64) == 4096);
 }
 

@@ -29,15 +29,20 @@ inline bool judge_due(std::uint64_t examples, std::size_t dimension, std::size_t
   return examples >= square / 4 || power % 2 == 0;
 }
 
-/// Whether the next power of two is so near that pairs that are to be added later should be from now on, a
-/// few with each example: a copy begins with all of them added.
-inline bool is_judge_near(std::uint64_t examples, std::size_t budget) {
-  return std::bit_ceil(examples) - examples <= 2 * (PairBatch::kMostValues / budget);
+/// Whether a model that will judge is made so soon that pairs that are to be added later should be from now
+/// on, a few with each example: its copy begins with all of them added.
+inline bool is_judge_near(std::uint64_t examples, std::size_t dimension, std::size_t budget,
+                          std::size_t solved) {
+  const std::uint64_t next = std::bit_ceil(examples);
+  return next - examples <= PairBatch::kMostValues / budget && judge_due(next, dimension, budget, solved);
 }
 
-/// From which example on it judges: once the examples are a quarter more, in which others can solve for it.
+/// From which example on it judges: once the examples are a quarter more, or twice as many where solves are
+/// long and examples few; in these others can solve for it.
 inline std::uint64_t judges_from(std::uint64_t examples, std::size_t solved) {
-  return solved <= kJudgesAtOnce ? examples : examples + examples / 4;
+  if (solved <= kJudgesAtOnce) return examples;
+  const bool is_short = solved > kJudgesOften && examples < static_cast<std::uint64_t>(solved) * solved / 16;
+  return examples + (is_short ? examples : examples / 4);
 }
 
 }  // namespace glimpse

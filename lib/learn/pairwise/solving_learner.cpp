@@ -72,8 +72,9 @@ void SolvingLearner::use_judge() {
 
 void SolvingLearner::keep_for_judge(std::span<const Attribute> attributes) {
   if (!pending_) {
+    if (options().budget < PairBatch::kLeastSeen) return;  // none are added later
     // When it changes alone: a capture wants it as well.
-    const bool is_near = is_judge_near(steps() + 1, options().budget);
+    const bool is_near = is_judge_near(steps() + 1, options().dimension, options().budget, judged());
     if (is_near != is_judge_near_) moments_.add_at_once(is_near);
     is_judge_near_ = is_near;
     return;
