@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -115,6 +116,18 @@ bool is_left_out(std::string_view name) {
   return false;
 }
 
+// Of a screened learner all of whose attributes are active, the new ones as well from now on.
+Status put_all_active(const State& state, const Tensor& tensor, const Gap& gap, State& grown) {
+  if (tensor.name == "screened.since") {
+    const auto steps = state.get_number<std::uint64_t>("learner.steps", 0);
+    if (!steps) return steps.error();
+    return put_with_gap<std::uint64_t>(tensor, gap, 1, grown, *steps);
+  }
+  const auto room = grown.put<std::uint32_t>(tensor.name, gap.at + gap.count);
+  std::iota(room.begin(), room.end(), 0U);
+  return {};
+}
+
 Status put_grown(const State& state, const Tensor& tensor, bool screens, const Gap& gap, State& grown) {
   const std::string_view name = tensor.name;
   if (is_left_out(name)) return {};
@@ -128,6 +141,8 @@ Status put_grown(const State& state, const Tensor& tensor, bool screens, const G
   if (name == "sampling.levels") return put_levels(tensor, gap, grown);
   if (name == "pairwise.sampling" || name == "screened.sampling") return put_due_now(tensor, grown);
   if (is_of_past_model(name)) return put_with_gap<double>(tensor, gap, 1, grown);
+  if (!screens && (name == "screened.active" || name == "screened.since"))
+    return put_all_active(state, tensor, gap, grown);
   // The sums of a screened learner are of the active attributes, which stay.
   if (!screens && name == "pairs.attributes")
     return put_with_gap<double>(tensor, gap, kAttributeDoubles, grown);
@@ -181,7 +196,8 @@ Result<State> with_more_attributes(const State& state, std::size_t dimension, st
   if (dimension < before)
     return failure(ErrorCode::kMismatch, "the state is of {} attributes, and none can be taken away for {}",
                    before, dimension);
-  const bool screened = screens(option_of(state, "algorithm"));
+  const bool has_all_active = number_of(state, "active") == before && active == dimension;
+  const bool screened = screens(option_of(state, "algorithm")) && !has_all_active;
   State grown;
   grown.begin();
   for (const Tensor& tensor : state.tensors())
