@@ -69,7 +69,7 @@ TEST_CASE(
   for (const char* line :
        {"# A sweep over 2 data sets\n", "| good | 2 | 60 | 10 |\n",
         "| simulated:factors:2:4 | 4 | 60 | 2000 |\n",
-        "- words.csv: line 2: value 'red' in field 2 is not a finite number\n",
+        "- words.csv: line 2: attribute 1 is missing or a word; the lab needs whole examples of numbers\n",
         "- wide.svm: has 9 attributes, more than 5\n", "- same: all labels are the same\n",
         "- short: no prefix is from 1 to 6, the number of training examples\n", "one.csv"}) {
     CAPTURE(line);

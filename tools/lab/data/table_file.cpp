@@ -108,9 +108,10 @@ Result<DenseSet> parse_table(std::string_view text, const std::string& name, con
     std::fill(row.begin(), row.end(), 0.0F);
     for (const Entry& entry : entries) {
       if (std::isnan(entry.value))
-        return failure(ErrorCode::kInvalidInput,
-                       "{}: line {}: attribute {} is missing; the lab needs whole examples", name, number,
-                       entry.attribute + 1);
+        return failure(
+            ErrorCode::kInvalidInput,
+            "{}: line {}: attribute {} is missing or a word; the lab needs whole examples of numbers", name,
+            number, entry.attribute + 1);
       row[entry.attribute] = static_cast<float>(entry.value);
     }
     set.append(row, *reader->head().label);

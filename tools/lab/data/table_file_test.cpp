@@ -49,7 +49,7 @@ TEST_CASE("a table with more attributes than allowed is refused") {
 
 TEST_CASE("errors name file and line") {
   CHECK(parse_table("1,2,3\n1,,3\n", "t.csv").error().message ==
-        "t.csv: line 2: attribute 1 is missing; the lab needs whole examples");
+        "t.csv: line 2: attribute 1 is missing or a word; the lab needs whole examples of numbers");
   CHECK(parse_table("1,2,3\n1,x,3\n", "t.csv").error().message.starts_with("t.csv: line 2: "));
   CHECK(parse_table("", "t.csv").error().message.starts_with("t.csv: "));
 }
