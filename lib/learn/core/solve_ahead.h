@@ -4,8 +4,8 @@
 
 namespace glimpse {
 
-/// A piece of work that a learner will need the result of at a fixed later example. Whoever has time does it
-/// before, on any thread; else the learner does it then, or waits for who has begun. The result is the same.
+/// A piece of work whose result a learner needs at a fixed later example. Any thread may do it before. If
+/// none did, the learner does it then; if one has begun, the learner waits for it. The result is the same.
 class SolveAhead {
  public:
   /// Asked now and then, on the thread that works: true gives it up.

@@ -64,7 +64,8 @@ Loss loss_with(const LearnerOptions& options, std::uint64_t pause) {
 
 }  // namespace
 
-TEST_CASE("the progressive loss is the same to the bit, whoever solves and whenever") {
+TEST_CASE(
+    "the progressive loss is the same to the bit, on whichever thread and whenever judges are solved for") {
   for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
     for (const std::size_t budget : {std::size_t{5}, std::size_t{40}}) {  // pairs at once, and by rows
       CAPTURE(algorithm);

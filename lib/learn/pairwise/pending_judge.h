@@ -42,7 +42,7 @@ class JudgeSolve final : public SolveAhead {
 
 /// A model that will judge from a fixed example on. First the sums of the moment at which it began are
 /// copied while learning goes on (FrozenSnapshot), then the first thread with time solves for it.
-/// Thread-safety: none, but for what take() gives.
+/// Thread-safety: none; what take() gives is for any thread.
 class PendingJudge {
  public:
   /// Up to so many slots, and with categories, it is solved for in save(), and no copy is saved: that takes
