@@ -8,7 +8,7 @@
 #include "learn/covariance/indicator_pairs.h"
 #include "learn/inference/conditioning.h"
 #include "learn/linalg/l1_ball.h"
-#include "learn/pairwise/attribute_importance.h"
+#include "learn/importance/attribute_importance.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "learn/pairwise/attribute_importance.h"
+#include "learn/importance/attribute_importance.h"
 
 #include <algorithm>
 #include <cmath>
