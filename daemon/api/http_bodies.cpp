@@ -192,6 +192,29 @@ struct ListedModel {
   const Importances* importances;  // nullptr: not known
 };
 
+// What each attribute of categories is worth as a whole, which is in the attribute's own slot.
+json::array categories_json(const ModelSnapshot& s) {
+  const auto of_attribute = [&](const std::vector<double> Importances::* values, Attribute i) -> json::value {
+    if (s.importances == nullptr || i >= (*s.importances.*values).size()) return nullptr;
+    const double value = (*s.importances.*values)[i];
+    return std::isfinite(value) ? json::value(value) : nullptr;
+  };
+  json::array categories;
+  for (const ModelFeature& feature : s.features) {
+    if (!feature.is_category) continue;
+    const Attribute i = feature.attribute;
+    if (categories.empty() || categories.back().at("attribute").to_number<Attribute>() != i)
+      categories.push_back({{"attribute", i},
+                            {"name", i < s.names.size() ? s.names[i] : std::string()},
+                            {"importance", of_attribute(&Importances::shares, i)},
+                            {"importance_error", of_attribute(&Importances::errors, i)},
+                            {"features", 0}});
+    json::value& count = categories.back().at("features");
+    count = count.to_number<int>() + 1;
+  }
+  return categories;
+}
+
 }  // namespace
 
 std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories) {
@@ -234,8 +257,10 @@ std::string model_json(const ModelSnapshot& s) {
   add_array("importances", &ListedModel::importance);
   add_array("importance_errors", &ListedModel::importance_error);
   if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
-  if (!listed.attributes.empty())
+  if (!listed.attributes.empty()) {
     body += fmt::format(",\"attributes\":[{}]", fmt::join(listed.attributes, ","));
+    body += ",\"categories\":" + json::serialize(categories_json(s));
+  }
   return body + "}\n";
 }
 

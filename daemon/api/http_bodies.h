@@ -56,7 +56,8 @@ struct ServerFacts {
 /// same double again; what is not known is null.
 std::string status_json(const Statistics& statistics, const CheckpointStatus& checkpoint,
                         const ServerFacts& facts);
-/// Of a model with categories, weights, names and attributes are one for each feature, as "sex=M".
+/// Of a model with categories, weights, names and attributes are one for each feature, as "sex=M", and
+/// "categories" has what each attribute of categories is worth as a whole.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);

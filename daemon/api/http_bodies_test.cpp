@@ -65,7 +65,16 @@ TEST_CASE("a model with categories lists features, by name, with the attribute o
         "{\"algorithm\":\"aerr\",\"dimension\":2,\"examples\":5,\"attributes_revealed\":10,"
         "\"age_seconds\":1.5,\"bias\":1,\"weights\":[0.5,-1,2],\"importances_from\":null,"
         "\"importances\":[null,null,null],\"importance_errors\":[null,null,null],"
-        "\"names\":[\"age\",\"sex=F\",\"sex=M, \\\"x\\\"\"],\"attributes\":[0,1,1]}\n");
+        "\"names\":[\"age\",\"sex=F\",\"sex=M, \\\"x\\\"\"],\"attributes\":[0,1,1],"
+        "\"categories\":[{\"attribute\":1,\"name\":\"sex\",\"importance\":null,\"importance_error\":null,"
+        "\"features\":2}]}\n");
+  snapshot.importances = std::make_shared<const Importances>(
+      Importances{{0.25, 0.5, 0.125, 0.375, NAN}, {0.25, 0.0625, 0.125, 0.125, NAN}});
+  CHECK(model_json(snapshot).find("\"importances\":[0.25,0.375,0.125]") != std::string::npos);
+  CHECK(
+      model_json(snapshot).ends_with("\"categories\":[{\"attribute\":1,\"name\":\"sex\",\"importance\":5E-1,"
+                                     "\"importance_error\":6.25E-2,\"features\":2}]}\n"));
+  snapshot.importances = nullptr;
   CHECK(model_csv(snapshot) ==
         "attribute,name,weight,importance,importance_error\nbias,,1,,\n0,age,0.5,,\n1,sex=F,-1,,\n1,\"sex=M, "
         "\"\"x\"\"\",2,,\n");

@@ -80,23 +80,34 @@ InverseDiagonals inverse_diagonals(const KrylovSpace& space, std::span<const dou
   return result;
 }
 
-Importances attribute_importances(const PairSnapshot& moments, const SolvedFor& solution,
-                                  const InverseDiagonals& diagonals) {
+std::vector<double> weight_variances(const PairSnapshot& moments, const SolvedFor& solution,
+                                     const InverseDiagonals& diagonals) {
   const std::size_t d = solution.weights.size();
   std::vector<double> g(d);
   for (std::size_t i = 0; i < d; ++i) g[i] = solution.weights[i] * solution.weights[i] * solution.variance[i];
   const PairDoubts doubts = pair_doubts(moments, g);
-  const double shrink = solution.shrink * (2 - solution.shrink);
-  Importances result{std::vector<double>(d, kUnknown), std::vector<double>(d, kUnknown)};
+  std::vector<double> variances(d, kUnknown);
   for (std::size_t i = 0; i < d; ++i) {
     const double n = moments[i].weight();
     if (!(n > 0) || !(diagonals.inverse[i] > 0)) continue;
-    const double factor = shrink / (diagonals.inverse[i] * solution.label_variance);
-    const double square = solution.weights[i] * solution.weights[i];
     const double together = d > 1 ? std::min(doubts.seen[i] / (n * static_cast<double>(d - 1)), 1.0) : 1;
     const double noise = std::max(solution.noise, 0.0) / (n + 1) + doubts.noise[i];
-    const double variance = noise * (together * diagonals.between[i] +
-                                     (1 - together) * solution.variance[i] * diagonals.squared[i]);
+    variances[i] = noise * (together * diagonals.between[i] +
+                            (1 - together) * solution.variance[i] * diagonals.squared[i]);
+  }
+  return variances;
+}
+
+Importances attribute_importances(const SolvedFor& solution, const InverseDiagonals& diagonals,
+                                  std::span<const double> variances) {
+  const std::size_t d = solution.weights.size();
+  const double shrink = solution.shrink * (2 - solution.shrink);
+  Importances result{std::vector<double>(d, kUnknown), std::vector<double>(d, kUnknown)};
+  for (std::size_t i = 0; i < d; ++i) {
+    const double variance = variances[i];
+    if (std::isnan(variance)) continue;
+    const double factor = shrink / (diagonals.inverse[i] * solution.label_variance);
+    const double square = solution.weights[i] * solution.weights[i];
     result.shares[i] = factor * square;
     if (shrink > 0) result.errors[i] = factor * std::sqrt(4 * square * variance + 2 * variance * variance);
   }

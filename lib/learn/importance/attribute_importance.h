@@ -39,26 +39,34 @@ struct SolvedFor {
   double label_variance = 0;         ///< above 0
 };
 
-/// Importances of the attributes of `moments`. With J(w) = σ_y² − 2wᵀb̂ + wᵀAw, the expected squared error
-/// that a ridge reckons with, the least J without attribute i is w_i²/(A⁻¹)_ii above the least one: no other
-/// solution is needed. With weights α·w it is (2α − α²) times that, α and λ being kept. In an L1 ball the
-/// others are refitted without the ball.
-///
-/// The standard error is that of sums of few examples. Coordinate i of b̂ − Ĉw has about the variance
+/// The variances of weights, d numbers; NaN: attributes never seen. They are those of sums of few examples.
+/// Coordinate i of b̂ − Ĉw has about the variance
 ///
 ///     s_i² = Ĉ_ii·(noise/(n_i + 1) + Σ_j w_j²Ĉ_jj·max(1/(N_ij + 1) − 1/(n_i + 1), 0)):
 ///
 /// what examples that show i and j add to b̂_i and to Ĉ_ijw_j cancels. Such noise moves w by A⁻¹ times it. Its
 /// coordinates are as correlated as the attributes where the same examples show both, and not where not:
 /// φ_i = Σ_j N_ij/(n_i·(d − 1)) of it is the one, so w_i has the variance
-/// V = s_i²/Ĉ_ii·(φ_i·(A⁻¹Ĉ₊A⁻¹)_ii + (1 − φ_i)·Ĉ_ii(A⁻²)_ii), and the importance, w_i² times a factor f, the
-/// error f·√(4w_i²V + 2V²). It leaves out that λ and α are estimates and draw w towards 0, that (A⁻¹)_ii is
-/// one, and that pairs never seen count as uncorrelated. An attribute that explains nothing has an importance
-/// of about f·V, below its error.
 ///
-/// NaN: attributes never seen, and errors where α is 0. Reads the weight of each pair once: O(d²).
-Importances attribute_importances(const PairSnapshot& moments, const SolvedFor& solution,
-                                  const InverseDiagonals& diagonals);
+///     V_i = s_i²/Ĉ_ii·(φ_i·(A⁻¹Ĉ₊A⁻¹)_ii + (1 − φ_i)·Ĉ_ii(A⁻²)_ii).
+///
+/// It leaves out that λ and α are estimates and draw w towards 0, and that pairs never seen count as
+/// uncorrelated. Reads the weight of each pair once: O(d²).
+std::vector<double> weight_variances(const PairSnapshot& moments, const SolvedFor& solution,
+                                     const InverseDiagonals& diagonals);
+
+/// Importances of the attributes. With J(w) = σ_y² − 2wᵀb̂ + wᵀAw, the expected squared error that a ridge
+/// reckons with, the least J without attribute i is w_i²/(A⁻¹)_ii above the least one: no other solution is
+/// needed. With weights α·w it is (2α − α²) times that, α and λ being kept. In an L1 ball the others are
+/// refitted without the ball.
+///
+/// `variances` are those of the weights. The importance, w_i² times a factor f, has the standard error
+/// f·√(4w_i²V_i + 2V_i²). It leaves out that (A⁻¹)_ii is an estimate. An attribute that explains nothing has
+/// an importance of about f·V_i, below its error.
+///
+/// NaN: attributes never seen, and errors where α is 0. O(d).
+Importances attribute_importances(const SolvedFor& solution, const InverseDiagonals& diagonals,
+                                  std::span<const double> variances);
 
 /// Of all `dimension` attributes, where `known` has those of `places` alone: NaN elsewhere. None of none.
 Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension);

@@ -5,77 +5,16 @@
 #include <doctest/doctest.h>
 
 #include "base/random.h"
+#include "learn/importance/importance_test_support.h"
 #include "learn/pairwise/pairwise_solver.h"
 #include "stats/pair_moments.h"
 
 namespace attribute_importance_test {
 
 using namespace glimpse;
+using namespace glimpse::importance_test;
 
 namespace {
-
-using Matrix = std::vector<std::vector<double>>;
-
-// A⁻¹ by Gauss and Jordan, for positive definite A.
-Matrix inverse(Matrix a) {
-  const std::size_t d = a.size();
-  Matrix b(d, std::vector<double>(d));
-  for (std::size_t i = 0; i < d; ++i) b[i][i] = 1;
-  for (std::size_t i = 0; i < d; ++i) {
-    const double pivot = a[i][i];
-    for (std::size_t j = 0; j < d; ++j) {
-      a[i][j] /= pivot;
-      b[i][j] /= pivot;
-    }
-    for (std::size_t r = 0; r < d; ++r) {
-      const double factor = a[r][i];
-      for (std::size_t j = 0; r != i && j < d; ++j) {
-        a[r][j] -= factor * a[i][j];
-        b[r][j] -= factor * b[i][j];
-      }
-    }
-  }
-  return b;
-}
-
-std::vector<double> times(const Matrix& a, const std::vector<double>& x) {
-  std::vector<double> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i)
-    for (std::size_t j = 0; j < x.size(); ++j) y[i] += a[i][j] * x[j];
-  return y;
-}
-
-// Σ θ_k·q_kq_kᵀ with q_k the columns of a reflection: its positive part is that with max(θ_k, 0).
-Matrix with_eigenvalues(const std::vector<double>& values, Random& random) {
-  const std::size_t d = values.size();
-  std::vector<double> v(d);
-  double square = 0;
-  for (double& x : v) {
-    x = random.uniform() - 0.5;
-    square += x * x;
-  }
-  Matrix a(d, std::vector<double>(d));
-  for (std::size_t k = 0; k < d; ++k)
-    for (std::size_t i = 0; i < d; ++i)
-      for (std::size_t j = 0; j < d; ++j)
-        a[i][j] += values[k] * ((i == k) - 2 * v[i] * v[k] / square) * ((j == k) - 2 * v[j] * v[k] / square);
-  return a;
-}
-
-std::vector<double> diagonal(const Matrix& a) {
-  std::vector<double> x(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) x[i] = a[i][i];
-  return x;
-}
-
-KrylovSpace space_of(const Matrix& a, const std::vector<double>& b, std::size_t steps) {
-  KrylovSpace space;
-  space.build(b, steps, [&](std::span<const double> x, std::span<double> y) {
-    const std::vector<double> product = times(a, {x.begin(), x.end()});
-    std::copy(product.begin(), product.end(), y.begin());
-  });
-  return space;
-}
 
 // Examples in which all attributes were seen, one with each sign of each: nothing is left to chance.
 PairSnapshot many_examples(std::size_t dimension) {
@@ -91,23 +30,6 @@ PairSnapshot many_examples(std::size_t dimension) {
   PairSnapshot snapshot;
   snapshot.take(moments, true);
   return snapshot;
-}
-
-// The least J(w) = label − 2wᵀb + wᵀAw where w_out = 0.
-double least_error(const Matrix& a, const std::vector<double>& b, std::size_t out, double label) {
-  Matrix rest;
-  std::vector<double> target;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    if (i == out) continue;
-    target.push_back(b[i]);
-    rest.emplace_back();
-    for (std::size_t j = 0; j < b.size(); ++j)
-      if (j != out) rest.back().push_back(a[i][j]);
-  }
-  const std::vector<double> w = times(inverse(rest), target);
-  double error = label;
-  for (std::size_t i = 0; i < w.size(); ++i) error -= w[i] * target[i];
-  return error;
 }
 
 }  // namespace
@@ -140,11 +62,13 @@ TEST_CASE("importances are what refitting without each attribute costs, also whe
   double full = label;
   for (std::size_t i = 0; i < b.size(); ++i) full -= w[i] * b[i];
   for (const double shrink : {1.0, 0.25}) {
+    const std::vector<double> variance = diagonal(c);
+    const SolvedFor solution{w, shrink, variance, full, label};
     const Importances known =
-        attribute_importances(many_examples(b.size()), {w, shrink, diagonal(c), full, label}, fast);
+        attribute_importances(solution, fast, weight_variances(many_examples(b.size()), solution, fast));
     // With weights α·w the error is label − (2α − α²)·wᵀb, with and without the attribute.
     for (std::size_t i = 0; i < b.size(); ++i) {
-      const double lost = (2 * shrink - shrink * shrink) * (least_error(a, b, i, label) - full);
+      const double lost = (2 * shrink - shrink * shrink) * (least_error(a, b, {i}, label) - full);
       CHECK(known.shares[i] * label == doctest::Approx(lost).epsilon(1e-8));
       CHECK(known.errors[i] > 0);
     }

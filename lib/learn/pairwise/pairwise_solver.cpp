@@ -9,6 +9,7 @@
 #include "learn/inference/conditioning.h"
 #include "learn/linalg/l1_ball.h"
 #include "learn/importance/attribute_importance.h"
+#include "learn/importance/category_importance.h"
 
 namespace glimpse {
 
@@ -213,9 +214,12 @@ Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model
   if (!(label_variance > 0) || !(choice_.ridge > 0)) return {};
   std::vector<double> covariance(d_);
   for (std::size_t i = 0; i < d_; ++i) covariance[i] = static_cast<double>(matrix_[i * d_ + i]);
-  return attribute_importances(moments,
-                               {weights_, choice_.shrink, covariance, expected_error(model), label_variance},
-                               inverse_diagonals(space_, covariance, choice_.ridge));
+  const SolvedFor solution{weights_, choice_.shrink, covariance, expected_error(model), label_variance};
+  const InverseDiagonals diagonals = inverse_diagonals(space_, covariance, choice_.ridge);
+  const std::vector<double> variances = weight_variances(moments, solution, diagonals);
+  Importances known = attribute_importances(solution, diagonals, variances);
+  add_category_importances(moments.features(), solution, space_, choice_.ridge, variances, known);
+  return known;
 }
 
 // A/L, and 1 where L is not above A. L goes to quadratic_, if that is smaller.

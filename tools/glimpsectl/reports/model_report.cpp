@@ -29,6 +29,7 @@ struct Row {
   double importance = std::nan("");
   double error = std::nan("");
   std::string name;
+  bool is_whole = false;  // an attribute of categories, which has no weight
 };
 
 // NaN for null.
@@ -41,6 +42,7 @@ struct Model {
   json::object provenance;
   std::vector<double> weights;
   std::vector<double> importances;
+  std::size_t categories = 0;  // attributes of these
   bool named = false;
 };
 
@@ -121,6 +123,33 @@ Status fill_in(std::string_view body, std::vector<Row>& rows) {
   return {};
 }
 
+// The attributes of categories are rows beside their features.
+Status add_categories(Model& model, std::vector<Row>& rows, std::size_t top) {
+  const json::value* list = model.provenance.if_contains("categories");
+  if (list == nullptr) return {};
+  try {
+    model.categories = list->as_array().size();
+    for (const json::value& category : list->as_array()) {
+      if (category.at("importance").is_null()) continue;
+      Row row{.attribute = category.at("attribute").to_number<std::uint64_t>(),
+              .importance = category.at("importance").to_number<double>(),
+              .name = field_text("name", category.at("name")),
+              .is_whole = true};
+      if (!category.at("importance_error").is_null())
+        row.error = category.at("importance_error").to_number<double>();
+      const auto features = category.at("features").to_number<std::uint64_t>();
+      row.name += fmt::format(" ({} {})", features, features == 1 ? "category" : "categories");
+      const auto after = std::find_if(
+          rows.begin(), rows.end(), [&](const Row& other) { return !(other.importance >= row.importance); });
+      rows.insert(after, std::move(row));
+      if (rows.size() > top) rows.pop_back();
+    }
+  } catch (const std::exception& error) {
+    return failure(ErrorCode::kCorrupt, "its list 'categories' is not what it should be: {}", error.what());
+  }
+  return {};
+}
+
 std::string importance_text(const Row& row) {
   if (std::isnan(row.importance)) return std::string(kAbsent);
   const std::string text = fmt::format("{:.4g}", row.importance);
@@ -134,16 +163,18 @@ Result<std::string> model_report(std::string_view body, std::size_t top) {
   if (!model) return model.error();
   std::vector<Row> rows = most_important(*model, top);
   if (const auto filled = fill_in(body, rows); !filled) return filled.error();
+  if (const auto added = add_categories(*model, rows, top); !added) return added.error();
+  model->provenance.erase("categories");
 
   std::vector<Table::Column> columns{{"attribute"}, {"importance", true}, {"weight"}};
   if (model->named) columns.push_back({"name", true});
   Table table(columns);
   for (const auto& row : rows)
-    table.add(
-        {std::to_string(row.attribute), importance_text(row), fmt::format("{:.6g}", row.weight), row.name});
+    table.add({std::to_string(row.attribute), importance_text(row),
+               row.is_whole ? std::string(kAbsent) : fmt::format("{:.6g}", row.weight), row.name});
   return fmt::format("{}\nmost important ({} of {}); importance: share of the label's variance\n{}",
                      object_report(model->provenance), with_thousands(rows.size()),
-                     with_thousands(model->weights.size()), table.text());
+                     with_thousands(model->weights.size() + model->categories), table.text());
 }
 
 }  // namespace glimpse::ctl

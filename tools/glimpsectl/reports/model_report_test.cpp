@@ -57,6 +57,21 @@ TEST_CASE("a model with categories shows the attribute of each feature") {
                        "        1  0.2 ± 0.03       2  sex=F\n"));
 }
 
+TEST_CASE("an attribute of categories is a row as well, with what all of them are worth") {
+  const char* const body = R"({"dimension":2,"weights":[0.5,-3,2],"importances":[0.35,0.3,0.2],
+                              "importance_errors":[0.01,0.02,0.03],"names":["age","sex=M","sex=F"],
+                              "attributes":[0,1,1],"categories":[{"attribute":1,"name":"sex","importance":0.4,
+                              "importance_error":0.05,"features":2}]})";
+  CHECK(model_report(body, 3).value().ends_with(
+      "most important (3 of 4); importance: share of the label's variance\n"
+      "attribute  importance   weight  name\n"
+      "        1  0.4 ± 0.05        –  sex (2 categories)\n"
+      "        0  0.35 ± 0.01     0.5  age\n"
+      "        1  0.3 ± 0.02       -3  sex=M\n"));
+  CHECK(model_report(R"({"weights":[1],"categories":[{"importance":1}]})", 3).error().code ==
+        ErrorCode::kCorrupt);
+}
+
 TEST_CASE("a model that is something else is refused with the reason") {
   for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
     CAPTURE(bad);
