@@ -42,3 +42,13 @@ function(glimpse_room path)
     endif()
   endif()
 endfunction()
+
+# What waits for sockets and people, or runs once: -O1 compiles these templates in 0.6 of the time, and nobody notices.
+function(glimpse_need_not_be_fast)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # sees less of what optional holds then
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
+  endforeach()
+endfunction()

@@ -1,6 +1,6 @@
 # For builds from nothing: the sources of a library are compiled several at a time, and Clang precompiles headers from
-# outside (the standard library, Boost, Eigen, fmt, spdlog). tools/quickstart and the builds with sanitizers are made so.
-# The release build of tools/check is not, so that a missing include is found there. Two precompiled headers, as doctest
+# outside (the standard library, Boost, Eigen, fmt, spdlog). tools/quickstart and tools/check build so. The presets do
+# not: who changes a file compiles it alone, and finds a missing include there. Two precompiled headers, as doctest
 # leaves something in each file that includes it.
 set(precompiled <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque> <fstream> <functional> <limits>
   <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility> <vector>
@@ -26,6 +26,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 include(${CMAKE_CURRENT_LIST_DIR}/targets.cmake)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # takes a class of a source for one of a header, as the source is included
+  set(is_together -Wno-subobject-linkage)
+endif()
 glimpse_targets(${CMAKE_CURRENT_SOURCE_DIR} targets)
 foreach(target IN LISTS targets)
   if(target MATCHES "^precompiled_|^glimpse_test_main$")
@@ -35,6 +38,7 @@ foreach(target IN LISTS targets)
   if(type STREQUAL "STATIC_LIBRARY")
     # Kernels choose their processor with pragmas, and each part of a class template instantiates what is its own.
     glimpse_unity(${target} "_kernel|/gradient_")
+    target_compile_options(${target} PRIVATE ${is_together})
   endif()
   if(NOT has_precompiled)
     continue()

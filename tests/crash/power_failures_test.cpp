@@ -196,7 +196,7 @@ TEST_CASE("the power goes at every operation of every checkpoint") {
   }
 }
 
-TEST_CASE("the power goes again and again, also amid the recovery") {
+TEST_CASE("the power goes again and again, also amid the recovery" * doctest::test_suite("repeats")) {
   const char* algorithm = "two-phase-ddaerr";
   const Uninterrupted straight = uninterrupted(algorithm);
   const auto failures = all_failures();

@@ -24,6 +24,9 @@ import unittest
 SANITIZERS = os.environ.get("GLIMPSE_SANITIZE", "")
 DEADLINE = 120 if SANITIZERS else 30  # seconds; sanitizers are slow, and the machine may be busy
 
+# Tests of numbers, or of more of the same, that take long with sanitizers and show them no code that others do not.
+without_sanitizers = unittest.skipIf(SANITIZERS, "runs without sanitizers, which see its code elsewhere")
+
 
 def collect_sanitizer_reports():
     """Lets every program that this one starts, and those that these start, write what its sanitizers find into a folder,

@@ -4,7 +4,7 @@ import random
 import subprocess
 import unittest
 
-from harness import TestCase, binary, until
+from harness import TestCase, binary, until, without_sanitizers
 
 LOSSES = ("examples", "attributes_revealed", "progressive_loss", "progressive_loss_error", "recent_loss",
           "recent_loss_error", "label_variance", "r2", "recent_r2", "model_excess", "held_out_examples",
@@ -131,9 +131,11 @@ class Losses(TestCase):
     def test_attributes_whose_judges_are_solved_for_elsewhere(self):
         self.check_same(lines(6000, 200), MIDDLE)
 
+    @without_sanitizers
     def test_changes_of_the_stream(self):
         self.check_same(lines(6000, 200), (*MIDDLE, "--drift", "auto"))
 
+    @without_sanitizers
     def test_older_examples_that_count_less(self):
         self.check_same(lines(6000, 200), (*MIDDLE, "--half-life", 1000))
 
@@ -141,9 +143,11 @@ class Losses(TestCase):
         self.form = "csv"
         self.check_same(incomplete(4000, 20), ("--algorithm", "pairwise", "--dimension", 20, "--budget", 5))
 
+    @without_sanitizers
     def test_many_attributes(self):
         self.check_same(lines(9500, 1200), WIDE)
 
+    @without_sanitizers
     def test_screened_attributes(self):
         self.check_same(lines(7000, 1500), SCREENED)
 
