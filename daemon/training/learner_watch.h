@@ -15,8 +15,8 @@ const char* advice_for_diverged(StepKind step);
 std::string divergence(const Statistics& statistics);
 
 /// Logs what a learner did with numbers out of all proportion: values and labels that it bounded,
-/// importances that outweigh all before them, steps that it can take no more, models that it withholds. A
-/// few lines a second at most.
+/// importances that outweigh all before them, steps that it can take no more, models that it withholds,
+/// categories that it has no room for. A few lines a second at most.
 /// Thread-safety: none.
 class LearnerWatch {
  public:
@@ -30,6 +30,7 @@ class LearnerWatch {
 
   LearnerCounts logged_;
   bool diverged_ = false;  // and said so
+  bool categories_full_ = false;
   Served served_ = Served::kNewest;
   LogLimit log_;
 };

@@ -26,7 +26,7 @@ void FeatureMap::make_category(std::size_t attribute) {
 std::uint32_t FeatureMap::find_or_add(std::size_t attribute, double code) {
   if (const std::uint32_t known = indicator(attribute, code); known != kNone) return known;
   if (!(code >= 0 && code < kMostCodes) || code != std::floor(code)) return kNone;
-  if (room_for(slots() + 1) > most_slots_) return kNone;
+  if (is_full()) return kNone;
   auto& list = lists_[list_of_[attribute]];
   const auto place = static_cast<std::uint32_t>(code);
   if (place >= list.size()) list.resize(place + 1, kNone);

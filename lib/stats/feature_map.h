@@ -49,6 +49,8 @@ class FeatureMap {
   std::size_t slots() const { return attributes_ + owners_.size(); }
   /// A function of attributes() and slots() alone: at most a quarter more indicators than there are, or 7.
   std::size_t room() const { return room_for(slots()); }
+  /// There are categories, and a new one gets no indicator: there is no room.
+  bool is_full() const { return !is_plain() && room_for(slots() + 1) > most_slots_; }
   /// Whether a weight belongs to this slot.
   bool is_feature(std::size_t slot) const { return slot < attributes_ ? !is_category(slot) : slot < slots(); }
   bool is_indicator(std::size_t slot) const { return slot >= attributes_ && slot < slots(); }

@@ -10,7 +10,7 @@ import random
 import shutil
 import unittest
 
-from harness import TestCase
+from harness import TestCase, without_sanitizers
 
 BUDGET = ("--budget", 3, "--solver", "inline", "--seed", 1)
 RAW = os.path.join(os.environ.get("GLIMPSE_DATA", ""), "raw")
@@ -199,6 +199,14 @@ class Categories(TestCase):
         status, _, log = self.run_to_end("--budget", 2, "--categories", "age", stdin=b"y,age,b\n1,20,3\n2,30,3\n2,old,3\n")
         self.assertIn("finished: 3 examples", log)
 
+    def test_categories_that_have_no_room_are_said(self):
+        towns = table(rows(400))
+        _, _, log = self.run_to_end("--budget", 2, "--pair-memory", "1KiB", "--algorithm", "pairwise", stdin=towns)
+        self.assertIn("no weights for more categories from example ", log)
+        self.assertIn("--pair-memory is full", log)
+        _, _, log = self.run_to_end("--budget", 2, stdin=towns)
+        self.assertNotIn("no weights for more categories", log)
+
     def test_a_table_without_a_header_is_read_again_after_a_restart(self):
         lines = table(rows(400), header=()).split(b"\n", 1)[1]
         self.learn(lines)
@@ -206,6 +214,7 @@ class Categories(TestCase):
         self.assertIn("finished: 800 examples", log)
         self.assertIn(" 0 lines that could not be read", log)
 
+    @without_sanitizers
     @unittest.skipUnless(os.path.isdir(RAW), "no GLIMPSE_DATA")
     def test_tables_as_their_publishers_have_them(self):
         with gzip.open(os.path.join(RAW, "adult.csv.gz")) as file:
@@ -246,6 +255,7 @@ class Categories(TestCase):
             scores.append(1 - sum((p - y) ** 2 for p, y in zip(predictions, labels)) / variance)
         return sum(scores) / len(scores)
 
+    @without_sanitizers
     @unittest.skipUnless(os.path.isdir(RAW), "no GLIMPSE_DATA")
     def test_categories_are_as_good_as_indicators_by_hand(self):
         """Of five looks an example, over three seeds: at an attribute, or at an indicator of the table one-hot by hand."""
