@@ -230,8 +230,29 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
   return AttributeNames(first.dimension).fix(first.names);
 }
 
+// The other format that a row divided by blanks is written in; none: it may be a table's.
+std::optional<Format> other_format(const Fields& fields, char delimiter) {
+  if (delimiter != ' ' && delimiter != '\t') return std::nullopt;
+  bool has_pair = false;
+  bool has_pairs_alone = true;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string_view field = fields[i];
+    if (field.starts_with('|') || field.ends_with('|')) return Format::kVw;
+    const std::size_t colon = field.find(':');
+    std::uint64_t index = 0;
+    const bool is_pair = colon != std::string_view::npos && read_index(field.substr(0, colon), index) &&
+                         cell_kind(field.substr(colon + 1), false) == CellKind::kNumber;
+    has_pair = has_pair || is_pair;
+    has_pairs_alone = has_pairs_alone && (is_pair || i == 0);
+  }
+  return has_pair && has_pairs_alone ? std::optional(Format::kSvmlight) : std::nullopt;
+}
+
 // What is divided otherwise than is thought, or not into rows.
-Status check_first_row(std::string_view row, const Fields& fields) {
+Status check_first_row(std::string_view row, const Fields& fields, char delimiter) {
+  if (const auto other = other_format(fields, delimiter))
+    return failure(ErrorCode::kInvalidInput, "the first row, {}, is no table but {}: --format {} reads it",
+                   quoted(row), glimpse::name_of(*other), glimpse::name_of(*other));
   if (const std::size_t end = row.find('\r'); end != std::string_view::npos && end + 1 < row.size())
     return failure(ErrorCode::kInvalidInput,
                    "lines end with CR alone, as those of old Macs: tr '\\r' '\\n' makes lines of them");
@@ -254,7 +275,8 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   CsvFields second_split;
   const auto fields = fields_of(first_row, options.delimiter, first_split);
   if (!fields) return fields.error();
-  if (const Status status = check_first_row(first_row, *fields); !status) return status.error();
+  if (const Status status = check_first_row(first_row, *fields, options.delimiter); !status)
+    return status.error();
   Fields second;
   const bool is_said = options.header == HeaderChoice::kYes;
   if (is_said || has_word(*fields, options.decimal_comma)) {

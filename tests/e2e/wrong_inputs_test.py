@@ -59,6 +59,10 @@ ROWS = (
     Row("fields are divided by bars", (*B, *L), TABLE.replace(",", "|"), 2,
         "glimpsed: stdin: the first row, 'hour|temp|rain|cnt', is divided by |, as lines of vw are: of a table say "
         "so with --format csv --delimiter '|'"),
+    Row("svmlight is said to be a table", (*B, "--format", "csv"), "1 1:0.5 3:2\n2 1:0.7 2:4\n", 2,
+        "glimpsed: stdin: the first row, '1 1:0.5 3:2', is no table but svmlight: --format svmlight reads it"),
+    Row("vw is said to be a table", (*B, "--format", "csv"), "1 | a:0.5 b\n2 | a:0.7 c\n", 2,
+        "glimpsed: stdin: the first row, '1 | a:0.5 b', is no table but vw: --format vw reads it"),
     Row("fields are divided by colons", (*B, *L), TABLE.replace(",", ":"), 2,
         "glimpsed: stdin: the first row, 'hour:temp:rain:cnt', has one field, and a label and attributes are "
         "needed: --delimiter C says what divides them"),
