@@ -45,10 +45,11 @@ void LearnerWatch::note(const Statistics& s) {
   if (s.diverged_for_good && !diverged_) spdlog::error("{}", divergence(s));
   diverged_ = s.diverged_for_good;
   if (s.categories_full && !categories_full_)
-    spdlog::warn("no weights for more categories from example {} on: {}; new ones count as none of those known",
-                 s.counts.examples,
-                 screens(s.algorithm) ? "pairwise-screened has room for 1,024 at most; --algorithm pairwise has more"
-                                      : "--pair-memory is full; raise it, or --ignore columns of many words");
+    spdlog::warn(
+        "no weights for more categories from example {} on: {}; new ones count as none of those known",
+        s.counts.examples,
+        screens(s.algorithm) ? "pairwise-screened has room for 1,024 at most; --algorithm pairwise has more"
+                             : "--pair-memory is full; raise it, or --ignore columns of many words");
   categories_full_ = s.categories_full;
   note_served(s);
 }
