@@ -12,9 +12,11 @@ Result<Format> body_format(const HttpRequest& request) {
   const std::string_view body = trimmed(request.body);
   const Format seems = detect_format(body.substr(0, body.find('\n')));
   if (name.empty() && seems != Format::kNdjson && seems != Format::kAuto)
-    return failure(ErrorCode::kInvalidInput,
-                   "the body is no JSON; it begins as {} does: say so with ?format={}, or svmlight, vw, csv",
-                   name_of(seems), name_of(seems));
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the body is no JSON object or array; it begins as {} does: say so with ?format={}, or with "
+        "another of svmlight, vw, csv, f32 and npy",
+        name_of(seems), name_of(seems));
   return Format::kNdjson;
 }
 

@@ -14,7 +14,7 @@ ROWS = (
         "glimpsed: --budget 0: must be a whole number from 1 to 2147483648"),
     Row("a budget of 1", ("--budget", 1, *L), TABLE, 2,
         "glimpsed: --budget 1: must be at least 2: a product is of two attributes"),
-    Row("a budget beyond the attributes", ("--budget", 9, *L), TABLE, 2,
+    Row("a budget beyond the attributes", ("--budget", 9, "--dimension", 3, *L), TABLE, 2,
         "glimpsed: --budget 9: must be at most --dimension 3"),
     Row("a dimension of 0", (*B, "--dimension", 0), SVMLIGHT, 2,
         "glimpsed: --dimension 0: must be a whole number from 1 to 2147483648"),
