@@ -279,8 +279,8 @@ bool HttpApi::weigh(ModelSnapshot& snapshot) {
       const double variance = learner.label_spread().variance();
       const std::size_t end = std::min(d, importances->shares.size() + kRows);
       for (std::size_t i = importances->shares.size(); i < end; ++i)
-        importances->shares.push_back(importance_alone(
-            snapshot.model->weights[i], learner.sampling_row(static_cast<Attribute>(i)).moment, variance));
+        importances->shares.push_back(
+            importance_alone(snapshot.model->weights[i], learner.feature_moment(i), variance));
     };
     if (!take_another_turn(parts_.queue, copy)) return false;
   }

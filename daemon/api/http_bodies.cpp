@@ -10,7 +10,9 @@
 #include <boost/json.hpp>
 
 #include "checkpoint/model_export.h"
+#include "daemon/api/feature_names.h"
 #include "data/text/text.h"
+#include "learn/apple/monomials.h"
 
 namespace glimpse {
 
@@ -108,6 +110,10 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
+      {"products", s.expansion ? json::value(s.expansion->products) : json::value(nullptr)},
+      {"product_parents", s.expansion ? json::value(s.expansion->parents) : json::value(nullptr)},
+      {"product_expansions", s.expansion ? json::value(s.expansion->expansions) : json::value(nullptr)},
+      {"products_lacking", s.expansion ? json::value(s.expansion->lacking) : json::value(nullptr)},
       {"model_served", name_of(s.guard.served)},
       {"model_served_examples",
        s.guard.served == Served::kEarlier ? json::value(s.guard.model_examples) : json::value(nullptr)},
@@ -154,8 +160,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
 
 namespace {
 
-// Weights, and the names and attributes that belong to them: those of the features, where attributes hold
-// categories.
+// Weights, and the names and attributes that belong to them: those of the features, where they are more than
+// the attributes.
 struct ListedModel {
   explicit ListedModel(const ModelSnapshot& s)
       : weights(s.model->weights), names(s.names), importances(s.importances.get()) {
@@ -165,14 +171,37 @@ struct ListedModel {
       own_weights.push_back(feature.slot < weights.size() ? weights[feature.slot] : 0);
       slots.push_back(feature.slot);
       attributes.push_back(feature.attribute);
-      const bool has_name = feature.attribute < s.names.size() && !s.names[feature.attribute].empty();
-      std::string name = has_name ? s.names[feature.attribute] : fmt::format("{}", feature.attribute);
-      names.push_back(feature.is_category ? name + "=" + feature.category : name);
+      attributes.insert(attributes.end(), feature.others.begin(), feature.others.end());
+      degrees.push_back(static_cast<std::uint32_t>(1 + feature.others.size()));
+      has_products = has_products || !feature.others.empty();
+      names.push_back(feature_name(s.names, feature));
     }
     weights = own_weights;
   }
 
-  std::size_t attribute(std::size_t i) const { return attributes.empty() ? i : attributes[i]; }
+  // Calls visit(i, attributes of feature i).
+  void for_each_feature(const auto& visit) const {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto number = static_cast<std::uint32_t>(i);
+      if (attributes.empty()) {
+        visit(i, std::span(&number, 1));
+        continue;
+      }
+      visit(i, std::span(attributes).subspan(begin, degrees[i]));
+      begin += degrees[i];
+    }
+  }
+  // A number for each feature, and a list for a product.
+  std::string attributes_json() const {
+    std::string text;
+    for_each_feature([&](std::size_t i, std::span<const std::uint32_t> of) {
+      const bool is_product = of.size() > 1;
+      fmt::format_to(std::back_inserter(text), "{}{}{}{}", i == 0 ? "" : ",", is_product ? "[" : "",
+                     fmt::join(of, ","), is_product ? "]" : "");
+    });
+    return text;
+  }
   // NaN: not known.
   double importance(std::size_t i) const { return of_slot(importances ? &importances->shares : nullptr, i); }
   double importance_error(std::size_t i) const {
@@ -186,7 +215,9 @@ struct ListedModel {
 
   std::span<const double> weights;
   std::vector<std::string> names;
-  std::vector<std::uint32_t> attributes;  // empty: 0, 1, …
+  std::vector<std::uint32_t> attributes;  // empty: 0, 1, …; of each feature, so many as:
+  std::vector<std::uint32_t> degrees;
+  bool has_products = false;
   std::vector<double> own_weights;
   std::vector<std::size_t> slots;  // of own_weights
   const Importances* importances;  // nullptr: not known
@@ -197,18 +228,25 @@ struct ListedModel {
 std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories) {
   const FeatureMap& map = learner.features();
   std::vector<ModelFeature> features;
+  if (const Monomials* products = learner.products(); products != nullptr) {
+    for (std::uint32_t slot = 0; products->products() > 0 && slot < products->slots(); ++slot) {
+      const auto factors = products->factors(slot);
+      features.push_back({factors.front(), slot, {}, false, {factors.begin() + 1, factors.end()}});
+    }
+    return features;
+  }
   if (map.is_plain()) return features;
   for (std::size_t i = 0; i < map.attributes(); ++i) {
     const auto attribute = static_cast<Attribute>(i);
     if (!map.is_category(i)) {
-      features.push_back({attribute, attribute, {}, false});
+      features.push_back({attribute, attribute, {}, false, {}});
       continue;
     }
     const auto slots = map.indicators(i);
     for (std::uint32_t code = 0; code < slots.size(); ++code)
       if (slots[code] != FeatureMap::kNone)
         features.push_back(
-            {attribute, slots[code], valid_utf8(std::string(categories.word(attribute, code))), true});
+            {attribute, slots[code], valid_utf8(std::string(categories.word(attribute, code))), true, {}});
   }
   return features;
 }
@@ -234,8 +272,7 @@ std::string model_json(const ModelSnapshot& s) {
   add_array("importances", &ListedModel::importance);
   add_array("importance_errors", &ListedModel::importance_error);
   if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
-  if (!listed.attributes.empty())
-    body += fmt::format(",\"attributes\":[{}]", fmt::join(listed.attributes, ","));
+  if (!listed.attributes.empty()) body += fmt::format(",\"attributes\":[{}]", listed.attributes_json());
   return body + "}\n";
 }
 
@@ -244,10 +281,11 @@ std::string model_csv(const ModelSnapshot& s) {
   std::string body =
       fmt::format("attribute,name,weight,importance,importance_error\nbias,,{},,\n", s.model->bias);
   const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
-  for (std::size_t i = 0; i < listed.weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", listed.attribute(i),
+  listed.for_each_feature([&](std::size_t i, std::span<const std::uint32_t> attributes) {
+    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", fmt::join(attributes, "*"),
                    i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i],
                    field(listed.importance(i)), field(listed.importance_error(i)));
+  });
   return body;
 }
 
@@ -259,7 +297,8 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
                                {"age_seconds", fmt::format("{}", s.age_seconds)},
                                {"software", "glimpse " + version}};
   if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
-  return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes);
+  return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes,
+                            listed.has_products ? listed.degrees : std::vector<std::uint32_t>());
 }
 
 std::string moments_json_head(std::size_t dimension) {

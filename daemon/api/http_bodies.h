@@ -6,19 +6,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/api/feature_names.h"
 #include "daemon/training/statistics.h"
 #include "data/records/categories.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {
-
-/// A feature of a model that has categories.
-struct ModelFeature {
-  Attribute attribute = 0;
-  std::uint32_t slot = 0;  ///< of its weight
-  std::string category;    ///< of an attribute of categories; valid UTF-8
-  bool is_category = false;
-};
 
 /// A model copied out for a query: immutable once made.
 struct ModelSnapshot {
@@ -31,7 +24,8 @@ struct ModelSnapshot {
   const char* importances_from = nullptr;          ///< "moments" or "weights"; nullptr: not known
   std::vector<std::string> names;                  ///< of attributes 0, 1, …; may be fewer than d
   std::size_t dimension = 0;                       ///< attributes
-  /// By attribute, and of one by the codes of its categories. Empty: each attribute is its own feature.
+  /// By attribute, and of one by the codes of its categories, then products by their slots. Empty: each
+  /// attribute is its own feature.
   std::vector<ModelFeature> features;
 };
 /// What `learner`'s features are called, for ModelSnapshot::features. O(features).
@@ -56,7 +50,9 @@ struct ServerFacts {
 /// same double again; what is not known is null.
 std::string status_json(const Statistics& statistics, const CheckpointStatus& checkpoint,
                         const ServerFacts& facts);
-/// Of a model with categories, weights, names and attributes are one for each feature, as "sex=M".
+/// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
+/// "age*bmi", "age^2". Attributes of a product are a list in JSON, "3*7" in CSV, and in safetensors
+/// neighbours, as many as "degrees" says.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);

@@ -50,6 +50,7 @@ struct Statistics {
   }
   DriftReport drift;
   GuardReport guard;
+  std::optional<ExpansionReport> expansion;  ///< LearnerReport's
   std::size_t memory_bytes = 0;
   std::size_t names = 0;
   std::size_t named_sources = 0;  ///< known, against --max-sources

@@ -167,6 +167,7 @@ void Trainer::publish_statistics() {
   now.holds_out = processor_.hold_out().is_used();
   now.drift = learner.drift();
   now.guard = report.guard;
+  now.expansion = report.expansion;
   now.memory_bytes = report.memory_bytes;
   now.names = processor_.names().size();
   now.named_sources = processor_.sources().all().size();

@@ -23,8 +23,8 @@ const std::vector<std::string_view> kArrays{"weights", "importances", "importanc
                                             "attributes"};
 
 struct Row {
-  std::uint64_t place = 0;      // among the weights
-  std::uint64_t attribute = 0;  // of a model with categories another one
+  std::uint64_t place = 0;  // among the weights
+  std::string attribute;    // of a model with categories another one, of products several: "3*7"
   double weight = 0;
   double importance = std::nan("");
   double error = std::nan("");
@@ -35,6 +35,20 @@ struct Row {
 Result<double> number_or_null(std::string_view element) {
   if (element == "null") return std::nan("");
   return parse_json_number(element);
+}
+
+// "3", and "3*7" for a list.
+Result<std::string> attribute_text(std::string_view element) {
+  std::string text;
+  if (element.starts_with('[')) element = element.substr(1, element.size() - 2);
+  while (true) {
+    const std::size_t comma = std::min(element.find(','), element.size());
+    const auto number = parse_json_number(element.substr(0, comma));
+    if (!number) return number.error();
+    text += fmt::format("{}{}", text.empty() ? "" : "*", static_cast<std::uint64_t>(*number));
+    if (comma == element.size()) return text;
+    element.remove_prefix(comma + 1);
+  }
 }
 
 struct Model {
@@ -75,8 +89,11 @@ std::vector<Row> most_important(const Model& model, std::size_t top) {
     const double size = std::abs(model.weights[i]);
     TopList<Row>& list = std::isnan(importance) ? unknown : known;
     list.offer(std::isnan(importance) ? (std::isnan(size) ? 0 : size) : importance, [&] {
-      return Row{
-          .place = i, .attribute = i, .weight = model.weights[i], .importance = importance, .name = {}};
+      return Row{.place = i,
+                 .attribute = fmt::format("{}", i),
+                 .weight = model.weights[i],
+                 .importance = importance,
+                 .name = {}};
     });
   }
   std::vector<Row> rows = known.take();
@@ -109,12 +126,15 @@ Status fill_in(std::string_view body, std::vector<Row>& rows) {
       row.name = field_text("name", name);
       return Status();
     }
+    if (array == "attributes") {
+      const auto attribute = attribute_text(element);
+      if (!attribute) return Status(attribute.error());
+      row.attribute = *attribute;
+      return Status();
+    }
     const auto value = number_or_null(element);
     if (!value) return Status(value.error());
-    if (array == "attributes")
-      row.attribute = static_cast<std::uint64_t>(*value);
-    else
-      row.error = *value;
+    row.error = *value;
     return Status();
   });
   if (!walked) return walked.error();
@@ -139,8 +159,7 @@ Result<std::string> model_report(std::string_view body, std::size_t top) {
   if (model->named) columns.push_back({"name", true});
   Table table(columns);
   for (const auto& row : rows)
-    table.add(
-        {std::to_string(row.attribute), importance_text(row), fmt::format("{:.6g}", row.weight), row.name});
+    table.add({row.attribute, importance_text(row), fmt::format("{:.6g}", row.weight), row.name});
   return fmt::format("{}\nmost important ({} of {}); importance: share of the label's variance\n{}",
                      object_report(model->provenance), with_thousands(rows.size()),
                      with_thousands(model->weights.size()), table.text());
