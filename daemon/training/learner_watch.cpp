@@ -52,6 +52,13 @@ void LearnerWatch::note(const Statistics& s) {
                              : "--pair-memory is full; raise it, or --ignore columns of many words");
   categories_full_ = s.categories_full;
   note_served(s);
+  const bool lacks = s.expansion && s.expansion->lacking > 0;
+  if (lacks && !lacks_features_)
+    spdlog::warn(
+        "a product of attributes found no room beside {} others (example {}): such ones have no weight; "
+        "--max-features makes room, a smaller --expansion-exponent needs less",
+        s.expansion->products, s.counts.examples);
+  lacks_features_ = lacks;
 }
 
 void LearnerWatch::note_served(const Statistics& s) {

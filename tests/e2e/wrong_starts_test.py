@@ -32,7 +32,7 @@ ROWS = (
         "FILE, and an option that is on or off takes no value here"),
     Row("the algorithm is misspelt", (*B, *L, "--algorithm", "pairwis"), TABLE, 2,
         "glimpsed: --algorithm pairwis: must be one of aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, "
-        "two-phase-ddaelr, online-lasso, aer, baseline, pairwise, pairwise-screened"),
+        "two-phase-ddaelr, online-lasso, aer, baseline, pairwise, pairwise-screened, apple"),
     Row("a step for a learner that has none", (*B, *L, "--algorithm", "pairwise", "--step", 0.1), TABLE, 2,
         "glimpsed: --step 0.1: has no effect on baseline and pairwise, which solve for their weights: leave it "
         "out, or choose another --algorithm"),

@@ -36,6 +36,7 @@ LearnerOptions options_of(const std::string& algorithm) {
     options.step_number = 1;
   }
   if (algorithm == "pairwise-screened") options.active = 3;
+  if (finds_products(algorithm)) options.horizon = 30;  // so that there are products
   return options;
 }
 

@@ -35,6 +35,7 @@ RUNS = (
     ("pairwise", ("--drift", "auto", "--half-life", 100)),
     ("pairwise", COSTS),
     ("pairwise-screened", ("--active", 6)),
+    ("apple", ("--drift", "auto", "--half-life", 100)),
 )
 
 
@@ -112,7 +113,7 @@ class CheckpointPage(TestCase):
                 seen |= set(arrays)
         for name in ("weights.theta", "shrunk.a", "baseline.labels", "pairs.sums", "screened.active", "plans.open",
                      "past.0.weights", "centres.sums", "gradient.squares", "costs.keys", "costs.sampling",
-                     "sources.names", "drift.alarms"):
+                     "sources.names", "drift.alarms", "monomials.factors", "expansion.parents"):
             self.assertIn(name, seen)
 
 
