@@ -1,11 +1,11 @@
 #include "daemon/config/file_check.h"
 
 #include <cerrno>
-#include <filesystem>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <system_error>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -60,14 +60,16 @@ Status check_doors(const Configuration& c) {
 // The nearest folder above that is there must take new ones.
 Status check_state_directory(const Configuration& c) {
   if (c.state_directory.empty()) return {};
-  std::error_code code;
-  std::filesystem::path path = std::filesystem::absolute(c.state_directory, code).lexically_normal();
-  while (path.has_relative_path() && !std::filesystem::exists(path, code)) path = path.parent_path();
-  if (!std::filesystem::is_directory(path, code))
-    return invalid_option("state-directory", c.state_directory, path.string() + " is no directory");
+  std::string path = c.state_directory;
+  struct stat status{};
+  while (::stat(path.c_str(), &status) != 0 && path != "/" && path != ".") {
+    const std::size_t slash = path.rfind('/');
+    path = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  }
+  if (!S_ISDIR(status.st_mode))
+    return invalid_option("state-directory", c.state_directory, path + " is no directory");
   if (::access(path.c_str(), W_OK | X_OK) != 0)
-    return invalid_option("state-directory", c.state_directory,
-                          path.string() + ": " + std::generic_category().message(errno));
+    return invalid_option("state-directory", c.state_directory, path + ": " + std::strerror(errno));
   return {};
 }
 
