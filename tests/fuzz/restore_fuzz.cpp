@@ -229,7 +229,8 @@ void work_on(StreamProcessor& processor) {
   learner.predict(entries);
   Model model;
   learner.model(model);
-  require(model.weights.size() == kDimension);
+  require(model.weights.size() == kDimension ||
+          (learner.products() != nullptr && model.weights.size() > kDimension));
   for (Attribute i = 0; i < kDimension; ++i) learner.sampling_row(i);
   learner.describe();
   std::vector<double> values;
