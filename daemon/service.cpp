@@ -347,18 +347,22 @@ void Service::hurry() {
   if (flushing_) replies_deadline_ = std::min(replies_deadline_, std::chrono::steady_clock::now() + kFlush);
 }
 
-// A run whose inputs taught nothing has failed, also where doors were open. A server that was given nothing
-// has not.
+// A run whose inputs taught nothing has failed. A server has where all that it was given was refused.
 void Service::check_for_success() {
   const Statistics statistics = trainer_->statistics();
   const std::string why = why_nothing_was_learned(statistics);
-  const bool was_given = std::any_of(statistics.doors.begin(), statistics.doors.end(), [](const Door& door) {
-    return door.parse_errors + door.predictions > 0;
-  });
-  const bool has_failed = ended_by_inputs_ || (inputs_have_ended_ && was_given);
+  std::uint64_t refused = 0;
+  std::uint64_t predicted = 0;
+  for (const Door& door : statistics.doors) {
+    refused += door.parse_errors;
+    predicted += door.predictions;
+  }
+  const bool was_refused = refused > 0 && predicted == 0;
+  const bool has_failed = ended_by_inputs_ || (inputs_have_ended_ && was_refused);
   if (!why.empty() && has_failed) spdlog::error("nothing was learned: {}", why);
-  if (!why.empty() && !has_failed && was_given) spdlog::warn("nothing was learned: {}", why);
-  if (has_failed && (!why.empty() || statistics.diverged_for_good)) exit_status_ = 1;
+  if (!why.empty() && !has_failed && was_refused) spdlog::warn("nothing was learned: {}", why);
+  if (!why.empty() && has_failed) exit_status_ = 1;
+  if (ended_by_inputs_ && statistics.diverged_for_good) exit_status_ = 1;
 }
 
 // Replies that were given to the system's buffers leave by themselves; those of slow readers, and answers to
