@@ -1,7 +1,9 @@
+#include <cstdlib>
 #include <fmt/core.h>
 
 #include "base/file.h"
 #include "lab/commands.h"
+#include "lab/polynomials/polynomial_figures.h"
 #include "lab/shared_options.h"
 #include "lab/studies/figure_run.h"
 
@@ -26,7 +28,13 @@ constexpr std::string_view kFigureNotes =
     "finished\n"
     "run, so that a call that was interrupted goes on where it was.\n\n"
     "  glimpse-lab figure ks15-1 --seeds 10 --output-directory figures\n\n"
-    "MNIST is found by GLIMPSE_MNIST, Covertype by GLIMPSE_DATA.\n"
+    "The figures ablht-... share their runs, in ablht.jobs/. They write ablht.csv, ablht-summary.csv and, "
+    "each, NAME.svg\n"
+    "and NAME.png, or NAME.md. The learning rate of every method and set is chosen by progressive loss. "
+    "Times "
+    "are of the\n"
+    "processor.\n\n"
+    "MNIST is found by GLIMPSE_MNIST, tables by GLIMPSE_DATA.\n"
     "Exit status: 0 done, 1 failed, 2 wrong options.\n";
 
 std::string figure_usage() {
@@ -39,6 +47,8 @@ std::string figure_usage() {
       "beginning of several names, or one of\n\n";
   for (const Figure& figure : figures())
     text += fmt::format("  {:<12}  {} ({})\n", figure.name, figure.title, figure.source);
+  for (const PolynomialFigure& figure : polynomial_figures())
+    text += fmt::format("  {:<12}  {} ({})\n", figure.name, figure.title, figure.source);
   return text;
 }
 
@@ -46,10 +56,25 @@ struct FigureCommand {
   std::string name;            // empty: none was given
   std::uint64_t seeds = 0;     // 0: as many as in the paper
   std::uint64_t examples = 0;  // 0: as in the paper
+  std::vector<std::string> tables;
+  std::vector<std::string> only;
   FigureRun how;
 
   Status run() const;
+
+ private:
+  Status run_polynomials(const std::vector<std::string>& names) const;
 };
+
+Status read_tables(FigureCommand& command, std::string_view, const std::string& text) {
+  command.tables = split_list(text);
+  return {};
+}
+
+Status read_only(FigureCommand& command, std::string_view, const std::string& text) {
+  command.only = split_list(text);
+  return {};
+}
 
 std::vector<Option<FigureCommand>> figure_options() {
   using Types = ToolTypes<FigureCommand>;
@@ -80,13 +105,37 @@ std::vector<Option<FigureCommand>> figure_options() {
        .sentence = "where to write",
        .standard = "figures",
        .type = Types::text(at(&FigureCommand::how, &FigureRun::folder))},
+      {.name = "tables",
+       .value = "DIR,...",
+       .sentence = "ablht-...: folders with further sets, beside GLIMPSE_DATA",
+       .type = Types::set(read_tables)},
+      {.name = "only",
+       .value = "SET,...",
+       .sentence = "ablht-...: these sets alone",
+       .type = Types::set(read_only)},
   };
+}
+
+Status FigureCommand::run_polynomials(const std::vector<std::string>& names) const {
+  PolynomialStudy study;
+  if (const char* folder = std::getenv("GLIMPSE_DATA"); folder != nullptr) study.folders.emplace_back(folder);
+  study.folders.insert(study.folders.end(), tables.begin(), tables.end());
+  study.only = only;
+  if (seeds > 0) study.seeds = seeds;
+  if (examples > 0) study.examples = examples;
+  study.output = how.folder;
+  study.execution = how.execution;
+  PosixFileSystem files;
+  return run_polynomial_figures(files, names, study);
 }
 
 Status FigureCommand::run() const {
   if (name.empty()) return failure(ErrorCode::kInvalidOption, "which figure? see {} --help", kFigureProgram);
   std::vector<Figure> wanted = find_figures(name);
-  if (wanted.empty())
+  std::vector<std::string> polynomials;
+  for (const PolynomialFigure& figure : polynomial_figures())
+    if (name == "all" || figure.name.starts_with(name)) polynomials.emplace_back(figure.name);
+  if (wanted.empty() && polynomials.empty())
     return failure(ErrorCode::kInvalidOption, "figure '{}' is unknown; see {} --help", name, kFigureProgram);
   PosixFileSystem files;
   for (Figure& figure : wanted) {
@@ -96,7 +145,7 @@ Status FigureCommand::run() const {
     if (const Status status = run_figure(files, figure, how); !status)
       return failure(status.error().code, "{}: {}", figure.name, status.error().message);
   }
-  return {};
+  return polynomials.empty() ? Status() : run_polynomials(polynomials);
 }
 
 }  // namespace

@@ -35,11 +35,16 @@ std::optional<std::uint32_t> lowest(const ParentTree& tree, const NormalisedStep
 
 std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const NormalisedSteps& steps,
                                           std::size_t count, bool fallback) {
+  return choose_parents(tree, steps, [&](std::uint32_t slot) { return steps.worth(slot); }, count, fallback);
+}
+
+std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const NormalisedSteps& steps,
+                                          const ParentOrder& order, std::size_t count, bool fallback) {
   std::vector<std::uint32_t> chosen;
   if (count == 0) return chosen;
   std::vector<Candidate> candidates;
   for (std::uint32_t slot = 0; slot < tree.slots(); ++slot)
-    if (const double worth = steps.worth(slot); worth > 0 && tree.may_be_parent(slot))
+    if (const double worth = order(slot); worth > 0 && tree.may_be_parent(slot))
       candidates.push_back({worth, slot});
   const std::size_t by_weight = std::min(fallback ? count - 1 : count, candidates.size());
   const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(by_weight);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "learn/apple/normalised_steps.h"
@@ -15,5 +16,10 @@ namespace glimpse {
 /// where not so many have a weight. O(slots).
 std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const NormalisedSteps& steps,
                                           std::size_t count, bool fallback);
+
+/// What the feature of a slot is ordered by in place of its weight; not above 0: it becomes no parent.
+using ParentOrder = std::function<double(std::uint32_t slot)>;
+std::vector<std::uint32_t> choose_parents(const ParentTree& tree, const NormalisedSteps& steps,
+                                          const ParentOrder& order, std::size_t count, bool fallback);
 
 }  // namespace glimpse

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lab/polynomials/bigrams.h"
+#include "lab/polynomials/polynomial_method.h"
+#include "learn/apple/expansion.h"
+#include "learn/apple/normalised_steps.h"
+#include "learn/apple/parent_tree.h"
+
+namespace glimpse {
+
+/// What a learner of polynomials is made for.
+struct PolynomialOptions {
+  PolynomialMethod method;
+  std::vector<bool> idempotent;  ///< of every attribute: its values other than 0 are all the same
+  std::uint64_t examples = 0;    ///< n; parents are made behind n/6 … 5n/6 of them
+  double rate = 1;               ///< η of NormalisedSteps
+  std::size_t most_products = std::size_t{1} << 24;
+  std::size_t most_bigrams = std::size_t{1} << 22;
+};
+
+/// Online least squares over an expansion: apple and its rivals with one base learner, as ABHLT14 compares
+/// them. apple gives the same predictions as the library's learner `apple` (a test compares). Thread-safety:
+/// none.
+class PolynomialLearner {
+ public:
+  explicit PolynomialLearner(const PolynomialOptions& options);
+
+  /// One example, whose attributes other than 0 are `entries`, ascending. Returns the prediction before it.
+  double learn(std::span<const Entry> entries, double label);
+  double predict(std::span<const Entry> entries) const;
+
+  /// The mean number of features of the examples so far.
+  double mean_features() const;
+  std::size_t slots() const { return expansion_->slots(); }
+  std::size_t parents() const { return tree_ != nullptr ? tree_->parents().size() : 0; }
+  const PolynomialOptions& options() const { return options_; }
+
+  /// For learners that work together (parallel_polynomials.h): the tree, null for methods without parents,
+  /// and the weights.
+  ParentTree* tree() { return tree_; }
+  NormalisedSteps& steps() { return steps_; }
+  const NormalisedSteps& steps() const { return steps_; }
+  /// No parents are made from now on.
+  void freeze() { frozen_ = true; }
+
+ private:
+  std::span<const Entry> extended(std::span<const Entry> entries, bool learns) const;
+  void end_epoch();
+
+  PolynomialOptions options_;
+  mutable std::unique_ptr<Bigrams> bigrams_;  // null: none
+  std::unique_ptr<Expansion> expansion_;
+  ParentTree* tree_ = nullptr;  // the expansion, where it has parents
+  NormalisedSteps steps_;
+  bool frozen_ = false;
+  std::uint64_t examples_ = 0;
+  std::uint64_t entries_ = 0;
+  std::uint64_t features_ = 0;
+  mutable std::vector<Entry> entries_of_;
+  mutable std::vector<FeatureValue> features_of_;
+};
+
+}  // namespace glimpse
