@@ -134,6 +134,13 @@ void NormalisedSteps::grow_old() {
   growth_ = 1;
 }
 
+void NormalisedSteps::take(std::uint32_t slot, double weight, double scale) {
+  if (slot >= slots()) more_.resize(slot + 1 - own_.size());
+  Cell& cell = at(slot);
+  if (scale > cell.scale) grow_scale(cell, scale);
+  cell.value = weight * cell.scale;
+}
+
 void NormalisedSteps::forget(std::uint32_t slot) {
   if (find(slot) != nullptr) at(slot) = Cell();
 }

@@ -78,6 +78,24 @@ class NormalisedSteps {
   /// What predict() would have said before the last learn(), up to rounding.
   double prediction_before() const { return prediction_; }
 
+  /// What learners of parts of the data tell each other of a feature (ABHLT14 §3.2): w_i, s_i, and the sum of
+  /// squares of gradients by w_i, which is the weight of w_i in a mean over the learners. All 0: it has not
+  /// seen the feature.
+  struct Share {
+    double weight = 0;
+    double scale = 0;
+    double evidence = 0;
+  };
+  Share share(std::uint32_t slot) const {
+    const Cell cell = cell_of(slot);
+    return {weight(slot), cell.scale, cell.square * (cell.scale * cell.scale)};
+  }
+  /// The same of the bias.
+  Share bias_share() const { return {bias(), 1, constant_.square}; }
+  /// w_i becomes `weight`, and s_i no less than `scale` > 0. The slot may be new.
+  void take(std::uint32_t slot, double weight, double scale);
+  void take_bias(double bias) { constant_.value = bias - label_mean_; }
+
   /// As if the feature had never been there.
   void forget(std::uint32_t slot);
   void clear();

@@ -21,6 +21,9 @@ class Bigrams {
   /// `learns`; elsewhere they are left out.
   void extend(std::vector<Entry>& entries, bool learns);
 
+  /// No further pair gets a number.
+  void close() { most_ = numbers_.size(); }
+
   /// Of all attributes that it may say.
   std::size_t dimension() const { return dimension_ + most_; }
   std::size_t pairs() const { return numbers_.size(); }

@@ -3,11 +3,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
-#include "lab/experiments/experiment.h"
+#include "lab/polynomials/polynomial_study.h"
 
 namespace glimpse {
 
@@ -19,16 +18,6 @@ struct PolynomialFigure {
 };
 
 std::span<const PolynomialFigure> polynomial_figures();
-
-/// How they are carried out.
-struct PolynomialStudy {
-  std::vector<std::string> folders;  ///< of tables; a set that none has is left out with a word
-  std::vector<std::string> only;     ///< names of sets; empty: all
-  std::uint64_t seeds = 3;           ///< splits
-  std::size_t examples = SIZE_MAX;   ///< for training, at most
-  std::string output;                ///< folder
-  Execution execution;
-};
 
 /// Runs what is missing, which all these figures share, and writes each of `names`: CSV, and a picture or a
 /// page. Times are of the processor, but two jobs at once slow each other a little. Errors: kInvalidOption

@@ -12,6 +12,7 @@ namespace glimpse {
 namespace {
 
 std::size_t dimension_of(const PolynomialOptions& options) {
+  if (options.method.bigrams && options.bigrams != nullptr) return options.bigrams->dimension();
   return options.idempotent.size() + (options.method.bigrams ? options.most_bigrams : 0);
 }
 
@@ -26,7 +27,9 @@ bool has_parents(Expander expander) { return expander == Expander::kApple || exp
 PolynomialLearner::PolynomialLearner(const PolynomialOptions& options)
     : options_(options), steps_(dimension_of(options), {.rate = options.rate}) {
   if (options.method.bigrams)
-    bigrams_ = std::make_unique<Bigrams>(options.idempotent.size(), options.most_bigrams);
+    bigrams_ = options.bigrams != nullptr
+                   ? std::make_unique<Bigrams>(*options.bigrams)
+                   : std::make_unique<Bigrams>(options.idempotent.size(), options.most_bigrams);
   if (has_parents(options.method.expander)) {
     auto tree = std::make_unique<ParentTree>(dimension_of(options), options.most_products);
     tree_ = tree.get();
@@ -67,9 +70,33 @@ void PolynomialLearner::end_epoch() {
   };
   const bool is_ssm = options_.method.expander == Expander::kSsm;
   const auto chosen = choose_parents(*tree_, steps_, is_ssm ? by_residual : by_weight, count, false);
-  for (const std::uint32_t slot : chosen)
-    tree_->make_parent(
-        slot, [this](Attribute i) { return i < options_.idempotent.size() && options_.idempotent[i]; });
+  for (const std::uint32_t slot : chosen) make_parent(slot);
+}
+
+void PolynomialLearner::make_parent(std::uint32_t slot) {
+  tree_->make_parent(
+      slot, [this](Attribute i) { return i < options_.idempotent.size() && options_.idempotent[i]; });
+}
+
+// An example in which nothing but the factors is other than 0 has the product among its features.
+std::uint32_t PolynomialLearner::slot_of(std::span<const Attribute> factors) {
+  if (factors.size() == 1) return factors[0];
+  std::vector<Entry> entries;
+  for (const Attribute i : factors)
+    if (entries.empty() || entries.back().attribute != i) entries.push_back({i, 1});
+  std::vector<FeatureValue> features;
+  tree_->expand(entries, features);
+  for (const FeatureValue& feature : features)
+    if (std::ranges::equal(tree_->monomials().factors(feature.slot), factors)) return feature.slot;
+  return Monomials::kNone;
+}
+
+void PolynomialLearner::freeze_parents(const std::vector<std::vector<Attribute>>& parents) {
+  frozen_ = true;
+  for (const std::vector<Attribute>& factors : parents) {
+    const std::uint32_t slot = slot_of(factors);
+    if (slot != Monomials::kNone && tree_->may_be_parent(slot)) make_parent(slot);
+  }
 }
 
 double PolynomialLearner::predict(std::span<const Entry> entries) const {

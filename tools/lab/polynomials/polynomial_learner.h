@@ -22,6 +22,7 @@ struct PolynomialOptions {
   double rate = 1;               ///< η of NormalisedSteps
   std::size_t most_products = std::size_t{1} << 24;
   std::size_t most_bigrams = std::size_t{1} << 22;
+  const Bigrams* bigrams = nullptr;  ///< those known beforehand; nullptr: they come with examples
 };
 
 /// Online least squares over an expansion: apple and its rivals with one base learner, as ABHLT14 compares
@@ -41,17 +42,20 @@ class PolynomialLearner {
   std::size_t parents() const { return tree_ != nullptr ? tree_->parents().size() : 0; }
   const PolynomialOptions& options() const { return options_; }
 
-  /// For learners that work together (parallel_polynomials.h): the tree, null for methods without parents,
-  /// and the weights.
-  ParentTree* tree() { return tree_; }
+  /// For learners that work together (parallel_polynomials.h).
   NormalisedSteps& steps() { return steps_; }
   const NormalisedSteps& steps() const { return steps_; }
-  /// No parents are made from now on.
-  void freeze() { frozen_ = true; }
+  /// The attributes of a slot; null for methods without parents, whose slots are attributes.
+  const ParentTree* tree() const { return tree_; }
+  /// The slot of a product whose owner is a parent, made where it is not there; kNone where there is none.
+  std::uint32_t slot_of(std::span<const Attribute> factors);
+  /// The parents are these and no others from now on, each behind those it was made of; weights stay.
+  void freeze_parents(const std::vector<std::vector<Attribute>>& parents);
 
  private:
   std::span<const Entry> extended(std::span<const Entry> entries, bool learns) const;
   void end_epoch();
+  void make_parent(std::uint32_t slot);
 
   PolynomialOptions options_;
   mutable std::unique_ptr<Bigrams> bigrams_;  // null: none
