@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/file.h"
+#include "data/text/number.h"
 #include "lab/commands.h"
 #include "lab/polynomials/polynomial_figures.h"
 #include "lab/shared_options.h"
@@ -58,6 +59,7 @@ struct FigureCommand {
   std::uint64_t examples = 0;  // 0: as in the paper
   std::vector<std::string> tables;
   std::vector<std::string> only;
+  std::vector<double> rates;
   FigureRun how;
 
   Status run() const;
@@ -73,6 +75,17 @@ Status read_tables(FigureCommand& command, std::string_view, const std::string& 
 
 Status read_only(FigureCommand& command, std::string_view, const std::string& text) {
   command.only = split_list(text);
+  return {};
+}
+
+Status read_rates(FigureCommand& command, std::string_view option, const std::string& text) {
+  command.rates.clear();
+  for (const std::string& part : split_list(text)) {
+    double rate = 0;
+    if (!read_number(part, rate) || !(rate > 0))
+      return failure(ErrorCode::kInvalidOption, "{} {}: '{}' must be a number above 0", option, text, part);
+    command.rates.push_back(rate);
+  }
   return {};
 }
 
@@ -113,6 +126,11 @@ std::vector<Option<FigureCommand>> figure_options() {
        .value = "SET,...",
        .sentence = "ablht-...: these sets alone",
        .type = Types::set(read_only)},
+      {.name = "rates",
+       .value = "N,...",
+       .sentence = "ablht-...: learning rates, of which progressive loss chooses",
+       .standard = "0.125,0.25,0.5,1,2,4",
+       .type = Types::set(read_rates)},
   };
 }
 
@@ -121,6 +139,7 @@ Status FigureCommand::run_polynomials(const std::vector<std::string>& names) con
   if (const char* folder = std::getenv("GLIMPSE_DATA"); folder != nullptr) study.folders.emplace_back(folder);
   study.folders.insert(study.folders.end(), tables.begin(), tables.end());
   study.only = only;
+  study.rates = rates;
   if (seeds > 0) study.seeds = seeds;
   if (examples > 0) study.examples = examples;
   study.output = how.folder;

@@ -1,5 +1,6 @@
 #include "learn/apple/apple.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
@@ -285,15 +286,23 @@ TEST_CASE("a missing value is not learned from, and counts as the mean in a pred
         learner->predict(std::vector<Entry>{{1, 1.0}, {2, mean}}));
 }
 
-TEST_CASE("the progressive loss is the squared error of predict() before each example") {
+TEST_CASE(
+    "the progressive loss is the squared error of predict() before each example, clipped to the labels "
+    "before") {
   auto learner = make_learner(apple_options(10)).value();
   Planted planted(10);
   ProgressiveLoss truth;
+  double least = 0;
+  double most = 0;
   for (int t = 0; t < 1500; ++t) {
     planted.next();
-    const double error = learner->predict(planted.entries) - planted.label;
+    double predicted = learner->predict(planted.entries);
+    if (t > 0) predicted = std::clamp(predicted, least, most);
+    const double error = predicted - planted.label;
     truth.add(error * error);
     learn(*learner, planted.entries, planted.label);
+    least = t > 0 ? std::min(least, planted.label) : planted.label;
+    most = t > 0 ? std::max(most, planted.label) : planted.label;
   }
   CHECK(learner->progressive_loss().total().count == 1500);
   CHECK(learner->progressive_loss().total().mean == doctest::Approx(truth.total().mean));

@@ -85,7 +85,10 @@ bool NormalisedSteps::learn(std::span<const FeatureValue> features, double label
   if (options_.bias) terms_.push_back({&constant_, 1, 0});
   const double mean = label_mean_;
   count_label(label, growth_ * importance);
-  const double r = prediction_ + (label_mean_ - mean) - label;
+  const double moved = prediction_ + (label_mean_ - mean);
+  prediction_ = clipped(prediction_);
+  labels_.add(label);
+  const double r = clipped(moved) - label;
   if (!(std::abs(r) <= kLargestResidual)) return false;
 
   const double slope = importance * r;
@@ -166,6 +169,8 @@ void NormalisedSteps::save(State& state, std::size_t slots) const {
   const double sums[] = {label_weight_, label_squares_, norms_, weights_, growth_};
   state.put_copy<double>("expansion.sums", sums);
   state.put_number("expansion.label_mean", label_mean_);
+  const double range[] = {labels_.min(), labels_.max()};
+  state.put_copy<double>("expansion.label_range", range);
 }
 
 Status NormalisedSteps::restore(const State& state, std::size_t slots) {
@@ -183,6 +188,8 @@ Status NormalisedSteps::restore(const State& state, std::size_t slots) {
   if (!sums) return sums.error();
   const auto mean = state.get_number<double>("expansion.label_mean");
   if (!mean) return mean.error();
+  const auto range = state.get<double>("expansion.label_range", 2);
+  if (!range) return range.error();
   clear();
   more_.resize(slots - own_.size());
   for (std::size_t i = 0; i < slots; ++i) {
@@ -197,6 +204,8 @@ Status NormalisedSteps::restore(const State& state, std::size_t slots) {
   weights_ = (*sums)[3];
   growth_ = (*sums)[4];
   label_mean_ = *mean;
+  if ((*range)[0] <= (*range)[1])  // else none was seen
+    for (const double label : *range) labels_.add(label);
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "base/large_array.h"
 #include "base/state.h"
 #include "learn/apple/expansion.h"
+#include "learn/core/label_range.h"
 
 namespace glimpse {
 
@@ -18,9 +19,12 @@ namespace glimpse {
 /// Feature i has a scale s_i = max |f_i| so far, and a weight w_i = u_i/s_i: u_i is in the label's unit. With
 /// z = f/s and the label's running mean ȳ and deviation L about it, an example of importance h does
 ///
-///     r = ȳ + u₀ + Σ u_i z_i − y
+///     r = clip(ȳ + u₀ + Σ u_i z_i) − y
 ///     N += h(1 + Σ z_i²),  T += h,  G_i += (h r z_i)²,  a_i = η L √(T/N)/√G_i
 ///     u_i −= a_i z_i · r (1 − e^(−h q))/q,  q = Σ a_i z_i²
+///
+/// clip() is to the labels so far, y among them, as the authors' program has it: a prediction beyond
+/// all labels on the right side is not wrong. With classes −1 and 1 the loss is the squared hinge.
 ///
 /// u₀ is the bias, of the feature that is always 1; without it ȳ = 0 and L is the root of the mean square.
 /// N, T: Ross, Mineiro & Langford 2013, normalised online learning. G: adagrad. The factor r(1 − e^(−hq))/q
@@ -34,7 +38,7 @@ namespace glimpse {
 class NormalisedSteps {
  public:
   /// η: of the powers of two the best over eleven sets (EXPERIMENTS.md).
-  static constexpr double kStandardRate = 1;
+  static constexpr double kStandardRate = 2;
 
   struct Options {
     double rate = kStandardRate;  ///< η > 0
@@ -75,7 +79,7 @@ class NormalisedSteps {
   /// kLeastImportance to 1e30. False: it would have left the range of numbers, and is not taken.
   bool learn(std::span<const FeatureValue> features, double label, double importance);
   static constexpr double kLeastImportance = 1e-100;
-  /// What predict() would have said before the last learn(), up to rounding.
+  /// What predict() would have said before the last learn(), up to rounding, clipped to the labels before.
   double prediction_before() const { return prediction_; }
 
   /// What learners of parts of the data tell each other of a feature (ABHLT14 §3.2): w_i, s_i, and the sum of
@@ -125,6 +129,7 @@ class NormalisedSteps {
     if (slot < own_.size()) return &own_[slot];
     return slot - own_.size() < more_.size() ? &more_[slot - own_.size()] : nullptr;
   }
+  double clipped(double x) const { return labels_.empty() ? x : std::clamp(x, labels_.min(), labels_.max()); }
   void count_label(double label, double weight);
   void take_features(std::span<const FeatureValue> features);
   static void grow_scale(Cell& cell, double scale);
@@ -141,10 +146,11 @@ class NormalisedSteps {
   double label_mean_ = 0;
   double label_weight_ = 0;
   double label_squares_ = 0;  // Σ h (y − ȳ)²
-  double norms_ = 0;          // N
-  double weights_ = 0;        // T
-  double growth_ = 1;         // with a half-life: what an example adds to sums, beside those before
-  double growing_ = 1;        // by which that grows
+  LabelRange labels_;
+  double norms_ = 0;    // N
+  double weights_ = 0;  // T
+  double growth_ = 1;   // with a half-life: what an example adds to sums, beside those before
+  double growing_ = 1;  // by which that grows
   // Of the present example: z, and z/√G.
   struct Term {
     Cell* cell;

@@ -71,6 +71,23 @@ TEST_CASE("the first steps by hand") {
   CHECK(steps.weight(1) == doctest::Approx(-u));
 }
 
+TEST_CASE("a prediction beyond all labels on the right side is no error, and changes nothing") {
+  NormalisedSteps steps(1, {.rate = 2});
+  for (int t = 0; t < 400; ++t) {
+    const double sign = t % 2 == 0 ? 1 : -1;
+    steps.learn(Features{{0, t % 4 < 2 ? sign : 2 * sign}}, sign, 1);
+  }
+  REQUIRE(steps.predict(Features{{0, 2}}) > 1.05);
+  const double weight = steps.weight(0);
+  const double bias = steps.bias();
+  REQUIRE(steps.learn(Features{{0, 2}}, 1, 1));
+  CHECK(steps.prediction_before() == 1);
+  CHECK(steps.weight(0) == weight);
+  CHECK(steps.bias() == doctest::Approx(bias).epsilon(0.05));  // ȳ moves, u₀ does not
+  REQUIRE(steps.learn(Features{{0, 2}}, -1, 1));
+  CHECK(steps.weight(0) < weight);
+}
+
 TEST_CASE("a value beyond the scale counts as the scale, in predictions as in the step that follows") {
   NormalisedSteps steps(1, {});
   for (int t = 0; t < 20; ++t) steps.learn(Features{{0, t % 2 == 0 ? 1.0 : -1.0}}, t % 2 == 0 ? 1 : 0, 1);

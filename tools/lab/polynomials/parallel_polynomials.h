@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "lab/polynomials/example_text.h"
 #include "lab/polynomials/polynomial_run.h"
+#include "learn/apple/normalised_steps.h"
 
 namespace glimpse {
 
@@ -15,7 +16,7 @@ struct ParallelOptions {
   PolynomialMethod method;
   std::size_t learners = 1;  ///< N
   std::size_t passes = 5;    ///< the first, in which parents are found, and those with the union of them
-  double rate = 1;           ///< η
+  double rate = NormalisedSteps::kStandardRate;  ///< η
 };
 
 /// What they reached.
@@ -32,8 +33,9 @@ struct ParallelResult {
 /// Divides the training rows into N shards, as they come. In the first pass each learner runs its six epochs
 /// over its shard alone. The parents of all are united, and stay. After each pass every weight becomes the
 /// mean of the learners', each weighted with its sum of squared gradients, as Agarwal et al. 2014 (JMLR 15)
-/// average. Threads work on one learner each; the result does not depend on how many run at once. Errors:
-/// kInvalidOption for more learners than rows.
+/// average. Bigrams are numbered before the first pass, which no time counts. Threads work on one learner
+/// each; the result does not depend on how many run at once. Errors: kInvalidOption for more learners than
+/// rows.
 Result<ParallelResult> run_parallel(const ParallelOptions& options, const ExampleText& text,
                                     const PolynomialSplit& split, std::size_t threads);
 

@@ -17,7 +17,6 @@ namespace {
 constexpr const char* kMethods[] = {"lin",     "apple-0.25",    "bigram", "bigram+apple-0.25",
                                     "apple-1", "bigram+apple-1"};
 constexpr std::size_t kLearners[] = {1, 2, 4, 8};
-constexpr double kRate = 1;
 constexpr std::string_view kLargest = "covtype";  // of the real ones
 
 struct Line {
@@ -68,7 +67,6 @@ Status run_set(const PolynomialSet& set, const ExampleText& text, const Polynomi
       ParallelOptions options;
       options.method = *method;
       options.learners = learners;
-      options.rate = kRate;
       const auto result = run_parallel(options, text, *split, study.execution.threads);
       if (!result) return result.error();
       lines.push_back({std::string(set.name), name, learners, *result});

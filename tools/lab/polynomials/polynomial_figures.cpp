@@ -34,11 +34,11 @@ constexpr std::string_view kParallelTable = "ablht-table-1";
 constexpr std::size_t kTopSets = 6;  // of Figure 4
 
 std::string key_of(const PolynomialSet& set, const std::string& method, std::uint64_t seed,
-                   std::uint64_t content, std::size_t training) {
+                   std::uint64_t content, std::size_t training, std::span<const double> rates) {
   std::string key =
       fmt::format("polynomials 1\nset={}\nmethod={}\nseed={}\ncontent={:x}\ntraining={}\nrates=", set.name,
                   method, seed, content, training);
-  for (const double rate : kRates) key += fmt::format("{} ", rate);
+  for (const double rate : rates) key += fmt::format("{} ", rate);
   return key + '\n';
 }
 
@@ -65,10 +65,14 @@ class SetRun {
   }
 
  private:
+  std::span<const double> rates() const {
+    return study_.rates.empty() ? std::span<const double>(kRates) : study_.rates;
+  }
+
   Status run_one(const PolynomialMethod& method, std::uint64_t seed, const PolynomialSplit& split,
                  Progress& progress, PolynomialRow& row) const {
     const std::string name = fmt::format("{}-{}-{}", set_.name, name_of(method), seed);
-    const std::string key = key_of(set_, name_of(method), seed, content_, split.train.size());
+    const std::string key = key_of(set_, name_of(method), seed, content_, split.train.size(), rates());
     if (const auto kept = store_.find(name, key)) {
       const auto rows = parse_polynomial_rows(*kept);
       if (rows && rows->size() == 1) {
@@ -77,7 +81,7 @@ class SetRun {
         return {};
       }
     }
-    auto one = run_polynomial(method, text_, split, set_.is_binary(), kRates);
+    auto one = run_polynomial(method, text_, split, set_.is_binary(), rates());
     if (!one) return failure(one.error().code, "{}: {}", name, one.error().message);
     one->set = set_.name;
     one->seed = seed;

@@ -19,7 +19,7 @@ struct PolynomialOptions {
   PolynomialMethod method;
   std::vector<bool> idempotent;  ///< of every attribute: its values other than 0 are all the same
   std::uint64_t examples = 0;    ///< n; parents are made behind n/6 … 5n/6 of them
-  double rate = 1;               ///< η of NormalisedSteps
+  double rate = NormalisedSteps::kStandardRate;  ///< η
   std::size_t most_products = std::size_t{1} << 24;
   std::size_t most_bigrams = std::size_t{1} << 22;
   const Bigrams* bigrams = nullptr;  ///< those known beforehand; nullptr: they come with examples

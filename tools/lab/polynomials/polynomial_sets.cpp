@@ -28,6 +28,10 @@ constexpr PolynomialSet kSets[] = {
     {"eeg_eye_state", "eeg_eye_state.csv.gz", "0", LabelKind::kClass, 1},
     {"shuttle", "shuttle.csv.gz", "0", LabelKind::kClass, 1},
     {"mushroom", "mushroom.csv.gz", "0", LabelKind::kClass, 1},
+    {"magic04", "magic04.csv.gz", "0", LabelKind::kClass, 1},
+    {"skin", "skin.csv.gz", "0", LabelKind::kClass, 1},
+    {"ijcnn1", "ijcnn1.csv.gz", "0", LabelKind::kClass, 1},
+    {"activity", "activity.csv.gz", "0", LabelKind::kClass, 1},
     // Not of the paper.
     {"bike_hour", "bike_hour.csv.gz", "0", LabelKind::kUnit, 0},
     {"cpu_act", "cpu_act.csv.gz", "0", LabelKind::kUnit, 0},
@@ -35,6 +39,16 @@ constexpr PolynomialSet kSets[] = {
     {"elec2", "elec2.csv.gz", "0", LabelKind::kClass, 1},
     {"ann_thyroid", "ann_thyroid.csv.gz", "0", LabelKind::kClass, 3},
     {"digits", "digits.csv.gz", "0", LabelKind::kAtLeast, 5},
+    {"spambase", "spambase.csv.gz", "0", LabelKind::kClass, 1},
+    {"phishing", "phishing_uci.csv.gz", "0", LabelKind::kClass, 1},
+    {"htru2", "htru2.csv.gz", "0", LabelKind::kClass, 1},
+    {"credit_default", "credit_default.csv.gz", "0", LabelKind::kClass, 1},
+    {"online_shoppers", "online_shoppers.csv.gz", "0", LabelKind::kClass, 1},
+    {"electrical_grid", "electrical_grid.csv.gz", "0", LabelKind::kClass, 1},
+    {"wine_white", "wine_white.csv.gz", "0", LabelKind::kUnit, 0},
+    {"elevators", "elevators.csv.gz", "0", LabelKind::kUnit, 0},
+    {"pol", "pol.csv.gz", "0", LabelKind::kUnit, 0},
+    {"kin40k", "kin40k.csv.gz", "0", LabelKind::kUnit, 0},
 };
 
 constexpr std::size_t kPokerHands = 946799;  // as in the paper

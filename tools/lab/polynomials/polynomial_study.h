@@ -15,6 +15,7 @@ struct PolynomialStudy {
   std::vector<std::string> only;     ///< names of sets; empty: all
   std::uint64_t seeds = 3;           ///< splits
   std::size_t examples = SIZE_MAX;   ///< for training, at most
+  std::vector<double> rates;         ///< that are tried; empty: kRates
   std::string output;                ///< folder
   Execution execution;
 };
