@@ -272,7 +272,8 @@ after one wild label it protects from nothing. LO:HI does, where the range is kn
 pairwise and pairwise-screened also take a value beyond 1.5 times the largest absolute one that they
 saw of its attribute for that: a weight found among values up to 8 may be hundreds of times too long
 for one of 2000. A value that learning would leave out as wild ('outliers') counts as the
-attribute's mean. Learning, the model and the progressive loss are never clipped.)",
+attribute's mean. Learning, the model and the progressive loss are never clipped, but apple's, which
+are always: to the labels so far.)",
        .type = Types::custom(read_clip, at(&Configuration::clip)),
        .reload = Reload::kNow},
       {.name = "solver",
