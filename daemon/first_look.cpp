@@ -39,8 +39,9 @@ std::vector<std::string> names_of_headers(const Configuration& c, const InputSou
   const bool has_doors = !c.listen.empty() || !c.http.empty();
   for (const auto& each : inputs) {
     std::unique_ptr<InputSource> apart;  // of what is read on from its middle
-    if (each->is_regular() && !each->is_standard())
-      if (auto opened = InputSource::open(each->name()); opened) apart = std::move(*opened);
+    if (each->is_regular())
+      if (auto opened = InputSource::open(each->is_standard() ? "/dev/stdin" : each->name()); opened)
+        apart = std::move(*opened);
     if (each->is_regular() ? apart == nullptr : has_doors) continue;
     InputSource* const input = apart ? apart.get() : each.get();
     std::vector<std::string> names;

@@ -51,7 +51,10 @@ int run(const std::vector<std::string>& arguments) {
   spdlog::set_level(spdlog::level::from_str(configuration.log_level));
   for (const std::string& sentence : invocation->overridden) spdlog::warn("{}", sentence);
   if (invocation->action == glimpse::Invocation::Action::kCheck) {
+    glimpse::PosixFileSystem files;
     if (const glimpse::Status status = glimpse::check_files(configuration); !status)
+      return refuse_placed(status.error());
+    if (const glimpse::Status status = glimpse::check_learner(configuration, files); !status)
       return refuse_placed(status.error());
     fmt::print("the configuration is fine\n");
     return 0;

@@ -285,6 +285,7 @@ void Service::input_ended(const Status& status) {
   }
   if (stopping_) return stop_when_inputs_ended();
   if (!inputs_.all_ended()) return;
+  inputs_have_ended_ = true;
   if (configuration_.reads_standard_input) return spdlog::info("stdin has ended; the doors stay open");
   if (configuration_.serve) return;
   ended_by_inputs_ = true;
@@ -351,6 +352,24 @@ void Service::hurry() {
   if (flushing_) replies_deadline_ = std::min(replies_deadline_, std::chrono::steady_clock::now() + kFlush);
 }
 
+// A run whose inputs taught nothing has failed. A server has where all that it was given was refused.
+void Service::check_for_success() {
+  const Statistics statistics = trainer_->statistics();
+  const std::string why = why_nothing_was_learned(statistics);
+  std::uint64_t refused = 0;
+  std::uint64_t predicted = 0;
+  for (const Door& door : statistics.doors) {
+    refused += door.parse_errors;
+    predicted += door.predictions;
+  }
+  const bool was_refused = refused > 0 && predicted == 0;
+  const bool has_failed = ended_by_inputs_ || (inputs_have_ended_ && was_refused);
+  if (!why.empty() && has_failed) spdlog::error("nothing was learned: {}", why);
+  if (!why.empty() && !has_failed && was_refused) spdlog::warn("nothing was learned: {}", why);
+  if (!why.empty() && has_failed) exit_status_ = 1;
+  if (ended_by_inputs_ && statistics.diverged_for_good) exit_status_ = 1;
+}
+
 // Replies that were given to the system's buffers leave by themselves; those of slow readers, and answers to
 // requests that are on their way, get a moment.
 void Service::finish_when_flushed() {
@@ -366,11 +385,7 @@ void Service::finish_when_flushed() {
   stream_server_.abort();
   if (http_server_) http_server_->stop();
   log_.reset();  // what it left out is told before the end
-  if (const std::string why = ended_by_inputs_ ? why_nothing_was_learned(trainer_->statistics()) : "";
-      !why.empty()) {
-    spdlog::error("nothing was learned: {}", why);
-    exit_status_ = 1;
-  }
+  check_for_success();
   log_summary(trainer_->statistics(), checkpointer_.status(), configuration_.learner.step);
   io_.stop();
 }

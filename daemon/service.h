@@ -63,6 +63,7 @@ class Service {
   void stop_when_inputs_ended();
   void trainer_stopped(const std::string& reason);
   void hurry();
+  void check_for_success();
   void finish_when_flushed();
 
   Configuration configuration_;
@@ -94,6 +95,7 @@ class Service {
   std::optional<TrainingLog> log_;
   bool stopping_ = false;
   int exit_status_ = 0;
+  bool inputs_have_ended_ = false;  // by themselves
   bool ended_by_inputs_ = false;
   bool hurried_ = false;   // a signal asked for the end
   bool flushing_ = false;  // the trainer has ended

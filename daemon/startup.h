@@ -33,6 +33,10 @@ ReadingOptions reading_of(const Configuration& configuration);
 /// terminal, /dev/null and what systemd gives are not.
 void add_standard_input(Configuration& configuration);
 
+/// Whether a learner can be made as `configuration` says, where nothing else has a say in it: no checkpoint,
+/// and no input that tells how many attributes there are. Errors: those of prepare().
+Status check_learner(Configuration configuration, FileSystem& files);
+
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and
 /// then the first records of an input tell it. Errors: kInvalidOption where the options are at fault; others

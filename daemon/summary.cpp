@@ -1,5 +1,6 @@
 #include "daemon/summary.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -51,7 +52,9 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   const auto r2 = [&](const ProgressiveLoss::Part& part) {
     const LossShare share = s.loss_share(part);
     if (!share.is_known()) return std::string("unknown");
-    return fmt::format("{:.3f}", share.r2()) + (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
+    const double r2 = share.r2();
+    return (std::abs(r2) < 1000 ? fmt::format("{:.3f}", r2) : fmt::format("{:.3g}", r2)) +
+           (part.count > 1 ? fmt::format(" +- {:.2g}", share.error) : "");
   };
   if (s.loss_share(s.progressive_loss).is_known())
     spdlog::info("R2, the part of the labels' variance ({:.4g}) that was predicted: {}, recently {}",

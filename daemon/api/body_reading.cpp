@@ -17,9 +17,11 @@ Result<Format> body_format(const HttpRequest& request) {
   const std::string_view body = trimmed(request.body);
   const Format seems = detect_format(body.substr(0, body.find('\n')));
   if (name.empty() && seems != Format::kNdjson && seems != Format::kAuto)
-    return failure(ErrorCode::kInvalidInput,
-                   "the body is no JSON; it begins as {} does: say so with ?format={}, or svmlight, vw, csv",
-                   name_of(seems), name_of(seems));
+    return failure(
+        ErrorCode::kInvalidInput,
+        "the body is no JSON object or array; it begins as {} does: say so with ?format={}, or with "
+        "another of svmlight, vw, csv, f32 and npy",
+        name_of(seems), name_of(seems));
   return Format::kNdjson;
 }
 
@@ -41,7 +43,7 @@ Status read_table(const HttpRequest& request, BodyReading& reading) {
     const std::string word = query_value(request.query, "delimiter");
     reading.delimiter = delimiter_of_word(word);
     if (!reading.delimiter)
-      return failure(ErrorCode::kInvalidOption, "delimiter {} must be ',', ';', tab or space", quoted(word));
+      return failure(ErrorCode::kInvalidOption, "delimiter {} must be ',', ';', '|', tab or space", quoted(word));
   }
   if (reading.says_table() && reading.format != Format::kCsv && reading.format != Format::kAuto)
     return failure(ErrorCode::kInvalidOption, "{} is for tables (format=csv), and the format is {}",

@@ -10,6 +10,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
+#include "daemon/api/model_bodies.h"
 #include "daemon/api/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
@@ -279,8 +280,8 @@ bool HttpApi::weigh(ModelSnapshot& snapshot) {
       const double variance = learner.label_spread().variance();
       const std::size_t end = std::min(d, importances->shares.size() + kRows);
       for (std::size_t i = importances->shares.size(); i < end; ++i)
-        importances->shares.push_back(importance_alone(
-            snapshot.model->weights[i], learner.sampling_row(static_cast<Attribute>(i)).moment, variance));
+        importances->shares.push_back(
+            importance_alone(snapshot.model->weights[i], learner.feature_moment(i), variance));
     };
     if (!take_another_turn(parts_.queue, copy)) return false;
   }

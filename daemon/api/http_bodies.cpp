@@ -3,13 +3,12 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <iterator>
 #include <utility>
 
 #include <boost/json.hpp>
 
-#include "checkpoint/model_export.h"
+#include "daemon/api/body_text.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -28,18 +27,6 @@ json::value mean_or_null(const ProgressiveLoss::Part& loss) {
 
 double since_epoch(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
-}
-
-// A name as it may stand in a CSV field.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 }  // namespace
@@ -108,6 +95,10 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
+      {"products", s.expansion ? json::value(s.expansion->products) : json::value(nullptr)},
+      {"product_parents", s.expansion ? json::value(s.expansion->parents) : json::value(nullptr)},
+      {"product_expansions", s.expansion ? json::value(s.expansion->expansions) : json::value(nullptr)},
+      {"products_lacking", s.expansion ? json::value(s.expansion->lacking) : json::value(nullptr)},
       {"model_served", name_of(s.guard.served)},
       {"model_served_examples",
        s.guard.served == Served::kEarlier ? json::value(s.guard.model_examples) : json::value(nullptr)},
@@ -150,141 +141,6 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"sources", std::move(sources)},
   };
   return json::serialize(status) + "\n";
-}
-
-namespace {
-
-// Weights, and the names and attributes that belong to them: those of the features, where attributes hold
-// categories.
-struct ListedModel {
-  explicit ListedModel(const ModelSnapshot& s)
-      : weights(s.model->weights), names(s.names), importances(s.importances.get()) {
-    if (s.features.empty()) return;
-    names.clear();
-    for (const ModelFeature& feature : s.features) {
-      own_weights.push_back(feature.slot < weights.size() ? weights[feature.slot] : 0);
-      slots.push_back(feature.slot);
-      attributes.push_back(feature.attribute);
-      const bool has_name = feature.attribute < s.names.size() && !s.names[feature.attribute].empty();
-      std::string name = has_name ? s.names[feature.attribute] : fmt::format("{}", feature.attribute);
-      names.push_back(feature.is_category ? name + "=" + feature.category : name);
-    }
-    weights = own_weights;
-  }
-
-  std::size_t attribute(std::size_t i) const { return attributes.empty() ? i : attributes[i]; }
-  // NaN: not known.
-  double importance(std::size_t i) const { return of_slot(importances ? &importances->shares : nullptr, i); }
-  double importance_error(std::size_t i) const {
-    return of_slot(importances ? &importances->errors : nullptr, i);
-  }
-  double of_slot(const std::vector<double>* values, std::size_t i) const {
-    const std::size_t slot = slots.empty() ? i : slots[i];
-    return values != nullptr && slot < values->size() ? (*values)[slot] : std::nan("");
-  }
-  std::string names_json() const { return json::serialize(json::array(names.begin(), names.end())); }
-
-  std::span<const double> weights;
-  std::vector<std::string> names;
-  std::vector<std::uint32_t> attributes;  // empty: 0, 1, …
-  std::vector<double> own_weights;
-  std::vector<std::size_t> slots;  // of own_weights
-  const Importances* importances;  // nullptr: not known
-};
-
-// What each attribute of categories is worth as a whole, which is in the attribute's own slot.
-json::array categories_json(const ModelSnapshot& s) {
-  const auto of_attribute = [&](const std::vector<double> Importances::* values, Attribute i) -> json::value {
-    if (s.importances == nullptr || i >= (*s.importances.*values).size()) return nullptr;
-    const double value = (*s.importances.*values)[i];
-    return std::isfinite(value) ? json::value(value) : nullptr;
-  };
-  json::array categories;
-  for (const ModelFeature& feature : s.features) {
-    if (!feature.is_category) continue;
-    const Attribute i = feature.attribute;
-    if (categories.empty() || categories.back().at("attribute").to_number<Attribute>() != i)
-      categories.push_back({{"attribute", i},
-                            {"name", i < s.names.size() ? s.names[i] : std::string()},
-                            {"importance", of_attribute(&Importances::shares, i)},
-                            {"importance_error", of_attribute(&Importances::errors, i)},
-                            {"features", 0}});
-    json::value& count = categories.back().at("features");
-    count = count.to_number<int>() + 1;
-  }
-  return categories;
-}
-
-}  // namespace
-
-std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories) {
-  const FeatureMap& map = learner.features();
-  std::vector<ModelFeature> features;
-  if (map.is_plain()) return features;
-  for (std::size_t i = 0; i < map.attributes(); ++i) {
-    const auto attribute = static_cast<Attribute>(i);
-    if (!map.is_category(i)) {
-      features.push_back({attribute, attribute, {}, false});
-      continue;
-    }
-    const auto slots = map.indicators(i);
-    for (std::uint32_t code = 0; code < slots.size(); ++code)
-      if (slots[code] != FeatureMap::kNone)
-        features.push_back(
-            {attribute, slots[code], valid_utf8(std::string(categories.word(attribute, code))), true});
-  }
-  return features;
-}
-
-std::string model_json(const ModelSnapshot& s) {
-  const ListedModel listed(s);
-  std::string body = fmt::format(
-      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
-      json::serialize(json::string(s.algorithm)), s.features.empty() ? s.model->weights.size() : s.dimension,
-      s.examples, s.attributes_revealed, number(s.age_seconds), number(s.model->bias));
-  for (std::size_t i = 0; i < listed.weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", listed.weights[i]);
-  body += "],\"importances_from\":";
-  body += s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
-  const auto add_array = [&](const char* name, double (ListedModel::*value)(std::size_t) const) {
-    body += fmt::format(",\"{}\":[", name);
-    for (std::size_t i = 0; i < listed.weights.size(); ++i) {
-      if (i > 0) body += ',';
-      body += number((listed.*value)(i));
-    }
-    body += ']';
-  };
-  add_array("importances", &ListedModel::importance);
-  add_array("importance_errors", &ListedModel::importance_error);
-  if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
-  if (!listed.attributes.empty()) {
-    body += fmt::format(",\"attributes\":[{}]", fmt::join(listed.attributes, ","));
-    body += ",\"categories\":" + json::serialize(categories_json(s));
-  }
-  return body + "}\n";
-}
-
-std::string model_csv(const ModelSnapshot& s) {
-  const ListedModel listed(s);
-  std::string body =
-      fmt::format("attribute,name,weight,importance,importance_error\nbias,,{},,\n", s.model->bias);
-  const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
-  for (std::size_t i = 0; i < listed.weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", listed.attribute(i),
-                   i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i],
-                   field(listed.importance(i)), field(listed.importance_error(i)));
-  return body;
-}
-
-Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string& version) {
-  const ListedModel listed(s);
-  std::vector<Text> provenance{{"algorithm", s.algorithm},
-                               {"examples", fmt::format("{}", s.examples)},
-                               {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
-                               {"age_seconds", fmt::format("{}", s.age_seconds)},
-                               {"software", "glimpse " + version}};
-  if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
-  return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes);
 }
 
 std::string moments_json_head(std::size_t dimension) {

@@ -8,35 +8,9 @@
 #include "base/result.h"
 #include "daemon/api/table_facts.h"
 #include "daemon/training/statistics.h"
-#include "data/records/categories.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {
-
-/// A feature of a model that has categories.
-struct ModelFeature {
-  Attribute attribute = 0;
-  std::uint32_t slot = 0;  ///< of its weight
-  std::string category;    ///< of an attribute of categories; valid UTF-8
-  bool is_category = false;
-};
-
-/// A model copied out for a query: immutable once made.
-struct ModelSnapshot {
-  std::shared_ptr<const Model> model;
-  std::string algorithm;
-  std::uint64_t examples = 0;
-  std::uint64_t attributes_revealed = 0;
-  double age_seconds = 0;                          ///< for how long it has lacked examples
-  std::shared_ptr<const Importances> importances;  ///< nullptr: not known
-  const char* importances_from = nullptr;          ///< "moments" or "weights"; nullptr: not known
-  std::vector<std::string> names;                  ///< of attributes 0, 1, …; may be fewer than d
-  std::size_t dimension = 0;                       ///< attributes
-  /// By attribute, and of one by the codes of its categories. Empty: each attribute is its own feature.
-  std::vector<ModelFeature> features;
-};
-/// What `learner`'s features are called, for ModelSnapshot::features. O(features).
-std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories);
 
 /// Some moments copied out for a query.
 struct MomentsSnapshot {
@@ -57,11 +31,6 @@ struct ServerFacts {
 /// same double again; what is not known is null.
 std::string status_json(const Statistics& statistics, const CheckpointStatus& checkpoint,
                         const ServerFacts& facts);
-/// Of a model with categories, weights, names and attributes are one for each feature, as "sex=M", and
-/// "categories" has what each attribute of categories is worth as a whole.
-std::string model_json(const ModelSnapshot& snapshot);
-std::string model_csv(const ModelSnapshot& snapshot);
-Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
 /// Behind a head come the rows, some at a time; JSON ends with "]}".
 std::string moments_json_head(std::size_t dimension);
 std::string moments_json_rows(const MomentsSnapshot& snapshot);

@@ -6,6 +6,8 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/api/model_bodies.h"
+
 namespace http_bodies_test {
 
 using namespace glimpse;
@@ -60,7 +62,7 @@ TEST_CASE("a model with categories lists features, by name, with the attribute o
   snapshot.model = std::make_shared<const Model>(Model{{0.5, 0, 2, -1, 0}, 1});  // there is room for one more
   snapshot.names = {"age", "sex"};
   snapshot.dimension = 2;
-  snapshot.features = {{0, 0, {}, false}, {1, 3, "F", true}, {1, 2, "M, \"x\"", true}};
+  snapshot.features = {{0, 0, {}, false, {}}, {1, 3, "F", true, {}}, {1, 2, "M, \"x\"", true, {}}};
   CHECK(model_json(snapshot) ==
         "{\"algorithm\":\"aerr\",\"dimension\":2,\"examples\":5,\"attributes_revealed\":10,"
         "\"age_seconds\":1.5,\"bias\":1,\"weights\":[0.5,-1,2],\"importances_from\":null,"
@@ -80,6 +82,30 @@ TEST_CASE("a model with categories lists features, by name, with the attribute o
         "\"\"x\"\"\",2,,\n");
   snapshot.names.clear();
   CHECK(model_csv(snapshot).find("\n0,0,0.5,,\n1,1=F,-1,,\n") != std::string::npos);
+}
+
+TEST_CASE("products are named by their attributes and powers, and have lists of attributes") {
+  ModelSnapshot snapshot = some_model();
+  snapshot.model = std::make_shared<const Model>(Model{{1, 2, 3, 4, 5}, 0});
+  snapshot.names = {"age", "bmi"};
+  snapshot.dimension = 2;
+  snapshot.features = {{0, 0, {}, false, {}},
+                       {1, 1, {}, false, {}},
+                       {0, 2, {}, false, {1}},
+                       {0, 3, {}, false, {0, 1}},
+                       {1, 4, {}, false, {1, 1}}};
+  const std::string text = model_json(snapshot);
+  CHECK(
+      text.ends_with("\"names\":[\"age\",\"bmi\",\"age*bmi\",\"age^2*bmi\",\"bmi^3\"],"
+                     "\"attributes\":[0,1,[0,1],[0,0,1],[1,1,1]]}\n"));
+  CHECK(text.find("\"dimension\":2,") != std::string::npos);
+  CHECK(
+      model_csv(snapshot).ends_with("\n1,bmi,2,,\n0*1,age*bmi,3,,\n0*0*1,age^2*bmi,4,,\n1*1*1,bmi^3,5,,\n"));
+  const std::string tensors = model_safetensors(snapshot, "1").value();
+  CHECK(tensors.find("\"degrees\":{\"dtype\":\"U32\",\"shape\":[5]") != std::string::npos);
+  CHECK(tensors.find("\"attributes\":{\"dtype\":\"U32\",\"shape\":[10]") != std::string::npos);
+  snapshot.names.clear();
+  CHECK(model_csv(snapshot).ends_with("\n1*1*1,1^3,5,,\n"));
 }
 
 TEST_CASE("what is not known yet is null in the status") {

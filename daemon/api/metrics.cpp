@@ -142,6 +142,13 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_model_withheld",
             "1: the newest model is worse than the mean of the labels, and does not answer.",
             s.guard.served == Served::kNewest ? 0 : 1);
+  if (s.expansion) {
+    out.gauge("glimpse_products", "Products of attributes that have weights.",
+              static_cast<double>(s.expansion->products));
+    out.counter("glimpse_products_lacking_total",
+                "Times that a product of attributes found no room, restored ones included.",
+                s.expansion->lacking);
+  }
   out.gauge("glimpse_step_size", "Step size of the last example.", s.step_size);
   out.gauge("glimpse_learner_bytes", "Memory of the learner.", static_cast<double>(s.memory_bytes));
   out.gauge("glimpse_queue_bytes", "Bytes read and not learned yet.", static_cast<double>(facts.queue_bytes));

@@ -53,6 +53,13 @@ std::span<const double> row_of(const std::vector<double>& rows, std::size_t row,
   return rows.empty() ? std::span<const double>() : std::span(rows).subspan(row * columns, columns);
 }
 
+HttpResponse whole_examples_only() {
+  return error_response(
+      409, "whole_examples_only",
+      "--algorithm apple has products of attributes, which it does not know from a part of them: "
+      "ask with whole examples, in which a missing value counts as its mean");
+}
+
 std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
   std::vector<Attribute> attributes;
   for (const Entry& entry : entries) attributes.push_back(entry.attribute);
@@ -148,6 +155,10 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   g.blocks.clear();
   g.block = g.row = 0;
   batch.known.clear();
+  if (processor.learner().products() != nullptr) {
+    batch.refusal = whole_examples_only();
+    return;
+  }
   if (!g.basis.solution) {
     batch.clip = processor.clip();
     batch.labels = processor.learner().labels();
@@ -262,6 +273,8 @@ void PartialApi::choose(AskRequest request, Respond respond) {
   auto shared = std::make_shared<Respond>(std::move(respond));
   parts_.with_model(shared, [this, request = std::move(request), shared](StreamProcessor& processor) {
     const Learner& learner = processor.learner();
+    if (learner.products() != nullptr)
+      return respond_later(parts_.io, std::move(*shared), whole_examples_only());
     auto choosing = std::make_shared<Choosing>();
     choosing->respond = shared;
     auto known = resolve_known(request.known, processor.names());

@@ -8,8 +8,8 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, char>, 4> kDelimiters{
-    {{",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}}};
+constexpr std::array<std::pair<std::string_view, char>, 5> kDelimiters{
+    {{",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"space", ' '}}};
 
 }  // namespace
 

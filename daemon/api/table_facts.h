@@ -23,7 +23,7 @@ std::optional<TableFacts> table_facts(const Feed& feed);
 /// {"delimiter":",","header_line":1}; null: no header.
 std::string table_json(const TableFacts& facts);
 
-/// As --delimiter calls it: ",", ";", "tab" or "space"; and back: none for another word.
+/// As --delimiter calls it: ",", ";", "|", "tab" or "space"; and back: none for another word.
 std::string_view word_of_delimiter(char delimiter);
 std::optional<char> delimiter_of_word(std::string_view word);
 

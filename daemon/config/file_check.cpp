@@ -1,12 +1,17 @@
 #include "daemon/config/file_check.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
 
+#include "daemon/net/listener.h"
 #include "daemon/net/tls.h"
 #include "daemon/net/tokens.h"
 #include "data/records/attribute_names.h"
@@ -42,10 +47,38 @@ Status check_secrets(const Configuration& c) {
   return tls ? Status() : Status(tls.error());
 }
 
+Status check_doors(const Configuration& c) {
+  for (const Address& address : c.listen)
+    if (const Status status = check_address("listen", address, c.allow_remote, c.socket_group); !status)
+      return status;
+  for (const Address& address : c.http)
+    if (const Status status = check_address("http", address, c.allow_remote, c.socket_group); !status)
+      return status;
+  return {};
+}
+
+// The nearest folder above that is there must take new ones.
+Status check_state_directory(const Configuration& c) {
+  if (c.state_directory.empty()) return {};
+  std::string path = c.state_directory;
+  struct stat status{};
+  while (::stat(path.c_str(), &status) != 0 && path != "/" && path != ".") {
+    const std::size_t slash = path.rfind('/');
+    path = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  }
+  if (!S_ISDIR(status.st_mode))
+    return invalid_option("state-directory", c.state_directory, path + " is no directory");
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    return invalid_option("state-directory", c.state_directory, path + ": " + std::strerror(errno));
+  return {};
+}
+
 }  // namespace
 
 Status check_files(const Configuration& c) {
   if (const Status secrets = check_secrets(c); !secrets) return secrets;
+  if (const Status doors = check_doors(c); !doors) return doors;
+  if (const Status folder = check_state_directory(c); !folder) return folder;
   std::vector<std::string> fixed;
   if (!c.attributes_file.empty()) {
     if (const auto text = read_text("attributes", c.attributes_file); !text) return text.error();

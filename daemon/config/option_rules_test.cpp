@@ -25,7 +25,7 @@ TEST_CASE("options that contradict are refused") {
 
 TEST_CASE("options that would have no effect are refused") {
   const std::string phases = "has an effect on algorithms of two phases (two-phase-...) only";
-  const std::string sampling = "has no effect on algorithms that look at every attribute (online-...)";
+  const std::string sampling = "has no effect on algorithms that look at every attribute (online-..., apple)";
   const std::string durability = "has no effect without --state-directory DIR";
   for (const char* algorithm : {"aerr", "ddaerr", "online-ridge"}) {
     CHECK(refusal({"--algorithm", algorithm, "--phase1", "10"}) == "--phase1 10: " + phases);
@@ -46,7 +46,10 @@ TEST_CASE("options that would have no effect are refused") {
   CHECK(refusal({"--algorithm", "aerr", "--phase1-radius", "3"}) == "--phase1-radius 3: " + phases);
   CHECK(refusal({"--algorithm", "aerr", "--phase1-step", "3"}) == "--phase1-step 3: " + phases);
   CHECK(refusal({"--horizon", "100"}) ==
-        "--horizon 100: has no effect without --step theory or a given --phase1");
+        "--horizon 100: has no effect without --step theory, a given --phase1 or --algorithm apple");
+  CHECK(refusal({"--max-features", "100"}) == "--max-features 100: has an effect on --algorithm apple only");
+  CHECK(refusal({"--algorithm", "pairwise", "--expansion-exponent", "1"}) ==
+        "--expansion-exponent 1: has an effect on --algorithm apple only");
   CHECK(refusal({"--algorithm", "baseline", "--radius", "4", "--step", "0.1"})
             .starts_with("--step 0.1: has no effect on baseline and pairwise"));
   CHECK(refusal({"--algorithm", "aer", "--radius", "4", "--step", "0.1", "--inner-sampling", "plain"})

@@ -104,14 +104,15 @@ be repeated. For row numbers, dates, and what is known only together with the la
        .rules = {kIsForTables}},
       {.name = "delimiter",
        .value = "C",
-       .sentence =
-           "between the fields of a table: auto (default, the first row shows it), ',', ';', tab or space",
+       .sentence = "between the fields of a table: auto (default, the first row shows it), ',', ';', '|', "
+                   "tab or space",
        .standard = "auto",
        .details =
-           R"(What stands between the fields of a table: a comma, a semicolon, tab or space; auto takes the one
-that the first row has most of.)",
-       .type = Types::choice<char>(at(&Configuration::table, &TableOptions::delimiter),
-                                   {{"auto", '\0'}, {",", ','}, {";", ';'}, {"tab", '\t'}, {"space", ' '}}),
+           R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes the one
+that the first row has most of, and never a bar, which lines of vw have.)",
+       .type = Types::choice<char>(
+           at(&Configuration::table, &TableOptions::delimiter),
+           {{"auto", '\0'}, {",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"space", ' '}}),
        .rules = {kIsForTables}},
       {.name = "decimal-comma",
        .sentence = "in a table 3,5 is a number, and 3.5 is none",

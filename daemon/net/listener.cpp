@@ -310,6 +310,23 @@ Result<Listeners> open_inherited(asio::io_context& io, const std::string& option
 
 }  // namespace
 
+Status check_address(const std::string& option, const Address& address, bool allow_remote,
+                     const std::string& socket_group) {
+  if (!socket_group.empty())
+    if (const auto id = group_id(socket_group); !id) return id.error();
+  if (address.kind == Address::Kind::kUnix) {
+    const std::size_t slash = address.host.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : address.host.substr(0, slash + 1);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+      return cannot_listen(option, address, fmt::format("{}: {}", folder, std::strerror(errno)));
+  }
+  if (address.kind != Address::Kind::kTcp || allow_remote) return {};
+  error_code error;
+  const auto host = asio::ip::make_address(address.host, error);
+  if (error) return {};  // a name
+  return host.is_loopback() ? Status() : Status(cannot_listen(option, address, kNotLoopback));
+}
+
 Result<Listeners> open_listeners(asio::io_context& io, const std::string& option, const Address& address,
                                  const DoorRules& rules, const Listener::Accepted& accepted) {
   switch (address.kind) {

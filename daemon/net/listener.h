@@ -33,6 +33,11 @@ struct DoorRules {
   TlsKeeper* tls = nullptr;   ///< of TCP doors; nullptr: plain text. Must outlive the doors
 };
 
+/// What can be told of a door without opening it: the group, the folder of a Unix socket, whether an address
+/// is open to other machines. Errors: those of opening it.
+Status check_address(const std::string& option, const Address& address, bool allow_remote,
+                     const std::string& socket_group);
+
 /// An open door: accepts connections on one address and hands them on, through TLS where the rules say so.
 /// Survives running out of descriptors by waiting a moment, and turns away whom ConnectionCount refuses. A
 /// Unix socket left behind by a dead process is replaced, any other is not. The new one is accessible to

@@ -40,6 +40,7 @@ class Predictor {
     double incomplete = 0;
     double complete = 0;
   };
+  /// None of models with products.
   std::optional<Errors> standard_errors(const PinnedModel* pinned);
 
  private:

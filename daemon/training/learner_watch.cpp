@@ -45,12 +45,20 @@ void LearnerWatch::note(const Statistics& s) {
   if (s.diverged_for_good && !diverged_) spdlog::error("{}", divergence(s));
   diverged_ = s.diverged_for_good;
   if (s.categories_full && !categories_full_)
-    spdlog::warn("no weights for more categories from example {} on: {}; new ones count as none of those known",
-                 s.counts.examples,
-                 screens(s.algorithm) ? "pairwise-screened has room for 1,024 at most; --algorithm pairwise has more"
-                                      : "--pair-memory is full; raise it, or --ignore columns of many words");
+    spdlog::warn(
+        "no weights for more categories from example {} on: {}; new ones count as none of those known",
+        s.counts.examples,
+        screens(s.algorithm) ? "pairwise-screened has room for 1,024 at most; --algorithm pairwise has more"
+                             : "--pair-memory is full; raise it, or --ignore columns of many words");
   categories_full_ = s.categories_full;
   note_served(s);
+  const bool lacks = s.expansion && s.expansion->lacking > 0;
+  if (lacks && !lacks_features_)
+    spdlog::warn(
+        "a product of attributes found no room beside {} others (example {}): such ones have no weight; "
+        "--max-features makes room, a smaller --expansion-exponent needs less",
+        s.expansion->products, s.counts.examples);
+  lacks_features_ = lacks;
 }
 
 void LearnerWatch::note_served(const Statistics& s) {

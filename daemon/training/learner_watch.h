@@ -29,7 +29,8 @@ class LearnerWatch {
   void note_served(const Statistics& statistics);
 
   LearnerCounts logged_;
-  bool diverged_ = false;  // and said so
+  bool diverged_ = false;        // and said so
+  bool lacks_features_ = false;  // and said so
   bool categories_full_ = false;
   Served served_ = Served::kNewest;
   LogLimit log_;

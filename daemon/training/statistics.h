@@ -50,7 +50,8 @@ struct Statistics {
   }
   DriftReport drift;
   GuardReport guard;
-  bool categories_full = false;  ///< a new category gets no weight: there is no room
+  bool categories_full = false;              ///< a new category gets no weight: there is no room
+  std::optional<ExpansionReport> expansion;  ///< LearnerReport's
   std::size_t memory_bytes = 0;
   std::size_t names = 0;
   std::size_t named_sources = 0;  ///< known, against --max-sources

@@ -264,15 +264,20 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   }
   has_number_ = true;
   if (hold_out_.take_next()) return hold_out(feed, result);
-  const Plan& plan = plans_ahead_.next(*learner_, random_, inner_random_);
-  has_plan_ = true;
-  prefetch_following(feed);
+  const bool takes_entries = learner_->learns_from_entries();
+  if (takes_entries)
+    if (const Status status = read_entries(reader); !status) return status;
+  const Plan& plan = takes_entries ? plan_ : plans_ahead_.next(*learner_, random_, inner_random_);
+  has_plan_ = !takes_entries;
+  if (has_plan_) prefetch_following(feed);
   if (buying_.is_limited() && !buying_.may_buy(plan.attributes.size(), buying_.cost_of(plan.attributes))) {
     ++result.skipped;
     return {};
   }
-  values_.resize(plan.attributes.size());
-  if (const Status status = reader.reveal(plan.attributes, values_); !status) return status;
+  if (!takes_entries) {
+    values_.resize(plan.attributes.size());
+    if (const Status status = reader.reveal(plan.attributes, values_); !status) return status;
+  }
   if (is_lost()) return lost_bytes();
   // Before its values are paid for.
   if (is_strict_ && is_out_of_range(reader.head().label.value(), values_)) return out_of_range();
@@ -295,6 +300,23 @@ void StreamProcessor::note_header(Feed& feed, std::string_view record) {
   if (feed.has_first_row || is_blank_or_comment(record)) return;
   feed.header = feed.records;
   feed.has_first_row = true;
+}
+
+// The plan of what the record gives, and its values. What is missing may be a word that is refused, which
+// reveal() alone says.
+Status StreamProcessor::read_entries(ExampleReader& reader) {
+  if (Status status = reader.reveal_all(entries_); !status) return status;
+  const auto is_before = [](const Entry& a, const Entry& b) { return a.attribute < b.attribute; };
+  if (!std::ranges::is_sorted(entries_, is_before)) std::ranges::sort(entries_, is_before);
+  plan_.clear();
+  values_.clear();
+  bool is_whole = true;
+  for (const Entry& entry : entries_) {
+    plan_.attributes.push_back(entry.attribute);
+    values_.push_back(entry.value);
+    is_whole = is_whole && !std::isnan(entry.value);
+  }
+  return is_whole ? Status() : reader.reveal(plan_.attributes, values_);
 }
 
 // The row for which the last plan is, where each has the length of all.

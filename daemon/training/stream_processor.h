@@ -143,6 +143,7 @@ class StreamProcessor {
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
   Status hold_out(const Feed& feed, BlockResult& result);
+  Status read_entries(ExampleReader& reader);
 
   std::unique_ptr<Learner> learner_;
   AttributeNames names_;
@@ -179,6 +180,7 @@ class StreamProcessor {
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for
   Plan plan_;
   std::vector<double> values_;
+  std::vector<Entry> entries_;  // of an example, for learners that learn from them
 };
 
 }  // namespace glimpse

@@ -168,6 +168,7 @@ void Trainer::publish_statistics() {
   now.drift = learner.drift();
   now.guard = report.guard;
   now.categories_full = learner.features().is_full();
+  now.expansion = report.expansion;
   now.memory_bytes = report.memory_bytes;
   now.names = processor_.names().size();
   now.named_sources = processor_.sources().all().size();

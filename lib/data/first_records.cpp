@@ -149,13 +149,15 @@ using Fields = std::vector<std::string_view>;
 // Whether `first` is a header above `second`. Nothing: they do not tell.
 std::optional<bool> is_header(const Fields& first, const Fields& second, bool decimal_comma) {
   bool has_number = false;
+  bool has_word_above = false;
   for (std::size_t i = 0; i < first.size(); ++i) {
     const CellKind kind = cell_kind(first[i], decimal_comma);
+    if (kind == CellKind::kNumber && !may_be_name(first[i])) return false;
     has_number = has_number || kind == CellKind::kNumber;
-    if (kind == CellKind::kWord && i < second.size() &&
-        cell_kind(second[i], decimal_comma) == CellKind::kNumber)
-      return true;
+    has_word_above = has_word_above || (kind == CellKind::kWord && i < second.size() &&
+                                        cell_kind(second[i], decimal_comma) == CellKind::kNumber);
   }
+  if (has_word_above) return true;
   if (has_number) return false;
   return second.empty() ? std::optional(true) : std::nullopt;
 }
@@ -287,7 +289,10 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
       second = std::move(*split);
     }
     const auto header = is_said ? std::optional(true) : is_header(*fields, second, options.decimal_comma);
-    if (options.header == HeaderChoice::kNo && header && *header && !second.empty())
+    const bool has_words_alone = std::none_of(fields->begin(), fields->end(), [&](std::string_view field) {
+      return cell_kind(field, options.decimal_comma) == CellKind::kNumber;
+    });
+    if (options.header == HeaderChoice::kNo && header && *header && has_words_alone && !second.empty())
       return failure(ErrorCode::kInvalidInput,
                      "the first row, {}, has words above numbers: it is a header, and --header no says that "
                      "there is none",
@@ -317,6 +322,7 @@ std::string FirstRecords::describe_categories() const {
   constexpr std::size_t kMostNamed = 12;
   if (categories.empty()) return {};
   std::string text = fmt::format(", {} categor{}: ", categories.size(), categories.size() == 1 ? "y" : "ies");
+  if (names.empty()) text += categories.size() == 1 ? "attribute " : "attributes ";
   for (std::size_t c = 0; c < std::min(categories.size(), kMostNamed); ++c)
     text += fmt::format("{}{}", c > 0 ? ", " : "",
                         names.empty() ? fmt::format("{}", categories[c]) : valid_utf8(names[categories[c]]));

@@ -62,6 +62,19 @@ TEST_CASE("a row is a header where it has a word above a number, or words alone 
   CHECK(read("1,2,3\n4,5,6\n", options).names == std::vector<std::string>{"2", "3"});
 }
 
+TEST_CASE("a row with a number that no column is called is an example, whatever stands below it") {
+  const FirstRecords first = read("5.1,A1,10,3\n4.9,22,11,4\n", options_of("last"));
+  CHECK_FALSE(first.has_header);
+  CHECK(first.describe() == "csv: no header, 3 attributes, label in column 4, 1 category: attribute 1");
+  CHECK(read("A1,10\n22,-4\n", options_of("last")).has_header);  // a year may be a name
+  FormatOptions options = options_of("last");
+  options.table.header = HeaderChoice::kNo;
+  CHECK_FALSE(read("A1,10\n22,-4\n", options).has_header);
+  CHECK_FALSE(read("#N/A,1\n2,-4\n", options_of("last")).has_header);
+  CHECK(read("n/a,-,x,1.5\n2,3,y,4\n", options_of("last")).categories == std::vector<Attribute>{2});
+  CHECK(read("1e999,1.5\n2,4\n", options_of("last")).categories.empty());
+}
+
 TEST_CASE("two rows are enough, and one where it has numbers alone") {
   const auto needs_more = [](std::string_view bytes) {
     const auto first = read_first_records(bytes, false, Format::kAuto, options_of(""));

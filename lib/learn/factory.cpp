@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "learn/apple/apple.h"
 #include "learn/css10/aer.h"
 #include "learn/css10/baseline.h"
 #include "learn/gradient/gaelr.h"
@@ -45,6 +46,7 @@ constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"baseline", plain<Baseline>},
     {"pairwise", plain<Pairwise>},
     {"pairwise-screened", plain<ScreenedPairwise>},
+    {"apple", plain<Apple>},
 };
 
 constexpr bool has_every_algorithm() {

@@ -93,7 +93,7 @@ void check_numbers(const Learner& learner, const LearnerOptions& options) {
 
 TEST_CASE("learners without a fixed unit learn the same from numbers of every size") {
   for (const char* algorithm :
-       {"pairwise", "pairwise-screened", "two-phase-ddaerr", "aerr", "online-ridge"}) {
+       {"pairwise", "pairwise-screened", "two-phase-ddaerr", "aerr", "online-ridge", "apple"}) {
     LearnerOptions options = learner_options(algorithm);
     if (options.algorithm == "pairwise-screened") options.active = 4;
     for (const bool forgets : {false, true}) {
@@ -165,6 +165,7 @@ TEST_CASE("no learner tells what is no number, whatever the size of what it lear
                                 {0, 1},
                                 {1, 0}}) {
         LearnerOptions options = learner_options(std::string(algorithm.name));
+        if (radius > 0 && finds_products(algorithm.name)) continue;  // it has no ball
         if (radius > 0 || algorithm.ball == Ball::kL1) options.radius = 2;
         if (options.algorithm == "aer") {
           options.step = StepKind::kNumber;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "learn/apple/monomials.h"
 #include "learn/costs_test_support.h"
 #include "learn/factory.h"
 
@@ -81,6 +82,35 @@ TEST_CASE("a plan that there was no memory for leaves nothing behind in the next
     }
     CHECK(failed >= 2);  // of the attributes and of the draws
   }
+}
+
+TEST_CASE("apple learns and predicts without memory once the products of its parents are there") {
+  constexpr int kBegin = 5000;  // behind one end of an epoch …
+  constexpr int kEnd = 8000;    // … and before the next
+  auto learner = make_learner(options_of("apple", 12, 12)).value();
+  Random random(1);
+  Plan plan;
+  learner->plan(random, plan);
+  std::vector<double> values(12);
+  std::vector<Entry> question;
+  int failed = 0;
+  for (int t = 0; t < kEnd; ++t) {
+    if (t == kBegin) allocations_left = 0;
+    try {
+      question.clear();
+      for (Attribute i = 0; i < 12; ++i) {
+        values[i] = random.uniform() < 0.3 ? 0 : random.uniform();
+        question.push_back({i, values[i]});
+      }
+      learner->predict(question);
+      learner->learn(plan, values, values[1] * values[2] + values[3], 1);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+    }
+  }
+  allocations_left = -1;
+  CHECK(failed == 0);
+  CHECK(learner->products()->products() > 50);
 }
 
 TEST_CASE("an example whose categories are all known is learned from without memory") {

@@ -23,6 +23,7 @@ OPTIONS = {
     "baseline": ("--radius", 4),
     "pairwise": (),
     "pairwise-screened": ("--active", 6),
+    "apple": ("--horizon", 850),
 }
 # Steps that need no number, and what only they use.
 MORE = {
@@ -32,6 +33,8 @@ MORE = {
     "pairwise": [("--radius", 0.5), ("--radius", 0.5, "--ball", "l1"), ("--solver", "inline")],
     "pairwise-screened": [("--active", 6, "--drift", "auto", "--half-life", 300), ("--active", 6, "--solver", "background")],
     "aer": [("--step", "theory", "--horizon", 1000, "--radius", 4)],
+    "apple": [("--step", 0.5, "--drift", "auto", "--half-life", 300),
+              ("--expansion-exponent", 0.5, "--max-features", 40, "--fallback-parent", "on", "--bias", "off")],
 }
 
 
@@ -74,7 +77,7 @@ class Algorithms(TestCase):
         status = daemon.status()
         self.assertEqual(status["examples"], 850)
         self.assertEqual(status["examples_diverged"], 0)
-        each = DIMENSION if algorithm.startswith("online-") else BUDGET
+        each = DIMENSION if algorithm.startswith("online-") or algorithm == "apple" else BUDGET
         self.assertLessEqual(status["attributes_revealed"], 850 * each)
         self.assertGreater(status["attributes_revealed"], 850 * each / 2)
         daemon.kill()

@@ -117,7 +117,7 @@ class KnownFailures(TestCase):
 
     def test_a_model_that_was_saved_at_sigterm_goes_on_as_if_nothing_had_happened(self):
         rows = examples(3000)
-        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge"):
+        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge", "apple"):
             with self.subTest(algorithm=algorithm):
                 options = (*SMALL, "--algorithm", algorithm, *DOORS)
                 straight = self.start(*options)

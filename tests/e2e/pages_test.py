@@ -19,7 +19,6 @@ PORTS = (9317, 9318)  # of the pages
 # What is not typed here, by its beginning, and why.
 NOT_TYPED = {
     "tools/quickstart": "installs packages as root and fetches MNIST; tests/bare_machine/run types it",
-    "tools/check": "runs this test",
     "cmake --install": "as root, into /usr/local",
     "install ": "as root, into /etc",
     "$EDITOR ": "asks a person",

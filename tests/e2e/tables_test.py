@@ -165,6 +165,31 @@ class Tables(TestCase):
         self.assertEqual(status, 0, log)
         self.assertEqual(self.weights("--label", "y", "--ignore", "id"), expected)
 
+    def test_a_redirected_file_brings_new_columns_after_a_restart(self):
+        state = ("--label", "y", "--budget", 2, "--state-directory", self.path("state"))
+        self.assertEqual(self.run_to_end(*state, stdin=b"y,a,b\n1,2,3\n2,3,1\n")[0], 0)
+        path = self.write("more", "y,a,b,c\n1,2,3,4\n2,3,1,5\n")
+        with open(path, "rb") as file:
+            daemon = self.start(*state, http=None, stdin=file)
+            self.assertEqual(daemon.wait(), 0)
+        self.assertIn("finished: 4 examples", daemon.stderr)
+
+    def test_a_budget_beyond_a_small_table_looks_at_all_of_it(self):
+        status, _, log = self.run_to_end("--label", "y", "--budget", 5, stdin=b"y,a,b\n1,2,3\n2,3,1\n")
+        self.assertEqual(status, 0, log)
+        self.assertIn("--budget 5: the input has 2 attributes, and all of them are looked at", log)
+
+    def test_an_input_that_taught_nothing_fails_a_server_as_well(self):
+        path = self.write("rows", "1,2\n2,3\n")
+        daemon = self.start("--dimension", 3, "--budget", 2, "--serve", "--format", "csv", "--input", path)
+        daemon.wait_log("row has 2 fields")
+        self.assertEqual(daemon.stop(), 1)
+        self.assertIn("nothing was learned: none of 2 records could be read", daemon.stderr)
+        daemon = self.start("--dimension", 3, "--budget", 2)
+        self.assertEqual(daemon.post("/v1/learn?format=csv", "1,2\n").status, 400)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertIn("nothing was learned: none of 1 record could be read", daemon.stderr)
+
     def test_wrong_starts_name_the_mend(self):
         words = b"y,sex,age\n1,M,20\n2,F,30\n"
         dates = b"y,day,age\n1,1/2/2011,20\n2,3/4/2012,30\n"

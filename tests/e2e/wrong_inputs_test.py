@@ -42,7 +42,7 @@ ROWS = (
         "C says what divides them"),
     Row("one attribute, and two looks", (*B, *L), "hour,cnt\n3,1\n4,2\n", 2,
         "glimpsed: --dimension 1: must be at least 2 for pairwise, which chooses among attributes; of one, "
-        "online-ridge or online-lasso learns"),
+        "online-ridge, online-lasso or apple learns"),
     Row("a title stands above the header", (*B, *L), "Rides of 2011\n\n" + TABLE, 2,
         "glimpsed: stdin: --label cnt: the table has no header that says which column this is: give its number, "
         "from 0, or --header yes where the first row is one; the first row is 'Rides of 2011'"),

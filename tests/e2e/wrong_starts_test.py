@@ -14,7 +14,7 @@ ROWS = (
         "glimpsed: --budget 0: must be a whole number from 1 to 2147483648"),
     Row("a budget of 1", ("--budget", 1, *L), TABLE, 2,
         "glimpsed: --budget 1: must be at least 2: a product is of two attributes"),
-    Row("a budget beyond the attributes", ("--budget", 9, *L), TABLE, 2,
+    Row("a budget beyond the attributes", ("--budget", 9, "--dimension", 3, *L), TABLE, 2,
         "glimpsed: --budget 9: must be at most --dimension 3"),
     Row("a dimension of 0", (*B, "--dimension", 0), SVMLIGHT, 2,
         "glimpsed: --dimension 0: must be a whole number from 1 to 2147483648"),
@@ -32,7 +32,7 @@ ROWS = (
         "FILE, and an option that is on or off takes no value here"),
     Row("the algorithm is misspelt", (*B, *L, "--algorithm", "pairwis"), TABLE, 2,
         "glimpsed: --algorithm pairwis: must be one of aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, "
-        "two-phase-ddaelr, online-lasso, aer, baseline, pairwise, pairwise-screened"),
+        "two-phase-ddaelr, online-lasso, aer, baseline, pairwise, pairwise-screened, apple"),
     Row("a step for a learner that has none", (*B, *L, "--algorithm", "pairwise", "--step", 0.1), TABLE, 2,
         "glimpsed: --step 0.1: has no effect on baseline and pairwise, which solve for their weights: leave it "
         "out, or choose another --algorithm"),

@@ -36,6 +36,7 @@ LearnerOptions options_of(const std::string& algorithm) {
     options.step_number = 1;
   }
   if (algorithm == "pairwise-screened") options.active = 3;
+  if (finds_products(algorithm)) options.horizon = 30;  // so that there are products
   return options;
 }
 
@@ -228,7 +229,8 @@ void work_on(StreamProcessor& processor) {
   learner.predict(entries);
   Model model;
   learner.model(model);
-  require(model.weights.size() == kDimension);
+  require(model.weights.size() == kDimension ||
+          (learner.products() != nullptr && model.weights.size() > kDimension));
   for (Attribute i = 0; i < kDimension; ++i) learner.sampling_row(i);
   learner.describe();
   std::vector<double> values;

@@ -5,7 +5,7 @@ from magnitudes import by_exponent, palette
 RIDGE = ("aerr", "ddaerr", "two-phase-ddaerr")
 LASSO = ("aelr", "ddaelr", "two-phase-ddaelr")
 FIRST_ORDER = RIDGE + LASSO
-FULL = ("online-ridge", "online-lasso")
+FULL = ("online-ridge", "online-lasso", "apple")
 PAIRS = ("pairwise", "pairwise-screened")
 ALGORITHMS = (*FIRST_ORDER, *FULL, "aer", "baseline", *PAIRS, "auto")
 L1_BALL = (*LASSO, "online-lasso", "aer", "baseline")
@@ -62,7 +62,10 @@ class Learner:
     def draw(self):
         chance, algorithm = self.chance, self.algorithm
         self.maybe(.3, "bias", lambda: chance.choice(["on", "off"]))
-        self.maybe(1 if algorithm in L1_BALL else .3, "radius", self.draw_radius)
+        if algorithm == "apple":
+            self.draw_products()
+        else:
+            self.maybe(1 if algorithm in L1_BALL else .3, "radius", self.draw_radius)
         if algorithm == "pairwise" and "radius" in self.options:
             self.maybe(.5, "ball", lambda: chance.choice(["l1", "l2"]))
         if algorithm == "pairwise-screened":
@@ -70,12 +73,19 @@ class Learner:
         if algorithm in ("ddaerr", "ddaelr"):
             self.options["moments"] = "@moments"
             self.files["moments"] = self.draw_moments()
-        if algorithm in FIRST_ORDER + FULL + ("aer",):
+        if algorithm in FIRST_ORDER + FULL + ("aer",) and algorithm != "apple":
             self.draw_step()
         self.draw_costs()
         if algorithm in FIRST_ORDER:
             self.draw_estimators()
         self.draw_forgetting()
+
+    def draw_products(self):
+        self.maybe(.4, "step", self.draw_number)
+        self.maybe(.5, "horizon", lambda: self.chance.choice([1, 7, 100, 1000]))
+        self.maybe(.4, "expansion-exponent", lambda: repr(self.chance.uniform(0, 1.5)))
+        self.maybe(.4, "max-features", lambda: self.chance.choice([1, 10, 200, 5000]))
+        self.maybe(.3, "fallback-parent", lambda: "on")
 
     def draw_radius(self):
         highest = 30 if self.algorithm in ("aer", "baseline") else 200

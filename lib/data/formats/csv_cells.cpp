@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <fmt/format.h>
 
 #include "data/text/number.h"
@@ -12,7 +14,10 @@
 namespace glimpse {
 
 bool is_missing_cell(std::string_view field) {
-  constexpr std::array<std::string_view, 6> kMissing{"", "NA", "N/A", "null", "NULL", "?"};
+  constexpr std::size_t kLongest = 4;
+  if (field.size() > kLongest) return false;
+  constexpr std::array<std::string_view, 12> kMissing{"",   "NA",  "?",    "N/A",  "null", "NULL",
+                                                      "na", "n/a", "#N/A", "<NA>", "-",    "."};
   return std::find(kMissing.begin(), kMissing.end(), field) != kMissing.end();
 }
 
@@ -21,7 +26,15 @@ bool is_not_finite_cell(std::string_view field) {
   std::string lower;
   for (const char c : field.substr(0, 9))
     lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower == "nan" || lower == "inf" || lower == "infinity";
+  if (lower == "nan" || lower == "inf" || lower == "infinity") return true;
+  if (field.empty() || field.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return false;
+  const std::string text(field);
+  char* end = nullptr;
+  return std::isinf(std::strtod(text.c_str(), &end)) && *end == '\0';
+}
+
+bool may_be_name(std::string_view field) {
+  return !field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 bool read_cell(std::string_view field, bool decimal_comma, double& value) {

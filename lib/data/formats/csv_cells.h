@@ -8,15 +8,17 @@ namespace glimpse {
 
 /// What a field of a table holds. `field` is without blanks around it.
 enum class CellKind : std::uint8_t {
-  kMissing,  ///< empty, NA, N/A, null, NULL or ?
+  kMissing,  ///< empty, or a mark for it: NA, N/A, #N/A, <NA>, na, n/a, null, NULL, ?, - or .
   kNumber,
   kWord,
-  kNotFinite,  ///< a word for NaN or infinity: neither a number nor a name
+  kNotFinite,  ///< a word for NaN or infinity, or a number beyond the doubles: neither a number nor a name
 };
 
 bool is_missing_cell(std::string_view field);
-/// nan and infinity in any spelling.
+/// nan and infinity in any spelling, and decimal numbers beyond the doubles.
 bool is_not_finite_cell(std::string_view field);
+/// Of a number: digits alone, as a column may be called. A row with another number is no header.
+bool may_be_name(std::string_view field);
 /// read_number(); with `decimal_comma` a comma stands where a point would, and a point is an error.
 [[nodiscard]] bool read_cell(std::string_view field, bool decimal_comma, double& value);
 CellKind cell_kind(std::string_view field, bool decimal_comma);

@@ -186,7 +186,8 @@ std::string CsvReader::delimiter_hint() const {
   return fmt::format(": its fields seem to be divided by {0}: --delimiter {0}", delimiter_word(other));
 }
 
-// A word where words are expected tells nothing, unless the row has the names of all attributes.
+// A word where words are expected tells nothing, unless the row has the names of all attributes. A row with a
+// number that nobody calls a column is an example.
 bool CsvReader::is_header() const {
   if (options_.header != HeaderChoice::kAuto) return options_.header == HeaderChoice::kYes;
   const Categories& categories = names_.categories();
@@ -199,21 +200,25 @@ bool CsvReader::is_header() const {
       layout = *plain;
   }
   std::size_t names = 0;
+  bool is_word = false;  // where none is expected
   const auto& fields = split_.fields();
   const bool fits = layout && layout->fits(fields.size());
   for (std::size_t column = 0; column < fields.size(); ++column) {
     const std::string_view field = trimmed(fields[column]);
     if (names_.find(field)) ++names;
-    if (cell_kind(field, options_.decimal_comma) != CellKind::kWord) continue;
-    if (!fits) return true;
+    const CellKind kind = cell_kind(field, options_.decimal_comma);
+    if (kind == CellKind::kNumber && !may_be_name(field)) return false;
+    if (kind != CellKind::kWord || is_word) continue;
+    is_word = !fits;
+    if (is_word) continue;
     const bool with_label = layout->has_label(fields.size());
     const auto attribute = layout->attribute(column, with_label);
     const bool is_expected = attribute
                                  ? categories.holds(*attribute)
                                  : !(with_label && column == layout->label()) || categories.has_label_words();
-    if (!is_expected) return true;
+    is_word = !is_expected;
   }
-  return names > 0 && names >= names_.dimension();
+  return is_word || (names > 0 && names >= names_.dimension());
 }
 
 Status CsvReader::read_header() {

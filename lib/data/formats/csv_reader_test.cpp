@@ -239,6 +239,19 @@ TEST_CASE("csv: --header yes takes numbers for names, and --header no takes word
   CHECK(reveal(plain, "1,x,3", {0, 1}) == Values{0, 3});
 }
 
+TEST_CASE("csv: where the dimension is given a row with a point, a sign or an exponent is no header") {
+  for (const char* row : {"1.5,2,x", "-1,2,x", "1,2e3,x"}) {
+    AttributeNames names(2);
+    CsvReader reader(csv_table(0, ','), names);
+    CHECK(reader.open(row).has_value());
+    CHECK_FALSE(reader.has_header());
+  }
+  AttributeNames names(2);
+  CsvReader reader(csv_table(0, ','), names);
+  CHECK(holds_nothing(reader, "cnt,2010,2011"));
+  CHECK(reader.has_header());
+}
+
 TEST_CASE("csv: a row that another delimiter would divide says so") {
   AttributeNames names(2);
   CsvReader reader(csv_table(0, ','), names);

@@ -1,8 +1,10 @@
 #include "data/formats/f32_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 #include "data/records/npy_header.h"
 #include "data/text/text.h"
@@ -17,6 +19,17 @@ float number_at(std::string_view record, std::size_t index) {
   float value = 0;
   std::memcpy(&value, record.data() + index * sizeof(float), sizeof(float));
   return value;
+}
+
+// Rows of singles have bytes that are none; those of a few numbers, as 3.0039, may be letters alone.
+bool is_text(std::string_view record) {
+  constexpr std::size_t kLeast = 12;
+  const auto is_printed = [](char c) {
+    return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
+  };
+  return record.size() >= kLeast && std::all_of(record.begin(), record.end(), is_printed) &&
+         record.find_first_of("0123456789") != std::string_view::npos &&
+         record.find_first_of(", \t\n;:|") != std::string_view::npos;
 }
 
 }  // namespace
@@ -48,11 +61,17 @@ Status F32Reader::open(std::string_view record) {
   if (at_header_) return read_header(record);
   if (auto status = names_.check_no_words("rows of f32"); !status) return status;
   if (!refusal_.empty())
-    return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
+    return failure(ErrorCode::kInvalidInput, "row refused, as the first was: {}", refusal_);
   if (record.size() != f32_row_bytes(dimension_)) {
     return failure(ErrorCode::kInvalidInput, "row has {} bytes; a row of dimension {} has {}", record.size(),
                    dimension_, f32_row_bytes(dimension_));
   }
+  if (at_first_row_ && is_text(record)) {
+    refusal_ = fmt::format("{} is text, and no row of 32-bit numbers: --format csv, svmlight, vw or ndjson",
+                           quoted(record.substr(0, 24)));
+    return failure(ErrorCode::kInvalidInput, "{}", refusal_);
+  }
+  at_first_row_ = false;
   const float label = number_at(record, 0);
   if (std::isinf(label)) {
     return failure(ErrorCode::kInvalidInput, "label '{}' is not a finite number", label);

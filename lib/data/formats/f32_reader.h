@@ -16,9 +16,9 @@ std::size_t f32_row_bytes(std::size_t dimension);
 
 /// Rows of little-endian IEEE singles: the label, then the attributes in order. A label of NaN asks for a
 /// prediction, an attribute of NaN is missing, infinities are errors. Where a header of numpy's comes first
-/// it must describe such rows: after one that does not, every row is refused. Rows with a label say every
-/// attribute by number (AttributeNames). Cost: reveal() touches the planned attributes alone. Thread-safety:
-/// none; all readers that share `names` run in one thread.
+/// it must describe such rows: after one that does not, or a first row that is text, every row is refused.
+/// Rows with a label say every attribute by number (AttributeNames). Cost: reveal() touches the planned
+/// attributes alone. Thread-safety: none; all readers that share `names` run in one thread.
 class F32Reader final : public ExampleReader {
  public:
   /// What the first record is.
@@ -40,7 +40,8 @@ class F32Reader final : public ExampleReader {
   const std::size_t dimension_;
   AttributeNames& names_;
   bool at_header_;
-  std::string refusal_;  // why the header was refused, if it was
+  bool at_first_row_ = true;
+  std::string refusal_;  // why the header or the first row was refused, if it was
   std::string_view record_;
 };
 

@@ -34,6 +34,16 @@ TEST_CASE("f32: a label of NaN asks for a prediction") {
   CHECK_FALSE(reader.head().label);
 }
 
+TEST_CASE("f32: text is no row of numbers, and what follows it is refused") {
+  AttributeNames names(3);
+  F32Reader reader(3, names);
+  CHECK(open_error(reader, "1.5,2.5,3.5,4.5\n").starts_with("'1.5,2.5,3.5,4.5"));
+  CHECK(open_error(reader, f32_row({1, 2, 3, 4})).starts_with("row refused, as the first was: "));
+  F32Reader other(3, names);
+  CHECK(other.open(f32_row({1, 2, 3, 4})).has_value());
+  CHECK(other.open("1.5,2.5,3.5,4.5\n").has_value());
+}
+
 TEST_CASE("f32: infinities and rows of another length are errors") {
   AttributeNames names(3);
   F32Reader reader(3, names);

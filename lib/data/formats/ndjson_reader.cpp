@@ -116,7 +116,7 @@ Status NdjsonReader::read_head() {
 }
 
 bool NdjsonReader::absent_is_missing() const {
-  return absent_ == Absent::kUnknown || (absent_ == Absent::kAuto && names_.are_complete());
+  return absent_ == Absent::kUnknown || (absent_ == Absent::kAuto && names_.are_all_named());
 }
 
 // None: it counts for nothing.

@@ -219,6 +219,18 @@ TEST_CASE("ndjson: where all names are fixed an absent attribute is missing, and
   }
 }
 
+TEST_CASE(
+    "ndjson: where records have named all attributes an absent one is missing, and an unknown name refused") {
+  AttributeNames names(2);
+  NdjsonReader reader(2, names);
+  CHECK(reveal_all(reader, R"({"label": 1, "values": {"age": 60}})") == Entries{{0, 60}});
+  CHECK(reveal_all(reader, R"({"label": 1, "values": {"bp": 130}})") == Entries{{1, 130}, {0, kMissing}});
+  CHECK(reveal_all(reader, R"({"values": {"age": 60}})") == Entries{{0, 60}, {1, kMissing}});
+  require_open(reader, R"({"values": {"age": 60, "BP": 130}})");
+  std::vector<Entry> entries;
+  CHECK(reader.reveal_all(entries).error().message == "no attribute is called 'BP'; did you mean 'bp'?");
+}
+
 TEST_CASE("ndjson: absent may be said to be zero, or unknown") {
   AttributeNames names(2);
   REQUIRE(names.fix({"a", "b"}).has_value());

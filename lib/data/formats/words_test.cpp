@@ -42,6 +42,22 @@ TEST_CASE("csv: words are categories, of which only those looked at in a row wit
   CHECK(names.categories().codes(0) == 3);
 }
 
+TEST_CASE(
+    "csv: dates and numbers written in another way are refused alike by a look and by a look at everything") {
+  for (const char* row : {"1,12:30,5", "1,2011-01-01,5", "1,$7,5", "1,12:30", "1,$7"}) {
+    CAPTURE(row);
+    AttributeNames names(2);
+    CsvReader reader(last_column(), names);
+    require_open(reader, "a,b,y");
+    require_open(reader, row);
+    std::vector<double> revealed(2);
+    std::vector<Entry> entries;
+    CHECK(reader.reveal_all(entries).has_error());
+    CHECK(reader.reveal(std::vector<Attribute>{0, 1}, revealed).has_error());
+    CHECK(names.categories().empty());
+  }
+}
+
 TEST_CASE("csv: a row of words is a header only where it names the attributes or has words for numbers") {
   AttributeNames names(2);
   names.categories().declare_label();

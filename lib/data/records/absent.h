@@ -9,7 +9,7 @@ namespace glimpse {
 
 /// What an attribute is that an object of JSON does not give.
 enum class Absent : std::uint8_t {
-  kAuto,     ///< unknown where every attribute has a fixed name, else zero
+  kAuto,     ///< unknown where every attribute has a name, else zero
   kUnknown,  ///< as null: the value is missing
   kZero,     ///< sparse data
 };

@@ -153,7 +153,6 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
                    "value {} is a word, and {} holds numbers: leave the field empty or write NA where it is "
                    "missing, leave the column out with --ignore {}, or begin with --categories {}",
                    quoted(word), quoted(called), called, called);
-  if (!learns) return kUnknown;
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", quoted(called), quoted(word),
                    refusal_);
@@ -165,6 +164,7 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
         quoted(called), quoted(word), called);
   if (looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(called, word));
+  if (!learns) return kUnknown;
   make(attribute);
   return find_or_add(attribute, word);
 }

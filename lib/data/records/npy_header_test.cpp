@@ -82,7 +82,7 @@ TEST_CASE("npy: rows behind a header are those of f32, and after one that is ref
   AttributeNames other_names(2);
   F32Reader other(2, other_names, F32Reader::Header::kNpy);
   CHECK(open_error(other, header(kGood)).find("shape '(7, 4)'") != std::string::npos);
-  CHECK(open_error(other, f32_row({1, 2, 3})).starts_with("row refused, as the header was: "));
+  CHECK(open_error(other, f32_row({1, 2, 3})).starts_with("row refused, as the first was: "));
 
   AttributeNames cut_names(3);
   F32Reader cut(3, cut_names, F32Reader::Header::kNpy);

@@ -27,6 +27,7 @@
 namespace glimpse {
 
 class Conditioning;
+class Monomials;
 class Solving;
 struct Solution;
 struct SolutionUnits;
@@ -106,6 +107,11 @@ class Learner {
   /// that cannot plan so: aer, baseline.
   virtual Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan);
 
+  /// Whether it learns from whatever an example gives, with O(that) of arithmetic: its holder then makes the
+  /// plan from the entries of the example, in ascending order, in place of plan(), which is of all d.
+  /// Attributes that are not among them are 0, and values of 0 are left out.
+  virtual bool learns_from_entries() const { return false; }
+
   /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
   /// importance multiplies the gradient; with 0 the example changes nothing but the counts.
   /// Whatever the Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
@@ -159,6 +165,10 @@ class Learner {
   virtual const Conditioning* conditioning() const { return nullptr; }
 
   virtual SamplingRow sampling_row(Attribute attribute) const = 0;
+  /// The same of the feature in a slot of the model, in the user's units, as far as it is known.
+  virtual Moment feature_moment(std::size_t slot) const {
+    return sampling_row(static_cast<Attribute>(slot)).moment;
+  }
   /// The largest magnitude of it that was learned from, as sampling_row() has it; predictions ask for it of
   /// every value.
   virtual double largest_value(Attribute attribute) const {
@@ -185,6 +195,8 @@ class Learner {
   void make_category(Attribute i) { features_.make_category(i); }
   /// Grows when an example is learned from that has a category for the first time.
   const FeatureMap& features() const { return features_; }
+  /// The products of attributes that the model has weights of, in the slots from d on; nullptr: it has none.
+  virtual const Monomials* products() const { return nullptr; }
 
   /// Whether an example some of whose planned values are missing is learned from by the others.
   virtual bool learns_from_partial() const { return false; }
@@ -278,6 +290,7 @@ class Learner {
   void adapt();
   void note_label(double label);
   void begin_again();
+  Outcome learn_given(const Plan& plan, std::span<const double> values, double label, double importance);
   void learn_label_alone(const Plan& plan, std::span<const double> values, double label, double importance);
   /// What the values of an example are, before anything is made of them.
   struct Look {
@@ -294,7 +307,9 @@ class Learner {
   const LearnerOptions options_;
   ValueGauge gauge_;
   std::vector<double> gauged_;  // the present example's values as the learner gets them
-  double importances_ = 0;      // summed
+  Plan plan_of_entries_;        // and, where learns_from_entries(), which are not 0
+  std::vector<double> entry_values_;
+  double importances_ = 0;  // summed
   std::uint64_t diverged_ = 0;
   LearnerCounts counts_;
   LabelRange labels_;

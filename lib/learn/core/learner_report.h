@@ -11,6 +11,14 @@
 
 namespace glimpse {
 
+/// How far a learner that finds products of attributes has come.
+struct ExpansionReport {
+  std::uint64_t products = 0;    ///< of attributes, that have weights
+  std::uint64_t parents = 0;     ///< features whose products with attributes are features
+  std::uint64_t expansions = 0;  ///< times that parents were chosen
+  std::uint64_t lacking = 0;     ///< times that a product found no room: LearnerOptions::max_features
+};
+
 /// What a learner tells of itself at one moment: Learner::describe().
 struct LearnerReport {
   int phase = 1;  ///< 1: attributes are drawn uniformly; 2: by what was learned, or given, of them
@@ -27,7 +35,8 @@ struct LearnerReport {
   /// Whether the newest model is withheld, and why, in the squared unit of the user's label. pairwise and
   /// pairwise-screened have a guard; the others serve the newest.
   GuardReport guard;
-  std::size_t memory_bytes = 0;  ///< of the state that grows with d
+  std::optional<ExpansionReport> expansion;  ///< none: it finds no products
+  std::size_t memory_bytes = 0;              ///< of the state that grows with d
 };
 
 }  // namespace glimpse

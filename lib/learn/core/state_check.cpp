@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "learn/core/monomial_check.h"
 #include "learn/core/value_gauge.h"
 #include "sampling/level_table.h"
 
@@ -198,7 +199,8 @@ Status check_epochs(const State& state) {
 
 Status check_state(const State& state) {
   for (const auto check : {+[](const State& s) { return check_finite(s); }, &check_counts, &check_units,
-                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_epochs})
+                           &check_detectors, &check_sampling, &check_active, &check_gauge, &check_epochs,
+                           +[](const State& s) { return check_monomials(s); }})
     if (Status status = check(state); !status) return status;
   return {};
 }

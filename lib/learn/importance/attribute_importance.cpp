@@ -9,7 +9,6 @@ namespace glimpse {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kNothingOutside = 1e-9;  // 1 − Σ z_ki² that is rounding
 
 // What pairs say of each attribute i: Σ_j g_j·max(1/(N_ij + 1) − 1/(n_i + 1), 0), and Σ_j N_ij.
 struct PairDoubts {

@@ -11,6 +11,9 @@
 
 namespace glimpse {
 
+/// What is left of 1 − Σ_k z_ki² by rounding, where a Krylov space is all there is.
+inline constexpr double kNothingOutside = 1e-9;
+
 /// Of A = Ĉ₊ + λI the diagonals that importances need. d numbers each.
 struct InverseDiagonals {
   std::vector<double> inverse;  ///< of A⁻¹; 1/(A⁻¹)_ii is what x_i varies beside all the others, with λ

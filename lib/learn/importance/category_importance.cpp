@@ -13,8 +13,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kNothingOutside = 1e-9;  // 1 − Σ z_ki² that is rounding
-
 Eigen::Index as_index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 // What a Krylov space knows of the features of one attribute.

@@ -51,6 +51,8 @@ std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
   auto solution = std::make_shared<Solution>();
   learner.model(solution->model);
   solution->origin = learner.describe().origin.value_or(ModelOrigin{});
+  // Of a model with products the part that is linear: they depend on their attributes.
+  if (learner.products() != nullptr) solution->model.weights.resize(learner.options().dimension);
   const std::size_t d = solution->model.weights.size();
   TargetMoments& moments = solution->moments;
   moments = no_moments(d);

@@ -18,6 +18,7 @@ enum class AlgorithmFamily : std::uint8_t {
   kGradient,  ///< averaged steps against estimated gradients (HK12, KS14, KS15), or exact ones
   kCss10,     ///< those of Cesa-Bianchi, Shalev-Shwartz and Shamir 2010
   kPairs,     ///< keeps moments of pairs of attributes and solves for the model
+  kProducts,  ///< finds products of attributes (ABHLT14): learns from all that an example gives
 };
 
 /// Which second moments a gradient learner draws by.
@@ -63,6 +64,7 @@ inline constexpr std::array kAlgorithms{
               .plans_by_price = true},
     Algorithm{
         .name = "pairwise-screened", .family = AlgorithmFamily::kPairs, .has_step = false, .screens = true},
+    Algorithm{.name = "apple", .family = AlgorithmFamily::kProducts, .full_information = true},
 };
 
 /// What options.h resolves "auto" to.
@@ -85,6 +87,10 @@ inline bool has_both_balls(std::string_view name) { return algorithm_of(name).bo
 inline bool is_css10(std::string_view name) { return algorithm_of(name).family == AlgorithmFamily::kCss10; }
 inline bool keeps_pairs(std::string_view name) {
   return algorithm_of(name).family == AlgorithmFamily::kPairs;
+}
+/// Finds products of attributes, and needs no ball for its weights.
+inline bool finds_products(std::string_view name) {
+  return algorithm_of(name).family == AlgorithmFamily::kProducts;
 }
 inline bool keeps_all_pairs(std::string_view name) { return keeps_pairs(name) && !screens(name); }
 inline bool can_forget(std::string_view name) { return !is_css10(name); }

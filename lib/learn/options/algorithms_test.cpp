@@ -23,9 +23,10 @@ TEST_CASE("what the algorithms have in common is listed in the order of the tabl
   const auto names = [](bool (*has)(std::string_view)) { return algorithm_names(has); };
   CHECK(algorithm_names() ==
         "aerr, ddaerr, two-phase-ddaerr, online-ridge, aelr, ddaelr, two-phase-ddaelr, online-lasso, aer, "
-        "baseline, pairwise, pairwise-screened");
+        "baseline, pairwise, pairwise-screened, apple");
   CHECK(names(has_l1_ball) == "aelr, ddaelr, two-phase-ddaelr, online-lasso, aer, baseline");
-  CHECK(names(is_full_information) == "online-ridge, online-lasso");
+  CHECK(names(is_full_information) == "online-ridge, online-lasso, apple");
+  CHECK(names(finds_products) == "apple");
   CHECK(names(wants_moments) == "ddaerr, ddaelr");
   CHECK(names(has_two_phases) == "two-phase-ddaerr, two-phase-ddaelr");
   CHECK(names(keeps_pairs) == "pairwise, pairwise-screened");

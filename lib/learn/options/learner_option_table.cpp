@@ -13,7 +13,10 @@ constexpr std::uint64_t kLargestDimension = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMany = 1000000000000000000;
 
 constexpr const char* kPhases = "has an effect on algorithms of two phases (two-phase-...) only";
-constexpr const char* kSampling = "has no effect on algorithms that look at every attribute (online-...)";
+constexpr const char* kSampling =
+    "has no effect on algorithms that look at every attribute (online-..., apple)";
+
+constexpr const char* kExpansion = "has an effect on --algorithm apple only";
 
 std::string first_order_alone() {
   return fmt::format("has an effect on {} only", algorithm_names(is_budgeted_first_order, " and "));
@@ -29,8 +32,10 @@ bool keeps_parts_apart(const LearnerOptions& o) { return draws_of(o) == Draws::k
 bool step_by_theory(const LearnerOptions& o) { return o.step == StepKind::kTheory; }
 bool confidence_by_theory(const LearnerOptions& o) { return !o.confidence; }
 bool uses_horizon(const LearnerOptions& o) {
-  return (step_by_theory(o) && steps(o)) || (has_phases(o) && (o.phase1_fraction || o.phase1_examples));
+  return finds_products(o.algorithm) || (step_by_theory(o) && steps(o)) ||
+         (has_phases(o) && (o.phase1_fraction || o.phase1_examples));
 }
+bool expands(const LearnerOptions& o) { return finds_products(o.algorithm); }
 bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
 bool has_pairs(const LearnerOptions& o) { return keeps_pairs(o.algorithm) || o.algorithm == kAutomatic; }
 bool screens_attributes(const LearnerOptions& o) { return screens(o.algorithm); }
@@ -58,7 +63,7 @@ step takes time proportional to it.)",
        .sentence = "auto (default): pairwise where --pair-memory holds the pairs of attributes, "
                    "pairwise-screened beyond, two-phase-ddaerr where an option of it is given; or pairwise, "
                    "pairwise-screened; aerr, ddaerr, two-phase-ddaerr, online-ridge; aelr, ddaelr, "
-                   "two-phase-ddaelr, online-lasso; aer, baseline",
+                   "two-phase-ddaelr, online-lasso; aer, baseline; apple",
        .standard = "auto",
        .details =
            R"(auto              the checkpoint's; else pairwise where 'pair-memory' holds the pairs, pairwise-screened
@@ -79,7 +84,9 @@ pairwise          keeps the products of all pairs it sees and solves for the mod
     'pair-memory')
 pairwise-screened the same for more attributes than that has room for: finds the few that explain
     something, and keeps the pairs of those ('active'); memory 101 bytes an attribute, 16 bytes times
-    the square of how many are kept, and 8 for solving)",
+    the square of how many are kept, and 8 for solving
+apple             looks at all that an example gives, and finds products of attributes that explain the
+    label ('expansion-exponent', 'max-features'): for what is not linear; 'budget' is not used)",
        .type = Types::text(at(&LearnerOptions::algorithm))},
       {.name = "step",
        .value = "S",
@@ -88,7 +95,8 @@ pairwise-screened the same for more attributes than that has room for: finds the
        .details =
            R"(The step size. auto: needs no tuning, whatever the units, those of importances among them. theory:
 the papers' guarantee for inputs of norm up to 1; needs 'horizon', and is slow. A number: yours; too
-large a number makes steps that are refused and counted (examples_diverged in /v1/status).)",
+large a number makes steps that are refused and counted (examples_diverged in /v1/status). Of apple it is
+the learning rate, 1 in place of auto.)",
        .type = Types::custom(parse_step, at(&LearnerOptions::step), at(&LearnerOptions::step_number)),
        .rules = {{steps,
                   "has no effect on baseline and pairwise, which solve for their weights: leave it out, or "
@@ -119,9 +127,11 @@ In the attributes' own units. Other algorithms have one of the two and take its 
        .sentence = "how many examples will come, where it is known",
        .example = "11552",
        .details =
-           R"(How many examples will come, where that is known: for step = theory, and for 'phase1' as a share.)",
+           R"(How many examples will come, where that is known: for step = theory, for 'phase1' as a share, and for
+the epochs of apple.)",
        .type = Types::whole(at(&LearnerOptions::horizon), 1, kMany),
-       .rules = {{uses_horizon, "has no effect without --step theory or a given --phase1"}}},
+       .rules = {{uses_horizon,
+                  "has no effect without --step theory, a given --phase1 or --algorithm apple"}}},
       {.name = "phase1",
        .value = "N",
        .sentence = "length of the uniform phase: auto (default), examples, or a share of the horizon (10%)",
@@ -249,6 +259,36 @@ attributes.)",
 a solution takes time proportional to the square. Default: 2048, or what fits pair-memory.)",
        .type = Types::whole(at(&LearnerOptions::active), 2, kMany),
        .rules = {{screens_attributes, "has an effect on --algorithm pairwise-screened only"}}},
+      {.name = "expansion-exponent",
+       .value = "A",
+       .sentence = "apple: s^A features get products at each expansion, of examples with s attributes other "
+                   "than 0",
+       .standard = "1",
+       .details =
+           R"(apple: at the end of each epoch so many features get products with all attributes, s to the power of
+this, where an example has s attributes other than 0 in the mean; up to 2. Less is faster, and finds
+less. Epochs end at sixths of 'horizon', or, without it, at powers of two from 256 examples
+on.)",
+       .type = Types::real(at(&LearnerOptions::expansion_exponent)),
+       .rules = {{expands, kExpansion}}},
+      {.name = "max-features",
+       .value = "N",
+       .sentence = "apple: at most so many products of attributes have weights",
+       .standard = "1048576",
+       .details =
+           R"(apple: at most so many products of attributes have weights; about 130 bytes each. What finds no room
+is counted (glimpse_products_lacking_total) and logged.)",
+       .type = Types::whole(at(&LearnerOptions::max_features), 1, std::uint64_t{1} << 31),
+       .rules = {{expands, kExpansion}}},
+      {.name = "fallback-parent",
+       .value = "on|off",
+       .sentence = "apple: one feature of each expansion is of the lowest degree that is left",
+       .standard = "off",
+       .details =
+           R"(apple: one of the features of each expansion is of the lowest degree that is left, whatever its
+weight: so all products are reached at last, however misleading the weights are.)",
+       .type = Types::on_off(at(&LearnerOptions::fallback_parent)),
+       .rules = {{expands, kExpansion}}},
       {.name = "half-life",
        .value = "N",
        .sentence = "forget: what is N examples old counts half; default: nothing is forgotten",

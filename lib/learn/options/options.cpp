@@ -117,7 +117,7 @@ Status validate_outliers(const LearnerOptions& o) {
 
 Status validate_forgetting(const LearnerOptions& o) {
   constexpr const char* kPlain =
-      "is for pairwise, pairwise-screened, the gradient learners and online-... only";
+      "is for pairwise, pairwise-screened, the gradient learners, online-... and apple only";
   constexpr const char* kTheory = "contradicts --step theory, which is made for all --horizon M examples";
   constexpr std::uint64_t kLongest = 1000000000000;
   if (o.half_life) {
@@ -160,6 +160,28 @@ Status validate_draws(const LearnerOptions& o) {
       return invalid_option("control-variates", "on",
                             "needs --bias on, which takes up what the means explain");
   }
+  return {};
+}
+
+// What apple has not, and its own bounds.
+Status validate_products(const LearnerOptions& o) {
+  constexpr double kLargestExponent = 2;
+  constexpr std::size_t kLargestFeatures = std::size_t{1} << 31;
+  if (!finds_products(o.algorithm)) return {};
+  if (o.radius)
+    return invalid_option("radius", fmt::format("{}", *o.radius),
+                          fmt::format("{} keeps its weights in no ball: leave it out", o.algorithm));
+  if (o.step == StepKind::kTheory || o.step == StepKind::kAdaGrad)
+    return invalid_option(
+        "step", o.step == StepKind::kTheory ? "theory" : "adagrad",
+        fmt::format("{} has adaptive steps of its own; must be auto, or a number as its learning rate",
+                    o.algorithm));
+  if (!(o.expansion_exponent >= 0 && o.expansion_exponent <= kLargestExponent))
+    return invalid_option("expansion-exponent", fmt::format("{}", o.expansion_exponent),
+                          fmt::format("must be from 0 to {}", kLargestExponent));
+  if (o.max_features < 1 || o.max_features > kLargestFeatures)
+    return invalid_option("max-features", fmt::format("{}", o.max_features),
+                          fmt::format("must be from 1 to {}", kLargestFeatures));
   return {};
 }
 
@@ -239,6 +261,7 @@ Status validate(const LearnerOptions& o) {
                     PairMoments::largest_dimension(o.pair_memory), kScreenedPairwise));
   if (is_css10(o.algorithm))
     if (const Status status = validate_css10(o); !status) return status;
+  if (const Status status = validate_products(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
   if (const Status status = validate_draws(o); !status) return status;
   if (const Status status = validate_budget_cost(o); !status) return status;
@@ -323,6 +346,9 @@ std::string describe(const LearnerOptions& o) {
   if (o.drift == Drift::kAuto) choices += "drift=auto\n";
   if (has_both_balls(o.algorithm) && o.ball == Ball::kL1) choices += "ball=l1\n";
   if (screens(o.algorithm)) choices += fmt::format("active={}\n", active_limit(o));
+  if (finds_products(o.algorithm))
+    choices += fmt::format("expansion-exponent={}\nmax-features={}\nfallback-parent={}\n",
+                           o.expansion_exponent, o.max_features, o.fallback_parent ? "on" : "off");
   return fmt::format(
       "algorithm={}\ndimension={}\nbudget={}\nradius={}\nstep={}\nhorizon={}\nphase1={}\ndelta={}"
       "\nconfidence={}\nsplit={}\n"

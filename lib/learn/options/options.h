@@ -105,6 +105,11 @@ struct LearnerOptions {
   /// pairwise-screened: at most so many attributes have their pairs kept, from 2; none: 2,048, or what fits
   /// pair_memory.
   std::optional<std::size_t> active;
+  /// apple: at the end of an epoch ⌊s^α⌋ features become parents, of examples of s attributes that are not 0.
+  double expansion_exponent = 1;
+  std::size_t max_features = std::size_t{1} << 20;  ///< apple: products of attributes that may have a weight
+  bool fallback_parent =
+      false;  ///< apple: one new parent is of the lowest degree that is left (ABHLT14 §2.4)
   std::optional<std::uint64_t> half_life;  ///< in examples ≥ 1: what is older counts half; none: all the same
   /// Above 0: an example of more importance counts for this; none: no bound. Neither this nor `outliers` is
   /// part of what a checkpoint is of: both may be others after a restart.

@@ -22,8 +22,8 @@ TEST_CASE("sound options pass") { CHECK(refusal(options_of("aerr", 10, 5)).empty
 TEST_CASE("options out of range or at odds are refused by name, value and constraint") {
   CHECK(refusal(options_of("aerr", 0, 5)) == "--dimension 0: must be from 1 to 2147483648");
   CHECK(refusal(options_of("aerr", 1, 2)) ==
-        "--dimension 1: must be at least 2 for aerr, which chooses among attributes; of one, online-ridge or "
-        "online-lasso learns");
+        "--dimension 1: must be at least 2 for aerr, which chooses among attributes; of one, online-ridge, "
+        "online-lasso or apple learns");
   CHECK(refusal(options_of("aerr", 10, 1)) ==
         "--budget 1: must be at least 2: one draw for each of the two estimators");
   CHECK(refusal(options_of("aerr", 10, 11)) == "--budget 11: must be at most --dimension 10");

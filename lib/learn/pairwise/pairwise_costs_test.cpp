@@ -342,4 +342,24 @@ TEST_CASE("pairwise under a limit is restored to the same bits; with other price
   }
 }
 
+TEST_CASE(
+    "where the limit leaves one draw to chance there is no progressive loss, from the first example on") {
+  Random random(3);
+  for (const Money limit : {8, 20}) {
+    LearnerOptions options = pairwise_options(4, 4);
+    Prices prices(4);
+    for (Attribute i = 0; i < 4; ++i) prices.set(i, 5 * kMoneyUnit);
+    options.prices = std::make_shared<const Prices>(prices);
+    options.budget_cost = limit * kMoneyUnit;
+    Pairwise learner(options);
+    Source source(4, 3);
+    Plan plan;
+    for (int t = 0; t < 200; ++t) {
+      learner.plan(random, plan);
+      learn_plan(learner, plan, source);
+    }
+    CHECK((learner.progressive_loss().total().count > 0) == (limit > 8));
+  }
+}
+
 }  // namespace pairwise_costs_test

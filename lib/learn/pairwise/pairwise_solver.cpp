@@ -6,10 +6,10 @@
 #include "learn/covariance/attribute_units.h"
 #include "learn/covariance/covariance_shrinkage.h"
 #include "learn/covariance/indicator_pairs.h"
-#include "learn/inference/conditioning.h"
-#include "learn/linalg/l1_ball.h"
 #include "learn/importance/attribute_importance.h"
 #include "learn/importance/category_importance.h"
+#include "learn/inference/conditioning.h"
+#include "learn/linalg/l1_ball.h"
 
 namespace glimpse {
 

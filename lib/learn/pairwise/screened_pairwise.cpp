@@ -9,8 +9,8 @@
 #include "learn/covariance/reselect.h"
 #include "learn/covariance/settled_attributes.h"
 #include "learn/evaluation/kept_share.h"
-#include "learn/pairwise/active_features.h"
 #include "learn/importance/attribute_importance.h"
+#include "learn/pairwise/active_features.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {

@@ -30,12 +30,19 @@ void SolvingLearner::judge_unseen(const Plan& plan, std::span<const double> valu
   judge(plan, values, label, false);
 }
 
+// Two draws do, or all of the attributes. Where a limit of cost had a say in every draw but one, no model can
+// be judged: then neither is the mean that answered before, which would stand for all of them for ever.
+bool SolvingLearner::tells_of_errors(const Plan& plan) const {
+  const std::size_t population = plan.population > 0 ? plan.population : options().dimension;
+  return plan.inner_product.size() >= std::min<std::size_t>(2, population);
+}
+
 void SolvingLearner::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+  if (!tells_of_errors(plan)) return;
   const double error = label - (options().bias ? moments_.label().mean() : 0);
   const double mean_error = error * error;
   // Until there is a model it is the mean of the labels, and 0 before the first.
   if (past_models_.empty()) return count_loss(mean_error);
-  if (plan.inner_product.empty()) return;  // the limit of cost had a say in every draw
   const auto judgement = past_models_.judge(plan, values, label, watch);
   const ServedModel& answers = guard_.choice();
   const double earlier_error =

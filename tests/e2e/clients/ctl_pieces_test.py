@@ -210,7 +210,7 @@ class Parameters(TestCase):
         daemon = self.start("--dimension", 2, "--budget", 2, "--state-directory", self.path("state"))
         for path in ("/v1/learn", "/v1/predict"):
             for query, says in (("format=csv&header=maybe", "header 'maybe' must be yes, no or auto"),
-                                ("format=csv&delimiter=x", "delimiter 'x' must be ',', ';', tab or space"),
+                                ("format=csv&delimiter=x", "delimiter 'x' must be ',', ';', '|', tab or space"),
                                 ("format=csv&first_line=0", "first_line '0' must be a whole number from 1 to "),
                                 ("format=csv&first_line=18446744073709551615", "must be a whole number from 1 to "),
                                 ("format=vw&header=yes", "header is for tables (format=csv), and the format is vw"),

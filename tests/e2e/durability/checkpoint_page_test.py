@@ -11,7 +11,7 @@ from harness import TestCase, binary, examples, ndjson
 SOURCES = binary("GLIMPSE_SOURCE_DIR")
 # A literal name: "weights.u", "names/text". Other literals of this form are types of media, and names of files.
 NAME = re.compile(r'"([a-z][a-z_]*(?:[./][a-z_]+)+)"')
-OTHERS = re.compile(r"(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service)")
+OTHERS = re.compile(r"n/a|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service)")
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
 PREFIXES = {"guard.earlier", "judge.model", "judge.basis"}  # what save() of a PastModel puts before its names
@@ -35,6 +35,7 @@ RUNS = (
     ("pairwise", ("--drift", "auto", "--half-life", 100)),
     ("pairwise", COSTS),
     ("pairwise-screened", ("--active", 6)),
+    ("apple", ("--drift", "auto", "--half-life", 100)),
 )
 
 
@@ -112,7 +113,7 @@ class CheckpointPage(TestCase):
                 seen |= set(arrays)
         for name in ("weights.theta", "shrunk.a", "baseline.labels", "pairs.sums", "screened.active", "plans.open",
                      "past.0.weights", "centres.sums", "gradient.squares", "costs.keys", "costs.sampling",
-                     "sources.names", "drift.alarms"):
+                     "sources.names", "drift.alarms", "monomials.factors", "expansion.parents"):
             self.assertIn(name, seen)
 
 

@@ -58,6 +58,24 @@ class Signals(TestCase):
             self.assertEqual(checked.returncode, 2)
             self.assertIn(f"{file}: line 3: {wrong}", checked.stderr)
 
+    def test_a_configuration_that_cannot_start_is_no_fine_one(self):
+        for lines, wrong in (("budget = 2\nhttp = 127.0.0.1:0", "--dimension: is needed"),
+                             ("dimension = 4\nbudget = 2\nhttp = 0.0.0.0:9911", "--http tcp:0.0.0.0:9911: cannot listen: is no "
+                              "loopback address"),
+                             ("dimension = 4\nbudget = 2\nalgorithm = ddaerr", "--moments"),
+                             ("dimension = 4\nbudget = 2\nalgorithm = aelr", "--radius"),
+                             ("dimension = 4\nbudget = 9", "--budget 9: must be at most --dimension 4"),
+                             ("dimension = 4\nbudget = 2\nhttp = unix:h.sock\nsocket-group = nosuch", "--socket-group nosuch: "),
+                             ("dimension = 4\nbudget = 2\nlisten = unix:/nonexistent/x.sock", "/nonexistent/: No such file"),
+                             ("dimension = 4\nbudget = 2\nrestore = /nonexistent", "--restore /nonexistent: "),
+                             ("dimension = 4\nbudget = 2\nstate-directory = /dev/null/x", "--state-directory /dev/null/x: ")):
+            with self.subTest(lines):
+                checked = say("--config", self.write("glimpsed.conf", lines + "\n"), "--check-config")
+                self.assertIn(wrong, checked.stderr)
+                self.assertIn(checked.returncode, (1, 2))
+        fine = "dimension = 4\nbudget = 2\nhttp = 127.0.0.1:0\n"
+        self.assertEqual(say("--config", self.write("glimpsed.conf", fine), "--check-config").returncode, 0)
+
     def test_sighup_with_a_bad_file_changes_nothing(self):
         file = self.write("glimpsed.conf", "log-level = info\n")
         daemon = self.start(*SMALL, "--config", file)

@@ -38,7 +38,7 @@ class Plans(TestCase):
         return answer["results"] if "results" in answer else [answer]
 
     def test_pipe_and_ask_tell_are_the_same_to_the_bit(self):
-        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge", "aer"):
+        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge", "aer", "apple"):
             with self.subTest(algorithm):
                 extra = ["--radius", 5, "--step", 0.01] if algorithm == "aer" else []
                 told = self.start(*MODEL, "--algorithm", algorithm, *extra)
@@ -225,7 +225,7 @@ class Plans(TestCase):
         self.assertEqual(daemon.status()["examples"], 0)
 
     def test_only_available_attributes_are_planned(self):
-        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge"):
+        for algorithm in ("pairwise", "two-phase-ddaerr", "online-ridge", "apple"):
             with self.subTest(algorithm):
                 daemon = self.start(*MODEL, "--algorithm", algorithm)
                 for available in ([1, 3, 5, 7, 9, 11], [2, 4], [19]):

@@ -23,8 +23,8 @@ const std::vector<std::string_view> kArrays{"weights", "importances", "importanc
                                             "attributes"};
 
 struct Row {
-  std::uint64_t place = 0;      // among the weights
-  std::uint64_t attribute = 0;  // of a model with categories another one
+  std::uint64_t place = 0;  // among the weights
+  std::string attribute;    // of a model with categories another one, of products several: "3*7"
   double weight = 0;
   double importance = std::nan("");
   double error = std::nan("");
@@ -36,6 +36,20 @@ struct Row {
 Result<double> number_or_null(std::string_view element) {
   if (element == "null") return std::nan("");
   return parse_json_number(element);
+}
+
+// "3", and "3*7" for a list.
+Result<std::string> attribute_text(std::string_view element) {
+  std::string text;
+  if (element.starts_with('[')) element = element.substr(1, element.size() - 2);
+  while (true) {
+    const std::size_t comma = std::min(element.find(','), element.size());
+    const auto number = parse_json_number(element.substr(0, comma));
+    if (!number) return number.error();
+    text += fmt::format("{}{}", text.empty() ? "" : "*", static_cast<std::uint64_t>(*number));
+    if (comma == element.size()) return text;
+    element.remove_prefix(comma + 1);
+  }
 }
 
 struct Model {
@@ -77,8 +91,11 @@ std::vector<Row> most_important(const Model& model, std::size_t top) {
     const double size = std::abs(model.weights[i]);
     TopList<Row>& list = std::isnan(importance) ? unknown : known;
     list.offer(std::isnan(importance) ? (std::isnan(size) ? 0 : size) : importance, [&] {
-      return Row{
-          .place = i, .attribute = i, .weight = model.weights[i], .importance = importance, .name = {}};
+      return Row{.place = i,
+                 .attribute = fmt::format("{}", i),
+                 .weight = model.weights[i],
+                 .importance = importance,
+                 .name = {}};
     });
   }
   std::vector<Row> rows = known.take();
@@ -111,12 +128,15 @@ Status fill_in(std::string_view body, std::vector<Row>& rows) {
       row.name = field_text("name", name);
       return Status();
     }
+    if (array == "attributes") {
+      const auto attribute = attribute_text(element);
+      if (!attribute) return Status(attribute.error());
+      row.attribute = *attribute;
+      return Status();
+    }
     const auto value = number_or_null(element);
     if (!value) return Status(value.error());
-    if (array == "attributes")
-      row.attribute = static_cast<std::uint64_t>(*value);
-    else
-      row.error = *value;
+    row.error = *value;
     return Status();
   });
   if (!walked) return walked.error();
@@ -131,7 +151,7 @@ Status add_categories(Model& model, std::vector<Row>& rows, std::size_t top) {
     model.categories = list->as_array().size();
     for (const json::value& category : list->as_array()) {
       if (category.at("importance").is_null()) continue;
-      Row row{.attribute = category.at("attribute").to_number<std::uint64_t>(),
+      Row row{.attribute = std::to_string(category.at("attribute").to_number<std::uint64_t>()),
               .importance = category.at("importance").to_number<double>(),
               .name = field_text("name", category.at("name")),
               .is_whole = true};
@@ -170,7 +190,7 @@ Result<std::string> model_report(std::string_view body, std::size_t top) {
   if (model->named) columns.push_back({"name", true});
   Table table(columns);
   for (const auto& row : rows)
-    table.add({std::to_string(row.attribute), importance_text(row),
+    table.add({row.attribute, importance_text(row),
                row.is_whole ? std::string(kAbsent) : fmt::format("{:.6g}", row.weight), row.name});
   return fmt::format("{}\nmost important ({} of {}); importance: share of the label's variance\n{}",
                      object_report(model->provenance), with_thousands(rows.size()),

@@ -72,6 +72,19 @@ TEST_CASE("an attribute of categories is a row as well, with what all of them ar
         ErrorCode::kCorrupt);
 }
 
+TEST_CASE("a product shows its attributes and their names") {
+  CHECK(model_report(R"({"algorithm":"apple","dimension":2,"weights":[0.5,-3,2],
+                        "importances":[0.1,0.3,0.2],"importance_errors":[null,null,null],
+                        "names":["hr","temp","hr*temp"],"attributes":[0,1,[0,1]]})",
+                     2)
+            .value()
+            .ends_with("attribute  importance  weight  name\n"
+                       "        1  0.3             -3  temp\n"
+                       "      0*1  0.2              2  hr*temp\n"));
+  CHECK(model_report(R"({"weights":[1],"importances":[1],"attributes":[[]]})", 1).error().code ==
+        ErrorCode::kCorrupt);
+}
+
 TEST_CASE("a model that is something else is refused with the reason") {
   for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
     CAPTURE(bad);

@@ -103,6 +103,11 @@ Status check(const Method& method, std::size_t dimension) {
                      method.passes);
     return {};
   }
+  if (finds_products(method.learner.algorithm))
+    return failure(ErrorCode::kInvalidOption,
+                   "--algorithm {}: its model has products of attributes; models of attributes alone are "
+                   "measured here",
+                   method.learner.algorithm);
   // Long enough that a count of examples as phase 1 stays below it.
   const LearnerOptions options = with_data(method.learner, dimension, std::uint64_t{1} << 60, 1);
   const SecondMoments moments(wants_moments(options.algorithm) ? dimension : 0);

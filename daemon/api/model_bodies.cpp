@@ -1,0 +1,188 @@
+#include "daemon/api/model_bodies.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <iterator>
+#include <utility>
+
+#include <boost/json.hpp>
+
+#include "checkpoint/model_export.h"
+#include "daemon/api/body_text.h"
+#include "data/text/text.h"
+#include "learn/apple/monomials.h"
+
+namespace glimpse {
+
+namespace json = boost::json;
+
+namespace {
+
+// Weights, and the names and attributes that belong to them: those of the features, where they are more than
+// the attributes.
+struct ListedModel {
+  explicit ListedModel(const ModelSnapshot& s)
+      : weights(s.model->weights), names(s.names), importances(s.importances.get()) {
+    if (s.features.empty()) return;
+    names.clear();
+    for (const ModelFeature& feature : s.features) {
+      own_weights.push_back(feature.slot < weights.size() ? weights[feature.slot] : 0);
+      slots.push_back(feature.slot);
+      attributes.push_back(feature.attribute);
+      attributes.insert(attributes.end(), feature.others.begin(), feature.others.end());
+      degrees.push_back(static_cast<std::uint32_t>(1 + feature.others.size()));
+      has_products = has_products || !feature.others.empty();
+      names.push_back(feature_name(s.names, feature));
+    }
+    weights = own_weights;
+  }
+
+  // Calls visit(i, attributes of feature i).
+  void for_each_feature(const auto& visit) const {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto number = static_cast<std::uint32_t>(i);
+      if (attributes.empty()) {
+        visit(i, std::span(&number, 1));
+        continue;
+      }
+      visit(i, std::span(attributes).subspan(begin, degrees[i]));
+      begin += degrees[i];
+    }
+  }
+  // A number for each feature, and a list for a product.
+  std::string attributes_json() const {
+    std::string text;
+    for_each_feature([&](std::size_t i, std::span<const std::uint32_t> of) {
+      const bool is_product = of.size() > 1;
+      fmt::format_to(std::back_inserter(text), "{}{}{}{}", i == 0 ? "" : ",", is_product ? "[" : "",
+                     fmt::join(of, ","), is_product ? "]" : "");
+    });
+    return text;
+  }
+  // NaN: not known.
+  double importance(std::size_t i) const { return of_slot(importances ? &importances->shares : nullptr, i); }
+  double importance_error(std::size_t i) const {
+    return of_slot(importances ? &importances->errors : nullptr, i);
+  }
+  double of_slot(const std::vector<double>* values, std::size_t i) const {
+    const std::size_t slot = slots.empty() ? i : slots[i];
+    return values != nullptr && slot < values->size() ? (*values)[slot] : std::nan("");
+  }
+  std::string names_json() const { return json::serialize(json::array(names.begin(), names.end())); }
+
+  std::span<const double> weights;
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> attributes;  // empty: 0, 1, …; of each feature, so many as:
+  std::vector<std::uint32_t> degrees;
+  bool has_products = false;
+  std::vector<double> own_weights;
+  std::vector<std::size_t> slots;  // of own_weights
+  const Importances* importances;  // nullptr: not known
+};
+
+// What each attribute of categories is worth as a whole, which is in the attribute's own slot.
+json::array categories_json(const ModelSnapshot& s) {
+  const auto of_attribute = [&](const std::vector<double> Importances::* values, Attribute i) -> json::value {
+    if (s.importances == nullptr || i >= (*s.importances.*values).size()) return nullptr;
+    const double value = (*s.importances.*values)[i];
+    return std::isfinite(value) ? json::value(value) : nullptr;
+  };
+  json::array categories;
+  for (const ModelFeature& feature : s.features) {
+    if (!feature.is_category) continue;
+    const Attribute i = feature.attribute;
+    if (categories.empty() || categories.back().at("attribute").to_number<Attribute>() != i)
+      categories.push_back({{"attribute", i},
+                            {"name", i < s.names.size() ? s.names[i] : std::string()},
+                            {"importance", of_attribute(&Importances::shares, i)},
+                            {"importance_error", of_attribute(&Importances::errors, i)},
+                            {"features", 0}});
+    json::value& count = categories.back().at("features");
+    count = count.to_number<int>() + 1;
+  }
+  return categories;
+}
+
+}  // namespace
+
+std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories) {
+  const FeatureMap& map = learner.features();
+  std::vector<ModelFeature> features;
+  if (const Monomials* products = learner.products(); products != nullptr) {
+    for (std::uint32_t slot = 0; products->products() > 0 && slot < products->slots(); ++slot) {
+      const auto factors = products->factors(slot);
+      features.push_back({factors.front(), slot, {}, false, {factors.begin() + 1, factors.end()}});
+    }
+    return features;
+  }
+  if (map.is_plain()) return features;
+  for (std::size_t i = 0; i < map.attributes(); ++i) {
+    const auto attribute = static_cast<Attribute>(i);
+    if (!map.is_category(i)) {
+      features.push_back({attribute, attribute, {}, false, {}});
+      continue;
+    }
+    const auto slots = map.indicators(i);
+    for (std::uint32_t code = 0; code < slots.size(); ++code)
+      if (slots[code] != FeatureMap::kNone)
+        features.push_back(
+            {attribute, slots[code], valid_utf8(std::string(categories.word(attribute, code))), true, {}});
+  }
+  return features;
+}
+
+std::string model_json(const ModelSnapshot& s) {
+  const ListedModel listed(s);
+  std::string body = fmt::format(
+      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
+      json::serialize(json::string(s.algorithm)), s.features.empty() ? s.model->weights.size() : s.dimension,
+      s.examples, s.attributes_revealed, number(s.age_seconds), number(s.model->bias));
+  for (std::size_t i = 0; i < listed.weights.size(); ++i)
+    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", listed.weights[i]);
+  body += "],\"importances_from\":";
+  body += s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
+  const auto add_array = [&](const char* name, double (ListedModel::*value)(std::size_t) const) {
+    body += fmt::format(",\"{}\":[", name);
+    for (std::size_t i = 0; i < listed.weights.size(); ++i) {
+      if (i > 0) body += ',';
+      body += number((listed.*value)(i));
+    }
+    body += ']';
+  };
+  add_array("importances", &ListedModel::importance);
+  add_array("importance_errors", &ListedModel::importance_error);
+  if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
+  if (!listed.attributes.empty()) body += fmt::format(",\"attributes\":[{}]", listed.attributes_json());
+  if (const json::array categories = categories_json(s); !categories.empty())
+    body += ",\"categories\":" + json::serialize(categories);
+  return body + "}\n";
+}
+
+std::string model_csv(const ModelSnapshot& s) {
+  const ListedModel listed(s);
+  std::string body =
+      fmt::format("attribute,name,weight,importance,importance_error\nbias,,{},,\n", s.model->bias);
+  const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
+  listed.for_each_feature([&](std::size_t i, std::span<const std::uint32_t> attributes) {
+    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", fmt::join(attributes, "*"),
+                   i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i],
+                   field(listed.importance(i)), field(listed.importance_error(i)));
+  });
+  return body;
+}
+
+Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string& version) {
+  const ListedModel listed(s);
+  std::vector<Text> provenance{{"algorithm", s.algorithm},
+                               {"examples", fmt::format("{}", s.examples)},
+                               {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
+                               {"age_seconds", fmt::format("{}", s.age_seconds)},
+                               {"software", "glimpse " + version}};
+  if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
+  return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes,
+                            listed.has_products ? listed.degrees : std::vector<std::uint32_t>());
+}
+
+}  // namespace glimpse

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/api/feature_names.h"
+#include "data/records/categories.h"
+#include "learn/core/learner.h"
+
+namespace glimpse {
+
+/// A model copied out for a query: immutable once made.
+struct ModelSnapshot {
+  std::shared_ptr<const Model> model;
+  std::string algorithm;
+  std::uint64_t examples = 0;
+  std::uint64_t attributes_revealed = 0;
+  double age_seconds = 0;                          ///< for how long it has lacked examples
+  std::shared_ptr<const Importances> importances;  ///< nullptr: not known
+  const char* importances_from = nullptr;          ///< "moments" or "weights"; nullptr: not known
+  std::vector<std::string> names;                  ///< of attributes 0, 1, …; may be fewer than d
+  std::size_t dimension = 0;                       ///< attributes
+  /// By attribute, and of one by the codes of its categories, then products by their slots. Empty: each
+  /// attribute is its own feature.
+  std::vector<ModelFeature> features;
+};
+
+/// What `learner`'s features are called, for ModelSnapshot::features. O(features).
+std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories);
+
+/// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
+/// "age*bmi", "age^2". Attributes of a product are a list in JSON, "3*7" in CSV, and in safetensors
+/// neighbours, as many as "degrees" says. "categories" has what each attribute of categories is worth as a
+/// whole.
+std::string model_json(const ModelSnapshot& snapshot);
+std::string model_csv(const ModelSnapshot& snapshot);
+Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);
+
+}  // namespace glimpse

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/large_array.h"
+#include "base/state.h"
+#include "learn/apple/expansion.h"
+
+namespace glimpse {
+
+/// Online least squares over features that come while it runs, with normalised, adaptive, importance-aware
+/// steps: the base learner of ABHLT14. Units of features, labels and importances do not matter.
+///
+/// Feature i has a scale s_i = max |f_i| so far, and a weight w_i = u_i/s_i: u_i is in the label's unit. With
+/// z = f/s and the label's running mean ȳ and deviation L about it, an example of importance h does
+///
+///     r = ȳ + u₀ + Σ u_i z_i − y
+///     N += h(1 + Σ z_i²),  T += h,  G_i += (h r z_i)²,  a_i = η L √(T/N)/√G_i
+///     u_i −= a_i z_i · r (1 − e^(−h q))/q,  q = Σ a_i z_i²
+///
+/// u₀ is the bias, of the feature that is always 1; without it ȳ = 0 and L is the root of the mean square.
+/// N, T: Ross, Mineiro & Langford 2013, normalised online learning. G: adagrad. The factor r(1 − e^(−hq))/q
+/// in place of h r: Karampatziakis & Langford 2011, a step that is the limit of many small ones, and never
+/// goes beyond the label. When s_i grows u_i stays, and G_i falls by the square of the factor. L makes the
+/// step one in the label's unit, which the papers leave to the learning rate η; importances are squared in G,
+/// so that a factor of all of them changes nothing.
+///
+/// Cost: O(features) an example; no allocation unless features are new. Memory: 40 bytes a slot, of
+/// attributes that never came untouched. Thread-safety: none.
+class NormalisedSteps {
+ public:
+  /// η: of the powers of two the best over eleven sets (EXPERIMENTS.md).
+  static constexpr double kStandardRate = 1;
+
+  struct Options {
+    double rate = kStandardRate;  ///< η > 0
+    bool bias = true;
+    double half_life = 0;  ///< in examples: sums count half of what is older; 0: all the same
+  };
+
+  NormalisedSteps(std::size_t attributes, const Options& options);
+
+  /// ȳ + u₀.
+  double bias() const { return label_mean_ + constant_.value; }
+  /// w_i; 0 for slots that never came.
+  double weight(std::uint32_t slot) const {
+    const Cell* cell = find(slot);
+    return cell != nullptr && cell->scale > 0 ? cell->value / cell->scale : 0;
+  }
+  /// |w_i|·s_i, which features are ordered by: how much it changes predictions at most, in the label's unit.
+  double worth(std::uint32_t slot) const;
+  bool has_seen(std::uint32_t slot) const {
+    const Cell* cell = find(slot);
+    return cell != nullptr && cell->scale > 0;
+  }
+  /// A value as predictions take it: no further from 0 than s_i. As in the algorithm, which predicts once
+  /// scales have grown to the example: the weight falls as the value grows, and the product is ±u_i.
+  double within_scale(const FeatureValue& feature) const {
+    const Cell* cell = find(feature.slot);
+    return cell != nullptr ? std::clamp(feature.value, -cell->scale, cell->scale) : 0;
+  }
+  /// The means of f_i and f_i² over all examples, in most of which it may be 0.
+  double mean(std::uint32_t slot) const;
+  double mean_square(std::uint32_t slot) const;
+  /// Ê[r²f²]/Ê[f²] of the residuals r that it met, which the ssm heuristic orders features by (ABHLT14 §2.3).
+  double residual_index(std::uint32_t slot) const;
+  /// bias() + Σ w_i·within_scale(f_i), in their order.
+  double predict(std::span<const FeatureValue> features) const;
+
+  /// One step. Each slot at most once; values are finite and not 0, |label| ≤ 1e30, importance from
+  /// kLeastImportance to 1e30. False: it would have left the range of numbers, and is not taken.
+  bool learn(std::span<const FeatureValue> features, double label, double importance);
+  static constexpr double kLeastImportance = 1e-100;
+  /// What predict() would have said before the last learn(), up to rounding.
+  double prediction_before() const { return prediction_; }
+
+  /// As if the feature had never been there.
+  void forget(std::uint32_t slot);
+  void clear();
+
+  /// The largest step that a weight u_i can take with one example: η L √(T/N). 0 before the first.
+  double step_size() const;
+  std::size_t slots() const { return own_.size() + more_.size(); }
+  std::size_t memory_bytes() const {
+    return own_.size() * sizeof(Cell) + more_.capacity() * sizeof(Cell) + terms_.capacity() * sizeof(Term);
+  }
+
+  /// "expansion.*", of `slots` slots.
+  void save(State& state, std::size_t slots) const;
+  Status restore(const State& state, std::size_t slots);
+
+ private:
+  struct Cell {
+    double value = 0;   // u
+    double square = 0;  // G
+    double scale = 0;   // s
+    double first = 0;   // Σ h z
+    double second = 0;  // Σ h z²
+  };
+
+  Cell& at(std::uint32_t slot) { return slot < own_.size() ? own_[slot] : more_[slot - own_.size()]; }
+  const Cell* find(std::uint32_t slot) const {
+    if (slot < own_.size()) return &own_[slot];
+    return slot - own_.size() < more_.size() ? &more_[slot - own_.size()] : nullptr;
+  }
+  void count_label(double label, double weight);
+  void take_features(std::span<const FeatureValue> features);
+  static void grow_scale(Cell& cell, double scale);
+  void grow_old();
+  Cell cell_of(std::uint32_t slot) const {
+    const Cell* cell = find(slot);
+    return cell != nullptr ? *cell : Cell();
+  }
+
+  Options options_;
+  LargeArray<Cell> own_;    // of attributes
+  std::vector<Cell> more_;  // of products
+  Cell constant_;           // of the bias
+  double label_mean_ = 0;
+  double label_weight_ = 0;
+  double label_squares_ = 0;  // Σ h (y − ȳ)²
+  double norms_ = 0;          // N
+  double weights_ = 0;        // T
+  double growth_ = 1;         // with a half-life: what an example adds to sums, beside those before
+  double growing_ = 1;        // by which that grows
+  // Of the present example: z, and z/√G.
+  struct Term {
+    Cell* cell;
+    double z;
+    double rate;
+  };
+  std::vector<Term> terms_;
+  double prediction_ = 0;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,78 @@
+// What a learner tells others is in the user's units: Learner::outward() and its kin.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "learn/core/learner.h"
+#include "learn/core/solving.h"
+
+namespace glimpse {
+
+namespace {
+constexpr double kLargestWeight = 1e300;  // in the user's units; what is more counts as that
+}
+
+double Learner::outward(std::size_t i, double x) const {
+  return gauge_.plain() ? x : std::ldexp(x, -exponent(i));
+}
+double Learner::inward(std::size_t i, double x) const {
+  return gauge_.plain() ? x : std::ldexp(x, exponent(i));
+}
+double Learner::label_outward(double y) const {
+  return gauge_.plain() ? y : std::ldexp(y, -gauge_.label_exponent());
+}
+SamplingRow Learner::outward(std::size_t i, const SamplingRow& row) const {
+  if (gauge_.plain()) return row;
+  SamplingRow result = row;
+  const int exponent = gauge_.exponent(i);
+  result.moment.mean = std::ldexp(row.moment.mean, -exponent);
+  result.moment.second = std::ldexp(row.moment.second, -2 * exponent);
+  result.moment.max_abs = std::ldexp(row.moment.max_abs, -exponent);
+  return result;
+}
+
+GuardReport Learner::outward(GuardReport report) const {
+  const int exponent = gauge_.plain() ? 0 : -2 * gauge_.label_exponent();
+  report.excess = std::ldexp(report.excess, exponent);
+  report.standard_error = std::ldexp(report.standard_error, exponent);
+  return report;
+}
+
+std::shared_ptr<const SolutionUnits> Learner::solution_units() const {
+  if (gauge_.plain()) return nullptr;
+  auto units = std::make_shared<SolutionUnits>();
+  units->label = gauge_.label_exponent();
+  units->exponents.resize(features_.room());
+  for (std::size_t i = 0; i < options_.dimension; ++i)
+    units->exponents[i] = static_cast<std::int16_t>(gauge_.exponent(i));
+  return units;
+}
+
+Model Learner::inward(Model model) const {
+  if (gauge_.plain()) return model;
+  const int label = gauge_.label_exponent();
+  for (std::size_t i = 0; i < model.weights.size(); ++i)
+    model.weights[i] = std::ldexp(model.weights[i], label - exponent(i));
+  model.bias = std::ldexp(model.bias, label);
+  return model;
+}
+
+void Learner::outward(Model& model) const {
+  if (const auto units = solution_units()) units->outward(model);
+}
+
+void SolutionUnits::outward(Model& model) const {
+  const auto bounded = [](double x) { return std::clamp(x, -kLargestWeight, kLargestWeight); };
+  for (std::size_t i = 0; i < model.weights.size(); ++i)
+    model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
+  model.bias = bounded(std::ldexp(model.bias, -label));
+}
+
+double Learner::finite(double prediction) {
+  if (std::isfinite(prediction)) return prediction;
+  if (std::isnan(prediction)) return 0;
+  return std::copysign(std::numeric_limits<double>::max(), prediction);
+}
+
+}  // namespace glimpse
