@@ -43,7 +43,8 @@ Status read_table(const HttpRequest& request, BodyReading& reading) {
     const std::string word = query_value(request.query, "delimiter");
     reading.delimiter = delimiter_of_word(word);
     if (!reading.delimiter)
-      return failure(ErrorCode::kInvalidOption, "delimiter {} must be ',', ';', '|', tab or space", quoted(word));
+      return failure(ErrorCode::kInvalidOption, "delimiter {} must be ',', ';', '|', tab or space",
+                     quoted(word));
   }
   if (reading.says_table() && reading.format != Format::kCsv && reading.format != Format::kAuto)
     return failure(ErrorCode::kInvalidOption, "{} is for tables (format=csv), and the format is {}",

@@ -4,6 +4,7 @@ import functools
 import gzip
 import json
 import random
+import shutil
 import subprocess
 import unittest
 
@@ -80,6 +81,8 @@ class Pieces(TestCase):
         file = self.write("rides.csv", text)
         sent = {"file": (file, b""), "pipe": ("-", text), "gzip": (self.write("rides.csv.gz", gzip.compress(text, 1)), b""),
                 "gzip in a pipe": ("-", gzip.compress(text, 1))}
+        if shutil.which("zstd"):
+            sent["zstd"] = ("-", subprocess.run(["zstd", "-q", "-c"], input=text, stdout=subprocess.PIPE, check=True).stdout)
         for name, (source, stdin) in sent.items():
             out, _ = self.ctl(daemon, "predict", "--format", "csv", source, stdin=stdin)
             self.assertEqual(list(map(float, out.split())), whole, name)
@@ -103,6 +106,27 @@ class Pieces(TestCase):
         for name, text in texts.items():
             out, _ = self.ctl(daemon, "predict", "--format", "csv", "-", stdin=text)
             self.assertEqual(list(map(float, out.split())), whole, name)
+
+    def test_predictions_of_tables_with_the_label_are_those_without_it(self):
+        daemon = self.learned()
+        whole = self.predictions(daemon, "".join(table(ROWS, COLUMNS[:0:-1], seed=2)).encode())
+        for columns in (COLUMNS[::-1], [*COLUMNS[2:], *COLUMNS[:2]]):
+            out, _ = self.ctl(daemon, "predict", "--format", "csv", "-", stdin="".join(table(ROWS, columns, seed=2)).encode())
+            self.assertEqual(list(map(float, out.split())), whole, columns)
+        for columns in (COLUMNS, COLUMNS[1:]):
+            text = "".join(table(ROWS, columns, header=False, seed=2)).encode()
+            out, _ = self.ctl(daemon, "predict", "--format", "csv", "-", stdin=text)
+            self.assertEqual(list(map(float, out.split())), whole, columns)
+
+    def test_bars_divide_all_pieces_where_glimpsed_was_told_so(self):
+        daemon = self.learned()
+        whole = self.predictions(daemon, "".join(table(ROWS, COLUMNS[:0:-1], seed=2)).encode())
+        bars = self.begin("--delimiter", "|")
+        first = "".join(table(3000, COLUMNS, delimiter="|")).encode()
+        self.assertEqual(bars.post("/v1/learn?format=csv", first).json()["table"], {"delimiter": "|", "header_line": 1})
+        text = "".join(table(ROWS, COLUMNS[:0:-1], delimiter="|", seed=2)).encode()
+        out, _ = self.ctl(bars, "predict", "--format", "csv", "-", stdin=text)
+        self.assertEqual(list(map(float, out.split())), whole)
 
     def test_rows_without_a_header_are_never_taken_for_one(self):
         # The first row of the second piece has a word that no row before had, in a column that held numbers.

@@ -116,7 +116,7 @@ TEST_CASE("a body has a record, and the first of them two") {
 }
 
 TEST_CASE("bodies leave room for what stands before them") {
-  std::istringstream in(lines(200'000));
+  std::istringstream in(lines(400'000));
   std::ostringstream out;
   Console console{in, out, out};
   InputBodies bodies("-", console);

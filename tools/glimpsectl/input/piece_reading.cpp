@@ -30,7 +30,8 @@ std::string line_of(std::string_view text, std::uint64_t number) {
 
 std::string encoded(std::string_view word) {
   std::string text;
-  for (const char c : word) text += c == ',' ? "%2C" : c == ';' ? "%3B" : c == '|' ? "%7C" : std::string(1, c);
+  for (const char c : word)
+    text += c == ',' ? "%2C" : c == ';' ? "%3B" : c == '|' ? "%7C" : std::string(1, c);
   return text;
 }
 
