@@ -284,7 +284,8 @@ TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& ite
       processor.learn(door, open.plan, open.values, *open.label, open.importance, open.cost);
   processor.plans().close(open.id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
   told.status = outcome == Outcome::kLearned ? TellStatus::kLearned : TellStatus::kNotLearned;
-  if (outcome != Outcome::kLearned) told.message = why_not_learned(outcome);
+  if (outcome != Outcome::kLearned)
+    told.message = why_not_learned(outcome) + (told.message.empty() ? "" : "; " + told.message);
   return told;
 }
 

@@ -188,6 +188,18 @@ TEST_CASE("refused attributes: pairwise learns from the rest, a first-order lear
   CHECK(first_order.processor().plans().counts().not_learned == 1);
 }
 
+TEST_CASE("a label that takes the place of another is named also where the plan is not learned") {
+  Desk desk("aerr");
+  const std::string id = desk.ask_one();
+  CHECK(status(desk.tell(item(id, R"("label":2)"))) == "incomplete");
+  const TellAnswer answer = desk.tell(item(id, R"("label":3,"values":[1,null,3])"));
+  CHECK(status(answer) == "not_learned");
+  CHECK(answer.message.starts_with("values were refused"));
+  CHECK(answer.message.ends_with("; label 3 takes the place of 2, which was told before"));
+  CHECK(std::get<double>(*answer.told_label) == 2);
+  CHECK(std::get<double>(*desk.tell(item(id, R"("label":4)")).told_label) == 3);
+}
+
 TEST_CASE("an item that is not sound is answered by its name all the same") {
   Desk desk;
   const TellAnswer answer = desk.tell(R"({"price":1,"label":"x","id":"3f9a2b-7"})");

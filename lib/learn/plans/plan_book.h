@@ -47,13 +47,13 @@ struct OpenPlan {
 
 /// The plans that are out, and for a while what became of those that no longer are.
 ///
-/// At most `limit` plans are open, and the fates and labels of the last `limit` closed ones are remembered:
-/// an answer that comes twice is told apart from one to a plan that there never was, and from one that says
-/// otherwise. Forgetting a fate is harmless, as only an open plan is ever learned from. Memory: for each open
-/// plan about 150 bytes, 4 for each attribute, 16 for each draw, and 8 for each value told before its label;
-/// 56 for each fate. Time is what the caller
-/// says it is, so that it has no part in learning. Every call takes O(1), except expire(), list() and save().
-/// Opening and closing plans allocates nothing once as many were open. Thread-safety: none.
+/// At most `limit` plans are open, and the fates and labels of the last `limit` closed ones are remembered.
+/// So an answer that comes twice is told apart from one to a plan that there never was, and from one with
+/// another label. Forgetting a fate is harmless, as only an open plan is ever learned from. Memory: for each
+/// open plan about 150 bytes, 4 for each attribute, 16 for each draw, and 8 for each value told before its
+/// label; 56 for each fate. Time is what the caller says it is, so that it has no part in learning. Every
+/// call takes O(1), except expire(), list() and save(). Opening and closing plans allocates nothing once as
+/// many were open. Thread-safety: none.
 class PlanBook {
  public:
   /// `process`: any 24 bits that no other process had.
@@ -137,8 +137,8 @@ class PlanBook {
   std::size_t open_ = 0;
   std::deque<OpenPlan> slots_;
   std::vector<std::uint32_t> free_;
-  boost::unordered_flat_map<PlanId, std::uint32_t>
-      index_;             // place in slots_, or kClosed and that in remembered_
+  // The place in slots_, or kClosed and that in remembered_.
+  boost::unordered_flat_map<PlanId, std::uint32_t> index_;
   std::vector<Due> due_;  // a heap; plans closed otherwise stay in it until it is tidied
 
   std::vector<Closed> remembered_;  // a ring
