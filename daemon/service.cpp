@@ -74,10 +74,15 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, cons
                                          const std::string& addressable_name) {
   FormatOptions options = format_options();
   options.absent = reading.absent.value_or(options.absent);
+  options.table.header = reading.header.value_or(options.table.header);
+  options.table.delimiter = reading.delimiter.value_or(options.table.delimiter);
   auto feed = prepared_.processor->make_feed(door, reading.format, options, configuration_.max_line_bytes,
                                              addressable_name);
-  if (configuration_.validate_full)
+  if (addressable_name.empty()) feed->records = reading.first_line - 1;
+  if (configuration_.validate_full) {
+    feed->inner_reader = feed->reader.get();
     feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
+  }
   feed->replies = configuration_.replies;
   return feed;
 }

@@ -1,5 +1,10 @@
 #include "daemon/api/body_reading.h"
 
+#include <limits>
+#include <string>
+
+#include "daemon/api/table_facts.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -20,6 +25,44 @@ Result<Format> body_format(const HttpRequest& request) {
   return Format::kNdjson;
 }
 
+Result<HeaderChoice> header_choice(const std::string& word) {
+  if (word == "yes") return HeaderChoice::kYes;
+  if (word == "no") return HeaderChoice::kNo;
+  if (word == "auto") return HeaderChoice::kAuto;
+  return failure(ErrorCode::kInvalidOption, "header {} must be yes, no or auto", quoted(word));
+}
+
+// What says how rows are divided.
+Status read_table(const HttpRequest& request, BodyReading& reading) {
+  if (has_key(request.query, "header")) {
+    const auto header = header_choice(query_value(request.query, "header"));
+    if (!header) return header.error();
+    reading.header = *header;
+  }
+  if (has_key(request.query, "delimiter")) {
+    const std::string word = query_value(request.query, "delimiter");
+    reading.delimiter = delimiter_of_word(word);
+    if (!reading.delimiter)
+      return failure(ErrorCode::kInvalidOption, "delimiter {} must be ',', ';', '|', tab or space",
+                     quoted(word));
+  }
+  if (reading.says_table() && reading.format != Format::kCsv && reading.format != Format::kAuto)
+    return failure(ErrorCode::kInvalidOption, "{} is for tables (format=csv), and the format is {}",
+                   reading.header ? "header" : "delimiter", name_of(reading.format));
+  return {};
+}
+
+Status read_first_line(const HttpRequest& request, BodyReading& reading) {
+  if (!has_key(request.query, "first_line")) return {};
+  const std::string text = query_value(request.query, "first_line");
+  // No body has so many lines that their numbers overflow.
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max() / 2;
+  if (!read_index(text, reading.first_line) || reading.first_line < 1 || reading.first_line > kMost)
+    return failure(ErrorCode::kInvalidOption, "first_line {} must be a whole number from 1 to {}",
+                   quoted(text.substr(0, 40)), kMost);
+  return {};
+}
+
 }  // namespace
 
 Result<BodyReading> body_reading(const HttpRequest& request) {
@@ -32,6 +75,8 @@ Result<BodyReading> body_reading(const HttpRequest& request) {
     if (!absent) return absent.error();
     reading.absent = *absent;
   }
+  if (const Status status = read_table(request, reading); !status) return status.error();
+  if (const Status status = read_first_line(request, reading); !status) return status.error();
   return reading;
 }
 

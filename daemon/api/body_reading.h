@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "base/result.h"
@@ -11,11 +12,17 @@ namespace glimpse {
 /// How the examples in the body of a request are read.
 struct BodyReading {
   Format format = Format::kNdjson;
-  std::optional<Absent> absent;  ///< nothing: as --absent says
+  std::optional<Absent> absent = {};        ///< nothing: as --absent says
+  std::optional<HeaderChoice> header = {};  ///< nothing: as --header says
+  std::optional<char> delimiter = {};       ///< nothing: as --delimiter says
+  std::uint64_t first_line = 1;  ///< the number of its first line in the file that it is a piece of
+
+  /// Whether its first row is to be read as somebody knows it to be: a piece of a larger table.
+  bool says_table() const { return header.has_value() || delimiter.has_value(); }
 };
 
-/// Of ?format=, else JSON, and ?absent=. Errors: kInvalidOption; kInvalidInput for a body that is no JSON
-/// where no format was given.
+/// Of ?format=, else JSON, and of ?absent=, ?header=, ?delimiter= and ?first_line=. Errors: kInvalidOption;
+/// kInvalidInput for a body that is no JSON where no format was given.
 Result<BodyReading> body_reading(const HttpRequest& request);
 
 }  // namespace glimpse

@@ -197,13 +197,19 @@ std::string numbers_json(const std::vector<double>& numbers, bool is_first) {
 }
 
 std::string predictions_json(const std::vector<double>& predictions,
-                             const std::vector<double>& standard_errors, std::uint64_t examples) {
+                             const std::vector<double>& standard_errors, std::uint64_t examples,
+                             const std::optional<TableFacts>& table) {
   std::string text = "{\"predictions\":[" + numbers_json(predictions, true);
   if (!standard_errors.empty()) text += "],\"standard_errors\":[" + numbers_json(standard_errors, true);
-  return text + fmt::format("],\"examples\":{}}}\n", examples);
+  return text + predictions_json_end(examples, table);
 }
 
-std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source) {
+std::string predictions_json_end(std::uint64_t examples, const std::optional<TableFacts>& table) {
+  return fmt::format("],\"examples\":{}{}}}\n", examples, table ? ",\"table\":" + table_json(*table) : "");
+}
+
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source,
+                         const std::optional<TableFacts>& table) {
   json::array errors;
   for (const RecordError& error : result.errors)
     errors.push_back({{"line", error.record}, {"message", error.message}});
@@ -212,10 +218,12 @@ std::string learned_json(const BlockResult& result, const std::optional<SourceCo
                     {"error_count", result.error_count},
                     {"errors", std::move(errors)}};
   if (result.held_out > 0) body["held_out"] = result.held_out;
+  if (result.unlabelled > 0) body["unlabelled"] = result.unlabelled;
   if (source) {
     body["inside"] = source->inside;
     body["durable"] = source->durable;
   }
+  if (table) body["table"] = json::parse(table_json(*table));
   return json::serialize(body) + "\n";
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/api/table_facts.h"
 #include "daemon/training/statistics.h"
 #include "learn/core/learner.h"
 
@@ -37,15 +38,20 @@ std::string moments_csv_head();
 std::string moments_csv_rows(const MomentsSnapshot& snapshot);
 /// Numbers with commas between them, and before the first unless `is_first`; what is not finite is null.
 std::string numbers_json(const std::vector<double>& numbers, bool is_first);
-/// `standard_errors`: of each prediction, NaN where it is not known; or empty.
+/// `standard_errors`: of each prediction, NaN where it is not known; or empty. `table`: of examples that came
+/// as one.
 std::string predictions_json(const std::vector<double>& predictions,
-                             const std::vector<double>& standard_errors, std::uint64_t examples);
+                             const std::vector<double>& standard_errors, std::uint64_t examples,
+                             const std::optional<TableFacts>& table = std::nullopt);
+/// The end of that body, behind the last number.
+std::string predictions_json_end(std::uint64_t examples, const std::optional<TableFacts>& table);
 /// What is inside of a named source, and how much of it survives a crash.
 struct SourceCounts {
   std::uint64_t inside = 0;
   std::uint64_t durable = 0;
 };
-std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source = std::nullopt);
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source = std::nullopt,
+                         const std::optional<TableFacts>& table = std::nullopt);
 std::string checkpoint_json(const CheckpointStatus& status);
 
 }  // namespace glimpse

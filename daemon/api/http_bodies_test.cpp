@@ -181,6 +181,13 @@ TEST_CASE("answers to predict, learn and checkpoint are JSON") {
   CHECK(learned_json(result) ==
         "{\"accepted\":1,\"skipped\":0,\"error_count\":1,\"errors\":[{\"line\":2,\"message\":\"no "
         "\\\"x\\\"\"}]}\n");
+  BlockResult unlabelled;
+  unlabelled.unlabelled = 3;
+  CHECK(learned_json(unlabelled, std::nullopt, TableFacts{'\t', 2}) ==
+        "{\"accepted\":0,\"skipped\":0,\"error_count\":0,\"errors\":[],\"unlabelled\":3,"
+        "\"table\":{\"delimiter\":\"tab\",\"header_line\":2}}\n");
+  CHECK(predictions_json({1}, {}, 3, TableFacts{',', 0}) ==
+        "{\"predictions\":[1],\"examples\":3,\"table\":{\"delimiter\":\",\",\"header_line\":null}}\n");
   CheckpointStatus status;
   status.name = "c";
   CHECK(boost::json::parse(checkpoint_json(status)).at("name").as_string() == "c");

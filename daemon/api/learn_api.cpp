@@ -32,6 +32,12 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
   if (!is_named && has_key(request.query, "from"))
     return failure(ErrorCode::kInvalidInput, "from is for a named source (source=NAME)");
   if (!is_named) return {};
+  for (const char* key : {"header", "delimiter", "first_line"})
+    if (has_key(request.query, key))
+      return failure(ErrorCode::kInvalidInput,
+                     "{} is for bodies without a source: the records of a source are numbered, and its first "
+                     "ones tell how all are read",
+                     key);
   learning.source = query_value(request.query, "source");
   if (Status status = check_source_name("source", learning.source); !status) return status;
   if (!has_checkpoints)
@@ -54,10 +60,12 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
 
 void LearnApi::learn(HttpRequest request, Respond respond) {
   // Who asks for more than there is must not believe to have it.
-  if (const auto key = unknown_key(request.query, {"format", "absent", "source", "from", "durable"}))
+  if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line",
+                                                   "source", "from", "durable"}))
     return respond(error_response(400, "unknown_parameter",
                                   "/v1/learn has no parameter " + quoted(*key) +
-                                      "; there are format, absent, source, from and durable"));
+                                      "; there are format, absent, header, delimiter, first_line, source, "
+                                      "from and durable"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
   const std::size_t body_bytes = request.body.size();
@@ -127,6 +135,7 @@ void LearnApi::done(const std::shared_ptr<Learning>& learning, BlockResult&& res
   all.learned += result.learned;
   all.skipped += result.skipped;
   all.held_out += result.held_out;
+  all.unlabelled += result.unlabelled;
   all.error_count += result.error_count;
   all.gave_up = result.gave_up;
   const std::size_t room = BlockResult::kMostErrors - all.errors.size();
@@ -172,18 +181,21 @@ void LearnApi::finish(Learning& learning) {
                            error_response(409, "superseded",
                                           fmt::format("another request or connection carries source '{}' now",
                                                       learning.source)));
-  } else if (result.learned + result.skipped + result.held_out == 0 && !result.errors.empty()) {
+  } else if (result.learned + result.skipped + result.held_out + result.unlabelled == 0 &&
+             !result.errors.empty()) {
     return respond_later(parts_.io, std::move(learning.respond),
                          error_response(400, "invalid_example",
                                         fmt::format("line {}: {}", result.errors.front().record,
                                                     result.errors.front().message)));
   }
+  const auto table = table_facts(feed);
   if (!learning.durable)
-    return respond_later(parts_.io, std::move(learning.respond), json_response(learned_json(result, source)));
+    return respond_later(parts_.io, std::move(learning.respond),
+                         json_response(learned_json(result, source, table)));
   if (source) source->durable = source->inside;
   parts_.checkpointer.request(
       [this, respond = std::move(learning.respond),
-       body = learned_json(result, source)](const Result<CheckpointStatus>& saved) mutable {
+       body = learned_json(result, source, table)](const Result<CheckpointStatus>& saved) mutable {
         respond_later(parts_.io, std::move(respond),
                       saved ? json_response(std::move(body)) : not_durable(saved.error()));
       });

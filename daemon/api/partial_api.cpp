@@ -172,7 +172,8 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
           fmt::format("example {}: {}", batch.before + batch.known.size() + 1, entries.error().message));
       return;
     }
-    std::vector<Entry> features = known_features(*entries, processor.learner().features(), *g.basis.solution);
+    std::vector<Entry> features =
+        known_features(entries->entries, processor.learner().features(), *g.basis.solution);
     std::vector<Attribute> attributes = attributes_of(features);
     g.blocks.push_back({attributes, attributes, {}});
     batch.known.push_back(std::move(features));
@@ -283,14 +284,15 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     choosing->basis = Basis::of(processor);
     choosing->features = learner.features();
     const Solution& solution = *choosing->basis.solution;
-    choosing->known = known_features(*known, learner.features(), solution);
+    choosing->known = known_features(known->entries, learner.features(), solution);
     std::vector<Attribute> candidates(learner.options().dimension);
     std::iota(candidates.begin(), candidates.end(), Attribute{0});
     if (request.names_available) {
       candidates = *request.resolved;
     }
-    // What is known comes first: that is where conditioning is quickest.
-    const std::vector<Attribute> bought = attributes_of(*known);
+    // What is known comes first: that is where conditioning is quickest. A word that no record had says
+    // nothing, but its attribute is bought.
+    const std::vector<Attribute>& bought = known->given;
     std::vector<Attribute> rest;
     std::set_difference(candidates.begin(), candidates.end(), bought.begin(), bought.end(),
                         std::back_inserter(rest));

@@ -92,11 +92,13 @@ Result<KnownValues> PartialExamples::read(std::string_view text) {
   return read_known(json_, member);
 }
 
-Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names) {
-  std::vector<Entry> entries;
+Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNames& names) {
+  ResolvedKnown resolved;
+  std::vector<Entry>& entries = resolved.entries;
   for (const auto& [text, word, is_number, value] : known) {
     const auto attribute = names.resolve(text);
     if (!attribute) return attribute.error();
+    resolved.given.push_back(*attribute);
     if (names.categories().holds(*attribute)) {
       if (const double code = names.categories().find(*attribute, word); !std::isnan(code))
         entries.push_back({*attribute, code});
@@ -112,12 +114,11 @@ Result<std::vector<Entry>> resolve_known(const KnownValues& known, const Attribu
   }
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.attribute < b.attribute; });
-  const auto twice = std::adjacent_find(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.attribute == b.attribute;
-  });
-  if (twice != entries.end())
-    return failure(ErrorCode::kInvalidInput, "attribute {} is given twice", twice->attribute);
-  return entries;
+  std::sort(resolved.given.begin(), resolved.given.end());
+  const auto twice = std::adjacent_find(resolved.given.begin(), resolved.given.end());
+  if (twice != resolved.given.end())
+    return failure(ErrorCode::kInvalidInput, "attribute {} is given twice", *twice);
+  return resolved;
 }
 
 std::string next_attributes_json(const NextAttributes& next) {

@@ -61,9 +61,14 @@ class PartialExamples {
   std::size_t count_ = 0;
 };
 
-/// The attributes, ascending, with their values; of categories with their codes, and none for a category that
-/// is not known. Errors (kInvalidInput): unknown, twice, out of range, a word where there are numbers.
-Result<std::vector<Entry>> resolve_known(const KnownValues& known, const AttributeNames& names);
+/// What is known of an example, by the numbers of its attributes, ascending.
+struct ResolvedKnown {
+  std::vector<Entry> entries;    ///< values; of categories their codes, and none for a word that is not known
+  std::vector<Attribute> given;  ///< all, also those with such a word
+};
+
+/// Errors (kInvalidInput): unknown, twice, out of range, a word where there are numbers.
+Result<ResolvedKnown> resolve_known(const KnownValues& known, const AttributeNames& names);
 
 /// What to obtain next for one prediction.
 struct NextAttributes {

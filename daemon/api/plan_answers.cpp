@@ -62,6 +62,10 @@ void put_answer(std::string& body, const TellAnswer& answer) {
                    answer.names.empty() ? nullptr : answer.names.data());
     body += '}';
   }
+  if (!answer.told_label) return;
+  const auto* const word = std::get_if<std::string>(&*answer.told_label);
+  body += ",\"told_label\":";
+  body += word != nullptr ? json_text(*word) : fmt::format("{}", std::get<double>(*answer.told_label));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "daemon/http/respond_later.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
+#include "data/text/text.h"
 #include "json/json_elements.h"
 
 namespace glimpse {
@@ -54,6 +55,7 @@ struct PredictApi::Work {
   std::size_t predictions = 0;
   double error_of_complete = 0;
   std::vector<double> standard_errors;  // of the predictions, once an example lacked a value
+  std::optional<TableFacts> table;
   std::optional<HttpResponse> refusal;
 };
 
@@ -62,6 +64,10 @@ std::uint64_t PredictApi::model_examples() {
 }
 
 void PredictApi::predict(HttpRequest request, Respond respond) {
+  if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line"}))
+    return respond(error_response(400, "unknown_parameter",
+                                  "/v1/predict has no parameter " + quoted(*key) +
+                                      "; there are format, absent, header, delimiter and first_line"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
   if (request.body.size() > BlockQueue::kSmallBlock) {
@@ -92,8 +98,9 @@ void PredictApi::predict_small(const BodyReading& reading, std::string lines,
         auto answer = process(processor, block, result);
         if (!answer && result.predictions.empty()) answer = empty_body();
         if (!answer)
-          answer = json_response(predictions_json(
-              result.predictions, errors_of(result, result.predictions.size()), model_examples()));
+          answer =
+              json_response(predictions_json(result.predictions, errors_of(result, result.predictions.size()),
+                                             model_examples(), table_facts(*block.feed)));
         respond_later(parts_.io, std::move(*respond), std::move(*answer));
       });
 }
@@ -149,7 +156,7 @@ void PredictApi::predict_large(const BodyReading& reading, HttpRequest request,
     answer.more.emplace_back("],\"standard_errors\":[");
     answer.more.push_back(numbers_json(work.standard_errors, true));
   }
-  answer.more.push_back(fmt::format("],\"examples\":{}}}\n", work.examples));
+  answer.more.push_back(predictions_json_end(work.examples, work.table));
   respond_later(parts_.io, std::move(*respond), std::move(answer));
 }
 
@@ -171,6 +178,7 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
     work.refusal = process(processor, block, work.result);
     if (work.refusal) return;
   } while (!work.rest.empty() && Clock::now() < end);
+  work.table = table_facts(*work.feed);
   if (!is_first) return;
   work.examples = model_examples();
   if (!work.rest.empty()) work.feed->pinned = std::make_shared<const PinnedModel>(processor.learner());

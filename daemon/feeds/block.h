@@ -36,6 +36,8 @@ struct Door {
 struct Feed {
   std::shared_ptr<Door> door;
   std::unique_ptr<ExampleReader> reader;
+  /// What `reader` reads with, where it wraps another one; nullptr: it wraps none.
+  const ExampleReader* inner_reader = nullptr;
   Framing framing = Framing::lines(1);
   Replies replies = Replies::kUnlabelled;
   /// Blocks that were pushed and are not done.
@@ -49,6 +51,8 @@ struct Feed {
   /// What predictions are made with; nullptr: the newest model.
   std::shared_ptr<const PinnedModel> pinned;
   std::uint64_t records = 0;   ///< lines or rows seen, for messages
+  std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
+  bool has_first_row = false;  ///< an example, or a header, was found
   std::uint64_t position = 0;  ///< bytes of the stream that were processed
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
@@ -83,7 +87,8 @@ struct BlockResult {
   std::vector<RecordError> errors;  ///< the first kMostErrors
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
-  std::uint64_t held_out = 0;  ///< by --hold-out: predicted and counted, not learned
+  std::uint64_t held_out = 0;    ///< by --hold-out: predicted and counted, not learned
+  std::uint64_t unlabelled = 0;  ///< records without a label that a feed that learns brought: predicted
   std::uint64_t error_count = 0;
   std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
   /// There was no memory for a record that must not be lost: it, and what follows it in its feed, was left.

@@ -3,6 +3,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -42,6 +43,7 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
                                self->limit_.cancel();
                                if (error) {
                                  failed(self->timed_out_ ? "it took too long" : error.message());
+                                 self->answer_plain_text();
                                  return self->close();
                                }
                                self->connect(accepted, failed);
@@ -49,6 +51,16 @@ class Carrier : public std::enable_shared_from_this<Carrier> {
   }
 
  private:
+  // OpenSSL says nothing to what does not look like TLS. A client that sent little of it, and closed its
+  // side, could take the silent end for success.
+  void answer_plain_text() {
+    if (timed_out_ || BIO_number_written(SSL_get_wbio(outside_.native_handle())) > 0) return;
+    constexpr unsigned char kAlert[] = {21, 3, 1, 0,
+                                        2,  2, 70};  // of TLS 1.0, two bytes: fatal, protocol_version
+    [[maybe_unused]] const auto sent =
+        ::send(outside_.next_layer().native_handle(), kAlert, sizeof kAlert, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+
   void connect(const TlsKeeper::Accepted& accepted, const TlsKeeper::Failed& failed) {
     using Local = asio::local::stream_protocol;
     Local::socket door(io_);

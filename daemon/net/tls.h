@@ -36,6 +36,7 @@ class TlsKeeper {
   using Accepted = std::function<void(StreamSocket)>;
   using Failed = std::function<void(const std::string& why)>;
   /// Shakes hands with the client, then calls `accepted` with a socket that has its plain bytes; or `failed`.
+  /// A client of plain text gets an alert of TLS, from which it can tell what it has met.
   /// `place` is held as long as the client's connection is open.
   void carry(boost::asio::ip::tcp::socket client, ConnectionCount::Place place, Accepted accepted,
              Failed failed);

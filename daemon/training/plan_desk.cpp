@@ -182,6 +182,39 @@ TellAnswer answer(const Told& item, TellStatus status, std::string message) {
   return {std::string(item.id), status, std::move(message), {}, {}};
 }
 
+// As it was told: a word where labels are words.
+std::variant<double, std::string> as_told(double label, const Categories& categories) {
+  const auto& words = categories.label_words();
+  const auto code = static_cast<std::size_t>(std::clamp(label, 0.0, static_cast<double>(words.size())));
+  if (categories.has_label_words() && code < words.size()) return valid_utf8(words[code]);
+  return label;
+}
+
+std::string text_of(const std::variant<double, std::string>& label) {
+  const auto* const word = std::get_if<std::string>(&label);
+  return word != nullptr ? quoted(*word) : fmt::format("{}", std::get<double>(label));
+}
+
+// Of a plan that is not open. A label that says otherwise than the first is named; nothing is kept of it.
+TellAnswer answer_closed(const Told& item, PlanId id, const PlanBook& book, AttributeNames& names) {
+  const auto fate = book.fate(id);
+  const TellStatus status = fate ? status_of(*fate) : TellStatus::kUnknown;
+  TellAnswer told = answer(item, status, advice(status));
+  const auto before = book.told_label(id);
+  if (status != TellStatus::kDuplicate || !before || !item.label) return told;
+  names.keep();
+  const auto label = label_of(item, names);
+  const bool is_same = label && *label == before;
+  const std::string now =
+      label ? text_of(as_told(**label, names.categories())) : quoted(item.label_text);  // a third word
+  names.take_back();
+  if (is_same) return told;
+  told.told_label = as_told(*before, names.categories());
+  told.message = fmt::format("this plan was told before with label {}, which stays; label {} was not learned",
+                             text_of(*told.told_label), now);
+  return told;
+}
+
 }  // namespace
 
 const char* name_of(TellStatus status) {
@@ -232,21 +265,28 @@ namespace {
 TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& item, OpenPlan& open,
                          const std::optional<double>& label) {
   processor.note_change();
-  std::string replaced;
-  if (label && open.label && *label != *open.label)
-    replaced = fmt::format("label {} takes the place of {}, which was told before", *label, *open.label);
+  TellAnswer told = answer(item, TellStatus::kIncomplete, {});
+  if (label && open.label && *label != *open.label) {
+    const Categories& categories = processor.names().categories();
+    told.told_label = as_told(*open.label, categories);
+    told.message = fmt::format("label {} takes the place of {}, which was told before",
+                               text_of(as_told(*label, categories)), text_of(*told.told_label));
+  }
   if (label) open.label = label;
   if (item.importance) open.importance = *item.importance;
-  if (!open.label) return answer(item, TellStatus::kIncomplete, "kept; the label is still to be told");
-  if (open.values.empty())
-    return answer(item, TellStatus::kIncomplete,
-                  "kept; " + replaced + (replaced.empty() ? "" : "; ") + "the values are still to be told");
-
+  if (!open.label || open.values.empty()) {
+    told.message =
+        fmt::format("kept; {}{}{} still to be told", told.message, told.message.empty() ? "" : "; ",
+                    open.label ? "the values are" : "the label is");
+    return told;
+  }
   const Outcome outcome =
       processor.learn(door, open.plan, open.values, *open.label, open.importance, open.cost);
   processor.plans().close(open.id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
-  if (outcome == Outcome::kLearned) return answer(item, TellStatus::kLearned, replaced);
-  return answer(item, TellStatus::kNotLearned, why_not_learned(outcome));
+  told.status = outcome == Outcome::kLearned ? TellStatus::kLearned : TellStatus::kNotLearned;
+  if (outcome != Outcome::kLearned)
+    told.message = why_not_learned(outcome) + (told.message.empty() ? "" : "; " + told.message);
+  return told;
 }
 
 }  // namespace
@@ -261,11 +301,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
     return answer(item, TellStatus::kUnknown,
                   fmt::format("{} is no plan's id; ids look like 3f9a2b-1842", quoted(item.id)));
   OpenPlan* const open = book.find(*id);
-  if (open == nullptr) {
-    const auto fate = book.fate(*id);
-    const TellStatus status = fate ? status_of(*fate) : TellStatus::kUnknown;
-    return answer(item, status, advice(status));
-  }
+  if (open == nullptr) return answer_closed(item, *id, book, processor.names());
 
   // Nothing is kept of an item that is not sound as a whole.
   AttributeNames& names = processor.names();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -94,6 +95,8 @@ struct TellAnswer {
   std::string message;              ///< empty where the status says all
   std::vector<Attribute> expected;  ///< the plan's attributes, with kWrongAttributes
   std::vector<std::string> names;   ///< of these, where they have any
+  /// The label that was told of the plan before, where that of this item differs; words as they are.
+  std::optional<std::variant<double, std::string>> told_label = {};
 };
 
 /// Takes one item. `door`: counts what is learned.

@@ -87,6 +87,43 @@ TEST_CASE("label and values may come one after the other") {
   CHECK(desk.learned() == 2);
 }
 
+TEST_CASE("a label that differs from the one that was learned is named, and not learned") {
+  Desk desk;
+  const std::string id = desk.ask_one();
+  CHECK(status(desk.tell(item(id, R"("label":2,"values":[1,2,3])"))) == "learned");
+  for (const char* other : {R"("label":3)", R"("label":3,"values":[1,2,3])"}) {
+    const TellAnswer answer = desk.tell(item(id, other));
+    CHECK(status(answer) == "duplicate");
+    CHECK(answer.message == "this plan was told before with label 2, which stays; label 3 was not learned");
+    REQUIRE(answer.told_label.has_value());
+    CHECK(std::get<double>(*answer.told_label) == 2);
+  }
+  for (const char* same : {R"("label":2)", R"("label":2.0,"values":[1,2,3])", R"("values":[1,2,3])"}) {
+    const TellAnswer answer = desk.tell(item(id, same));
+    CHECK(status(answer) == "duplicate");
+    CHECK(answer.message == "this plan was told before; nothing was learned twice");
+    CHECK_FALSE(answer.told_label.has_value());
+  }
+  CHECK(desk.learned() == 1);
+}
+
+TEST_CASE("labels that are words are named as words, and a word that is refused names nothing for good") {
+  Desk desk;
+  const std::string first = desk.ask_one();
+  CHECK(status(desk.tell(item(first, R"("label":"died","values":[1,2,3])"))) == "learned");
+  const TellAnswer other = desk.tell(item(first, R"("label":"lived")"));
+  CHECK(status(other) == "duplicate");
+  CHECK(other.message ==
+        "this plan was told before with label 'died', which stays; label 'lived' was not learned");
+  CHECK(std::get<std::string>(*other.told_label) == "died");
+  CHECK(desk.processor().names().categories().label_words().size() == 1);
+  const std::string second = desk.ask_one();
+  CHECK(status(desk.tell(item(second, R"("label":"left","values":[1,2,3])"))) == "learned");
+  CHECK(desk.tell(item(second, R"("label":"lost")")).message ==
+        "this plan was told before with label 'left', which stays; label 'lost' was not learned");
+  CHECK_FALSE(desk.tell(item(second, R"("label":"left")")).told_label.has_value());
+}
+
 TEST_CASE("whatever is told of a closed plan changes nothing, and says what became of it") {
   Desk desk;
   const std::string learned = desk.ask_one();
@@ -149,6 +186,18 @@ TEST_CASE("refused attributes: pairwise learns from the rest, a first-order lear
   CHECK(first_order.learned() == 0);
   CHECK(first_order.processor().learner().counts().missing == 1);
   CHECK(first_order.processor().plans().counts().not_learned == 1);
+}
+
+TEST_CASE("a label that takes the place of another is named also where the plan is not learned") {
+  Desk desk("aerr");
+  const std::string id = desk.ask_one();
+  CHECK(status(desk.tell(item(id, R"("label":2)"))) == "incomplete");
+  const TellAnswer answer = desk.tell(item(id, R"("label":3,"values":[1,null,3])"));
+  CHECK(status(answer) == "not_learned");
+  CHECK(answer.message.starts_with("values were refused"));
+  CHECK(answer.message.ends_with("; label 3 takes the place of 2, which was told before"));
+  CHECK(std::get<double>(*answer.told_label) == 2);
+  CHECK(std::get<double>(*desk.tell(item(id, R"("label":4)")).told_label) == 3);
 }
 
 TEST_CASE("an item that is not sound is answered by its name all the same") {

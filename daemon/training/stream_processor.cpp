@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "daemon/support/memory_trouble.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -242,13 +243,18 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   const Status opened = reader.open(record);
   if (feed.source && !feed.source->opening_is_whole) note_opening(feed, record, opened);
   if (!opened) return opened;
-  if (!reader.has_example()) return {};
+  if (!reader.has_example()) {
+    note_header(feed, record);
+    return {};
+  }
+  feed.has_first_row = true;
 
   const bool labelled = reader.head().label.has_value();
   if (labelled && !feed.may_learn)
     return failure(ErrorCode::kInvalidInput, "the token of this connection may read only: not learned");
   if (!feed.learns || !labelled || feed.replies == Replies::kAll) {
     if (const Status status = predict(feed, result); !status) return status;
+    if (feed.learns && !labelled) ++result.unlabelled;
     if (!feed.learns || !labelled) return {};
   }
 
@@ -285,6 +291,15 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   ++result.skipped;
   if (outcome == Outcome::kOutOfRange) return out_of_range();
   return {};
+}
+
+// A record that is no example, and neither blank nor a comment, is the header of a table.
+void StreamProcessor::note_header(Feed& feed, std::string_view record) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (record.starts_with(kByteOrderMark)) record.remove_prefix(kByteOrderMark.size());
+  if (feed.has_first_row || is_blank_or_comment(record)) return;
+  feed.header = feed.records;
+  feed.has_first_row = true;
 }
 
 // The plan of what the record gives, and its values. What is missing may be a word that is refused, which

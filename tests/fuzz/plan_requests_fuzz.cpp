@@ -101,8 +101,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto examples = PartialExamples(body).next(body.size() + 1);
       if (examples)
         for (const KnownValues& known : *examples)
-          if (const auto entries = resolve_known(known, processor.names()))
-            for (const Entry& entry : *entries) require(entry.attribute < kDimension);
+          if (const auto resolved = resolve_known(known, processor.names())) {
+            for (const Entry& entry : resolved->entries) require(entry.attribute < kDimension);
+            require(resolved->given.size() >= resolved->entries.size());
+          }
       break;
     }
     case 2:

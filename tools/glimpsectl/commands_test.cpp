@@ -153,8 +153,10 @@ TEST_CASE("examples to predict are sent as they are, an array in one piece") {
 TEST_CASE("examples to learn go out in pieces, and refused lines are named by their place in the file") {
   const TestServer server([](const TestRequest& request) {
     const auto lines = std::count(request.body.begin(), request.body.end(), '\n');
-    return http_reply(
-        200, fmt::format(R"({{"accepted":{},"errors":[{{"line":2,"message":"no label"}}]}})", lines - 1));
+    const auto first = request.target.find("first_line=");
+    const auto line = 1 + (first == std::string::npos ? 1 : std::stoi(request.target.substr(first + 11)));
+    return http_reply(200, fmt::format(R"({{"accepted":{},"errors":[{{"line":{},"message":"no label"}}]}})",
+                                       lines - 1, line));
   });
   std::string text;
   for (int i = 0; i < 30'000; ++i) text += "1 1:0.5 2:0.25 3:0.125 4:0.0625 5:0.03125 6:0.015625\n";
@@ -164,6 +166,7 @@ TEST_CASE("examples to learn go out in pieces, and refused lines are named by th
   const auto requests = server.requests();
   REQUIRE(requests.size() == 2);
   CHECK(requests[0].body + requests[1].body == text);
+  CHECK(requests[1].target.starts_with("/v1/learn?format=svmlight&first_line="));
   const auto first = std::count(requests[0].body.begin(), requests[0].body.end(), '\n');
   CHECK(outcome.exit == 1);
   CHECK(outcome.out == "29,998 examples learned\n");
@@ -194,18 +197,46 @@ TEST_CASE("the format of examples reaches the server, and an array to learn from
   CHECK(requests[3].target == "/v1/predict?format=svmlight");
 }
 
+TEST_CASE("what was sent and had no label is told, and nothing learned is an error") {
+  const TestServer server([](const TestRequest& request) {
+    return http_reply(200, request.body == "1 |\n" ? R"({"accepted":1,"unlabelled":1000})"
+                                                   : R"({"accepted":0,"unlabelled":3})");
+  });
+  CHECK(run({"learn"}, server.address(), "1 |\n").out == "1 example learned, 1,000 without a label\n");
+  CHECK(run({"learn"}, server.address(), "1 |\n").exit == 0);
+  const auto none = run({"learn"}, server.address(), "| a\n| b\n| c\n");
+  CHECK(none.exit == 1);
+  CHECK(none.out == "0 examples learned, 3 without a label\n");
+  CHECK(none.err.starts_with("glimpsectl: '-': nothing was learned: 3 of 3 examples have no label; "));
+}
+
+TEST_CASE("a table's later pieces are not sent to a daemon that does not tell how it read the first") {
+  const TestServer server(answers(R"({"accepted":5,"predictions":[1],"errors":[]})"));
+  std::string text = "y,a\n";
+  for (int i = 0; i < 300'000; ++i) text += "1,0.5\n";
+  for (const char* command : {"learn", "predict"}) {
+    const auto outcome = run({command, "--format", "csv"}, server.address(), text);
+    CHECK(outcome.exit == 1);
+    CHECK(outcome.err.find("does not tell whether the first row of a table is its header") !=
+          std::string::npos);
+  }
+  CHECK(server.requests().size() == 2);
+}
+
 TEST_CASE("when learning breaks off, what was learned is told") {
   int calls = 0;
   const TestServer server([&](const TestRequest&) {
     if (++calls == 1) return http_reply(200, R"({"accepted":5,"errors":[]})");
     return http_reply(503, R"({"error":{"code":"stopping","message":"shutting down"}})");
   });
-  const auto outcome = run({"learn"}, server.address(), std::string(1'500'000, '\n'));
+  std::string text;
+  for (int i = 0; i < 300'000; ++i) text += "1 1:1\n";
+  const auto outcome = run({"learn"}, server.address(), text);
   CHECK(outcome.exit == 1);
   CHECK(outcome.out == "5 examples learned\n");
   CHECK(outcome.err ==
-        "glimpsectl: POST /v1/learn?format=auto: stopping: shutting down (in the piece behind line "
-        "1,000,000)\n");
+        "glimpsectl: POST /v1/learn?format=svmlight&first_line=166667: stopping: shutting down (in the piece "
+        "behind line 166,666)\n");
   CHECK(run({"learn", "/nowhere/file"}, server.address()).err.find("'/nowhere/file'") != std::string::npos);
 }
 

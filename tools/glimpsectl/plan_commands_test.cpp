@@ -101,6 +101,21 @@ TEST_CASE("items that were not learned are named by their line, blank ones left 
   CHECK(server.requests().back().content_type == "application/json");
 }
 
+TEST_CASE("a label that is not the one told before is shown, though its item is settled") {
+  const TestServer server([](const TestRequest&) {
+    return http_reply(
+        200, R"({"results":[{"id":"a-1","status":"duplicate","message":"label 2, not 3","told_label":2},
+        {"id":"a-2","status":"duplicate","message":"told before"},
+        {"id":"a-3","status":"learned","message":"in place of 'lived'","told_label":"lived"}]})");
+  });
+  const auto told = run({"tell"}, server, "{}\n{}\n{}\n");
+  CHECK(told.exit == 0);
+  CHECK(told.out == "1 plan learned, 2 duplicate\n");
+  CHECK(told.err ==
+        "glimpsectl: '-' line 1: plan a-1: duplicate: label 2, not 3\n"
+        "glimpsectl: '-' line 3: plan a-3: learned: in place of 'lived'\n");
+}
+
 TEST_CASE("one item that is refused with a status of its own is told as one of many is") {
   const TestServer server([](const TestRequest&) {
     return http_reply(

@@ -5,6 +5,7 @@
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/input_bodies.h"
+#include "glimpsectl/input/piece_reading.h"
 #include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl {
@@ -16,15 +17,15 @@ constexpr std::string_view kNdjson = "application/x-ndjson";
 /// Counts what the server did with the pieces, and keeps the first errors.
 class LearnTally {
  public:
-  void add(const LearnReply& reply, std::uint64_t lines_before) {
+  void add(const LearnReply& reply) {
     accepted_ += reply.accepted;
     skipped_ += reply.skipped;
     held_out_ += reply.held_out;
+    unlabelled_ += reply.unlabelled;
     refused_ += reply.error_count;
     for (const auto& error : reply.errors) {
       if (shown_.size() == kErrorsShown) break;
-      const auto place =
-          error.line == 0 ? std::string() : fmt::format("line {}: ", lines_before + error.line);
+      const auto place = error.line == 0 ? std::string() : fmt::format("line {}: ", error.line);
       shown_.push_back(place + printable(error.message));
     }
   }
@@ -35,22 +36,35 @@ class LearnTally {
     console.out << with_thousands(accepted_) << (accepted_ == 1 ? " example" : " examples") << " learned";
     if (skipped_ > 0) console.out << ", " << with_thousands(skipped_) << " skipped for missing attributes";
     if (held_out_ > 0) console.out << ", " << with_thousands(held_out_) << " held out";
+    if (unlabelled_ > 0) console.out << ", " << with_thousands(unlabelled_) << " without a label";
     console.out << '\n';
     console.out.flush();
   }
 
-  /// An Error when a line was refused.
+  /// An Error when a line was refused, or nothing was learned of what was sent.
   Status verdict(const std::string& file) const {
-    if (refused_ == 0) return {};
-    return failure(ErrorCode::kInvalidInput, "'{}': {} of {} examples were refused{}", file,
-                   with_thousands(refused_), with_thousands(accepted_ + skipped_ + held_out_ + refused_),
-                   refused_ > shown_.size() ? fmt::format("; the first {} are shown", shown_.size()) : "");
+    if (refused_ > 0)
+      return failure(ErrorCode::kInvalidInput, "'{}': {} of {} examples were refused{}", file,
+                     with_thousands(refused_), with_thousands(all()),
+                     refused_ > shown_.size() ? fmt::format("; the first {} are shown", shown_.size()) : "");
+    if (accepted_ + held_out_ > 0 || all() == 0) return {};
+    if (unlabelled_ == 0)
+      return failure(ErrorCode::kInvalidInput, "'{}': nothing was learned: all {} examples were skipped",
+                     file, with_thousands(skipped_));
+    return failure(ErrorCode::kInvalidInput,
+                   "'{}': nothing was learned: {} of {} examples have no label; it is the first field of "
+                   "svmlight and vw, \"label\" in ndjson, and of tables the column that glimpsed was started "
+                   "with (--label); glimpsectl predict is for examples without one",
+                   file, with_thousands(unlabelled_), with_thousands(all()));
   }
 
  private:
+  std::uint64_t all() const { return accepted_ + skipped_ + held_out_ + unlabelled_ + refused_; }
+
   std::uint64_t accepted_ = 0;
   std::uint64_t skipped_ = 0;
   std::uint64_t held_out_ = 0;
+  std::uint64_t unlabelled_ = 0;
   std::uint64_t refused_ = 0;
   std::vector<std::string> shown_;
 };
@@ -60,13 +74,15 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
   const auto array = bodies.is_array();
   if (!array) return array.error();
   // The server takes an array for one only when it is told that the body is JSON.
-  const std::string target =
-      "/v1/learn?format=" + (!line.format.empty() ? line.format : std::string(*array ? "ndjson" : "auto"));
+  PieceReading reading(!line.format.empty() ? line.format : *array ? "ndjson" : "auto");
   for (;;) {
     auto body = bodies.next();
     if (!body) return body.error();
     if (!*body) return {};
     const std::uint64_t lines_before = (*body)->lines_before;
+    const auto query = reading.prepare(**body);
+    if (!query) return query.error();
+    const std::string target = "/v1/learn" + *query;
     const auto answer = client.post(target, std::move((*body)->text), *array ? kJson : "text/plain");
     if (!answer) {
       if (lines_before == 0) return answer.error();
@@ -75,7 +91,11 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
     }
     const auto reply = parse_learn_reply(*answer);
     if (!reply) return client.unreadable(target, reply.error().message);
-    tally.add(*reply, lines_before);
+    tally.add(*reply);
+    const bool has_examples = reply->accepted + reply->skipped + reply->held_out + reply->error_count > 0;
+    if (const Status noted = reading.note(reply->table, has_examples); !noted)
+      return client.unreadable(target, noted.error().message);
+    bodies.make_room(reading.header_bytes());
     if (line.json)
       if (auto written = write_output("", with_final_newline(*answer), console); !written) return written;
   }
@@ -88,18 +108,26 @@ Status predict_examples(const CommandLine& line, Console& console) {
   InputBodies bodies(line.file, console);
   const auto array = bodies.is_array();
   if (!array) return array.error();
-  const std::string target = "/v1/predict" + (line.format.empty() ? line.format : "?format=" + line.format);
+  PieceReading reading(line.format);
+  const std::string_view type = *array ? kJson : line.format.empty() ? kNdjson : "text/plain";
   for (;;) {
     auto body = bodies.next();
     if (!body) return body.error();
     if (!*body) return {};
-    const std::string_view type = *array ? kJson : line.format.empty() ? kNdjson : "text/plain";
+    const auto query = reading.prepare(**body);
+    if (!query) return query.error();
+    const std::string target = "/v1/predict" + *query;
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
     const auto lines =
         line.json ? Result<std::string>(with_final_newline(*answer)) : prediction_lines(*answer);
     if (!lines) return client.unreadable(target, lines.error().message);
     if (auto written = write_output("", *lines, console); !written) return written;
+    const auto table = table_of_predictions(*answer);
+    if (!table) return client.unreadable(target, table.error().message);
+    if (const Status noted = reading.note(*table, true); !noted)
+      return client.unreadable(target, noted.error().message);
+    bodies.make_room(reading.header_bytes());
   }
 }
 

@@ -34,12 +34,21 @@ class Conversation {
       if (const Status status = write_input(); !status) return finish(status);
       if (waits) moved_ = Clock::now();  // for the producer
       if (Clock::now() - moved_ > line_.timeout)
-        return failure(ErrorCode::kUnavailable, "{} does not answer within {} (--timeout)", line_.server.text,
-                       readable_duration(std::chrono::duration<double>(line_.timeout).count()));
+        return or_speaks_tls(
+            failure(ErrorCode::kUnavailable, "{} does not answer within {} (--timeout)", line_.server.text,
+                    readable_duration(std::chrono::duration<double>(line_.timeout).count())));
     }
   }
 
  private:
+  // A server of TLS breaks off what is none, or waits for more of it. Only one that has not said a line is
+  // asked, as one that is none logs that.
+  Error or_speaks_tls(const Error& error) const {
+    if (has_line_ || line_.server.is_tls) return error;
+    if (!link_.has_tls_alert() && !speaks_tls(line_.server, line_.timeout)) return error;
+    return speaks_tls_error(line_.server);
+  }
+
   Status read_input() {
     std::array<char, std::size_t{64} << 10> room;
     const auto count = bytes_.read_at(offset_, room);
@@ -67,6 +76,7 @@ class Conversation {
       if (!line) return line.error();
       if (!*line) break;
       moved_ = Clock::now();
+      has_line_ = true;
       errors_ += (*line)->starts_with("error: ") ? 1 : 0;
       is_http_ = is_http_ || (*line)->starts_with("HTTP/1.");
       console_.out << **line << '\n';
@@ -81,7 +91,8 @@ class Conversation {
     if (is_http_)
       return failure(ErrorCode::kInvalidInput, "{} speaks HTTP: --to takes the address of --listen",
                      line_.server.text);
-    if (!at_end_ || !link_.is_closed()) return ended;
+    if (!at_end_ || !link_.is_closed()) return or_speaks_tls(ended.error());
+    if (link_.has_tls_alert()) return or_speaks_tls(ended.error());
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} of the replies {} an error", line_.file,
                    with_thousands(errors_), errors_ == 1 ? "is" : "are");
@@ -95,6 +106,7 @@ class Conversation {
   std::uint64_t offset_ = 0;  // in the input
   bool at_end_ = false;       // of the input
   std::uint64_t errors_ = 0;
+  bool has_line_ = false;  // of an answer
   bool is_http_ = false;
   Clock::time_point moved_ = Clock::now();
 };

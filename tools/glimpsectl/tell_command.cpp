@@ -28,7 +28,8 @@ std::vector<std::uint64_t> lines_of_items(const LineChunks::Chunk& chunk) {
   return lines;
 }
 
-/// Counts what became of the items, and shows those that were neither learned nor told before.
+/// Counts what became of the items. Shows those that were neither learned nor told before, and those whose
+/// label is not the one told before.
 class TellTally {
  public:
   TellTally(const CommandLine& line, Console& console) : line_(line), console_(console) {}
@@ -41,7 +42,7 @@ class TellTally {
       ++counts_[item.status];
       refused_ += is_refused(item) ? 1 : 0;
       ++all_;
-      if (line_.json || is_settled(item)) continue;
+      if (line_.json || (is_settled(item) && !item.contradicts)) continue;
       const auto where =
           lines.size() == items.size() ? fmt::format("line {}", lines[i]) : fmt::format("item {}", all_);
       if (console_.out_is_terminal) {

@@ -84,10 +84,19 @@ OpenPlan* PlanBook::find(PlanId id) {
   return at == index_.end() || at->second >= kClosed ? nullptr : &slots_[at->second];
 }
 
-std::optional<PlanFate> PlanBook::fate(PlanId id) const {
+const PlanBook::Closed* PlanBook::closed(PlanId id) const {
   const auto at = index_.find(id);
-  if (at == index_.end() || at->second < kClosed) return std::nullopt;
-  return static_cast<PlanFate>(at->second - kClosed);
+  return at == index_.end() || at->second < kClosed ? nullptr : &remembered_[at->second - kClosed];
+}
+
+std::optional<PlanFate> PlanBook::fate(PlanId id) const {
+  const Closed* const plan = closed(id);
+  return plan != nullptr ? std::optional(plan->fate) : std::nullopt;
+}
+
+std::optional<double> PlanBook::told_label(PlanId id) const {
+  const Closed* const plan = closed(id);
+  return plan != nullptr ? plan->label : std::nullopt;
 }
 
 void PlanBook::close(PlanId id, PlanFate fate) {
@@ -95,7 +104,6 @@ void PlanBook::close(PlanId id, PlanFate fate) {
   const std::uint32_t slot = at->second;
   open_attributes_ -= slots_[slot].plan.attributes.size();
   open_cost_ -= slots_[slot].cost;
-  at->second = kClosed + static_cast<std::uint32_t>(fate);
   --open_;
   free_.push_back(slot);
   switch (fate) {
@@ -112,16 +120,19 @@ void PlanBook::close(PlanId id, PlanFate fate) {
       ++counts_.abandoned;
       break;
   }
-  remember(id);
+  remember({id, slots_[slot].label, fate});
 }
 
-void PlanBook::remember(PlanId id) {
-  if (remembered_.size() < limit_) {
-    remembered_.push_back(id);
-    return;
+// In place of the oldest, where there is no room.
+void PlanBook::remember(const Closed& plan) {
+  std::size_t place = remembered_.size();
+  if (place < limit_) {
+    remembered_.push_back(plan);
+  } else {
+    place = std::exchange(oldest_, (oldest_ + 1) % limit_);
+    index_.erase(std::exchange(remembered_[place], plan).id);
   }
-  index_.erase(std::exchange(remembered_[oldest_], id));
-  oldest_ = (oldest_ + 1) % limit_;
+  index_.insert_or_assign(plan.id, kClosed + static_cast<std::uint32_t>(place));
 }
 
 void PlanBook::expire(double now) {

@@ -47,12 +47,13 @@ struct OpenPlan {
 
 /// The plans that are out, and for a while what became of those that no longer are.
 ///
-/// At most `limit` plans are open, and the fates of the last `limit` closed ones are remembered: an answer
-/// that comes twice is told apart from one to a plan that there never was. Forgetting a fate is harmless, as
-/// only an open plan is ever learned from. Memory: for each open plan about 150 bytes, 4 for each attribute,
-/// 16 for each draw, and 8 for each value told before its label; 40 for each fate. Time is what the caller
-/// says it is, so that it has no part in learning. Every call takes O(1), except expire(), list() and save().
-/// Opening and closing plans allocates nothing once as many were open. Thread-safety: none.
+/// At most `limit` plans are open, and the fates and labels of the last `limit` closed ones are remembered.
+/// So an answer that comes twice is told apart from one to a plan that there never was, and from one with
+/// another label. Forgetting a fate is harmless, as only an open plan is ever learned from. Memory: for each
+/// open plan about 150 bytes, 4 for each attribute, 16 for each draw, and 8 for each value told before its
+/// label; 56 for each fate. Time is what the caller says it is, so that it has no part in learning. Every
+/// call takes O(1), except expire(), list() and save(). Opening and closing plans allocates nothing once as
+/// many were open. Thread-safety: none.
 class PlanBook {
  public:
   /// `process`: any 24 bits that no other process had.
@@ -81,6 +82,8 @@ class PlanBook {
   OpenPlan* find(PlanId id);
   /// What became of a plan that is not open; none: not known, or no longer.
   std::optional<PlanFate> fate(PlanId id) const;
+  /// The label that was told of a plan that is not open; none: none was, or it is not known.
+  std::optional<double> told_label(PlanId id) const;
   /// REQUIRES that it is open.
   void close(PlanId id, PlanFate fate);
   /// Closes every plan whose time has come. O(those, and the logarithm of the rest for each).
@@ -104,7 +107,13 @@ class PlanBook {
     }
   };
 
-  // Where an open plan is, or what became of one that is closed.
+  // What is remembered of a closed plan.
+  struct Closed {
+    PlanId id = 0;
+    std::optional<double> label;
+    PlanFate fate = PlanFate::kLearned;
+  };
+
   static constexpr std::uint32_t kClosed = std::uint32_t{1} << 31;
   bool is_open(PlanId id) const {
     const auto at = index_.find(id);
@@ -113,7 +122,8 @@ class PlanBook {
 
   std::uint32_t new_slot();
   OpenPlan& enter(PlanId id, const Plan& plan, Money cost, double expires_at);
-  void remember(PlanId id);
+  const Closed* closed(PlanId id) const;
+  void remember(const Closed& plan);
   void add_due(double time, PlanId id);
 
   std::size_t limit_;
@@ -127,10 +137,11 @@ class PlanBook {
   std::size_t open_ = 0;
   std::deque<OpenPlan> slots_;
   std::vector<std::uint32_t> free_;
-  boost::unordered_flat_map<PlanId, std::uint32_t> index_;  // in slots_, or kClosed and the fate
+  // The place in slots_, or kClosed and that in remembered_.
+  boost::unordered_flat_map<PlanId, std::uint32_t> index_;
   std::vector<Due> due_;  // a heap; plans closed otherwise stay in it until it is tidied
 
-  std::vector<PlanId> remembered_;  // a ring of closed plans
+  std::vector<Closed> remembered_;  // a ring
   std::size_t oldest_ = 0;          // of it, once it is full
 };
 

@@ -38,9 +38,12 @@ void PlanBook::save(State& state) const {
   state.put_copy<std::uint64_t>("plans.counts", counts);
   const auto fates = state.put<std::uint64_t>("plans.closed", remembered_.size());
   const auto kinds = state.put<std::uint8_t>("plans.fates", remembered_.size());
+  const auto labels = state.put<double>("plans.labels", remembered_.size());
   for (std::size_t k = 0; k < remembered_.size(); ++k) {
-    fates[k] = remembered_[(oldest_ + k) % remembered_.size()];  // the oldest first
-    kinds[k] = static_cast<std::uint8_t>(*fate(fates[k]));
+    const Closed& closed = remembered_[(oldest_ + k) % remembered_.size()];  // the oldest first
+    fates[k] = closed.id;
+    kinds[k] = static_cast<std::uint8_t>(closed.fate);
+    labels[k] = closed.label.value_or(std::numeric_limits<double>::quiet_NaN());
   }
   const auto whole = state.put<std::uint64_t>("plans.open", 2 * plans.size());
   const auto reals = state.put<double>("plans.numbers", 4 * plans.size());
@@ -200,6 +203,12 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   if (!closed) return closed.error();
   const auto fates = state.get<std::uint8_t>("plans.fates", closed->size());
   if (!fates) return fates.error();
+  std::span<const double> labels;  // empty: checkpoints of earlier builds have none
+  if (state.find("plans.labels") != nullptr) {
+    const auto found = state.get<double>("plans.labels", closed->size());
+    if (!found) return found.error();
+    labels = *found;
+  }
   SavedPlans saved;
   if (const Status read = read_plans(state, saved); !read) return read;
   Plan plan;
@@ -218,8 +227,11 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
   for (std::size_t k = 0; k < closed->size(); ++k) {
     if ((*fates)[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
       return failure(ErrorCode::kCorrupt, "plans.fates holds {}", (*fates)[k]);
-    if (!index_.emplace((*closed)[k], kClosed + (*fates)[k]).second) return unsound(k);
-    remember((*closed)[k]);
+    if (index_.contains((*closed)[k]) || (!labels.empty() && std::isinf(labels[k])))
+      return failure(ErrorCode::kCorrupt, "closed plan {} of the checkpoint is not sound", k);
+    const bool has_label = !labels.empty() && !std::isnan(labels[k]);
+    remember({(*closed)[k], has_label ? std::optional(labels[k]) : std::nullopt,
+              static_cast<PlanFate>((*fates)[k])});
   }
   return {};
 }

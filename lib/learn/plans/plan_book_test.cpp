@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <limits>
 
 #include "base/random.h"
 
@@ -122,6 +123,53 @@ TEST_CASE("a book has a limit, and forgets the oldest fates beyond as many") {
   CHECK_FALSE(book.fate(ids[0]).has_value());
   CHECK(book.fate(ids[1]) == PlanFate::kLearned);
   CHECK(book.fate(last) == PlanFate::kLearned);
+}
+
+TEST_CASE("a closed plan's label is kept as long as its fate, also by a checkpoint, which need not have it") {
+  PlanBook book(3, kProcess);
+  std::vector<PlanId> ids;
+  for (int k = 0; k < 5; ++k) {
+    OpenPlan* const plan = book.find(ids.emplace_back(book.give(plan_of({1}), 1, 100).id));
+    if (k != 3) plan->label = -0.5 * k;
+    book.close(ids.back(), k == 2 ? PlanFate::kNotLearned : PlanFate::kLearned);
+  }
+  const auto check = [&](const PlanBook& one) {
+    CHECK_FALSE(one.fate(ids[1]).has_value());
+    CHECK_FALSE(one.told_label(ids[1]).has_value());
+    CHECK(one.fate(ids[2]) == PlanFate::kNotLearned);
+    CHECK(one.told_label(ids[2]) == -1);
+    CHECK_FALSE(one.told_label(ids[3]).has_value());
+    CHECK(one.told_label(ids[4]) == -2);
+  };
+  check(book);
+  State state;
+  state.begin();
+  book.save(state);
+  state.finish();
+  PlanBook restored(3, kProcess);
+  REQUIRE(restored.restore(state, 20).has_value());
+  check(restored);
+
+  State older;
+  older.begin();
+  for (const auto* name : {"plans.counts", "plans.closed", "plans.open"}) {
+    const auto values = state.get<std::uint64_t>(name);
+    older.put_copy<std::uint64_t>(name, *values);
+  }
+  older.put_copy<std::uint8_t>("plans.fates", *state.get<std::uint8_t>("plans.fates"));
+  for (const auto* name : {"plans.numbers", "plans.centres", "plans.values", "plans.coefficients"})
+    older.put<double>(name, 0);
+  for (const auto* name : {"plans.sizes", "plans.attributes", "plans.positions"})
+    older.put<std::uint32_t>(name, 0);
+  older.finish();
+  PlanBook without(3, kProcess);
+  REQUIRE(without.restore(older, 20).has_value());
+  CHECK(without.fate(ids[4]) == PlanFate::kLearned);
+  CHECK_FALSE(without.told_label(ids[4]).has_value());
+
+  state.put<double>("plans.labels", 3)[1] = std::numeric_limits<double>::infinity();
+  PlanBook damaged(3, kProcess);
+  CHECK(damaged.restore(state, 20).error().message == "closed plan 1 of the checkpoint is not sound");
 }
 
 TEST_CASE("open plans are listed in the order in which they were given") {

@@ -24,6 +24,7 @@ class AgainstTheDaemon(ClientTestCase):
     def named(self, *arguments, **keywords):
         daemon = self.start("--attributes", self.write("names.txt", NAMES), "--costs",
                             self.write("costs.txt", COSTS), "--budget", 2, "--seed", 7, "--serve", *arguments)
+        self.daemon = daemon
         return self.of(daemon, **keywords)
 
     def test_asking_and_telling(self):
@@ -68,6 +69,44 @@ class AgainstTheDaemon(ClientTestCase):
         self.assertEqual(told.status, "learned")
         names = ["age", "bilirubin", "protime", "sex=F", "sex=M", "sex=X", "sgot"]
         self.assertEqual(sorted(client.model()["names"]), names)
+
+    def test_truth_values_are_refused_everywhere_as_the_daemon_refuses_them(self):
+        client = self.named()
+        values = {"age": 1, "sex": 1, "bilirubin": 1, "sgot": 1, "protime": 1}
+        client.learn([(1, values)])
+        plan = client.ask()[0]
+        numpys = type("bool_", (), {"__float__": lambda self: 1.0, "__index__": lambda self: 1})()
+        for true in (True, False, numpys):
+            for refused in (lambda: client.predict([{**values, "sex": true}]), lambda: client.predict([[1, 1, 1, 1, true]]),
+                            lambda: client.predict(known={"sex": true}), lambda: client.predict([{true: 1}]),
+                            lambda: client.learn([(1, {"sex": true})]), lambda: client.learn([(true, values)]),
+                            lambda: client.learn([(1, values, true)]), lambda: client.tell(plan, true),
+                            lambda: client.tell(plan, 1, [true, 1]), lambda: client.tell(plan, 1, importance=true),
+                            lambda: client.tell(plan, 1, [1], refused=[true]), lambda: client.ask(available=[true]),
+                            lambda: client.choose({"sex": true})):
+                with self.assertRaisesRegex(ValueError, "truth value|calls no attribute"):
+                    refused()
+        body = '{"values": {"age": 1, "sex": true}}'
+        self.assertEqual(self.daemon.post("/v1/predict", body).status, 400)
+        self.assertEqual(client.status()["examples"], 1)
+        with self.assertRaisesRegex(ValueError, "1.5 calls no attribute"):
+            client.ask(available=[1.5])
+
+    def test_a_number_among_categories_is_the_word_that_http_takes_it_for(self):
+        client = self.named("--absent", "unknown", "--categories", "sex")
+        labels = {7: 2, 8: 0}
+        client.learn((labels[7 + n % 2], {"sex": 7 + n % 2, "age": n % 5}) for n in range(300))
+        names = client.model()["names"]
+        self.assertEqual({name for name in names if name.startswith("sex")}, {"sex=7", "sex=8"})
+        for sex in (7, 8, 1, 7.0, "7", "7.0"):
+            body = f'{{"values": {{"sex": {sex!r}}}}}'.replace("'", '"')
+            theirs = self.daemon.post("/v1/predict", body).json()["predictions"]
+            self.assertEqual(list(client.predict([{"sex": sex}]).predictions), theirs, sex)
+        seven, eight, unknown = client.predict([{"sex": sex} for sex in (7, 8, 1)]).predictions
+        self.assertAlmostEqual(seven - eight, 2, delta=0.3)
+        self.assertAlmostEqual(unknown, 1, delta=0.3)
+        with self.assertRaisesRegex(ValueError, "not a finite number"):
+            client.predict([{"age": 10 ** 400}])
 
     def test_errors_are_told_apart(self):
         client = self.named("--max-plans", 3, "--total-budget", 8)

@@ -149,6 +149,10 @@ class Mistakes(Ctl):
         status, _, error = self.ctl("send", "--source", "a", "--to", door, stdin="1 1:1\n")
         self.assertEqual(status, 2)
         self.assertIn(f"glimpsectl: {door}: {says}{door.replace('tcp', 'tls')} (--ca FILE", error)
+        for stdin in ("1 1:1\n", "1", svmlight(examples(100000)), " 1:1\n", "\n" * 100):
+            status, out, error = self.ctl("stream", "--to", door, stdin=stdin)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn(f"glimpsectl: {door}: {says}{door.replace('tcp', 'tls')} (--ca FILE", error)
 
     def test_tls_against_plain_text_says_so(self):
         daemon = self.on_tcp("--listen", "tcp:localhost:0", "--state-directory", self.path("state"))

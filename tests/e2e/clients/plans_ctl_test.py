@@ -61,6 +61,18 @@ class PlansCtl(TestCase):
         self.assertEqual(last, f"glimpsectl: '{file}': 2 of 5,000 items were refused")
         self.assertEqual(self.daemon.status()["examples"], 4998)
 
+    def test_a_label_that_differs_from_the_one_told_before_is_named(self):
+        first, second = self.ask("--count", 2)
+        self.ctl("tell", stdin=self.item(first, 2) + json.dumps({"id": second["id"], "label": 2}))
+        out, error = self.ctl("tell", stdin=self.item(first, 3) + self.item(second, 4))
+        self.assertEqual(out, "1 plan learned, 1 duplicate\n")
+        self.assertEqual(error, f"glimpsectl: '-' line 1: plan {first['id']}: duplicate: this plan was told before with "
+                         f"label 2, which stays; label 3 was not learned\nglimpsectl: '-' line 2: plan {second['id']}: "
+                         "learned: label 4 takes the place of 2, which was told before\n")
+        answer = self.daemon.post("/v1/tell", self.item(first, 3))
+        self.assertEqual((answer.status, answer.json()["told_label"]), (200, 2))
+        self.assertEqual(self.ctl("tell", stdin=self.item(first, 2)), ("0 plans learned, 1 duplicate\n", ""))
+
     def test_json_is_what_the_daemon_says(self):
         plans = self.ask("--count", 2)
         out, _ = self.ctl("tell", "--json", stdin="".join(map(self.item, plans)))

@@ -102,6 +102,29 @@ class Partial(TestCase):
         first = self.choose(daemon, {"2": 0, "5": 1}, 1)["choices"][0]
         self.assertEqual((first["attribute"], first["cost"]), (1, 1))
 
+    def test_what_was_given_is_never_advised_also_not_as_a_word_that_nobody_knows(self):
+        names = self.write("names.txt", "sky\nwind\nsoil\n")
+        daemon = self.start("--attributes", names, "--budget", 3, "--seed", 7)
+        source = random.Random(1)
+        rows = [{"sky": source.choice(["clear", "rain"]), "wind": source.random(), "soil": source.choice("ab")}
+                for _ in range(500)]
+        daemon.post("/v1/learn", "\n".join(json.dumps({"label": 5 * (row["sky"] == "rain") + row["wind"], "values": row})
+                                           for row in rows))
+
+        def advised(known, **more):
+            return [choice["name"] for choice in self.choose(daemon, known, 3, **more)["choices"]]
+
+        self.assertEqual(advised({})[0], "sky")
+        for known in ({"sky": "rain"}, {"sky": "hail"}, {"0": "hail"}):
+            self.assertEqual(sorted(advised(known)), ["soil", "wind"], known)
+        self.assertEqual(advised({"sky": "hail", "soil": "c"}), ["wind"])
+        self.assertEqual(advised({"sky": "hail"}, available=["sky", "soil"]), ["soil"])
+        self.assertEqual(advised({"sky": "hail", "wind": 1, "soil": "c"}), [])
+        self.assertEqual(advised({"sky": None})[0], "sky")
+        twice = daemon.post("/v1/ask", '{"for": "prediction", "known": {"sky": "hail", "0": "hail"}}')
+        self.assertEqual(twice.status, 422)
+        self.assertIn("attribute 0 is given twice", twice.json()["error"]["message"])
+
     def test_names_are_accepted_and_shown(self):
         names = self.write("names", "age\nsex\nbmi\nfoo\nbar\nbaz\n")
         daemon = self.start("--attributes", names, "--budget", 4, "--serve", "--input", os.devnull)

@@ -110,6 +110,20 @@ class Plans(TestCase):
         self.assertEqual((answer.status, answer.json()["status"]), (404, "unknown"))
         self.assertEqual(daemon.status()["examples"], 0)
 
+    def test_the_label_of_a_closed_plan_outlives_a_kill(self):
+        arguments = [*MODEL, "--state-directory", self.path("state")]
+        daemon = self.start(*arguments)
+        learned, abandoned, values_only = self.ask(daemon, count=3)
+        self.tell(daemon, [{**item(learned, 0), "label": 2}, {**item(values_only, 1), "label": None}])
+        daemon.request("DELETE", f"/v1/plans/{abandoned['id']}")
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        daemon.kill()
+        daemon = self.start(*arguments)
+        for label, message in ((2, "this plan was told before; nothing was learned twice"),
+                               (3, "this plan was told before with label 2, which stays; label 3 was not learned")):
+            answer = daemon.post("/v1/tell", json.dumps({"id": learned["id"], "label": label})).json()
+            self.assertEqual((answer["status"], answer["message"]), ("duplicate", message))
+
     def test_asks_alone_are_worth_a_checkpoint(self):
         arguments = [*MODEL, "--state-directory", self.path("state"), "--checkpoint-every", "50ms"]
         daemon = self.start(*arguments)

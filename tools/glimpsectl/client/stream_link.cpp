@@ -161,7 +161,7 @@ bool speaks_tls(const ServerAddress& server, milliseconds timeout) {
     if (!got || got->is_end) return false;
     begun.append(bytes.data(), got->count);
   }
-  return begun == "\x16\x03" || begun == "\x15\x03";
+  return begun == "\x16\x03" || begun == StreamLink::kTlsAlert;
 }
 
 }  // namespace glimpse::ctl

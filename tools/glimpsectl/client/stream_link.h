@@ -18,6 +18,8 @@ namespace glimpse::ctl {
 /// waits but wait(). Thread-safety: none.
 class StreamLink {
  public:
+  static constexpr std::string_view kTlsAlert = "\x15\x03";  ///< how a record of TLS with an alert begins
+
   /// Errors: kUnavailable, also when nobody answers within `timeout`; kInvalidOption where the command line
   /// is at fault, so that another try is in vain: see TlsTrust.
   static Result<StreamLink> connect(const ServerAddress& address, std::chrono::milliseconds timeout);
@@ -35,6 +37,9 @@ class StreamLink {
   Result<std::optional<std::string>> line();
   /// Whether line() found the end, which the daemon makes once it has answered all; not after a break.
   bool is_closed() const { return is_closed_; }
+  /// Whether what came behind the last line begins as an alert of TLS, which a server of it answers to plain
+  /// text.
+  bool has_tls_alert() const { return !secure_ && read_.starts_with(kTlsAlert); }
 
  private:
   // Of TLS. The session refers to the trust.

@@ -1,31 +1,82 @@
 #include "glimpsectl/input/input_bodies.h"
 
+#include <algorithm>
 #include <iterator>
+#include <string_view>
+
+#include "data/text/text.h"
 
 namespace glimpse::ctl {
 
+namespace {
+
+// At most `most`: lines that are neither blank nor a comment.
+std::size_t count_records(std::string_view text, std::size_t most) {
+  std::size_t count = 0;
+  while (!text.empty() && count < most) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!is_blank_or_comment(line)) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
 InputBodies::InputBodies(const std::string& name, Console& console)
-    : name_(name), in_(name == "-" ? console.in : file_), chunks_(in_) {
+    : name_(name), buffer_(name == "-" ? console.in : file_), in_(&buffer_), chunks_(in_) {
   if (name != "-") file_.open(name, std::ios::binary);
 }
 
+// Why there is no more than there is.
+Status InputBodies::trouble() const {
+  const Status& status = buffer_.status();
+  if (status) return {};
+  return failure(status.error().code, "'{}': {}", name_, status.error().message);
+}
+
 Result<bool> InputBodies::is_array() {
-  if (!in_) return failure(ErrorCode::kSystem, "'{}' cannot be opened", name_);
+  if (name_ != "-" && !file_.is_open()) return failure(ErrorCode::kSystem, "'{}' cannot be opened", name_);
   is_array_ = in_.peek() == '[';
   if (in_.eof()) in_.clear(std::ios::eofbit);  // an empty input is no failure
+  if (const Status status = trouble(); !status) return status.error();
   return is_array_;
 }
 
 Result<std::optional<LineChunks::Chunk>> InputBodies::next() {
-  if (is_array_) {
-    if (in_.eof()) return std::optional<LineChunks::Chunk>();
-    LineChunks::Chunk whole{{std::istreambuf_iterator<char>(in_), {}}, 0};
-    in_.setstate(std::ios::eofbit);
-    return whole;
+  if (!is_array_) return next_lines();
+  if (in_.eof()) return std::optional<LineChunks::Chunk>();
+  LineChunks::Chunk whole{{std::istreambuf_iterator<char>(in_), {}}, 0};
+  in_.setstate(std::ios::eofbit);
+  if (const Status status = trouble(); !status) return status.error();
+  return whole;
+}
+
+Result<std::optional<LineChunks::Chunk>> InputBodies::next_lines() {
+  const std::size_t wanted = is_first_ ? 2 : 1;
+  std::optional<LineChunks::Chunk> body;
+  for (std::size_t records = 0; records < wanted;) {
+    auto chunk = chunks_.next();
+    // What is cut short has no whole last line.
+    if (const Status status = trouble(); !status) return status.error();
+    if (!chunk) return failure(chunk.error().code, "'{}': {}", name_, chunk.error().message);
+    if (!*chunk) {
+      if (records == 0 && !is_first_) return std::optional<LineChunks::Chunk>();
+      break;
+    }
+    records += count_records((*chunk)->text, wanted - records);
+    if (body)
+      body->text += (*chunk)->text;
+    else
+      body = std::move(**chunk);
   }
-  auto chunk = chunks_.next();
-  if (!chunk) return failure(chunk.error().code, "'{}': {}", name_, chunk.error().message);
-  return chunk;
+  is_first_ = false;
+  return body;
+}
+
+void InputBodies::make_room(std::size_t bytes) {
+  constexpr std::size_t kSize = LineChunks::kDefaultSize;
+  chunks_.set_size(std::max(kSize - std::min(bytes, kSize - 1), bytes));
 }
 
 }  // namespace glimpse::ctl

@@ -21,6 +21,9 @@ class LineChunks {
 
   explicit LineChunks(std::istream& in, std::size_t size = kDefaultSize) : in_(in), size_(size) {}
 
+  /// Of pieces to come; above 0.
+  void set_size(std::size_t size) { size_ = size; }
+
   /// A piece of the stream, and how many lines stand before it.
   struct Chunk {
     std::string text;
@@ -32,7 +35,7 @@ class LineChunks {
 
  private:
   std::istream& in_;
-  const std::size_t size_;
+  std::size_t size_;
   std::string held_;  // read, not yet handed out
   std::uint64_t lines_ = 0;
 };

@@ -117,7 +117,8 @@ Result<std::string> plans_report(std::string_view body) {
 Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body) {
   std::vector<ToldItem> items;
   const auto add = [&items](const json::object& object) -> Status {
-    ToldItem item{text_in(object, "id"), text_in(object, "status"), text_in(object, "message")};
+    ToldItem item{text_in(object, "id"), text_in(object, "status"), text_in(object, "message"),
+                  object.if_contains("told_label") != nullptr};
     if (item.status.empty()) return failure(ErrorCode::kCorrupt, "an item of it has no 'status'");
     const auto* expected = object.if_contains("expected");
     if (expected != nullptr && expected->is_object())

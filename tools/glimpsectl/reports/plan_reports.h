@@ -41,8 +41,9 @@ Result<std::string> plans_report(std::string_view body);
 /// One item of the answer to POST /v1/tell.
 struct ToldItem {
   std::string id;
-  std::string status;   ///< "learned"
-  std::string message;  ///< empty where the status says all
+  std::string status;        ///< "learned"
+  std::string message;       ///< empty where the status says all
+  bool contradicts = false;  ///< its label is not the one that was told before, which the message names
 };
 /// A body for several items, or for one, which may come with an HTTP status of its own.
 Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body);

@@ -33,6 +33,19 @@ Status must_have(const json::object& object, std::string_view array) {
   return {};
 }
 
+Result<std::optional<TableReply>> table_in(const json::object& object) {
+  const auto* value = object.if_contains("table");
+  if (value == nullptr) return std::optional<TableReply>();
+  const auto* table = value->if_object();
+  const auto* delimiter = table == nullptr ? nullptr : table->if_contains("delimiter");
+  if (delimiter == nullptr || !delimiter->is_string())
+    return failure(ErrorCode::kCorrupt, "its 'table' has no 'delimiter'");
+  TableReply reply{std::string(delimiter->get_string()), {}};
+  if (const auto line = number_in(*table, "header_line"); line && *line >= 1)
+    reply.header_line = static_cast<std::uint64_t>(*line);
+  return std::optional(std::move(reply));
+}
+
 }  // namespace
 
 Result<std::string> status_report(std::string_view body) {
@@ -129,8 +142,19 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
   };
   reply.skipped = amount("skipped");
   reply.held_out = amount("held_out");
+  reply.unlabelled = amount("unlabelled");
   reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());
+  auto table = table_in(*object);
+  if (!table) return table.error();
+  reply.table = std::move(*table);
   return reply;
+}
+
+Result<std::optional<TableReply>> table_of_predictions(std::string_view body) {
+  const auto object = walk_arrays(body, {"predictions", "standard_errors"},
+                                  [](std::string_view, std::string_view) { return Status(); });
+  if (!object) return object.error();
+  return table_in(*object);
 }
 
 }  // namespace glimpse::ctl

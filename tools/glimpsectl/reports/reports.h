@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "glimpsectl/input/piece_reading.h"
 
 namespace glimpse::ctl {
 
@@ -32,13 +34,18 @@ struct LearnReply {
   std::uint64_t accepted = 0;
   std::uint64_t skipped = 0;      ///< examples that lack an attribute of their plan
   std::uint64_t held_out = 0;     ///< predicted and not learned (--hold-out)
+  std::uint64_t unlabelled = 0;   ///< examples without a label
   std::uint64_t error_count = 0;  ///< all refused; the list below may be shorter
   struct Refused {
-    std::uint64_t line = 0;  ///< in the body, from 1; 0 when not told
+    std::uint64_t line = 0;  ///< in the file, from 1; 0 when not told
     std::string message;
   };
   std::vector<Refused> errors;
+  std::optional<TableReply> table;  ///< of a body that holds one
 };
 Result<LearnReply> parse_learn_reply(std::string_view body);
+
+/// What the answer to POST /v1/predict tells of the table that its body held; nothing: it held none.
+Result<std::optional<TableReply>> table_of_predictions(std::string_view body);
 
 }  // namespace glimpse::ctl

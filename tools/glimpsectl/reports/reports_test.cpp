@@ -71,6 +71,23 @@ TEST_CASE("a learn reply gives the number accepted and the lines refused") {
   CHECK(cut.error_count == 99);
 }
 
+TEST_CASE("answers about a table tell its delimiter and its header") {
+  const auto learned = parse_learn_reply(
+      R"({"accepted":1,"errors":[],"unlabelled":2,"table":{"delimiter":"tab","header_line":7}})");
+  REQUIRE(learned.has_value());
+  CHECK(learned->unlabelled == 2);
+  REQUIRE(learned->table.has_value());
+  CHECK(learned->table->delimiter == "tab");
+  CHECK(learned->table->header_line == 7);
+  const auto predicted =
+      table_of_predictions(R"({"predictions":[1],"table":{"delimiter":",","header_line":null}})");
+  REQUIRE(predicted.has_value());
+  REQUIRE(predicted->has_value());
+  CHECK_FALSE((*predicted)->header_line.has_value());
+  CHECK_FALSE(table_of_predictions(R"({"predictions":[1]})")->has_value());
+  CHECK(table_of_predictions(R"({"predictions":[1],"table":7})").error().code == ErrorCode::kCorrupt);
+}
+
 TEST_CASE("bodies that are something else are refused with the reason") {
   for (const char* bad : {"", "[]", "hello", "{", "{\"x\":1}"}) {
     CAPTURE(bad);

@@ -8,7 +8,8 @@
             glimpse.tell(plan, label=outcome(), values=values)
         print(glimpse.predict([{"age": 61, "sgot": 0.3}]).predictions)
 
-Attributes are called by number or by name. Numbers must be finite; None is a value that is refused or missing.
+Attributes are called by number or by name. Numbers must be finite, and truth values are none; None is a value that is
+refused or missing.
 
 What is tried again. A request is tried again, after a pause that doubles each time, when it could not be sent, or was
 answered with 503 (glimpsed is about to end): nothing was done then. When the connection broke, or the answer did not

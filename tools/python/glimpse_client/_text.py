@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import numbers
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -15,9 +17,21 @@ Known = Mapping[Any, Optional[Value]]
 LabelledExample = Union[tuple[Value, Values], tuple[Value, Values, float]]
 
 
+def is_truth_value(value: Any) -> bool:
+    """Also numpy's, which is no bool."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+
+
 def number_of(value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number):
+    """A whole number stays one: among categories it is the word 1, and 1.0 would be another."""
+    if is_truth_value(value):
+        raise ValueError(f"{value!r} is a truth value, neither a number nor a word; say 1 or 0, or a category's name")
+    number = int(value) if isinstance(value, numbers.Integral) else float(value)
+    try:
+        is_finite = math.isfinite(number)
+    except OverflowError:  # a whole number beyond the largest double
+        is_finite = False
+    if not is_finite:
         raise ValueError(f"{value!r} is not a finite number; None is what is refused or missing")
     return number
 
@@ -27,8 +41,16 @@ def value_of(value: Any) -> float | str:
     return value if isinstance(value, str) else number_of(value)
 
 
+def attribute_of(attribute: Any) -> Attribute:
+    if isinstance(attribute, str):
+        return attribute
+    if is_truth_value(attribute) or not hasattr(attribute, "__index__"):
+        raise ValueError(f"{attribute!r} calls no attribute; say its number, a whole one from 0, or its name")
+    return operator.index(attribute)
+
+
 def attributes_of(attributes: Iterable[Attribute]) -> list[Attribute]:
-    return [attribute if isinstance(attribute, str) else int(attribute) for attribute in attributes]
+    return [attribute_of(attribute) for attribute in attributes]
 
 
 def optional_number(value: Any) -> float | None:
@@ -40,7 +62,7 @@ def values_of(values: Values) -> Any:
         return None if value is None else value_of(value)
 
     if isinstance(values, Mapping):
-        return {str(attribute): one(value) for attribute, value in values.items()}
+        return {str(attribute_of(attribute)): one(value) for attribute, value in values.items()}
     return [one(value) for value in values]
 
 

@@ -1,0 +1,133 @@
+#include "glimpsectl/input/input_bodies.h"
+
+#include <doctest/doctest.h>
+#include <sstream>
+#include <vector>
+#include <zlib.h>
+
+namespace input_bodies_test {
+
+using namespace glimpse;
+using namespace glimpse::ctl;
+
+namespace {
+
+std::string packed(const std::string& text) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string bytes(deflateBound(&stream, text.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  bytes.resize(stream.total_out);
+  deflateEnd(&stream);
+  return bytes;
+}
+
+struct Read {
+  std::vector<LineChunks::Chunk> bodies;
+  bool is_array = false;
+  std::string error;
+};
+
+Read read(const std::string& input) {
+  std::istringstream in(input);
+  std::ostringstream out;
+  Console console{in, out, out};
+  InputBodies bodies("-", console);
+  Read result;
+  const auto array = bodies.is_array();
+  if (!array) {
+    result.error = array.error().message;
+    return result;
+  }
+  result.is_array = *array;
+  for (;;) {
+    auto body = bodies.next();
+    if (!body) result.error = body.error().message;
+    if (!body || !*body) return result;
+    result.bodies.push_back(std::move(**body));
+  }
+}
+
+std::string joined(const Read& read) {
+  std::string text;
+  for (const auto& body : read.bodies) text += body.text;
+  return text;
+}
+
+std::string lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "line " + std::to_string(i) + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("packed bytes, also several behind each other, are read as what was packed") {
+  const std::string text = lines(200'000);
+  const std::string half = text.substr(0, 1'000'001);
+  const Read plain = read(text);
+  CHECK(plain.bodies.size() == 3);
+  for (const std::string& input : {packed(text), packed(half) + packed(text.substr(half.size()))}) {
+    const Read unpacked = read(input);
+    CHECK(unpacked.error.empty());
+    REQUIRE(unpacked.bodies.size() == plain.bodies.size());
+    for (std::size_t i = 0; i < plain.bodies.size(); ++i) {
+      CHECK(unpacked.bodies[i].text == plain.bodies[i].text);
+      CHECK(unpacked.bodies[i].lines_before == plain.bodies[i].lines_before);
+    }
+  }
+  const Read array = read(packed("[{},\n{}]"));
+  CHECK(array.is_array);
+  CHECK(joined(array) == "[{},\n{}]");
+}
+
+TEST_CASE("packed bytes that are damaged or cut short end in an error, and no half line goes out") {
+  const std::string text = lines(200'000);
+  const std::string whole = packed(text);
+  const Read cut = read(whole.substr(0, whole.size() / 2));
+  CHECK(cut.error == "'-': ends amid its gzip data: it is cut short");
+  const std::string came = joined(cut);
+  CHECK((came.empty() || came.ends_with('\n')));
+  CHECK(text.starts_with(came));
+  std::string damaged = whole;
+  damaged[damaged.size() - 6] ^= 1;  // of the checksum
+  CHECK(read(damaged).error.starts_with("'-': is no sound gzip data"));
+  CHECK(read(packed("[1").substr(0, 15)).error == "'-': ends amid its gzip data: it is cut short");
+}
+
+TEST_CASE("a body has a record, and the first of them two") {
+  const std::string wide(1'500'000, 'x');
+  const Read read_wide = read(wide + "\n" + wide + "\n" + wide + "\n");
+  REQUIRE(read_wide.bodies.size() == 2);
+  CHECK(read_wide.bodies[0].text == wide + "\n" + wide + "\n");
+  CHECK(read_wide.bodies[1].lines_before == 2);
+
+  const std::string blank(3'000'000, '\n');
+  const Read read_blank = read("1\n" + blank + "2\n3\n" + blank);
+  REQUIRE(read_blank.bodies.size() == 1);
+  const Read only_blank = read(blank);
+  REQUIRE(only_blank.bodies.size() == 1);
+  CHECK(only_blank.bodies[0].text == blank);
+  CHECK(read("").bodies.empty());
+}
+
+TEST_CASE("bodies leave room for what stands before them") {
+  std::istringstream in(lines(400'000));
+  std::ostringstream out;
+  Console console{in, out, out};
+  InputBodies bodies("-", console);
+  REQUIRE(bodies.is_array().has_value());
+  REQUIRE(bodies.next().has_value());
+  bodies.make_room(400'000);
+  CHECK(bodies.next().value()->text.size() <= 600'000);
+  bodies.make_room(900'000);
+  const auto large = bodies.next().value()->text.size();
+  CHECK(large <= 900'000);
+  CHECK(large > 800'000);
+}
+
+}  // namespace input_bodies_test
