@@ -169,7 +169,8 @@ void NormalisedSteps::save(State& state, std::size_t slots) const {
   const double sums[] = {label_weight_, label_squares_, norms_, weights_, growth_};
   state.put_copy<double>("expansion.sums", sums);
   state.put_number("expansion.label_mean", label_mean_);
-  const double range[] = {labels_.min(), labels_.max()};
+  const bool none = labels_.empty();
+  const double range[] = {none ? 0 : labels_.min(), none ? 0 : labels_.max()};
   state.put_copy<double>("expansion.label_range", range);
 }
 
@@ -204,7 +205,7 @@ Status NormalisedSteps::restore(const State& state, std::size_t slots) {
   weights_ = (*sums)[3];
   growth_ = (*sums)[4];
   label_mean_ = *mean;
-  if ((*range)[0] <= (*range)[1])  // else none was seen
+  if (label_weight_ > 0)  // else no label was seen
     for (const double label : *range) labels_.add(label);
   return {};
 }

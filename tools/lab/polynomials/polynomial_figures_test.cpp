@@ -1,5 +1,6 @@
 #include "lab/polynomials/polynomial_figures.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -99,7 +100,9 @@ TEST_CASE("one learner alone is the same in a team, however many threads work") 
     const auto alone = run_polynomial(options.method, text, *split, true, rate);
     const auto team = run_parallel(options, text, *split, 1);
     REQUIRE(team.has_value());
-    CHECK(team->error == doctest::Approx(alone->error));
+    // The mean of one weight is rounded, and pairs numbered beforehand are summed in another order: where a
+    // prediction is all but 0, a sign may turn.
+    CHECK(std::abs(team->error - alone->error) <= 2.0 / 120);
     options.passes = 3;
     options.learners = 4;
     const auto first = run_parallel(options, text, *split, 1);
