@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kMethods[] = {"lin",     "apple-0.25",    "bigram", "bigram+apple-0.25",
                                     "apple-1", "bigram+apple-1"};
 constexpr std::size_t kLearners[] = {1, 2, 4, 8};
-constexpr std::string_view kLargest = "covtype";  // of the real ones
+constexpr std::string_view kLargestSet = "covtype";  // of the real ones
 
 struct Line {
   std::string set;
@@ -51,7 +51,7 @@ std::string page_of(const std::vector<Line>& lines) {
 }
 
 bool is_wanted(const PolynomialSet& set, const PolynomialStudy& study) {
-  if (study.only.empty()) return set.name == kLargest;
+  if (study.only.empty()) return set.name == kLargestSet;
   return std::ranges::count(study.only, set.name) > 0 && set.is_binary();
 }
 
