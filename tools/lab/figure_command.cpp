@@ -73,7 +73,7 @@ Status read_tables(FigureCommand& command, std::string_view, const std::string& 
   return {};
 }
 
-Status read_only(FigureCommand& command, std::string_view, const std::string& text) {
+Status read_set_names(FigureCommand& command, std::string_view, const std::string& text) {
   command.only = split_list(text);
   return {};
 }
@@ -125,7 +125,7 @@ std::vector<Option<FigureCommand>> figure_options() {
       {.name = "only",
        .value = "SET,...",
        .sentence = "ablht-...: these sets alone",
-       .type = Types::set(read_only)},
+       .type = Types::set(read_set_names)},
       {.name = "rates",
        .value = "N,...",
        .sentence = "ablht-...: learning rates, of which progressive loss chooses",

@@ -97,7 +97,9 @@ class Team {
         if (std::ranges::find(parents, factors) == parents.end()) parents.push_back(std::move(factors));
       }
     // Behind those that they are made of.
-    std::ranges::stable_sort(parents, {}, &Factors::size);
+    std::ranges::sort(parents, [](const Factors& a, const Factors& b) {
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
+    });
     for (const auto& learner : learners_) learner->freeze_parents(parents);
   }
 

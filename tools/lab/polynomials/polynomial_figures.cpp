@@ -130,9 +130,11 @@ Result<std::vector<PolynomialRow>> run_sets(FileSystem& files, const PolynomialS
 std::vector<PolynomialSummary> top_sets(std::vector<PolynomialSummary> sets) {
   const auto given = [](const PolynomialSummary& set) {
     const PolynomialMeans* lin = set.find("lin");
-    return lin != nullptr ? -lin->features : 0;
+    return lin != nullptr ? lin->features : 0;
   };
-  std::ranges::stable_sort(sets, {}, given);
+  std::ranges::sort(sets, [&](const PolynomialSummary& a, const PolynomialSummary& b) {
+    return given(a) != given(b) ? given(a) > given(b) : a.set < b.set;
+  });
   sets.resize(std::min(sets.size(), kTopSets));
   return sets;
 }
