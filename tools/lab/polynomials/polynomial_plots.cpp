@@ -9,11 +9,25 @@ namespace glimpse {
 
 namespace {
 
-// The colours of Okabe & Ito, which people tell apart whatever their eyes; apple's from pale to full.
-constexpr const char* kColours[] = {"#000000", "#E69F00", "#D55E00", "#A6D8F0", "#56B4E9",
-                                    "#2A8CCB", "#0072B2", "#00456B", "#009E73", "#CC79A7"};
+struct Colour {
+  std::string_view method;
+  const char* colour;
+};
+
+// After Okabe & Ito, which people tell apart whatever their eyes; apple's from pale to full with α.
+constexpr Colour kColours[] = {
+    {"lin", "#000000"},         {"quad", "#E69F00"},       {"cubic", "#D55E00"},
+    {"apple-0.125", "#A6D8F0"}, {"apple-0.25", "#56B4E9"}, {"apple-0.5", "#2A8CCB"},
+    {"apple-0.75", "#0072B2"},  {"apple-1", "#00456B"},    {"apple-best", "#009E73"},
+    {"ssm-1", "#CC79A7"},       {"ssm-best", "#F0A8D0"}};
+
+const char* colour_of(std::string_view method) {
+  const auto* const found = std::ranges::find(kColours, method, &Colour::method);
+  return found != std::end(kColours) ? found->colour : "#7F7F7F";
+}
+
 constexpr std::size_t kBarHeight = 300;  // in pixels, of one row of bars
-constexpr std::size_t kSetsInRow = 11;
+constexpr std::size_t kSetsInRow = 9;
 
 std::optional<double> value_of(const PolynomialSummary& set, const std::string& method, BarValue value) {
   if (value == BarValue::kRelativeError) return set.relative_error(method);
@@ -67,7 +81,7 @@ std::string tradeoff_script(std::span<const PolynomialSummary> sets, std::span<c
                    quantile(times, 0.25), quantile(times, 0.75));
     fmt::format_to(std::back_inserter(plot),
                    "{}$method{} using 1:2:3:4:5:6 with xyerrorbars lw 2 pt {} ps 1.2 lc rgb '{}' title '{}'",
-                   plot.size() > 5 ? ", " : "", m, m + 4, kColours[m % std::size(kColours)], methods[m]);
+                   plot.size() > 5 ? ", " : "", m, m + 4, colour_of(methods[m]), methods[m]);
   }
   script +=
       "set xlabel 'relative error: 0 the best of lin, quad and cubic, 1 the worst'\n"
@@ -95,8 +109,8 @@ std::string distribution_script(std::span<const PolynomialSummary> sets, std::sp
       script += "END\n";
       if (values.empty()) continue;
       fmt::format_to(std::back_inserter(plot), "{}${}{} using 1:2 with steps lw 2 lc rgb '{}' title '{}'",
-                     plot.empty() ? "plot " : ", ", is_error ? "error" : "time", m,
-                     kColours[m % std::size(kColours)], methods[m]);
+                     plot.empty() ? "plot " : ", ", is_error ? "error" : "time", m, colour_of(methods[m]),
+                     methods[m]);
     }
     fmt::format_to(
         std::back_inserter(plots),
@@ -115,9 +129,10 @@ std::string bars_script(std::span<const PolynomialSummary> sets, std::span<const
   std::string script;
   std::string plots;
   const std::size_t rows_each = (sets.size() + kSetsInRow - 1) / kSetsInRow;
+  const std::size_t in_row = rows_each == 0 ? 0 : (sets.size() + rows_each - 1) / rows_each;
   for (std::size_t v = 0; v < values.size(); ++v) {
     for (std::size_t r = 0; r < rows_each; ++r) {
-      const auto part = sets.subspan(r * kSetsInRow, std::min(kSetsInRow, sets.size() - r * kSetsInRow));
+      const auto part = sets.subspan(r * in_row, std::min(in_row, sets.size() - r * in_row));
       const std::string block = fmt::format("$bars{}_{}", v, r);
       script += block + " << END\n";
       for (const PolynomialSummary& set : part) {
@@ -132,8 +147,8 @@ std::string bars_script(std::span<const PolynomialSummary> sets, std::span<const
       std::string plot;
       for (std::size_t m = 0; m < methods.size(); ++m)
         fmt::format_to(std::back_inserter(plot), "{}{} using {}{} lc rgb '{}' title '{}'",
-                       m == 0 ? "plot " : ", ", block, m + 2, m == 0 ? ":xtic(1)" : "",
-                       kColours[m % std::size(kColours)], methods[m]);
+                       m == 0 ? "plot " : ", ", block, m + 2, m == 0 ? ":xtic(1)" : "", colour_of(methods[m]),
+                       methods[m]);
       fmt::format_to(std::back_inserter(plots), "set ylabel '{}'\n{}{}\n", label_of(values[v]),
                      axis_of(values[v]), plot);
     }
