@@ -52,7 +52,10 @@ class AgainstTheDaemon(ClientTestCase):
         self.assertEqual(client.tell(plans[4], 1, values, refused=[plans[4].names[0]]).status, "learned")
         self.assertEqual(client.status()["examples"], 5)
         duplicate = client.tell(plans[0], label=1, values=[0.5] * len(plans[0].attributes))
-        self.assertEqual((duplicate.status, duplicate.learned), ("duplicate", True))
+        self.assertEqual((duplicate.status, duplicate.learned, duplicate.told_label), ("duplicate", True, None))
+        other = client.tell(plans[0], label=0)
+        self.assertEqual((other.status, other.told_label), ("duplicate", 1.0))
+        self.assertIn("label 0 was not learned", other.message)
         self.assertEqual(client.status()["examples"], 5)
 
     def test_categories_are_strings(self):

@@ -110,7 +110,7 @@ class Client:
         once a checkpoint holds what was learned.
 
         >>> client.tell(plan, label=1, values=[61, 0.3])
-        Told(id='3f9a2b-1', status='learned', message='', expected=())
+        Told(id='3f9a2b-1', status='learned', message='', expected=(), told_label=None)
 
         Raises PlanClosed (expired, abandoned), UnknownPlan, InvalidRequest (the plan stays open), Unavailable.
         """

@@ -64,12 +64,14 @@ class Told:
     """What became of it. `status`: learned, incomplete (the label or the values are still to come), duplicate (told
     before; that may be this very item, whose first answer was lost), not_learned (nothing can be learned from such an
     answer; the plan is closed), and of tell_many() also the errors: expired, abandoned, unknown, wrong_attributes
-    (`expected` has the right ones), invalid_value, invalid."""
+    (`expected` has the right ones), invalid_value, invalid. `told_label`: the label that was told before, where this
+    one differs from it; a duplicate's was not learned, and another's takes its place."""
 
     id: str
     status: str
     message: str = ""
     expected: tuple[int, ...] = ()
+    told_label: float | str | None = None
 
     @property
     def learned(self) -> bool:
@@ -85,7 +87,9 @@ class Told:
     @staticmethod
     def _of(answer: Mapping[str, Any]) -> Told:
         expected = answer.get("expected", {}).get("attributes", ())
-        return Told(answer["id"], answer["status"], answer.get("message", ""), tuple(expected))
+        label = answer.get("told_label")
+        return Told(answer["id"], answer["status"], answer.get("message", ""), tuple(expected),
+                    label if label is None or isinstance(label, str) else float(label))
 
 
 @dataclass(frozen=True)
