@@ -14,8 +14,8 @@
 namespace glimpse {
 
 /// Examples as lines of svmlight in memory: what a learner that reads them sees, so that times have a part
-/// for reading as those of the paper do. Attributes that are 0 are not there. Immutable but for append();
-/// threads may share it then.
+/// for reading as those of the paper do. Attributes that are 0 are not there. append() changes it;
+/// else it is immutable, and threads may share it.
 class ExampleText {
  public:
   /// `entries` ascend and are not 0.

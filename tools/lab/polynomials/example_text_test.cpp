@@ -26,7 +26,7 @@ TEST_CASE("words of a table are attributes that are 0 or 1, zeros and what is mi
   CHECK(lines_of(*words) == "1 1:1 2:1\n-1 2:1 3:1\n1 1:1 4:1\n");
 }
 
-TEST_CASE("svmlight is taken as it is, but for zeros") {
+TEST_CASE("svmlight is taken as it is, without zeros") {
   const auto text = parse_examples("+1 3:1 7:0 9:0.5\n-1 1:2\n", "t.svm", {});
   REQUIRE(text.has_value());
   CHECK(lines_of(*text) == "1 3:1 9:0.5\n-1 1:2\n");
