@@ -13,6 +13,7 @@ from harness import DEADLINE, TestCase, binary
 COLUMNS = ["rides", "hour", "temperature", "wind", "weather"]
 WORDS = ["clear", "cloudy", "rain"]
 ROWS = 30000  # of some 110 bytes: 3 MB
+FEW = 12000  # two pieces
 
 
 @functools.lru_cache(maxsize=None)
@@ -91,16 +92,16 @@ class Pieces(TestCase):
         daemon = self.learned()
         columns = COLUMNS[:0:-1]
         mark = b"\xef\xbb\xbf"
-        quoted = [",".join(f'"{column}"' for column in columns) + "\n", *table(ROWS, columns, header=False, seed=2)]
+        quoted = [",".join(f'"{column}"' for column in columns) + "\n", *table(FEW, columns, header=False, seed=2)]
         texts = {
-            "CRLF": "".join(table(ROWS, columns, end="\r\n", seed=2)).encode(),
-            "byte order mark": mark + "".join(table(ROWS, columns, seed=2)).encode(),
+            "CRLF": "".join(table(FEW, columns, end="\r\n", seed=2)).encode(),
+            "byte order mark": mark + "".join(table(FEW, columns, seed=2)).encode(),
             "quotes": "".join(quoted).encode(),
-            "behind comments and blank lines": ("# rides\n\n" + "".join(table(ROWS, columns, seed=2))).encode(),
-            "tabs": "".join(table(ROWS, columns, delimiter="\t", seed=2)).encode(),
-            "semicolons": "".join(table(ROWS, columns, delimiter=";", seed=2)).encode(),
-            "blanks": "".join(table(ROWS, columns, delimiter=" ", seed=2)).encode(),
-            "no newline at the end": "".join(table(ROWS, columns, seed=2)).rstrip("\n").encode(),
+            "behind comments and blank lines": ("# rides\n\n" + "".join(table(FEW, columns, seed=2))).encode(),
+            "tabs": "".join(table(FEW, columns, delimiter="\t", seed=2)).encode(),
+            "semicolons": "".join(table(FEW, columns, delimiter=";", seed=2)).encode(),
+            "blanks": "".join(table(FEW, columns, delimiter=" ", seed=2)).encode(),
+            "no newline at the end": "".join(table(FEW, columns, seed=2)).rstrip("\n").encode(),
         }
         whole = self.predictions(daemon, texts["CRLF"])
         for name, text in texts.items():
@@ -131,19 +132,19 @@ class Pieces(TestCase):
     def test_rows_without_a_header_are_never_taken_for_one(self):
         # The first row of the second piece has a word that no row before had, in a column that held numbers.
         daemon = self.learned("--validate", "full")
-        lines = table(ROWS, COLUMNS, header=False, seed=3)
+        lines = table(FEW, COLUMNS, header=False, seed=3)
         n = second_piece(lines)
         lines[n] = "1,2,3,windy,clear\n"
         out, error = self.ctl(daemon, "learn", "--format", "csv", "-", stdin="".join(lines).encode(), expect=1)
-        self.assertEqual(out, f"{ROWS - 1:,} examples learned\n")
+        self.assertEqual(out, f"{FEW - 1:,} examples learned\n")
         self.assertRegex(error, rf"'-' line {n + 1}: .*'windy'")
-        self.assertIn(f"1 of {ROWS:,} examples were refused", error)
+        self.assertIn(f"1 of {FEW:,} examples were refused", error)
         self.assertEqual(daemon.status()["parse_errors"], 1)
 
     def test_the_delimiter_of_the_first_row_divides_all(self):
         # In the second piece the first row has more commas than semicolons.
         daemon = self.learned()
-        lines = table(ROWS, COLUMNS[1:], delimiter=";", header=False, seed=3)
+        lines = table(FEW, COLUMNS[1:], delimiter=";", header=False, seed=3)
         lines[second_piece(lines)] = "1;2;3;a,b,c,d,e\n"
         text = "".join(lines).encode()
         out, _ = self.ctl(daemon, "predict", "--format", "csv", "-", stdin=text)
@@ -190,7 +191,7 @@ class Pieces(TestCase):
 
     def test_a_header_of_two_lines_is_refused_as_in_one_body(self):
         daemon = self.learned()
-        text = ('weather,"wind\nspeed",temperature,hour\n' + "".join(table(ROWS, COLUMNS[:0:-1], header=False))).encode()
+        text = ('weather,"wind\nspeed",temperature,hour\n' + "".join(table(FEW, COLUMNS[:0:-1], header=False))).encode()
         _, error = self.ctl(daemon, "predict", "--format", "csv", "-", stdin=text, expect=1)
         answer = daemon.post("/v1/predict?format=csv", text)
         self.assertEqual(answer.status, 400)
