@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "daemon/api/table_facts.h"
+#include "data/records/table_layout.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "daemon/feeds/block.h"
 
@@ -20,11 +19,7 @@ struct TableFacts {
 /// named source, whose first row may have come long ago. The trainer's thread.
 std::optional<TableFacts> table_facts(const Feed& feed);
 
-/// {"delimiter":",","header_line":1}; null: no header.
+/// {"delimiter":",","header_line":1}, with a word of kDelimiters; null: no header.
 std::string table_json(const TableFacts& facts);
-
-/// As --delimiter calls it: ",", ";", "|", "tab" or "space"; and back: none for another word.
-std::string_view word_of_delimiter(char delimiter);
-std::optional<char> delimiter_of_word(std::string_view word);
 
 }  // namespace glimpse

@@ -14,6 +14,12 @@ constexpr const char* kNumbers = "must be a whole number from 0 to 2147483648";
 
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
 const OptionRule<Configuration> kIsForTables{may_be_csv, "is for --format csv or auto only"};
+std::vector<std::pair<std::string, char>> delimiter_choices() {
+  std::vector<std::pair<std::string, char>> choices{{"auto", '\0'}};
+  for (const auto& [word, character] : kDelimiters) choices.emplace_back(word, character);
+  return choices;
+}
+
 bool divides_otherwise(const Configuration& c) { return !c.table.decimal_comma || c.table.delimiter != ','; }
 bool has_label_column(const Configuration& c) {
   return c.learner.dimension == 0 || c.table.label.kind != ColumnChoice::Kind::kNumber ||
@@ -110,9 +116,7 @@ be repeated. For row numbers, dates, and what is known only together with the la
        .details =
            R"(What stands between the fields of a table: a comma, a semicolon, a bar, tab or space; auto takes the one
 that the first row has most of, and never a bar, which lines of vw have.)",
-       .type = Types::choice<char>(
-           at(&Configuration::table, &TableOptions::delimiter),
-           {{"auto", '\0'}, {",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"space", ' '}}),
+       .type = Types::choice<char>(at(&Configuration::table, &TableOptions::delimiter), delimiter_choices()),
        .rules = {kIsForTables}},
       {.name = "decimal-comma",
        .sentence = "in a table 3,5 is a number, and 3.5 is none",

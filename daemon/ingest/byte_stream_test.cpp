@@ -5,34 +5,14 @@
 #include <string>
 #include <unistd.h>
 #include <vector>
-#include <zlib.h>
-#include <zstd.h>
+
+#include "compression/packing_test_support.h"
 
 namespace byte_stream_test {
 
 using namespace glimpse;
 
 namespace {
-
-std::string gzip(const std::string& text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string bytes(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
-}
-
-std::string zstd(const std::string& text) {
-  std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
-  return bytes;
-}
 
 class Pipe {
  public:
@@ -72,7 +52,7 @@ Result<std::string> read_all(ByteStream& stream, std::size_t room, bool& is_at_e
 TEST_CASE("bytes come as they are, and decompressed where they were compressed, byte by byte as well") {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "1,0.5,0.25\n";  // of high compression: much comes of a byte
-  for (const std::string& bytes : {text, gzip(text), zstd(text)})
+  for (const std::string& bytes : {text, gzip_of(text), zstd_of(text)})
     for (const std::size_t room : {1UL, 1000UL, 100000UL})
       for (const std::size_t piece : {1UL, 3UL, 10000UL}) {
         Pipe pipe;
@@ -91,13 +71,13 @@ TEST_CASE("bytes come as they are, and decompressed where they were compressed, 
         REQUIRE(rest.has_value());
         CHECK(is_at_end);
         CHECK(back + *rest == text);
-        CHECK(stream.compression() == (bytes == text ? "" : bytes == gzip(text) ? "gzip" : "zstd"));
+        CHECK(stream.compression() == (bytes == text ? "" : bytes == gzip_of(text) ? "gzip" : "zstd"));
       }
 }
 
 TEST_CASE("compressed bytes that are cut short are an error, and no end") {
   const std::string text(100000, 'x');
-  for (const std::string& bytes : {gzip(text), zstd(text)}) {
+  for (const std::string& bytes : {gzip_of(text), zstd_of(text)}) {
     Pipe pipe;
     pipe.write(std::string_view(bytes).substr(0, bytes.size() - 3));
     pipe.close();

@@ -3,36 +3,15 @@
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "base/random.h"
+#include "compression/packing_test_support.h"
 
 namespace decompressor_test {
 
 using namespace glimpse;
 
 namespace {
-
-std::string gzip(const std::string& text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string bytes(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
-}
-
-std::string zstd(const std::string& text) {
-  std::string bytes(ZSTD_compressBound(text.size()), '\0');
-  bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
-  return bytes;
-}
 
 std::string some_text(std::size_t size) {
   Random random(7);
@@ -66,7 +45,7 @@ Result<std::string> decompress(std::string_view bytes, std::size_t piece, std::s
 
 TEST_CASE("what gzip and zstd wrote comes back, in pieces of any size") {
   const std::string text = some_text(300000);
-  for (const std::string& bytes : {gzip(text), zstd(text)})
+  for (const std::string& bytes : {gzip_of(text), zstd_of(text)})
     for (const std::size_t piece : {1UL, 7UL, 4096UL, 1UL << 20})
       for (const std::size_t room : {1UL, 100UL, 1UL << 16}) {
         if (piece * room < 100) continue;  // for no reason but time
@@ -82,7 +61,7 @@ TEST_CASE("what gzip and zstd wrote comes back, in pieces of any size") {
 
 TEST_CASE("several compressed streams, one behind the other, are one") {
   const std::string text = some_text(1000);
-  for (const std::string& bytes : {gzip(text), zstd(text)}) {
+  for (const std::string& bytes : {gzip_of(text), zstd_of(text)}) {
     bool is_whole = false;
     const auto back = decompress(bytes + bytes, 100, 4096, is_whole);
     REQUIRE(back.has_value());
@@ -93,7 +72,7 @@ TEST_CASE("several compressed streams, one behind the other, are one") {
 
 TEST_CASE("what is cut short is not whole, and what is broken is an error") {
   const std::string text = some_text(10000);
-  for (std::string bytes : {gzip(text), zstd(text)}) {
+  for (std::string bytes : {gzip_of(text), zstd_of(text)}) {
     bool is_whole = true;
     const auto cut = decompress(bytes.substr(0, bytes.size() - 5), 4096, 4096, is_whole);
     CHECK_FALSE((cut.has_value() && is_whole));

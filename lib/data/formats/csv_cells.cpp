@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "data/records/table_layout.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -70,8 +71,8 @@ char delimiter_of(std::string_view row, bool decimal_comma) {
 }
 
 std::string delimiter_word(char delimiter) {
-  if (delimiter == '\t') return "tab";
-  return delimiter == ' ' ? "space" : fmt::format("'{}'", delimiter);
+  const std::string_view word = word_of_delimiter(delimiter).value_or(std::string_view(&delimiter, 1));
+  return word.size() > 1 ? std::string(word) : fmt::format("'{}'", word);
 }
 
 }  // namespace glimpse

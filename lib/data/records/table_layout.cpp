@@ -1,6 +1,7 @@
 #include "data/records/table_layout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -56,6 +57,16 @@ Result<std::optional<std::size_t>> find_column(const char* option, const ColumnC
 }
 
 }  // namespace
+
+std::optional<std::string_view> word_of_delimiter(char delimiter) {
+  const auto* const found = std::ranges::find(kDelimiters, delimiter, &Delimiter::character);
+  return found != std::end(kDelimiters) ? std::optional(found->word) : std::nullopt;
+}
+
+std::optional<char> delimiter_of_word(std::string_view word) {
+  const auto* const found = std::ranges::find(kDelimiters, word, &Delimiter::word);
+  return found != std::end(kDelimiters) ? std::optional(found->character) : std::nullopt;
+}
 
 ColumnChoice parse_column(std::string_view text) {
   ColumnChoice choice{ColumnChoice::Kind::kName, 0, std::string(text)};

@@ -36,11 +36,24 @@ enum class HeaderChoice : std::uint8_t {
   kNo,
 };
 
+/// What may divide the fields of a table, and the word for it where people choose.
+struct Delimiter {
+  std::string_view word;
+  char character;
+};
+inline constexpr Delimiter kDelimiters[] = {
+    {",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"space", ' '}};
+
+/// Nothing for what divides no fields.
+std::optional<std::string_view> word_of_delimiter(char delimiter);
+/// Nothing for another word.
+std::optional<char> delimiter_of_word(std::string_view word);
+
 /// How the rows of tables are read.
 struct TableOptions {
   ColumnChoice label = {};                 ///< the first column by default
   std::vector<ColumnChoice> ignored = {};  ///< columns that are neither label nor attribute
-  char delimiter = ',';                    ///< ',', ';', '\t' or ' '; 0: the one that the first row shows
+  char delimiter = ',';                    ///< of kDelimiters; 0: the one that the first row shows
   HeaderChoice header = HeaderChoice::kAuto;
   bool decimal_comma = false;  ///< 3,5 is a number and 3.5 is none
 

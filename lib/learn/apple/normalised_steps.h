@@ -37,7 +37,7 @@ namespace glimpse {
 /// attributes that never came untouched. Thread-safety: none.
 class NormalisedSteps {
  public:
-  /// η: of the powers of two the best over eleven sets (EXPERIMENTS.md).
+  /// η: of the powers of two the best over sixteen sets (EXPERIMENTS.md).
   static constexpr double kStandardRate = 2;
 
   struct Options {

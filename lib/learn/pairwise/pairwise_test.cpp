@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
-#include <thread>
 
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
@@ -204,7 +203,7 @@ TEST_CASE("a prediction takes a solution that lacks at most a fiftieth of the ex
   CHECK(learner.predict(entries) != before);
 }
 
-TEST_CASE("a solution of a copy, had on another thread while learning goes on, is that of its moment") {
+TEST_CASE("a solution of a copy, had when learning has gone on, is that of its moment") {
   const LearnerOptions options = pairwise_options(20, 5);
   Pairwise learner(options);
   Random random(1);
@@ -215,10 +214,8 @@ TEST_CASE("a solution of a copy, had on another thread while learning goes on, i
 
   learner.begin_capture();
   while (!learner.capture(1)) continue;
-  std::shared_ptr<const Solution> solution;
-  std::thread solver([&] { solution = learner.solve({}); });
   learn_from(learner, random, source, 500);
-  solver.join();
+  const std::shared_ptr<const Solution> solution = learner.solve({});
   REQUIRE(solution);
   CHECK(solution->origin.examples == 1000);
   CHECK(solution->origin.attributes_revealed == 5000);

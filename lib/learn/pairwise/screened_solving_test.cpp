@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <doctest/doctest.h>
-#include <thread>
 
 #include "learn/learner_test_support.h"
 #include "learn/pairwise/screened_pairwise.h"
@@ -21,7 +20,7 @@ LearnerOptions options_for(std::size_t active) {
 
 }  // namespace
 
-TEST_CASE("a screened learner's copy, solved on another thread while it learns, is that of its moment") {
+TEST_CASE("a screened learner's copy, solved when it has learned on, is that of its moment") {
   for (const std::size_t active : {20, 40}) {
     ScreenedPairwise learner(options_for(active));
     Random random(1);
@@ -34,10 +33,8 @@ TEST_CASE("a screened learner's copy, solved on another thread while it learns, 
 
     learner.begin_capture();
     while (!learner.capture(1)) continue;
-    std::shared_ptr<const Solution> solution;
-    std::thread solver([&] { solution = learner.solve({}); });
     learn_from(learner, random, source, 5000);  // with reviews
-    solver.join();
+    const std::shared_ptr<const Solution> solution = learner.solve({});
     if (active < 40) CHECK(learner.active() != chosen);
     REQUIRE(solution);
     CHECK(solution->origin.examples == 1000);

@@ -3,7 +3,8 @@
 #include <doctest/doctest.h>
 #include <sstream>
 #include <vector>
-#include <zlib.h>
+
+#include "compression/packing_test_support.h"
 
 namespace input_bodies_test {
 
@@ -11,20 +12,6 @@ using namespace glimpse;
 using namespace glimpse::ctl;
 
 namespace {
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string bytes(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  return bytes;
-}
 
 struct Read {
   std::vector<LineChunks::Chunk> bodies;
@@ -71,7 +58,7 @@ TEST_CASE("packed bytes, also several behind each other, are read as what was pa
   const std::string half = text.substr(0, 1'000'001);
   const Read plain = read(text);
   CHECK(plain.bodies.size() == 3);
-  for (const std::string& input : {packed(text), packed(half) + packed(text.substr(half.size()))}) {
+  for (const std::string& input : {gzip_of(text), gzip_of(half) + gzip_of(text.substr(half.size()))}) {
     const Read unpacked = read(input);
     CHECK(unpacked.error.empty());
     REQUIRE(unpacked.bodies.size() == plain.bodies.size());
@@ -80,14 +67,14 @@ TEST_CASE("packed bytes, also several behind each other, are read as what was pa
       CHECK(unpacked.bodies[i].lines_before == plain.bodies[i].lines_before);
     }
   }
-  const Read array = read(packed("[{},\n{}]"));
+  const Read array = read(gzip_of("[{},\n{}]"));
   CHECK(array.is_array);
   CHECK(joined(array) == "[{},\n{}]");
 }
 
 TEST_CASE("packed bytes that are damaged or cut short end in an error, and no half line goes out") {
   const std::string text = lines(200'000);
-  const std::string whole = packed(text);
+  const std::string whole = gzip_of(text);
   const Read cut = read(whole.substr(0, whole.size() / 2));
   CHECK(cut.error == "'-': ends amid its gzip data: it is cut short");
   const std::string came = joined(cut);
@@ -96,7 +83,7 @@ TEST_CASE("packed bytes that are damaged or cut short end in an error, and no ha
   std::string damaged = whole;
   damaged[damaged.size() - 6] ^= 1;  // of the checksum
   CHECK(read(damaged).error.starts_with("'-': is no sound gzip data"));
-  CHECK(read(packed("[1").substr(0, 15)).error == "'-': ends amid its gzip data: it is cut short");
+  CHECK(read(gzip_of("[1").substr(0, 15)).error == "'-': ends amid its gzip data: it is cut short");
 }
 
 TEST_CASE("a body has a record, and the first of them two") {

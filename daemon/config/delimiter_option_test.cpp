@@ -1,11 +1,10 @@
-#include "daemon/api/table_facts.h"
-
 #include <doctest/doctest.h>
 #include <string>
 
 #include "daemon/config/command_line.h"
+#include "data/records/table_layout.h"
 
-namespace table_facts_test {
+namespace delimiter_option_test {
 
 using namespace glimpse;
 
@@ -21,15 +20,15 @@ TEST_CASE("the delimiters of bodies are those of --delimiter, each with a word o
     const char c = static_cast<char>(byte);
     const std::string alone(1, c);
     CHECK(delimiter_of_word(alone) == taken_by_option(alone));
-    const std::string word(word_of_delimiter(c));
-    if (word.empty()) continue;
+    const auto word = word_of_delimiter(c);
+    if (!word) continue;
     ++count;
-    CHECK(delimiter_of_word(word) == c);
-    CHECK(taken_by_option(word) == c);
+    CHECK(delimiter_of_word(*word) == c);
+    CHECK(taken_by_option(std::string(*word)) == c);
   }
   const std::string choices = parse_command_line({"--delimiter", "?"}).error().message;
   CHECK(choices == "--delimiter ?: must be one of auto, ,, ;, |, tab, space");
   CHECK(count == 5);
 }
 
-}  // namespace table_facts_test
+}  // namespace delimiter_option_test
