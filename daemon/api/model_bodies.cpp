@@ -11,7 +11,7 @@
 #include "checkpoint/model_export.h"
 #include "daemon/api/body_text.h"
 #include "data/text/text.h"
-#include "learn/apple/monomials.h"
+#include "learn/core/monomials.h"
 
 namespace glimpse {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/apple/monomials.h"
+#include "learn/core/monomials.h"
 #include "learn/costs_test_support.h"
 #include "learn/factory.h"
 

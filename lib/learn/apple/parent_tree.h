@@ -6,7 +6,7 @@
 
 #include "base/large_array.h"
 #include "learn/apple/expansion.h"
-#include "learn/apple/monomials.h"
+#include "learn/core/monomials.h"
 
 namespace glimpse {
 

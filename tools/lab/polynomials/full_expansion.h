@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "learn/apple/expansion.h"
-#include "learn/apple/monomials.h"
+#include "learn/core/monomials.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "learn/apple/monomials.h"
+#include "learn/core/monomials.h"
 
 #include <doctest/doctest.h>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "learn/apple/monomials.h"
+#include "learn/core/monomials.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::size_t kFewest = 64;  // places of a table
+constexpr std::size_t kFewestPlaces = 64;  // places of a table
 
 // Tables are at most two thirds full.
 bool is_full(std::size_t used, std::size_t places) { return 3 * (used + 1) > 2 * places; }
@@ -89,7 +89,7 @@ void Monomials::index(std::uint32_t slot) {
 }
 
 void Monomials::widen_index() {
-  index_.assign(std::max(kFewest, 2 * index_.size()), kNone);
+  index_.assign(std::max(kFewestPlaces, 2 * index_.size()), kNone);
   for (std::size_t slot = attributes_; slot < slots(); ++slot) index(static_cast<std::uint32_t>(slot));
 }
 
@@ -102,7 +102,7 @@ void Monomials::open_way(std::uint64_t key, std::uint32_t slot) {
 }
 
 void Monomials::widen_ways() {
-  std::vector<Way> narrow(std::max(kFewest, 2 * ways_.size()));
+  std::vector<Way> narrow(std::max(kFewestPlaces, 2 * ways_.size()));
   narrow.swap(ways_);
   for (const Way& way : narrow) {
     if (way.key == kNoKey) continue;
