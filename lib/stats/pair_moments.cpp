@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace glimpse {
 
@@ -216,46 +217,62 @@ namespace {
 constexpr std::size_t kDoublesAPair = sizeof(PairSums) / sizeof(double);
 constexpr std::size_t kDoublesAnAttribute = sizeof(AttributeSums) / sizeof(double);
 static_assert(kDoublesAPair == 4 && kDoublesAnAttribute == 13);
+
+// The names of parts, without memory of their own.
+class PartName {
+ public:
+  explicit PartName(std::string_view name) : name_(name) {}
+  std::string_view operator()(const char* part) {
+    const auto end = fmt::format_to_n(text_.data(), text_.size(), "{}.{}", name_, part).out;
+    return {text_.data(), end};
+  }
+
+ private:
+  std::string_view name_;
+  std::array<char, 64> text_;
+};
 }  // namespace
 
-void PairMoments::save(State& state) const {
+void PairMoments::save(State& state, std::string_view name) const {
+  PartName named(name);
   settle();
-  const auto write = [&](const char* name, const auto& array, std::size_t each) {
-    const auto room = state.put<double>(name, array.size() * each);
+  const auto write = [&](const char* what, const auto& array, std::size_t each) {
+    const auto room = state.put<double>(named(what), array.size() * each);
     if (!array.empty()) std::memcpy(room.data(), array.data(), array.size() * each * sizeof(double));
   };
-  write("pairs.sums", pairs_, kDoublesAPair);
-  write("pairs.attributes", attributes_, kDoublesAnAttribute);
+  write("sums", pairs_, kDoublesAPair);
+  write("attributes", attributes_, kDoublesAnAttribute);
   const double label[] = {label_.reference, label_.weight, label_.sum, label_.square};
-  state.put_copy<double>("pairs.label", label);
-  state.put_number("pairs.examples", examples_);
-  state.put_number("pairs.unit", unit_);
+  state.put_copy<double>(named("label"), label);
+  state.put_number(named("examples"), examples_);
+  state.put_number(named("unit"), unit_);
   if (counted_ == label_.weight && squared_ == label_.weight) return;  // every importance was 1
-  state.put_number("pairs.counted", counted_);
-  state.put_number("pairs.squared", squared_);
+  state.put_number(named("counted"), counted_);
+  state.put_number(named("squared"), squared_);
 }
 
-Status PairMoments::restore(const State& state) {
-  const auto pairs = state.get<double>("pairs.sums", pairs_.size() * kDoublesAPair);
+Status PairMoments::restore(const State& state, std::string_view name) {
+  PartName named(name);
+  const auto pairs = state.get<double>(named("sums"), pairs_.size() * kDoublesAPair);
   if (!pairs) return pairs.error();
-  const auto attributes = state.get<double>("pairs.attributes", attributes_.size() * kDoublesAnAttribute);
+  const auto attributes = state.get<double>(named("attributes"), attributes_.size() * kDoublesAnAttribute);
   if (!attributes) return attributes.error();
-  const auto label = state.get<double>("pairs.label", 4);
+  const auto label = state.get<double>(named("label"), 4);
   if (!label) return label.error();
-  const auto examples = state.get_number<std::uint64_t>("pairs.examples");
+  const auto examples = state.get_number<std::uint64_t>(named("examples"));
   if (!examples) return examples.error();
   const auto unit =
-      state.get_number<double>("pairs.unit", 1.0);  // checkpoints from before forget() have none
+      state.get_number<double>(named("unit"), 1.0);  // checkpoints from before forget() have none
   if (!unit) return unit.error();
   if (!(*unit >= 1 && *unit <= kLargestUnit))
-    return failure(ErrorCode::kCorrupt, "pairs.unit is {}, must be from 1 to 2^100", *unit);
-  const auto counted = state.get_number<double>("pairs.counted", (*label)[1]);
+    return failure(ErrorCode::kCorrupt, "{} is {}, must be from 1 to 2^100", named("unit"), *unit);
+  const auto counted = state.get_number<double>(named("counted"), (*label)[1]);
   if (!counted) return counted.error();
-  const auto squared = state.get_number<double>("pairs.squared", (*label)[1]);
+  const auto squared = state.get_number<double>(named("squared"), (*label)[1]);
   if (!squared) return squared.error();
   if (!(*counted >= 0 && *squared >= 0))
-    return failure(ErrorCode::kCorrupt, "pairs.counted is {} and pairs.squared {}, must be 0 or more",
-                   *counted, *squared);
+    return failure(ErrorCode::kCorrupt, "{} is {} and {} {}, must be 0 or more", named("counted"), *counted,
+                   named("squared"), *squared);
   batch_.clear();
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
   if (!attributes_.empty())

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/large_array.h"
@@ -161,8 +162,8 @@ class PairMoments {
   /// Becomes a copy of `other`, which has the same dimension. O(d²), no allocation.
   void copy_from(const PairMoments& other);
 
-  void save(State& state) const;
-  Status restore(const State& state);
+  void save(State& state, std::string_view name = "pairs") const;
+  Status restore(const State& state, std::string_view name = "pairs");
 
  private:
   void set_unit(double unit);

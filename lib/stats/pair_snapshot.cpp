@@ -93,6 +93,25 @@ void PairSnapshot::take(const PairMoments& moments, bool centred, const FeatureM
   copy(moments, std::numeric_limits<std::size_t>::max());
 }
 
+void PairSnapshot::select(const PairSnapshot& from, std::span<const std::uint32_t> slots) {
+  make_room(slots.size());
+  features_ = FeatureMap();
+  evenness_ = from.evenness_;
+  label_ = from.label_;
+  label_centre_ = from.label_centre_;
+  next_row_ = slots.size();
+  for (std::size_t a = 0; a < slots.size(); ++a) {
+    const std::uint32_t i = slots[a];
+    attributes_[a] = from.attributes_[i];
+    centre_[a] = from.centre_[i];
+    unit_[a] = from.unit_[i];
+    for (std::size_t b = a + 1; b < slots.size(); ++b) {
+      weights_[row(a) + b] = from.weights_[from.row(i) + slots[b]];
+      covariances_[row(a) + b] = from.covariances_[from.row(i) + slots[b]];
+    }
+  }
+}
+
 void PairSnapshot::leave_out(const std::vector<bool>& out) {
   const std::size_t d = dimension();
   for (std::size_t i = 0; i < d; ++i) {

@@ -44,6 +44,9 @@ class PairSnapshot {
   /// Both in one go.
   void take(const PairMoments& moments, bool centred, const FeatureMap& features = {});
 
+  /// Becomes a copy of some slots of `from`, which is whole and plain: `slots`, ascending. O(their number²).
+  void select(const PairSnapshot& from, std::span<const std::uint32_t> slots);
+
   /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d) for
   /// each of them.
   void leave_out(const std::vector<bool>& out);
