@@ -263,7 +263,7 @@ class Learner {
   Model inward(Model model) const;
   void outward(Model& model) const;
   /// The units of now, of every slot that there is room for; none: the user's own.
-  std::shared_ptr<const SolutionUnits> solution_units() const;
+  virtual std::shared_ptr<const SolutionUnits> solution_units() const;
   /// A prediction as a number: what is beyond a double counts as the largest, and what is undefined, as
   /// unbounded terms of both signs meet, as 0.
   static double finite(double prediction);

@@ -11,9 +11,9 @@
 
 namespace glimpse {
 
-/// How far a learner that finds products of attributes has come.
+/// How far a learner that finds products of attributes has come. All but the first are 0 with pairwise.
 struct ExpansionReport {
-  std::uint64_t products = 0;    ///< of attributes, that have weights
+  std::uint64_t products = 0;    ///< of attributes, that have weights; pairwise: in the model that judges
   std::uint64_t parents = 0;     ///< features whose products with attributes are features
   std::uint64_t expansions = 0;  ///< times that parents were chosen
   std::uint64_t lacking = 0;     ///< times that a product found no room: LearnerOptions::max_features

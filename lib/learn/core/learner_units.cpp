@@ -67,6 +67,8 @@ void SolutionUnits::outward(Model& model) const {
   for (std::size_t i = 0; i < model.weights.size(); ++i)
     model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
   model.bias = bounded(std::ldexp(model.bias, -label));
+  for (std::size_t i = 0; i < model.centres.size(); ++i)
+    model.centres[i] = std::ldexp(model.centres[i], -exponents[i]);
 }
 
 double Learner::finite(double prediction) {

@@ -5,10 +5,13 @@
 
 namespace glimpse {
 
-/// An averaged linear model: prediction = bias + ⟨weights, x⟩ in the user's units.
+/// An averaged linear model: prediction = bias + ⟨weights, x⟩ in the user's units. Of a learner with products
+/// (Learner::products()) x has these behind the attributes.
 struct Model {
-  std::vector<double> weights;  ///< d numbers
+  std::vector<double> weights;  ///< a number of each slot: d where there are neither categories nor products
   double bias = 0;
+  /// d numbers: products are of x_i − centres[i]. None: of the attributes themselves.
+  std::vector<double> centres = {};
 };
 
 /// What each feature is worth to a model: its expected squared error without the feature, all others

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "learn/core/product_slots.h"
+
 namespace glimpse {
 
 namespace {
@@ -20,8 +22,12 @@ auto arrays_of(auto& moments) {
 }
 
 // Checkpoints of earlier builds have none, and neither have models of some learners.
-Status restore_moments(const State& state, const std::string& name, std::size_t dimension, PastModel& model) {
+Status restore_moments(const State& state, const std::string& name, PastModel& model) {
   if (state.find(name + ".moments") == nullptr) return {};
+  std::size_t dimension = model.weights.size();
+  // A linear model of a learner with products has those of the attributes.
+  const auto means = state.get<double>(name + ".means", State::kAnyCount);
+  if (means && !model.centres.empty() && means->size() == model.centres.size()) dimension = means->size();
   auto moments = std::make_shared<TargetMoments>();
   const auto arrays = arrays_of(*moments);
   for (std::size_t k = 0; k < arrays.size(); ++k) {
@@ -41,7 +47,7 @@ Status restore_moments(const State& state, const std::string& name, std::size_t 
 }
 }  // namespace
 
-Model PastModel::model() const { return {weights, bias}; }
+Model PastModel::model() const { return {weights, bias, centres}; }
 
 PastModel past_model(const Model& model, std::vector<double> centre, std::uint64_t examples,
                      const FeatureMap& features) {
@@ -50,6 +56,7 @@ PastModel past_model(const Model& model, std::vector<double> centre, std::uint64
   result.centre = std::move(centre);
   result.at_centre = model.bias;
   result.examples = examples;
+  result.centres = model.centres;
   for (std::size_t i = 0; i < result.centre.size(); ++i)
     result.at_centre += model.weights[i] * result.centre[i];
   find_bias(result);
@@ -64,6 +71,8 @@ void save(State& state, const std::string& name, const PastModel& model) {
   state.put_copy<double>(name + ".centre", model.centre);
   state.put_number(name + ".at_centre", model.at_centre);
   state.put_number(name + ".examples", model.examples);
+  if (!model.centres.empty()) state.put_copy<double>(name + ".centres", model.centres);
+  if (model.linear) save(state, name + ".linear", *model.linear);
   if (!model.moments) return;
   const TargetMoments& m = *model.moments;
   const auto arrays = arrays_of(m);
@@ -92,16 +101,29 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
   model->centre.assign(centre->begin(), centre->end());
   model->at_centre = *at_centre;
   model->examples = *examples;
+  if (state.find(name + ".centres") != nullptr) {
+    const auto centres = state.get<double>(name + ".centres", least);
+    if (!centres) return centres.error();
+    model->centres.assign(centres->begin(), centres->end());
+    if (weights->size() != product_slots(least))
+      return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, must have {}, as there are products",
+                     name, weights->size(), product_slots(least));
+  }
+  auto linear = restore_past_model(state, name + ".linear", least, most);
+  if (!linear) return linear.error();
+  model->linear = std::move(*linear);
+  if (model->linear && (model->centres.empty() || model->linear->centres != model->centres))
+    return failure(ErrorCode::kCorrupt, "{}.linear has other centres than {}", name, name);
   find_bias(*model);
-  if (const Status status = restore_moments(state, name, weights->size(), *model); !status)
-    return status.error();
+  if (const Status status = restore_moments(state, name, *model); !status) return status.error();
   return std::shared_ptr<const PastModel>(std::move(model));
 }
 
-std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t attribute) {
+std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t slot) {
   auto result = std::make_shared<PastModel>(model);
-  result->weights[attribute] = 0;
+  if (slot < result->weights.size()) result->weights[slot] = 0;
   result->moments.reset();
+  if (result->linear) result->linear = without(*result->linear, slot);
   find_bias(*result);
   return result;
 }

@@ -19,12 +19,18 @@ struct PastModel {
   /// The means when the model came. In the own slot of an attribute of categories, which has no weight, what
   /// its indicators add to the prediction there.
   std::vector<double> centre;
-  double at_centre = 0;        ///< the prediction there
-  std::uint64_t examples = 0;  ///< how many the learner had learned from by then
-  double bias = 0;             ///< the prediction where all attributes are 0: model().bias, kept
+  double at_centre = 0;              ///< the prediction there
+  std::uint64_t examples = 0;        ///< how many the learner had learned from by then
+  double bias = 0;                   ///< the prediction where all attributes are 0: model().bias, kept
+  std::vector<double> centres = {};  ///< Model::centres
+  /// Where products have weights: the linear model of the same moment. Unbiased estimates of the loss from
+  /// few draws are far less noisy of it.
+  std::shared_ptr<const PastModel> linear = nullptr;
   /// For predictions from a part of the attributes; nullptr: not known, or not any more.
   std::shared_ptr<const TargetMoments> moments;
 
+  /// This one, or the linear model of its moment.
+  const PastModel& without_products() const { return linear ? *linear : *this; }
   /// The same as weights and a bias.
   Model model() const;
   /// What attribute i adds to the prediction with a value of `x`, beside what it adds there. A category that
@@ -46,8 +52,8 @@ PastModel past_model(const Model& model, std::vector<double> centre, std::uint64
 void save(State& state, const std::string& name, const PastModel& model);
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
                                                             std::size_t least, std::size_t most);
-/// `model` with a weight of 0 for `attribute`, one of numbers, which then counts as at its mean, and without
-/// moments. O(d).
-std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t attribute);
+/// `model` with a weight of 0 in `slot`, of a number or a product, which then counts as at its mean, and
+/// without moments. O(d).
+std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t slot);
 
 }  // namespace glimpse

@@ -27,8 +27,9 @@ namespace glimpse {
 /// Estimates are about the means that attributes had when the model came: unbiased, and far less noisy than
 /// those of the plain values. A missing value (NaN) counts as that mean, as it does in predict(). The
 /// estimate is then unbiased for the error of the prediction with every missing value of the example
-/// replaced. This needs that whether a value is missing depends on the example and the attribute alone, not
-/// on what else was planned. Memory: 32 bytes an attribute. Thread-safety: none.
+/// replaced; the product of a missing value counts as its mean too. This needs that whether a value is
+/// missing depends on the example and the attribute alone, not on what else was planned. Memory: 32 bytes an
+/// attribute. Thread-safety: none.
 class PastModels {
  public:
   /// What a plan's draws are.
@@ -76,7 +77,7 @@ class PastModels {
   /// What one example says of the models.
   struct Judgement {
     double squared_error = 0;                  ///< of the newest model
-    std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss
+    std::optional<ChangeDetector::Rise> rise;  ///< of either model's loss, without_products()
   };
   /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
   /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
@@ -91,13 +92,17 @@ class PastModels {
   }
 
   void save(State& state) const;
-  Status restore(const State& state);
+  /// Models are of up to `most_slots`; 0: of those that the features have room for.
+  Status restore(const State& state, std::size_t most_slots = 0);
 
  private:
   struct Watched {
     std::shared_ptr<const PastModel> model;  // may be nullptr
     ChangeDetector detector;
   };
+
+  double product(const PastModel& model, const Plan& plan, std::span<const double> values, std::size_t a,
+                 std::size_t b) const;
 
   std::size_t dimension_;
   Draws draws_;
