@@ -53,6 +53,10 @@ std::span<const double> row_of(const std::vector<double>& rows, std::size_t row,
   return rows.empty() ? std::span<const double>() : std::span(rows).subspan(row * columns, columns);
 }
 
+bool knows_whole_examples_alone(const Learner& learner) {
+  return learner.products() != nullptr && learner.conditioning() == nullptr;
+}
+
 HttpResponse whole_examples_only() {
   return error_response(
       409, "whole_examples_only",
@@ -155,7 +159,7 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   g.blocks.clear();
   g.block = g.row = 0;
   batch.known.clear();
-  if (processor.learner().products() != nullptr) {
+  if (knows_whole_examples_alone(processor.learner())) {
     batch.refusal = whole_examples_only();
     return;
   }
@@ -262,7 +266,8 @@ struct PartialApi::Choosing {
   std::optional<Bill> bill;  // of what is known and chosen
   Basis basis;
   std::optional<PartialPrediction> prediction;
-  std::vector<Entry> known;  // features
+  std::vector<Entry> known;      // features
+  std::vector<Attribute> given;  // attributes
   FeatureMap features;
   std::vector<std::string> names;
   NextAttributes next;
@@ -273,7 +278,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
   auto shared = std::make_shared<Respond>(std::move(respond));
   parts_.with_model(shared, [this, request = std::move(request), shared](StreamProcessor& processor) {
     const Learner& learner = processor.learner();
-    if (learner.products() != nullptr)
+    if (knows_whole_examples_alone(learner))
       return respond_later(parts_.io, std::move(*shared), whole_examples_only());
     auto choosing = std::make_shared<Choosing>();
     choosing->respond = shared;
@@ -297,14 +302,14 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     std::set_difference(candidates.begin(), candidates.end(), bought.begin(), bought.end(),
                         std::back_inserter(rest));
     const std::vector<Attribute> given = attributes_of(choosing->known);
-    std::vector<Attribute> universe = given;
-    for (const Attribute feature : features_of(rest, learner.features(), solution))
-      universe.push_back(feature);
+    OwnedFeatures universe{given, given};
+    const OwnedFeatures others = features_of(rest, learner.features(), solution, bought);
+    for (std::size_t f = 0; f < others.slots.size(); ++f) universe.add(others.slots[f], others.owners[f]);
     choosing->left = std::min(request.count, kMostKnown - bought.size());
     auto gathering = std::make_shared<Gathering>();
     gathering->basis = choosing->basis;
-    gathering->blocks.push_back({given, universe, {}});
-    gathering->is_quick = universe.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
+    gathering->blocks.push_back({given, universe.slots, {}});
+    gathering->is_quick = universe.slots.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
     choosing->clip = processor.clip();
     choosing->labels = learner.labels();
     choosing->prices = learner.options().prices;
@@ -315,7 +320,9 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     }
     for (std::size_t i = 0; i < processor.names().size(); ++i)
       choosing->names.push_back(valid_utf8(processor.names().name(static_cast<Attribute>(i))));
-    choosing->prediction.emplace(choosing->basis.solution, std::move(universe), &choosing->features);
+    choosing->prediction.emplace(choosing->basis.solution, std::move(universe.slots),
+                                 std::move(universe.owners));
+    choosing->given = bought;
     gathering->then = [this, choosing](Gathering& g) {
       PartialPrediction& prediction = *choosing->prediction;
       const Gathering::Block& block = g.blocks.front();
@@ -342,9 +349,10 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   gathering->basis = choosing->basis;
   gathering->is_quick = universe.size() <= kQuickChoice;
   const Attribute chosen[] = {choice->attribute};
-  gathering->blocks.push_back({features_of(chosen, choosing->features, *choosing->basis.solution),
-                               {universe.begin(), universe.end()},
-                               {}});
+  gathering->blocks.push_back(
+      {features_of(chosen, choosing->features, *choosing->basis.solution, choosing->given).slots,
+       {universe.begin(), universe.end()},
+       {}});
   gathering->then = [this, choosing, i = choice->attribute](Gathering& g) {
     const Gathering::Block& block = g.blocks.front();
     for (std::size_t f = 0; f < block.rows.size(); ++f)

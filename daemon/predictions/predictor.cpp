@@ -40,7 +40,8 @@ double Predictor::predict(const PinnedModel* pinned) {
 }
 
 std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
-  if (is_complete_ || learner_.products() != nullptr) return std::nullopt;
+  if (is_complete_ || (learner_.products() != nullptr && learner_.conditioning() == nullptr))
+    return std::nullopt;
   const auto basis = basis_of(pinned);
   return Errors{incomplete_.predict(learner_, entries_, basis).standard_error,
                 IncompleteExamples::standard_error_of_complete(learner_, *basis)};

@@ -8,10 +8,8 @@
 namespace glimpse {
 
 PartialPrediction::PartialPrediction(std::shared_ptr<const Solution> solution,
-                                     std::vector<Attribute> universe, const FeatureMap* features)
-    : solution_(std::move(solution)), universe_(std::move(universe)) {
-  if (features != nullptr && !features->is_plain())
-    for (const Attribute slot : universe_) owners_.push_back(static_cast<Attribute>(features->owner(slot)));
+                                     std::vector<Attribute> universe, std::vector<Attribute> owners)
+    : solution_(std::move(solution)), universe_(std::move(universe)), owners_(std::move(owners)) {
   const TargetMoments& moments = solution_->moments;
   slots_.reserve(universe_.size());
   for (std::size_t s = 0; s < universe_.size(); ++s) {

@@ -10,7 +10,6 @@
 
 #include "base/types.h"
 #include "learn/core/solving.h"
-#include "stats/feature_map.h"
 
 namespace glimpse {
 
@@ -47,10 +46,10 @@ namespace glimpse {
 /// learner) an attribute costs O(1). Thread-safety: none; the solution is only read.
 class PartialPrediction {
  public:
-  /// Attributes below d, each once; `solution` with moments of its d attributes. `features`, which may be
-  /// nullptr, is needed by this call alone; indicators of one attribute stand side by side.
+  /// Attributes below d, each once; `solution` with moments of its d attributes. `owners`: the attribute of
+  /// each feature, those of one attribute side by side; none: itself.
   PartialPrediction(std::shared_ptr<const Solution> solution, std::vector<Attribute> universe,
-                    const FeatureMap* features = nullptr);
+                    std::vector<Attribute> owners = {});
 
   /// row[c]: the covariance of `attribute` and universe()[c], Conditioning::covariances(); or empty. False,
   /// and nothing changes, for an attribute that is known already or not in the universe, or for a value that
