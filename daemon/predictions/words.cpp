@@ -11,6 +11,9 @@ void Words::connect(AttributeNames& names, const Learner& learner) {
       {[&learner](Attribute i) { return !learner.features().is_category(i) && learner.has_seen(i); },
        [&learner] { return !learner.labels().empty(); }});
   if (learner.learns_categories()) return;
+  if (learner.options().products > 0)
+    return names.categories().set_refusal(
+        "--products are of numbers alone: leave --products out, or the attribute with --ignore");
   names.categories().set_refusal(fmt::format(
       "--algorithm {} learns from numbers alone: take --algorithm pairwise, or leave it out with --ignore",
       learner.options().algorithm));

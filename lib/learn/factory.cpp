@@ -12,6 +12,7 @@
 #include "learn/gradient/gaerr.h"
 #include "learn/pairwise/pairwise.h"
 #include "learn/pairwise/screened_pairwise.h"
+#include "learn/products/product_pairwise.h"
 
 namespace glimpse {
 
@@ -32,6 +33,11 @@ std::unique_ptr<Learner> plain(const LearnerOptions& options, const SecondMoment
   return std::make_unique<Kind>(options);
 }
 
+std::unique_ptr<Learner> pairwise(const LearnerOptions& options, const SecondMoments*) {
+  if (options.products > 0) return std::make_unique<ProductPairwise>(options);
+  return std::make_unique<Pairwise>(options);
+}
+
 // A row an algorithm, as in kAlgorithms.
 constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"aerr", gradient<Gaerr, aerr_variant>},
@@ -44,7 +50,7 @@ constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"online-lasso", gradient<Gaelr, online_lasso_variant>},
     {"aer", plain<Aer>},
     {"baseline", plain<Baseline>},
-    {"pairwise", plain<Pairwise>},
+    {"pairwise", pairwise},
     {"pairwise-screened", plain<ScreenedPairwise>},
     {"apple", plain<Apple>},
 };

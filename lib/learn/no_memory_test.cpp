@@ -113,6 +113,36 @@ TEST_CASE("apple learns and predicts without memory once the products of its par
   CHECK(learner->products()->products() > 50);
 }
 
+TEST_CASE("an example is learned from with its products, and a question answered, without memory") {
+  constexpr int kBegin = 6200;  // behind the last planning of draws before …
+  constexpr int kEnd = 8000;    // … the next
+  LearnerOptions options = options_of("pairwise", 20, 18);
+  options.bias = true;
+  options.products = 2;
+  auto learner = make_learner(options).value();
+  Random random(1);
+  Plan plan;
+  std::vector<double> values(18);
+  std::vector<Entry> question(20);
+  std::shared_ptr<const Model> model;
+  int failed = 0;
+  for (int t = 0; t < kEnd; ++t) {
+    if (t == kBegin) model = learner->shared_model();
+    if (t == kBegin) allocations_left = 0;
+    try {
+      for (Attribute i = 0; i < 20; ++i) question[i] = {i, random.uniform() - 0.5};
+      learner->plan(random, plan);
+      for (std::size_t a = 0; a < values.size(); ++a) values[a] = question[plan.attributes[a]].value;
+      learner->learn(plan, values, question[1].value * question[2].value + question[3].value, 1);
+      if (model) learner->predict_with(*model, question);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+    }
+  }
+  allocations_left = -1;
+  CHECK(failed == 0);
+}
+
 TEST_CASE("an example whose categories are all known is learned from without memory") {
   constexpr int kBegin = 6200;  // behind the last planning of draws before …
   constexpr int kEnd = 8000;    // … the next

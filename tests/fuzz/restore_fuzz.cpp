@@ -117,6 +117,13 @@ std::vector<Kind> make_kinds() {
   adagrad.draws = Draws::kSeparate;
   adagrad.phase1_examples = 20;
   kinds.push_back(make_kind(adagrad));
+  LearnerOptions products = options_of("pairwise");
+  products.budget = 4;
+  products.products = 2;
+  for (const Drift drift : {Drift::kOff, Drift::kAuto}) {
+    products.drift = drift;
+    kinds.push_back(make_kind(products));
+  }
   return kinds;
 }
 

@@ -68,6 +68,8 @@ class Learner:
             self.maybe(1 if algorithm in L1_BALL else .3, "radius", self.draw_radius)
         if algorithm == "pairwise" and "radius" in self.options:
             self.maybe(.5, "ball", lambda: chance.choice(["l1", "l2"]))
+        if algorithm == "pairwise" and self.takes_products():
+            self.maybe(.4, "products", lambda: "2")
         if algorithm == "pairwise-screened":
             self.maybe(.6, "active", lambda: chance.randrange(2, min(self.dimension, 40) + 2))
         if algorithm in ("ddaerr", "ddaelr"):
@@ -79,6 +81,10 @@ class Learner:
         if algorithm in FIRST_ORDER:
             self.draw_estimators()
         self.draw_forgetting()
+
+    def takes_products(self):
+        enough = self.budget >= min(4, self.dimension) and self.dimension <= 40
+        return enough and "radius" not in self.options and self.options.get("bias") != "off"
 
     def draw_products(self):
         self.maybe(.4, "step", self.draw_number)

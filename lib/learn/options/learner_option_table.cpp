@@ -38,6 +38,9 @@ bool uses_horizon(const LearnerOptions& o) {
 bool expands(const LearnerOptions& o) { return finds_products(o.algorithm); }
 bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
 bool has_pairs(const LearnerOptions& o) { return keeps_pairs(o.algorithm) || o.algorithm == kAutomatic; }
+bool has_all_pairs(const LearnerOptions& o) {
+  return keeps_all_pairs(o.algorithm) || o.algorithm == kAutomatic;
+}
 bool screens_attributes(const LearnerOptions& o) { return screens(o.algorithm); }
 
 std::vector<Option<LearnerOptions>> make_table() {
@@ -259,6 +262,17 @@ attributes.)",
 a solution takes time proportional to the square. Default: 2048, or what fits pair-memory.)",
        .type = Types::whole(at(&LearnerOptions::active), 2, kMany),
        .rules = {{screens_attributes, "has an effect on --algorithm pairwise-screened only"}}},
+      {.name = "products",
+       .value = "off|2",
+       .sentence = "pairwise: products of two attributes that explain the label become features",
+       .standard = "off",
+       .details =
+           R"(2: products of two attributes, squares among them, become features once they explain more of the
+label than the attributes alone do: for what is not linear, at the same budget, from 4 attributes
+an example on. Memory: 4 times the dimension to the power of four in bytes (see 'pair-memory'), and
+a quarter of that once more for solving. With pairwise, without 'radius' and categories.)",
+       .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}}),
+       .rules = {{has_all_pairs, "has an effect on --algorithm pairwise only"}}},
       {.name = "expansion-exponent",
        .value = "A",
        .sentence = "apple: s^A features get products at each expansion, of examples with s attributes other "

@@ -185,6 +185,28 @@ Status validate_products(const LearnerOptions& o) {
   return {};
 }
 
+// What products of pairwise are made of, and the room for their pairs.
+Status validate_pair_products(const LearnerOptions& o) {
+  constexpr std::size_t kDegree = 2;
+  constexpr std::size_t kFewest = 4;
+  if (o.products == 0) return {};
+  const std::string text = fmt::format("{}", o.products);
+  const auto refuse = [&](const std::string& why) { return invalid_option("products", text, why); };
+  if (o.products != kDegree) return refuse("must be off or 2");
+  if (!keeps_all_pairs(o.algorithm))
+    return refuse(fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
+  if (!o.bias) return refuse("needs --bias on, as products are of what is about a centre");
+  if (o.radius) return refuse("contradicts --radius: attributes and products have no common unit");
+  if (o.budget < kFewest && o.budget < o.dimension)
+    return refuse("needs a --budget of 4 or more: two products are of four attributes");
+  const std::size_t features = o.dimension + o.dimension * (o.dimension + 1) / 2;  // below 2⁶³
+  if (PairMoments::memory_bytes(features) <= o.pair_memory) return {};
+  return refuse(fmt::format(
+      "would keep {} bytes for the pairs of {} attributes and their products, but --pair-memory is "
+      "{}: make it larger, or leave attributes out (--ignore)",
+      PairMoments::memory_bytes(features), o.dimension, o.pair_memory));
+}
+
 constexpr std::size_t kFewestActive = 2;
 
 Status validate_active(const LearnerOptions& o) {
@@ -262,6 +284,7 @@ Status validate(const LearnerOptions& o) {
   if (is_css10(o.algorithm))
     if (const Status status = validate_css10(o); !status) return status;
   if (const Status status = validate_products(o); !status) return status;
+  if (const Status status = validate_pair_products(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
   if (const Status status = validate_draws(o); !status) return status;
   if (const Status status = validate_budget_cost(o); !status) return status;
@@ -346,6 +369,7 @@ std::string describe(const LearnerOptions& o) {
   if (o.drift == Drift::kAuto) choices += "drift=auto\n";
   if (has_both_balls(o.algorithm) && o.ball == Ball::kL1) choices += "ball=l1\n";
   if (screens(o.algorithm)) choices += fmt::format("active={}\n", active_limit(o));
+  if (o.products > 0) choices += fmt::format("products={}\n", o.products);
   if (finds_products(o.algorithm))
     choices += fmt::format("expansion-exponent={}\nmax-features={}\nfallback-parent={}\n",
                            o.expansion_exponent, o.max_features, o.fallback_parent ? "on" : "off");

@@ -192,6 +192,11 @@ void put_other_texts(const State& state, bool grows, State& changed) {
 
 Result<State> with_more_attributes(const State& state, std::size_t dimension, std::size_t active) {
   if (const Status status = check_options(state); !status) return status.error();
+  if (number_of(state, "products") > 0)
+    return failure(
+        ErrorCode::kMismatch,
+        "the state has products of its attributes (--products), and takes no more attributes: begin "
+        "with an empty state, or leave the new ones out (--ignore)");
   const std::size_t before = number_of(state, "dimension");
   if (dimension < before)
     return failure(ErrorCode::kMismatch, "the state is of {} attributes, and none can be taken away for {}",

@@ -43,6 +43,11 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   return result;
 }
 
+bool JudgeBasis::is_soon_solved() const {
+  constexpr std::size_t kSoonSolved = 512;
+  return snapshot.dimension() <= kSoonSolved || !features.is_plain();
+}
+
 std::size_t JudgeBasis::memory_bytes() const {
   return PairSnapshot::memory_bytes(snapshot.dimension()) + means.size() * sizeof(double);
 }

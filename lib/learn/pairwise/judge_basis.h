@@ -22,6 +22,8 @@ struct JudgeForm {
 /// What such a model is solved for from: the sums as they were after `examples`, in the learner's units.
 /// Thread-safety: that of a value type.
 struct JudgeBasis {
+  virtual ~JudgeBasis() = default;
+
   std::uint64_t examples = 0;
   std::vector<double> means;  ///< of all slots of `features` then; 0 in own slots of categories
   FeatureMap features;        ///< the learner's then
@@ -36,10 +38,12 @@ struct JudgeBasis {
   /// out. O(a) for each of them.
   void leave_out_young();
   /// The model; nullptr when it was cancelled.
-  std::shared_ptr<const PastModel> solve(const JudgeForm& form,
-                                         const PairwiseSolver::Cancelled& cancelled) const;
+  virtual std::shared_ptr<const PastModel> solve(const JudgeForm& form,
+                                                 const PairwiseSolver::Cancelled& cancelled) const;
+  /// A checkpoint has the model in its place: it takes some milliseconds at most, or save() does not know it.
+  virtual bool is_soon_solved() const;
 
-  std::size_t memory_bytes() const;
+  virtual std::size_t memory_bytes() const;
 
   /// Under names that begin with `name`. REQUIRES: snapshot.is_whole(), and its features are plain.
   void save(State& state, const std::string& name) const;

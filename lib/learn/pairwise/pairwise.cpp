@@ -193,7 +193,8 @@ void Pairwise::plan_sampling() {
     for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
   };
   bool by_label = false;
-  const std::vector<double> weights = look_weights(moments_, chances, features_, &by_label);
+  std::vector<double> weights = look_weights(moments_, chances, features_, &by_label);
+  prefer(weights);
   const auto weight = [&](std::size_t i) { return weights[i]; };
   if (priced_) {
     priced_->plan(weight);
@@ -274,13 +275,15 @@ std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
   return solve_captured(cancelled);
 }
 
+std::shared_ptr<Solution> Pairwise::no_solution() const {
+  auto nothing = std::make_shared<Solution>();
+  nothing->model.weights.assign(moments_.dimension(), 0.0);
+  nothing->moments = no_moments(moments_.dimension());
+  return nothing;
+}
+
 std::shared_ptr<const Solution> Pairwise::solve_now() const {
-  if (steps() == 0) {
-    auto nothing = std::make_shared<Solution>();
-    nothing->model.weights.assign(moments_.dimension(), 0.0);
-    nothing->moments = no_moments(moments_.dimension());
-    return nothing;
-  }
+  if (steps() == 0) return no_solution();
   start_capture();
   snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
   return solve_captured({});

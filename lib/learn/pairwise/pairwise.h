@@ -43,7 +43,7 @@ namespace glimpse {
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
 /// q, PairBatch::bytes_of() where K is worth it, from the first solution on 8·d² bytes for the copy and the
 /// solver, and as much again while a judge is made.
-class Pairwise final : public SolvingLearner, public Conditioning {
+class Pairwise : public SolvingLearner, public Conditioning {
  public:
   /// `options` that validate() accepts.
   explicit Pairwise(const LearnerOptions& options);
@@ -83,6 +83,21 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
 
+  /// The solution of the copy that was made last; nullptr when it was cancelled.
+  virtual std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
+  /// Plans q from the sums of now.
+  void plan_sampling();
+  /// Changes the weights, of mean 1, by which attributes are to be looked at from now on.
+  virtual void prefer(std::span<double> /*weights*/) const {}
+  /// That of a learner that knows no example.
+  std::shared_ptr<Solution> no_solution() const;
+
+  // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
+  // them.
+  mutable PairSnapshot snapshot_;
+  mutable Capture captured_;
+  mutable bool has_copy_ = false;  // their memory is there
+
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   void make_room();
@@ -90,11 +105,9 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   void place_draws(Plan& plan);
   std::optional<NormBall> ball() const;
   void begin_again_from_sums();
-  void plan_sampling();
   void note_sampling(std::span<const double> weights, bool by_label);
   SamplingSpread looks() const;
   Status restore_sampling(const State& state, std::span<const std::uint64_t> numbers);
-  std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const;
 
   // Of the present example, where there are categories.
   std::vector<Attribute> slots_;
@@ -111,12 +124,7 @@ class Pairwise final : public SolvingLearner, public Conditioning {
   AttributeSet drawn_;                   // of the plan being drawn
   std::vector<std::uint32_t> position_;  // of each attribute in the last plan that drew it
 
-  // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
-  // them.
-  mutable PairSnapshot snapshot_;
   mutable PairwiseSolver solver_;
-  mutable Capture captured_;
-  mutable bool has_copy_ = false;  // their memory is there
 };
 
 }  // namespace glimpse

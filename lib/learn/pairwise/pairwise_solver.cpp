@@ -268,6 +268,8 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   AttributeUnits units = balanced_units(moments.attributes());
   freedom_ = 1 / (2 * units.spread);
   units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);
+  if (!own_units)
+    for (std::size_t i = 0; i < stretch_.size(); ++i) units_[i] *= stretch_[i];
   variance_.assign(d_, 0.0);
   target_.assign(d_, 0.0);
   noise_.assign(d_, 0.0);

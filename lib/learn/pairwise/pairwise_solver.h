@@ -110,6 +110,10 @@ class PairwiseSolver {
     always_open_ = always_open;
   }
 
+  /// From now on attribute i counts as in a unit `factors`[i] ≥ 1 times as large, so that λ weighs
+  /// factors[i]² times as much on it. None: 1 for all. Without effect in a ball.
+  void set_stretch(std::span<const double> factors) { stretch_.assign(factors.begin(), factors.end()); }
+
   /// `model` is of no use when it was cancelled.
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {}, std::size_t steps = kSteps);
@@ -132,8 +136,10 @@ class PairwiseSolver {
   /// errors are not known. O(d²).
   Importances importances(const PairSnapshot& moments, const Model& model) const;
 
- private:
+  /// After solve() or replace(): TargetMoments::noise as describe() has it. O(d).
   double expected_error(const Model& model) const;
+
+ private:
   double signal_share() const;
   double length_share(const PairSnapshot& moments);
   void prepare(const PairSnapshot& moments, bool own_units);
@@ -150,6 +156,7 @@ class PairwiseSolver {
   const PairKernels& pair_kernels_ = fastest_pair_kernels();
   double ridge_factor_ = 1;
   bool always_open_ = false;
+  std::vector<double> stretch_;
 
   std::size_t d_ = 0;
   std::vector<double> units_;

@@ -95,10 +95,7 @@ void PendingJudge::save(State& state) const {
   state.put_number("judge.from", judges_from_);
   state.put_copy<std::uint32_t>("judge.forgotten", forgotten_);
   JudgeSolve::Known known = solve_->known();
-  const auto is_soon_solved = [](const JudgeBasis& basis) {
-    return basis.snapshot.dimension() <= kSolvedToSave || !basis.features.is_plain();
-  };
-  if (!known.model && is_soon_solved(*known.basis)) known.model = solve_->model();
+  if (!known.model && known.basis->is_soon_solved()) known.model = solve_->model();
   if (known.model) return glimpse::save(state, "judge.model", *known.model);
   known.basis->save(state, "judge.basis");
 }
@@ -111,8 +108,8 @@ Result<std::unique_ptr<PendingJudge>> PendingJudge::restore(const State& state, 
   const auto forgotten = state.get<std::uint32_t>("judge.forgotten");
   if (!forgotten) return forgotten.error();
   for (const Attribute i : *forgotten)
-    if (i >= dimension)
-      return failure(ErrorCode::kCorrupt, "judge.forgotten has {}, must be below {}", i, dimension);
+    if (i >= most_slots)
+      return failure(ErrorCode::kCorrupt, "judge.forgotten has {}, must be below {}", i, most_slots);
   auto model = restore_past_model(state, "judge.model", dimension, most_slots);
   if (!model) return model.error();
   auto basis = std::make_unique<JudgeBasis>();

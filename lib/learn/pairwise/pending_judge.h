@@ -45,10 +45,6 @@ class JudgeSolve final : public SolveAhead {
 /// Thread-safety: none; what take() gives is for any thread.
 class PendingJudge {
  public:
-  /// Up to so many slots, and with categories, it is solved for in save(), and no copy is saved: that takes
-  /// some milliseconds at most.
-  static constexpr std::size_t kSolvedToSave = 512;
-
   /// `basis`: its snapshot has begun. `judges_from`: see there.
   PendingJudge(std::unique_ptr<JudgeBasis> basis, const JudgeForm& form, std::uint64_t judges_from);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "learn/core/product_slots.h"
 #include "learn/pairwise/judge_schedule.h"
 #include "learn/pairwise/pairwise_rules.h"
 
@@ -49,7 +50,10 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
   const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  if (guard_.add(judgement.squared_error, mean_error, earlier_error) && !adopted_) solution_.reset();
+  // Products enter by evidence that is far stronger than what a few draws say of their model's loss.
+  if (!past_models_.newest()->linear && guard_.add(judgement.squared_error, mean_error, earlier_error) &&
+      !adopted_)
+    solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
@@ -200,6 +204,8 @@ std::shared_ptr<const Solution> SolvingLearner::judged_basis() const {
     auto basis = std::make_shared<Solution>();
     basis->model = model->model();
     basis->moments = *model->moments;
+    basis->slots = basis->moments.means.size();
+    if (!model->centres.empty()) basis->features = model->centres.size() + count_products(basis->model);
     basis->origin.examples = model->examples;
     basis->outward(solution_units());
     judged_basis_ = std::move(basis);
@@ -244,7 +250,7 @@ LearnerReport SolvingLearner::describe() const {
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
   report.memory_bytes = sums_memory_bytes() + past_models_.memory_bytes() +
-                        guard_.memory_bytes(features_.room()) + (pending_ ? pending_->memory_bytes() : 0);
+                        guard_.memory_bytes(model_slots()) + (pending_ ? pending_->memory_bytes() : 0);
   return report;
 }
 
@@ -257,10 +263,9 @@ void SolvingLearner::save_judges(State& state) const {
 }
 
 Status SolvingLearner::restore_judges(const State& state) {
-  if (const Status status = past_models_.restore(state); !status) return status;
-  if (const Status status = guard_.restore(state, options().dimension, features_.room()); !status)
-    return status;
-  auto pending = PendingJudge::restore(state, judge_form(), options().dimension, features_.room());
+  if (const Status status = past_models_.restore(state, model_slots()); !status) return status;
+  if (const Status status = guard_.restore(state, options().dimension, model_slots()); !status) return status;
+  auto pending = PendingJudge::restore(state, judge_form(), options().dimension, model_slots());
   if (!pending) return pending.error();
   pending_ = std::move(*pending);
   judged_basis_.reset();

@@ -107,6 +107,10 @@ class SolvingLearner : public Learner, public Solving {
   void save_judges(State& state) const;
   Status restore_judges(const State& state);
   bool has_solution() const { return solution_ != nullptr; }
+  /// The model that progressive_loss() is of; nullptr: the mean of the labels.
+  const PastModel* judging() const;
+  /// How many slots models have room for.
+  virtual std::size_t model_slots() const { return features_.room(); }
 
   PairMoments moments_;
   const double forgetting_;  // by which older examples are multiplied for each new one
@@ -117,8 +121,6 @@ class SolvingLearner : public Learner, public Solving {
  private:
   double category_term(const Model& model, const Entry& entry) const;
   void use_judge();
-  // The model that progressive_loss() is of; nullptr: the mean of the labels.
-  const PastModel* judging() const;
 
   std::unique_ptr<PendingJudge> pending_;  // will judge; mostly there is none. save() ends its copy
 

@@ -14,10 +14,10 @@ NAME = re.compile(r'"([a-z][a-z_]*(?:[./][a-z_]+)+)"')
 OTHERS = re.compile(r"n/a|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service)")
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
-PREFIXES = {"guard.earlier", "judge.model", "judge.basis"}  # what save() of a PastModel puts before its names
+PREFIXES = {"guard.earlier", "judge.model", "judge.basis", "products.pairs"}  # what save() of a PastModel and of PairMoments puts before
 
 # Names of a past model, of which the page has those of past.K.
-AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)\.")
+AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)(\.linear)?\.")
 
 DIMENSION = 12
 SMALL = ("--dimension", DIMENSION, "--budget", 4, "--seed", 5)
@@ -34,6 +34,7 @@ RUNS = (
     ("baseline", ("--radius", 4)),
     ("pairwise", ("--drift", "auto", "--half-life", 100)),
     ("pairwise", COSTS),
+    ("pairwise", ("--products", 2)),
     ("pairwise-screened", ("--active", 6)),
     ("apple", ("--drift", "auto", "--half-life", 100)),
 )
@@ -112,7 +113,7 @@ class CheckpointPage(TestCase):
                 self.assertLessEqual(texts, self.texts)
                 seen |= set(arrays)
         for name in ("weights.theta", "shrunk.a", "baseline.labels", "pairs.sums", "screened.active", "plans.open",
-                     "past.0.weights", "centres.sums", "gradient.squares", "costs.keys", "costs.sampling",
+                     "past.0.weights", "products.pairs.sums", "centres.sums", "gradient.squares", "costs.keys", "costs.sampling",
                      "sources.names", "drift.alarms", "monomials.factors", "expansion.parents"):
             self.assertIn(name, seen)
 

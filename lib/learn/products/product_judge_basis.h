@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "learn/pairwise/judge_basis.h"
+
+namespace glimpse {
+
+/// What a model of attributes and products that judges is solved for from: the sums of attributes are copied
+/// as in JudgeBasis, those of the features at once, when it begins. No part of a checkpoint: the model is.
+struct ProductJudgeBasis final : JudgeBasis {
+  std::size_t slots = 0;                 ///< of features; as many as means
+  std::optional<PairSnapshot> products;  ///< of the features; none: there were no such sums yet
+  std::vector<double> centres;
+
+  std::shared_ptr<const PastModel> solve(const JudgeForm& form,
+                                         const PairwiseSolver::Cancelled& cancelled) const override;
+  bool is_soon_solved() const override { return true; }
+  std::size_t memory_bytes() const override;
+};
+
+}  // namespace glimpse

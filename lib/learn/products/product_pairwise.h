@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learn/pairwise/pairwise.h"
+#include "learn/products/product_solver.h"
+#include "learn/products/product_sums.h"
+
+namespace glimpse {
+
+/// The pairwise learner with --products 2: a model of attributes and of products of two of them, from K looks
+/// an example. Which attributes are looked at does not depend on the example, so plain means over the
+/// examples in which all factors were seen are consistent, as for pairs of attributes. Plans, sums of
+/// attributes, prices and phases are Pairwise's; products have sums of their own (ProductSums), and earn
+/// their place in the model (ProductSolver). Before there are such sums, and while no product earns it, the
+/// model is the linear one.
+///
+/// Models have a weight of each slot of ProductFeatures. The progressive loss needs four draws an example, or
+/// all attributes (product_residual.h). Neither categories nor a ball.
+///
+/// Learning costs O(K⁴) an example. Memory: Pairwise's, and 16·f² bytes for f = d + d(d + 1)/2 features, 4·f²
+/// more once a solution was made, and again while a model that judges is made.
+class ProductPairwise final : public Pairwise {
+ public:
+  /// `options` that validate() accepts, with products.
+  explicit ProductPairwise(const LearnerOptions& options);
+
+  bool learns_categories() const override { return false; }
+  const Monomials* products() const override { return &sums_.features().monomials(); }
+  /// Of a product: of (x_i − c_i)(x_j − c_j).
+  Moment feature_moment(std::size_t slot) const override;
+  LearnerReport describe() const override;
+  double predict_with(const Model& model, std::span<const Entry> entries) const override;
+  double predict_as_judged(std::span<const Entry> entries) const override;
+
+  bool capture(std::size_t bytes) override;
+  void covariances(const TargetMoments& about, std::span<const Attribute> rows,
+                   std::span<const Attribute> columns, std::span<double> out) const override;
+
+ protected:
+  void prefer(std::span<double> weights) const override;
+  Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
+  void after_example() override;
+  void forget_everything() override;
+  void forget_attribute(Attribute attribute) override;
+  void forget(const ChangeDetector::Rise& rise) override;
+  std::shared_ptr<const Solution> solve_now() const override;
+  void start_capture() const override;
+  std::shared_ptr<const Solution> solve_captured(const Cancelled& cancelled) const override;
+  std::unique_ptr<JudgeBasis> judge_basis() const override;
+  std::size_t sums_memory_bytes() const override;
+  std::shared_ptr<const SolutionUnits> solution_units() const override;
+  std::size_t model_slots() const override { return sums_.features().slots(); }
+  double mean_of(std::size_t slot) const override;
+  void save_state(State& state) const override;
+  Status restore_state(const State& state) override;
+
+ private:
+  bool is_time_to_open() const;
+  void open_sums();
+  void count_entered();
+
+  ProductSums sums_;
+  std::size_t entered_ = 0;  // products of the newest judge
+  mutable PairSnapshot product_snapshot_;
+  mutable bool copies_products_ = false;  // the sums were open when the copy began
+  mutable std::vector<double> copied_centres_;
+  mutable ProductSolver product_solver_;
+  mutable std::vector<double> values_;  // of a question, by attribute
+};
+
+}  // namespace glimpse

@@ -1,0 +1,242 @@
+#include "learn/products/product_pairwise.h"
+
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "learn/core/product_slots.h"
+#include "learn/factory.h"
+#include "learn/inference/incomplete_example.h"
+#include "learn/learner_test_support.h"
+
+namespace product_pairwise_test {
+
+using namespace glimpse;
+using namespace glimpse::test;
+
+namespace {
+
+constexpr std::size_t kDimension = 8;
+
+LearnerOptions product_options(std::size_t budget = 5) {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = kDimension;
+  options.budget = budget;
+  options.products = 2;
+  return options;
+}
+
+// Attributes about `offset`, times `size`; the label is of products, or linear.
+struct Stream {
+  explicit Stream(std::uint64_t seed) : random(seed) {}
+  void next() {
+    for (double& value : x) value = 2 * random.uniform() - 1;
+    label = x[0] + 0.1 * (random.uniform() - 0.5);
+    if (has_products) label += 4 * x[1] * x[2] + 3 * x[3] * x[3];
+    for (double& value : x) value = offset + size * value;
+  }
+  std::vector<Entry> entries() const {
+    std::vector<Entry> result;
+    for (Attribute i = 0; i < kDimension; ++i) result.push_back({i, x[i]});
+    return result;
+  }
+  Random random;
+  bool has_products = true;
+  double offset = 0;
+  double size = 1;
+  std::vector<double> x = std::vector<double>(kDimension);
+  double label = 0;
+};
+
+void learn(Learner& learner, Stream& stream, Random& random, int examples, double missing = 0) {
+  Plan plan;
+  for (int t = 0; t < examples; ++t) {
+    stream.next();
+    learner.plan(random, plan);
+    std::vector<double> values = reveal(plan, stream.x);
+    for (double& value : values)
+      if (missing > 0 && stream.random.uniform() < missing) value = NAN;
+    learner.learn(plan, values, stream.label, 1);
+  }
+}
+
+// Over the variance of the labels.
+double loss_of(const Learner& learner, Stream& stream) {
+  double squares = 0;
+  double sum = 0;
+  double square = 0;
+  constexpr int kExamples = 500;
+  for (int t = 0; t < kExamples; ++t) {
+    stream.next();
+    const double error = learner.predict(stream.entries()) - stream.label;
+    squares += error * error;
+    sum += stream.label;
+    square += stream.label * stream.label;
+  }
+  return squares / (square - sum * sum / kExamples);
+}
+
+}  // namespace
+
+TEST_CASE("products are learned from five of eight attributes, about any offset, with missing values") {
+  for (const auto& [offset, missing] : {std::pair{0.0, 0.0}, {100.0, 0.0}, {1e6, 0.0}, {0.0, 0.2}}) {
+    auto learner = make_learner(product_options()).value();
+    Stream stream(1);
+    stream.offset = offset;
+    Random random(2);
+    learn(*learner, stream, random, 8000, missing);
+    INFO(offset);
+    // The units of attributes that are far from 0 are larger, and so is what the ridge takes of them.
+    CHECK(loss_of(*learner, stream) < (offset > 1000 ? 0.15 : 0.1));
+    CHECK(learner->describe().expansion->products >= 2);
+
+    LearnerOptions linear = product_options();
+    linear.products = 0;
+    auto without = make_learner(linear).value();
+    Stream same(1);
+    same.offset = offset;
+    Random draws(2);
+    learn(*without, same, draws, 8000, missing);
+    CHECK(loss_of(*without, same) > 0.6);
+  }
+}
+
+TEST_CASE("where nothing enters, the model and the plans are those without products, to the bit") {
+  LearnerOptions linear = product_options();
+  linear.products = 0;
+  auto with = make_learner(product_options()).value();
+  auto without = make_learner(linear).value();
+  Random draws[2] = {Random(2), Random(2)};
+  Stream streams[2] = {Stream(1), Stream(1)};
+  for (Stream& stream : streams) stream.has_products = false;
+  for (int step = 0; step < 6; ++step) {
+    learn(*with, streams[0], draws[0], 500);
+    learn(*without, streams[1], draws[1], 500);
+    const auto a = with->shared_model();
+    const auto b = without->shared_model();
+    for (std::size_t i = 0; i < kDimension; ++i) CHECK(a->weights[i] == b->weights[i]);
+    CHECK(count_products(*a) == 0);
+    CHECK(a->bias == b->bias);
+    CHECK(with->progressive_loss().total().mean == without->progressive_loss().total().mean);
+  }
+}
+
+TEST_CASE("an exported model has products of the attributes themselves, and predicts the same") {
+  auto learner = make_learner(product_options()).value();
+  Stream stream(1);
+  stream.offset = 3;
+  Random random(2);
+  learn(*learner, stream, random, 4000);
+  const auto model = learner->shared_model();
+  REQUIRE(count_products(*model) >= 2);
+  const Model plain = with_plain_products(*model);
+  CHECK(plain.centres.empty());
+  for (int t = 0; t < 100; ++t) {
+    stream.next();
+    double prediction = plain.bias;
+    for (std::size_t i = 0; i < kDimension; ++i) prediction += plain.weights[i] * stream.x[i];
+    for (Attribute i = 0; i < kDimension; ++i)
+      for (Attribute j = i; j < kDimension; ++j)
+        prediction += plain.weights[product_slot(kDimension, i, j)] * stream.x[i] * stream.x[j];
+    CHECK(learner->predict_with(*model, stream.entries()) == doctest::Approx(prediction).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a learner that was saved and restored goes on to the bit, with drift and half-lives") {
+  for (const int form : {0, 1, 2}) {
+    LearnerOptions options = product_options();
+    if (form == 1) options.drift = Drift::kAuto;
+    if (form == 2) options.half_life = 2000;
+    for (const int before : {10, 700, 3000, 4200}) {
+      auto learner = make_learner(options).value();
+      Stream stream(1);
+      Random random(2);
+      learn(*learner, stream, random, before);
+      const State state = saved(*learner);
+      auto restored = make_learner(options).value();
+      REQUIRE(restored->restore(state).has_value());
+      Stream same = stream;
+      Random draws = random;
+      learn(*learner, stream, random, 2500);
+      learn(*restored, same, draws, 2500);
+      CHECK(learner->shared_model()->weights == restored->shared_model()->weights);
+      CHECK(learner->progressive_loss().total().mean == restored->progressive_loss().total().mean);
+      CHECK(learner->describe().expansion->products == restored->describe().expansion->products);
+    }
+  }
+}
+
+TEST_CASE("a solution of a copy made in slices is that of the learner itself") {
+  auto learner = make_learner(product_options()).value();
+  auto twin = make_learner(product_options()).value();
+  for (Learner* each : {learner.get(), twin.get()}) {
+    Stream stream(1);
+    Random random(2);
+    learn(*each, stream, random, 3000);
+  }
+  Solving& solving = *learner->solving();
+  solving.begin_capture();
+  int slices = 0;
+  while (!solving.capture(500)) ++slices;
+  CHECK(slices > 5);
+  solving.adopt(solving.solve({}));
+  CHECK(learner->shared_model()->weights == twin->shared_model()->weights);
+}
+
+TEST_CASE("the progressive loss is the loss of the models that judge, within its error") {
+  auto learner = make_learner(product_options()).value();
+  Stream stream(1);
+  Random random(2);
+  learn(*learner, stream, random, 4096);
+  double honest = 0;
+  Plan plan;
+  constexpr int kExamples = 4000;
+  const double before = learner->progressive_loss().total().mean * 4096;
+  for (int t = 0; t < kExamples; ++t) {
+    stream.next();
+    const double error = learner->predict_as_judged(stream.entries()) - stream.label;
+    honest += error * error;
+    learner->plan(random, plan);
+    learner->learn(plan, reveal(plan, stream.x), stream.label, 1);
+  }
+  const auto total = learner->progressive_loss().total();
+  const double estimate = (total.mean * (4096 + kExamples) - before) / kExamples;
+  CHECK(std::abs(estimate - honest / kExamples) < 4 * total.standard_error());
+}
+
+TEST_CASE("a prediction from all attributes is the model's, and one from a part is better than the mean") {
+  auto learner = make_learner(product_options()).value();
+  Stream stream(1);
+  Random random(2);
+  learn(*learner, stream, random, 8000);
+  const auto basis = prediction_basis(*learner);
+  IncompleteExamples incomplete;
+  double errors = 0;
+  double blind = 0;
+  for (int t = 0; t < 300; ++t) {
+    stream.next();
+    std::vector<Entry> entries = stream.entries();
+    const auto whole = incomplete.predict(*learner, entries, basis);
+    CHECK(whole.prediction == doctest::Approx(learner->predict(entries)).epsilon(1e-6));
+    for (const Attribute i : {0, 4, 5, 6, 7}) entries[i].value = NAN;
+    const auto part = incomplete.predict(*learner, entries, basis);
+    CHECK(part.standard_error > whole.standard_error);
+    errors += (part.prediction - stream.label) * (part.prediction - stream.label);
+    blind += (1.0 - stream.label) * (1.0 - stream.label);  // 1: the mean of 3·x²
+  }
+  CHECK(errors < 0.5 * blind);
+}
+
+TEST_CASE("an attribute that is forgotten takes its products along") {
+  auto learner = make_learner(product_options()).value();
+  Stream stream(1);
+  Random random(2);
+  learn(*learner, stream, random, 4096);
+  stream.size = 1e-9;  // 1e9 times the unit before: the first values are wild, then all is learned again
+  learn(*learner, stream, random, 3000);
+  stream.size = 1;
+  learn(*learner, stream, random, 12000);
+  CHECK(loss_of(*learner, stream) < 0.3);
+}
+
+}  // namespace product_pairwise_test

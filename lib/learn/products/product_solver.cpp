@@ -1,0 +1,116 @@
+#include "learn/products/product_solver.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "learn/products/product_evidence.h"
+
+namespace glimpse {
+
+namespace {
+
+// The numbers of chosen slots in the places of all of them.
+std::vector<double> spread_out(std::span<const double> values, std::span<const std::uint32_t> slots,
+                               std::size_t all, double rest) {
+  std::vector<double> result(all, rest);
+  for (std::size_t a = 0; a < slots.size(); ++a) result[slots[a]] = values[a];
+  return result;
+}
+
+}  // namespace
+
+void ProductSolver::solve(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps) {
+  linear_.solve(basis.attributes, std::nullopt, model, cancelled, steps);
+  linear_model_ = model;
+  linear_model_.weights.resize(basis.slots);
+  linear_model_.centres.assign(basis.centres.begin(), basis.centres.end());
+  attributes_ = basis.attributes.dimension();
+  choose(basis, {});
+  if (basis.features == nullptr || (cancelled && cancelled()) || !enter(basis, model, cancelled, steps)) {
+    choose(basis, {});
+    model = linear_model_;
+    return;
+  }
+  model.weights = spread_out(model.weights, slots_, basis.slots, 0);
+  model.centres.assign(basis.centres.begin(), basis.centres.end());
+}
+
+// False: the linear model is expected to be the best. `model`: that one, then by slots_.
+bool ProductSolver::enter(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps) {
+  double least = linear_.expected_error(model);
+  const std::vector<std::size_t> products =
+      significant(product_evidence(*basis.features, model.weights, least), kGate, kFalseShare);
+  if (products.empty()) return false;
+  choose(basis, products);
+  double best = 0;
+  double last = 0;
+  for (const double stretch : kStretches) {
+    Model other;
+    solve_chosen(last = stretch, other, cancelled, steps);
+    const double error = with_products_.expected_error(other);
+    if (!(error < least)) continue;
+    least = error;
+    best = stretch;
+    model = std::move(other);
+  }
+  // What describe() and importances() are about.
+  if (best > 0 && best != last) solve_chosen(best, model, cancelled, steps);
+  return best > 0;
+}
+
+// `products`: numbers from 0 on.
+void ProductSolver::choose(const Basis& basis, std::span<const std::size_t> products) {
+  slots_.resize(attributes_);
+  std::iota(slots_.begin(), slots_.end(), 0U);
+  std::transform(products.begin(), products.end(), std::back_inserter(slots_),
+                 [this](std::size_t m) { return static_cast<std::uint32_t>(attributes_ + m); });
+  if (!products.empty()) chosen_.select(*basis.features, slots_);
+}
+
+void ProductSolver::solve_chosen(double stretch, Model& model, const Cancelled& cancelled,
+                                 std::size_t steps) {
+  stretch_.assign(slots_.size(), stretch);
+  std::fill_n(stretch_.begin(), attributes_, 1.0);
+  with_products_.set_stretch(stretch_);
+  with_products_.solve(chosen_, std::nullopt, model, cancelled, steps);
+}
+
+Model ProductSolver::compact(const Model& model) const {
+  Model result;
+  for (const std::uint32_t slot : slots_) result.weights.push_back(model.weights[slot]);
+  result.bias = model.bias;
+  return result;
+}
+
+void ProductSolver::describe(const Basis& basis, const Model& model, bool is_other,
+                             TargetMoments& description) {
+  if (is_other) {
+    std::vector<std::size_t> products;
+    for (std::size_t slot = attributes_; slot < model.weights.size(); ++slot)
+      if (model.weights[slot] != 0 && basis.features != nullptr) products.push_back(slot - attributes_);
+    choose(basis, products);
+    Model unused;
+    if (entered() > 0) solve_chosen(1, unused, {}, PairwiseSolver::kRoughSteps);
+    (entered() > 0 ? with_products_ : linear_)
+        .replace(entered() > 0 ? chosen_ : basis.attributes, compact(model));
+  }
+  if (entered() == 0) return linear_.describe(basis.attributes, compact(model), description);
+  with_products_.describe(chosen_, compact(model), description);
+  for (auto* array : {&description.means, &description.variances, &description.ridge, &description.target})
+    *array = spread_out(*array, slots_, basis.slots, 0);
+  description.shrinkage = spread_out(description.shrinkage, slots_, basis.slots, 1);
+}
+
+Importances ProductSolver::importances(const Basis& basis, const Model& model) const {
+  Importances known = entered() > 0 ? with_products_.importances(chosen_, compact(model))
+                                    : linear_.importances(basis.attributes, compact(model));
+  if (known.shares.empty()) return known;
+  known.shares = spread_out(known.shares, slots_, basis.slots, 0);
+  known.errors = spread_out(known.errors, slots_, basis.slots, 0);
+  return known;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "learn/core/model.h"
+#include "learn/core/target_moments.h"
+#include "learn/pairwise/pairwise_solver.h"
+#include "stats/pair_snapshot.h"
+
+namespace glimpse {
+
+/// A model of attributes and products. The linear model comes first. The products that say more of the labels
+/// than it does (product_evidence.h) may enter: the model is solved for again of the attributes and these, in
+/// units kStretches times as large. The model of the least expected squared error is the one, the linear one
+/// among them. PRODUCTS.md.
+///
+/// Cost: the linear solution, a look at d·products pairs, and a solution for each stretch of d and the
+/// products that tell of something. Deterministic. Thread-safety: none; the sums are only read.
+class ProductSolver {
+ public:
+  using Cancelled = PairwiseSolver::Cancelled;
+
+  /// λ weighs the square of this times as much on products.
+  static constexpr double kStretches[] = {1, 2};
+  /// Nothing enters where even the best product would say as much by chance in more than one of a thousand
+  /// solutions.
+  static constexpr double kGate = 0.001;
+  /// Of the products that enter, so many may do so by chance.
+  static constexpr double kFalseShare = 0.1;
+
+  /// What a solution is made from.
+  struct Basis {
+    const PairSnapshot& attributes;
+    const PairSnapshot* features = nullptr;  ///< of attributes and products; nullptr: no such sums yet
+    std::size_t slots = 0;                   ///< of these
+    std::span<const double> centres;         ///< of products; none while there are no such sums
+  };
+
+  /// `model`: of all slots. It is of no use when it was cancelled.
+  void solve(const Basis& basis, Model& model, const Cancelled& cancelled = {},
+             std::size_t steps = PairwiseSolver::kSteps);
+
+  /// After solve(): the linear model of the same sums, of all slots.
+  const Model& linear() const { return linear_model_; }
+  /// After solve(): how many products entered.
+  std::size_t entered() const { return slots_.size() - attributes_; }
+
+  /// After solve(), of the same basis: PairwiseSolver::describe() of its model, or of another one of the same
+  /// slots and centres (`is_other`). Of the attributes alone where the model has no weight of a product; else
+  /// of all slots, with zeros for products without a weight.
+  void describe(const Basis& basis, const Model& model, bool is_other, TargetMoments& description);
+  /// After solve() and before describe() of another model: PairwiseSolver::importances() of its model, by
+  /// slots.
+  Importances importances(const Basis& basis, const Model& model) const;
+
+ private:
+  void choose(const Basis& basis, std::span<const std::size_t> products);
+  bool enter(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps);
+  void solve_chosen(double stretch, Model& model, const Cancelled& cancelled, std::size_t steps);
+  Model compact(const Model& model) const;
+
+  PairwiseSolver linear_;
+  PairwiseSolver with_products_;
+  Model linear_model_;
+  PairSnapshot chosen_;               // of slots_, where products entered
+  std::vector<std::uint32_t> slots_;  // attributes, then the products that entered
+  std::size_t attributes_ = 0;
+  std::vector<double> stretch_;
+};
+
+}  // namespace glimpse

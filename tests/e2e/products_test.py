@@ -1,0 +1,145 @@
+"""--products 2: what explains the label is found from K looks, named, kept, answered from parts; what it cannot do is
+refused in one sentence."""
+
+import json
+import random
+import re
+import unittest
+
+from harness import TestCase, ndjson
+
+NAMES = ("hr", "temp", "hum", "wind", "day", "rain")
+PRODUCTS = ("--dimension", len(NAMES), "--budget", 4, "--products", 2, "--seed", 3)
+
+
+def rows(count, seed=1):
+    """y = 4 hr·temp + 2 hum² + wind + noise, of attributes about 3."""
+    source = random.Random(seed)
+    made = []
+    for _ in range(count):
+        x = [3 + source.randrange(-64, 65) / 64 for _ in NAMES]
+        made.append((4 * (x[0] - 3) * (x[1] - 3) + 2 * (x[2] - 3) ** 2 + x[3] + source.randrange(-8, 9) / 64, x))
+    return made
+
+
+def factors(name):
+    """["hr", "hr"] of hr^2."""
+    found = []
+    for factor in name.split("*"):
+        base, _, power = factor.partition("^")
+        found += [base] * int(power or 1)
+    return found
+
+
+class Products(TestCase):
+    def named(self, *arguments):
+        return self.start(*PRODUCTS, "--attributes", self.write("names", "\n".join(NAMES)), *arguments)
+
+    def test_products_are_found_named_and_within_the_budget(self):
+        daemon = self.named("--clip", "off")
+        daemon.post("/v1/learn", ndjson(rows(6000)))
+        status = daemon.status()
+        self.assertEqual(status["attributes_revealed"], 4 * 6000)
+        self.assertGreaterEqual(status["products"], 2)
+        self.assertGreater(status["recent_r2"], 0.5)
+        model = daemon.get("/v1/model?fresh=true").json()
+        self.assertEqual(model["names"][:6], list(NAMES))
+        self.assertIn("hr*temp", model["names"])
+        self.assertIn("hum^2", model["names"])
+        for key in ("names", "attributes", "importances", "importance_errors"):
+            self.assertEqual(len(model[key]), len(model["weights"]))
+        for name, attributes in zip(model["names"], model["attributes"]):
+            listed = attributes if isinstance(attributes, list) else [attributes]
+            self.assertEqual([NAMES[i] for i in listed], factors(name))
+        lines = daemon.get("/v1/model?format=csv").body.decode().splitlines()
+        self.assertTrue(any(re.match(r"0\*1,hr\*temp,", line) for line in lines))
+        self.assertIn(f"\nglimpse_products {status['products']}\n", daemon.get("/metrics").body.decode())
+        # The exported model is the one that answers.
+        for label, x in rows(20, seed=2):
+            value = dict(zip(NAMES, x))
+            told = model["bias"]
+            for name, weight in zip(model["names"], model["weights"]):
+                product = weight
+                for factor in factors(name):
+                    product *= value[factor]
+                told += product
+            answer = daemon.post("/v1/predict", json.dumps([{"values": x}])).json()["predictions"][0]
+            self.assertAlmostEqual(answer, told, places=6)
+            self.assertLess(abs(answer - label), 2)
+
+    def test_predictions_from_a_part_and_what_to_look_at_next(self):
+        daemon = self.named()
+        daemon.post("/v1/learn", ndjson(rows(6000)))
+        whole = {"hr": 3.9, "temp": 3.8, "hum": 3, "wind": 3, "day": 3, "rain": 3}
+        known = {"hr": 3.9, "temp": 3.8}
+
+        def answer(values):
+            told = daemon.post("/v1/predict", json.dumps({"known": values})).json()
+            return told["predictions"][0], told["standard_errors"][0]
+
+        # 4·0.9·0.8 more than without the product.
+        nothing, most = answer({})
+        part, less = answer(known)
+        self.assertGreater(part - nothing, 1)
+        self.assertLess(less, most)
+        all_known, least = answer(whole)
+        self.assertLess(least, less)
+        direct = daemon.post("/v1/predict", json.dumps([{"values": whole}])).json()["predictions"][0]
+        self.assertAlmostEqual(all_known, direct, places=6)
+        missing = daemon.post("/v1/predict", json.dumps([{"values": {**whole, "hum": None}}])).json()
+        self.assertEqual(len(missing["standard_errors"]), 1)
+        # With hr known temp tells the product as well.
+        asked = daemon.post("/v1/ask", json.dumps({"for": "prediction", "known": {"hr": 3.9}, "count": 1})).json()
+        self.assertEqual(asked["choices"][0]["name"], "temp")
+
+    def test_kill_9_and_a_restart_change_nothing(self):
+        parts = [ndjson(rows(count, seed)) for seed, count in ((1, 1500), (2, 1700), (3, 1900))]
+        whole = self.named()
+        for part in parts:
+            whole.post("/v1/learn", part)
+        expected = whole.get("/v1/model?fresh=true").json()
+        state = self.path("state")
+        for number, part in enumerate(parts):
+            daemon = self.named("--state-directory", state)
+            self.assertEqual(daemon.status()["examples"], (0, 1500, 3200)[number])
+            daemon.post("/v1/learn", part)
+            model = daemon.get("/v1/model?fresh=true").json()
+            daemon.post("/v1/checkpoint")
+            daemon.kill()
+        self.assertEqual((model["weights"], model["names"]), (expected["weights"], expected["names"]))
+
+    def test_more_attributes_and_another_budget_on_the_same_state(self):
+        state = self.path("state")
+        daemon = self.named("--state-directory", state)
+        daemon.post("/v1/learn", ndjson(rows(300)))
+        self.assertEqual(daemon.stop(), 0)
+        daemon = self.start("--budget", 5, "--products", 2, "--state-directory", state)
+        daemon.post("/v1/learn", ndjson(rows(100)))
+        self.assertEqual(daemon.status()["attributes_revealed"], 4 * 300 + 5 * 100)
+        self.assertEqual(daemon.stop(), 0)
+        status, log = self.refused("--dimension", 7, "--budget", 5, "--products", 2, "--state-directory", state)
+        self.assertNotEqual(status, 0)
+        self.assertIn("the state has products of its attributes (--products), and takes no more attributes", log)
+
+    def test_what_it_cannot_do_is_refused_in_one_sentence(self):
+        small = ("--dimension", 6, "--products", 2)
+        for arguments, sentence in (
+                ((*small, "--budget", 3), "--products 2: needs a --budget of 4 or more: two products are of four attributes"),
+                ((*small, "--budget", 4, "--radius", 2),
+                 "--products 2: contradicts --radius: attributes and products have no common unit"),
+                ((*small, "--budget", 4, "--bias", "off"),
+                 "--products 2: needs --bias on, as products are of what is about a centre"),
+                ((*small, "--budget", 4, "--algorithm", "aerr"), "--products 2: has an effect on --algorithm pairwise only"),
+                (("--dimension", 200, "--budget", 4, "--products", 2),
+                 "--products 2: would keep 6595226400 bytes for the pairs of 200 attributes and their products, but "
+                 "--pair-memory is 1073741824: make it larger, or leave attributes out (--ignore)"),
+                ((*small[:2], "--budget", 4, "--products", "4"), "--products 4: must be one of off, 2")):
+            self.assertEqual(self.refused(*arguments), (2, f"glimpsed: {sentence}"))
+        status, _, log = self.run_to_end("--label", "y", "--budget", 4, "--products", 2, "--strict",
+                                         stdin=b"a,b,c,d,y\n1,sun,1,1,2\n2,rain,2,2,3\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("--products are of numbers alone: leave --products out, or the attribute with --ignore", log)
+
+
+if __name__ == "__main__":
+    unittest.main()
