@@ -18,6 +18,7 @@
 #include "daemon/training/trainer_turn.h"
 #include "daemon/version.h"
 #include "data/text/text.h"
+#include "learn/core/product_slots.h"
 
 namespace glimpse {
 
@@ -248,7 +249,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
               const Learner& learner = processor.learner();
               snapshot.model = learner.shared_model();
               snapshot.dimension = learner.options().dimension;
-              snapshot.features = features_of_model(learner, processor.names().categories());
+              snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
               snapshot.importances = learner.importances();
               const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
               snapshot.algorithm = learner.options().algorithm;
@@ -257,6 +258,8 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
               snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
               parts_.trainer.note_snapshot();
             });
+        if (there && !snapshot.model->centres.empty())
+          snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
         if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
         respond_later(parts_.io, std::move(*shared), model_response(snapshot, format));
       });

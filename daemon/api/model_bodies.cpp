@@ -107,11 +107,15 @@ json::array categories_json(const ModelSnapshot& s) {
 
 }  // namespace
 
-std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories) {
+std::vector<ModelFeature> features_of_model(const Learner& learner, const Model& model,
+                                            const Categories& categories) {
   const FeatureMap& map = learner.features();
   std::vector<ModelFeature> features;
   if (const Monomials* products = learner.products(); products != nullptr) {
     for (std::uint32_t slot = 0; products->products() > 0 && slot < products->slots(); ++slot) {
+      const bool is_left_out =
+          !model.centres.empty() && slot >= model.centres.size() && model.weights[slot] == 0;
+      if (is_left_out) continue;
       const auto factors = products->factors(slot);
       features.push_back({factors.front(), slot, {}, false, {factors.begin() + 1, factors.end()}});
     }

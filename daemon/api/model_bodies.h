@@ -28,8 +28,10 @@ struct ModelSnapshot {
   std::vector<ModelFeature> features;
 };
 
-/// What `learner`'s features are called, for ModelSnapshot::features. O(features).
-std::vector<ModelFeature> features_of_model(const Learner& learner, const Categories& categories);
+/// What `learner`'s features are called, for ModelSnapshot::features: of `model`, its own. Products that have
+/// no weight are left out where they may get one at any time (Model::centres). O(features).
+std::vector<ModelFeature> features_of_model(const Learner& learner, const Model& model,
+                                            const Categories& categories);
 
 /// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
 /// "age*bmi", "age^2". Attributes of a product are a list in JSON, "3*7" in CSV, and in safetensors
