@@ -19,10 +19,10 @@ namespace {
 // Benchmark calls a function several times while it looks for the number of iterations; a learner of 10⁷
 // attributes takes seconds to warm up, so the last one is kept.
 StepWorkload& workload(const WorkloadOptions& options) {
-  using Key = std::tuple<std::string, std::size_t, std::size_t>;
+  using Key = std::tuple<std::string, std::size_t, std::size_t, std::size_t>;
   static Key key;
   static std::unique_ptr<StepWorkload> kept;
-  const Key wanted{options.algorithm, options.dimension, options.budget};
+  const Key wanted{options.algorithm, options.dimension, options.budget, options.products};
   if (!kept || key != wanted) {
     kept.reset();  // before the next is made: two of 10⁷ attributes are a gigabyte
     kept = std::make_unique<StepWorkload>(options);
@@ -31,9 +31,10 @@ StepWorkload& workload(const WorkloadOptions& options) {
   return *kept;
 }
 
-void step(benchmark::State& state, const char* algorithm) {
+void step(benchmark::State& state, const char* algorithm, std::size_t products = 0) {
   WorkloadOptions options;
   options.algorithm = algorithm;
+  options.products = products;
   options.budget = static_cast<std::size_t>(state.range(0));
   options.dimension = static_cast<std::size_t>(state.range(1));
   StepWorkload& work = workload(options);
@@ -57,6 +58,10 @@ BENCHMARK_CAPTURE(step, ddaerr, "ddaerr")->Apply(shapes);
 BENCHMARK_CAPTURE(step, pairwise, "pairwise")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 20, 57}, {100, 784, 4096}});
+BENCHMARK_CAPTURE(step, pairwise_small, "pairwise")->ArgNames({"K", "d"})->ArgsProduct({{5, 12}, {12, 60}});
+BENCHMARK_CAPTURE(step, pairwise_products, "pairwise", 2)
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{5, 12}, {12, 60}});
 BENCHMARK_CAPTURE(step, pairwise_screened, "pairwise-screened")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 20, 57}, {784, 100'000, 1'000'000}});

@@ -30,6 +30,7 @@ SecondMoments spread_moments(std::size_t dimension) {
 StepWorkload::StepWorkload(const WorkloadOptions& options) : pool_(kPool) {
   LearnerOptions learner;
   learner.algorithm = options.algorithm;
+  learner.products = options.products;
   learner.dimension = options.dimension;
   learner.budget = options.budget;
   learner.radius = options.radius;

@@ -18,6 +18,7 @@ struct WorkloadOptions {
   std::size_t dimension = 1000;
   std::size_t budget = 5;
   std::optional<double> radius;
+  std::size_t products = 0;  ///< LearnerOptions::products
 };
 
 /// A learner in its steady state, and values to learn from. The values are drawn beforehand and do not depend

@@ -78,7 +78,8 @@ std::vector<Option<SweepCommand>> measuring_options() {
   return {
       {.name = "algorithms",
        .value = "NAME[:...],...",
-       .sentence = "learners, each with options behind colons: radius=B, step=S, phase1=N, active=A",
+       .sentence = "learners, each with options behind colons: radius=B, step=S, phase1=N, active=A, "
+                   "products=2",
        .standard = "pairwise",
        .type = Types::with_text(at(&SweepCommand::learners),
                                 Types::parsed(sweep(&Sweep::learners), parse_learners))},

@@ -45,6 +45,9 @@ struct WideCommand {
 Status read_learner(WideCommand& command, std::string_view option, const std::string& text) {
   auto learner = parse_named_learner(option, text, 0);
   if (!learner) return learner.error();
+  if (learner->learner.products > 0)
+    return failure(ErrorCode::kInvalidOption,
+                   "--{} {}: models of attributes alone are measured here: leave products out", option, text);
   command.curves.push_back(std::move(*learner));
   return {};
 }

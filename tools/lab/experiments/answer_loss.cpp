@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "lab/experiments/evaluation.h"
+#include "learn/core/product_slots.h"
+
 namespace glimpse {
 
 AnswerBounds bounds_of(const Learner& learner) {
@@ -44,6 +47,11 @@ AnswerLoss answer_loss(const Model& model, const AnswerBounds& bounds, const Den
       exported += model.weights[j] * value;
       if (reaches) clipped += model.weights[j] * bounds.answered(j, value);
     }
+    exported += products_of(model, x);
+    if (reaches)
+      clipped += sum_of_products(
+          model, [&](std::size_t j) { return bounds.answered(j, static_cast<double>(x[j])); },
+          [](std::size_t) { return 0.0; });
     if (!reaches) clipped = exported;
     if (!bounds.labels.empty()) clipped = std::clamp(clipped, bounds.labels.min(), bounds.labels.max());
     loss.exported += (exported - y) * (exported - y);

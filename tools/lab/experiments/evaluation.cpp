@@ -3,7 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "learn/core/product_slots.h"
+
 namespace glimpse {
+
+double products_of(const Model& model, std::span<const float> x) {
+  return sum_of_products(
+      model, [&](std::size_t j) { return static_cast<double>(x[j]); }, [](std::size_t) { return 0.0; });
+}
 
 Evaluation evaluate(const Model& model, const DenseSet& set, std::span<const std::uint32_t> rows) {
   double squares = 0;
@@ -15,6 +22,7 @@ Evaluation evaluate(const Model& model, const DenseSet& set, std::span<const std
     const double y = set.labels[i];
     double prediction = model.bias;
     for (std::size_t j = 0; j < x.size(); ++j) prediction += model.weights[j] * x[j];
+    prediction += products_of(model, x);
     squares += (prediction - y) * (prediction - y);
     zero += y * y;
     classes = classes && std::abs(y) == 1;

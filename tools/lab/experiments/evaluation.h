@@ -14,6 +14,9 @@ struct Evaluation {
       0;  ///< share of examples where ŷ has not the sign of y; NaN unless labels are ±1
 };
 
+/// What the products of a model, if it has any, add to its prediction for an example.
+double products_of(const Model& model, std::span<const float> x);
+
 /// Of the rows named. A model that is not finite has an infinite loss. O(rows·d). Predictions are not
 /// clipped.
 Evaluation evaluate(const Model& model, const DenseSet& set, std::span<const std::uint32_t> rows);

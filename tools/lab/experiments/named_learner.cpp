@@ -28,9 +28,12 @@ Result<NamedLearner> parse_named_learner(std::string_view option, std::string_vi
       named.learner.radius = number;
     } else if (name == "active" && read_index(value, count)) {
       named.learner.active = count;
+    } else if (name == "products" && read_index(value, count)) {
+      named.learner.products = count;
     } else {
-      return failure(ErrorCode::kInvalidOption, "--{} {}: '{}' is not radius, step, phase1 or active", option,
-                     named.label, part);
+      return failure(ErrorCode::kInvalidOption,
+                     "--{} {}: '{}' is not radius, step, phase1, active or products", option, named.label,
+                     part);
     }
     if (!status) return status.error();
   }

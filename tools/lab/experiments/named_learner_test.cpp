@@ -16,9 +16,9 @@ TEST_CASE("a learner is named with its options behind colons") {
   CHECK(curve->learner.step_number == 0.5);
   CHECK(curve->learner.phase1_fraction == 0.1);
   CHECK(parse_named_learner("learner", "aerr:size=3", 7).error().message ==
-        "--learner aerr:size=3: 'size=3' is not radius, step, phase1 or active");
+        "--learner aerr:size=3: 'size=3' is not radius, step, phase1, active or products");
   CHECK(parse_named_learner("learner", "aerr:radius", 7).error().message ==
-        "--learner aerr:radius: 'radius' is not radius, step, phase1 or active");
+        "--learner aerr:radius: 'radius' is not radius, step, phase1, active or products");
 }
 
 }  // namespace named_learner_test
