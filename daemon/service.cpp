@@ -76,6 +76,7 @@ std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, cons
   options.absent = reading.absent.value_or(options.absent);
   options.table.header = reading.header.value_or(options.table.header);
   options.table.delimiter = reading.delimiter.value_or(options.table.delimiter);
+  options.table.goes_on = reading.first_line > 1 && options.table.header == HeaderChoice::kNo;
   auto feed = prepared_.processor->make_feed(door, reading.format, options, configuration_.max_line_bytes,
                                              addressable_name);
   if (addressable_name.empty()) feed->records = reading.first_line - 1;

@@ -32,6 +32,7 @@ std::string why_nothing_was_learned(const Statistics& s) {
   if (skipped > 0)
     return fmt::format("all of {} examples were skipped, {} of them as values were missing", skipped,
                        s.counts.missing);
+  if (s.is_spent) return "--total-budget or --total-cost allows no example: raise it, or lower --budget";
   return "the input has no record";
 }
 

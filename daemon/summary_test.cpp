@@ -38,6 +38,9 @@ TEST_CASE("a run that learned nothing says why") {
   CHECK(why(0, 3, 2) == "2 records could not be read, and 3 had no label");
   CHECK(why(0, 0, 0, 0, 4).starts_with("all of 4 examples were skipped"));
   CHECK(why(0, 0, 0) == "the input has no record");
+  Statistics spent;
+  spent.is_spent = true;
+  CHECK(why_nothing_was_learned(spent).starts_with("--total-budget or --total-cost allows no example"));
 }
 
 }  // namespace summary_test

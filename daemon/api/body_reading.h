@@ -15,7 +15,9 @@ struct BodyReading {
   std::optional<Absent> absent = {};        ///< nothing: as --absent says
   std::optional<HeaderChoice> header = {};  ///< nothing: as --header says
   std::optional<char> delimiter = {};       ///< nothing: as --delimiter says
-  std::uint64_t first_line = 1;  ///< the number of its first line in the file that it is a piece of
+  /// The number of its first line in the file that it is a piece of. Beyond 1, and without a header, its
+  /// first bytes are not the beginning of a file.
+  std::uint64_t first_line = 1;
 
   /// Whether its first row is to be read as somebody knows it to be: a piece of a larger table.
   bool says_table() const { return header.has_value() || delimiter.has_value(); }

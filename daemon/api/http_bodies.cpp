@@ -208,17 +208,33 @@ std::string predictions_json_end(std::uint64_t examples, const std::optional<Tab
   return fmt::format("],\"examples\":{}{}}}\n", examples, table ? ",\"table\":" + table_json(*table) : "");
 }
 
-std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source,
-                         const std::optional<TableFacts>& table) {
+namespace {
+
+json::object learned_object(const BlockResult& result) {
   json::array errors;
   for (const RecordError& error : result.errors)
-    errors.push_back({{"line", error.record}, {"message", error.message}});
+    errors.push_back({{"line", error.record}, {"message", valid_utf8(error.message)}});
   json::object body{{"accepted", result.learned},
                     {"skipped", result.skipped},
                     {"error_count", result.error_count},
                     {"errors", std::move(errors)}};
   if (result.held_out > 0) body["held_out"] = result.held_out;
   if (result.unlabelled > 0) body["unlabelled"] = result.unlabelled;
+  if (result.beyond_budget > 0) body["beyond_budget"] = result.beyond_budget;
+  return body;
+}
+
+}  // namespace
+
+std::string none_read_json(const BlockResult& result, const std::string& error) {
+  json::object body = json::parse(error).as_object();
+  for (auto& [name, value] : learned_object(result)) body[name] = std::move(value);
+  return json::serialize(body) + "\n";
+}
+
+std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source,
+                         const std::optional<TableFacts>& table) {
+  json::object body = learned_object(result);
   if (source) {
     body["inside"] = source->inside;
     body["durable"] = source->durable;

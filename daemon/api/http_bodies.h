@@ -52,6 +52,8 @@ struct SourceCounts {
 };
 std::string learned_json(const BlockResult& result, const std::optional<SourceCounts>& source = std::nullopt,
                          const std::optional<TableFacts>& table = std::nullopt);
+/// `error`, an object of JSON, and beside it the counts of a body of which no example could be read.
+std::string none_read_json(const BlockResult& result, const std::string& error);
 std::string checkpoint_json(const CheckpointStatus& status);
 
 }  // namespace glimpse

@@ -186,6 +186,17 @@ TEST_CASE("answers to predict, learn and checkpoint are JSON") {
   CHECK(learned_json(unlabelled, std::nullopt, TableFacts{'\t', 2}) ==
         "{\"accepted\":0,\"skipped\":0,\"error_count\":0,\"errors\":[],\"unlabelled\":3,"
         "\"table\":{\"delimiter\":\"tab\",\"header_line\":2}}\n");
+  BlockResult spent;
+  spent.skipped = 3;
+  spent.beyond_budget = 2;
+  CHECK(learned_json(spent) ==
+        "{\"accepted\":0,\"skipped\":3,\"error_count\":0,\"errors\":[],\"beyond_budget\":2}\n");
+  BlockResult refused;
+  refused.error_count = 1;
+  refused.errors = {{2, "gr\xf6\xdf"}};
+  CHECK(none_read_json(refused, "{\"error\":{\"code\":\"x\"}}\n") ==
+        "{\"error\":{\"code\":\"x\"},\"accepted\":0,\"skipped\":0,\"error_count\":1,\"errors\":[{\"line\":2,"
+        "\"message\":\"gr\uFFFD\uFFFD\"}]}\n");
   CHECK(predictions_json({1}, {}, 3, TableFacts{',', 0}) ==
         "{\"predictions\":[1],\"examples\":3,\"table\":{\"delimiter\":\",\",\"header_line\":null}}\n");
   CheckpointStatus status;

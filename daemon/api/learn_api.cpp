@@ -24,7 +24,16 @@ namespace asio = boost::asio;
 
 namespace {
 constexpr std::size_t kBlock = std::size_t{64} << 10;  // bytes of a body that are pushed at once
+
+// With the counts, as a piece of a file may be read that others went before.
+HttpResponse none_read(const BlockResult& result) {
+  const RecordError& first = result.errors.front();
+  HttpResponse response =
+      error_response(400, "invalid_example", fmt::format("line {}: {}", first.record, first.message));
+  response.body = none_read_json(result, std::move(response.body));
+  return response;
 }
+}  // namespace
 
 Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has_checkpoints,
                              Learning& learning) {
@@ -134,6 +143,7 @@ void LearnApi::done(const std::shared_ptr<Learning>& learning, BlockResult&& res
   BlockResult& all = learning->result;
   all.learned += result.learned;
   all.skipped += result.skipped;
+  all.beyond_budget += result.beyond_budget;
   all.held_out += result.held_out;
   all.unlabelled += result.unlabelled;
   all.error_count += result.error_count;
@@ -183,10 +193,7 @@ void LearnApi::finish(Learning& learning) {
                                                       learning.source)));
   } else if (result.learned + result.skipped + result.held_out + result.unlabelled == 0 &&
              !result.errors.empty()) {
-    return respond_later(parts_.io, std::move(learning.respond),
-                         error_response(400, "invalid_example",
-                                        fmt::format("line {}: {}", result.errors.front().record,
-                                                    result.errors.front().message)));
+    return respond_later(parts_.io, std::move(learning.respond), none_read(result));
   }
   const auto table = table_facts(feed);
   if (!learning.durable)

@@ -30,6 +30,7 @@ struct Door {
   std::uint64_t predictions = 0;
   std::uint64_t parse_errors = 0;
   std::uint64_t bytes = 0;
+  bool told_row_ends = false;  ///< the log says that rows end with a delimiter
 };
 
 /// One stream of bytes that comes in through a door: a file, or one connection. Owned by the trainer thread.
@@ -53,6 +54,7 @@ struct Feed {
   std::uint64_t records = 0;   ///< lines or rows seen, for messages
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found
+  bool has_example = false;    ///< one was found
   std::uint64_t position = 0;  ///< bytes of the stream that were processed
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
@@ -87,8 +89,9 @@ struct BlockResult {
   std::vector<RecordError> errors;  ///< the first kMostErrors
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
-  std::uint64_t held_out = 0;    ///< by --hold-out: predicted and counted, not learned
-  std::uint64_t unlabelled = 0;  ///< records without a label that a feed that learns brought: predicted
+  std::uint64_t beyond_budget = 0;  ///< of these: --total-budget or --total-cost did not allow them
+  std::uint64_t held_out = 0;       ///< by --hold-out: predicted and counted, not learned
+  std::uint64_t unlabelled = 0;     ///< records without a label that a feed that learns brought: predicted
   std::uint64_t error_count = 0;
   std::uint64_t inside = 0;  ///< records of the feed's source that are worked through
   /// There was no memory for a record that must not be lost: it, and what follows it in its feed, was left.

@@ -58,6 +58,7 @@ struct Statistics {
   std::size_t plans_open = 0;
   PlanBook::Counts plans;
   SpendingReport spending;
+  bool is_spent = false;  ///< nothing is bought any more: what was to be did not fit
   std::vector<Door> doors;
   std::chrono::steady_clock::time_point snapshot_at{};  ///< when a model was last copied out; epoch: never
   std::optional<ModelFacts> model;                      ///< none: nothing was solved for yet

@@ -247,7 +247,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     note_header(feed, record);
     return {};
   }
-  feed.has_first_row = true;
+  if (!feed.has_example) note_first_example(feed);
 
   const bool labelled = reader.head().label.has_value();
   if (labelled && !feed.may_learn)
@@ -260,6 +260,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
 
   if (buying_.stopped()) {
     ++result.skipped;
+    ++result.beyond_budget;
     return {};
   }
   has_number_ = true;
@@ -272,6 +273,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   if (has_plan_) prefetch_following(feed);
   if (buying_.is_limited() && !buying_.may_buy(plan.attributes.size(), buying_.cost_of(plan.attributes))) {
     ++result.skipped;
+    ++result.beyond_budget;
     return {};
   }
   if (!takes_entries) {
@@ -291,6 +293,13 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   ++result.skipped;
   if (outcome == Outcome::kOutOfRange) return out_of_range();
   return {};
+}
+
+void StreamProcessor::note_first_example(Feed& feed) {
+  feed.has_first_row = feed.has_example = true;
+  if (!feed.reader->rows_end_with_delimiter() || std::exchange(feed.door->told_row_ends, true)) return;
+  spdlog::info("{}: rows end with a delimiter: the empty field behind their last column is passed over",
+               feed.door->name);
 }
 
 // A record that is no example, and neither blank nor a comment, is the header of a table.

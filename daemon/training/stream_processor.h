@@ -138,6 +138,7 @@ class StreamProcessor {
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
   static void reply(const Feed& feed, double prediction, BlockResult& result);
+  static void note_first_example(Feed& feed);
   static void note_header(Feed& feed, std::string_view record);
   void prefetch_following(const Feed& feed) const;
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }

@@ -175,6 +175,7 @@ void Trainer::publish_statistics() {
   now.plans_open = processor_.plans().open();
   now.plans = processor_.plans().counts();
   now.spending = processor_.buying().report();
+  now.is_spent = processor_.buying().stopped().has_value();
   for (const auto& door : doors_) now.doors.push_back(*door);
   now.snapshot_at = snapshot_at_;
   now.model = model_facts();

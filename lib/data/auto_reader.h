@@ -21,6 +21,7 @@ class AutoReader final : public ExampleReader {
 
   std::size_t line_length(std::string_view rest) override;
   std::optional<char> field_delimiter() const override;
+  bool rows_end_with_delimiter() const override { return reader_ && reader_->rows_end_with_delimiter(); }
   void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;

@@ -190,6 +190,9 @@ Status find_categories(FirstRecords& first, const Fields& row, bool decimal_comm
           column + 1, is_label ? name : quoted(name), quoted(row[column]),
           is_label ? "--label NAME, NUMBER or last says which column the label is"
                    : "leave it out with --ignore " + name);
+    if (has_control_character(row[column]))
+      return failure(ErrorCode::kInvalidInput, "column {} ({}): {} has control characters: it is damaged",
+                     column + 1, is_label ? name : quoted(name), quoted(row[column]));
     if (looks_like_odd_number(row[column])) {
       const std::string mend = cell_mend(row[column], decimal_comma);
       if (mend.empty()) return failure(ErrorCode::kInvalidInput, "{}", odd_number_advice(name, row[column]));
@@ -255,9 +258,15 @@ Status check_first_row(std::string_view row, const Fields& fields, char delimite
   if (const auto other = other_format(fields, delimiter))
     return failure(ErrorCode::kInvalidInput, "the first row, {}, is no table but {}: --format {} reads it",
                    quoted(row), glimpse::name_of(*other), glimpse::name_of(*other));
-  if (const std::size_t end = row.find('\r'); end != std::string_view::npos && end + 1 < row.size())
+  if (trimmed(row).find('\r') != std::string_view::npos)
     return failure(ErrorCode::kInvalidInput,
                    "lines end with CR alone, as those of old Macs: tr '\\r' '\\n' makes lines of them");
+  if (delimiter == ' ' && trimmed(row).find("  ") != std::string_view::npos &&
+      row.find('"') == std::string_view::npos)
+    return failure(ErrorCode::kInvalidInput,
+                   "the first row, {}, has several blanks between fields, and each single one divides: "
+                   "sed 's/^ *//; s/ *$//; s/  */ /g' FILE leaves one",
+                   quoted(row));
   if (fields.size() > 1) return {};
   if (const char other = delimiter_of(row, false); row.find(other) != std::string_view::npos)
     return failure(ErrorCode::kInvalidInput, "the first row, {}, has one field: --delimiter {} divides it",
@@ -275,7 +284,7 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
   first.delimiter = options.delimiter;
   CsvFields first_split;
   CsvFields second_split;
-  const auto fields = fields_of(first_row, options.delimiter, first_split);
+  auto fields = fields_of(first_row, options.delimiter, first_split);
   if (!fields) return fields.error();
   if (const Status status = check_first_row(first_row, *fields, options.delimiter); !status)
     return status.error();
@@ -310,7 +319,8 @@ Result<std::optional<FirstRecords>> read_table(std::string_view first_row, Rows&
     return failure(status.error().code, "{}{}", status.error().message,
                    may_be_header ? "; the first row is " + quoted(first_row) : "");
   }
-  const Fields& example = first.has_header ? second : *fields;
+  Fields& example = first.has_header ? second : *fields;
+  if (example.size() == first.layout.width() + 1 && example.back().empty()) example.pop_back();
   if (const Status status = find_categories(first, example, options.decimal_comma); !status)
     return status.error();
   return std::optional(std::move(first));

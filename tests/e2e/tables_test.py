@@ -68,6 +68,39 @@ class Tables(TestCase):
         self.learn(csv(rows).replace(",", ";").replace(".", ",").encode(), "--decimal-comma")
         self.assertEqual(self.weights("--decimal-comma"), expected)
 
+    def test_rows_and_headers_may_end_with_a_delimiter(self):
+        rows = examples(300)
+        text = csv(rows, header=True)
+        self.learn(text.encode())
+        expected = self.weights()
+        header, below = text.split("\n", 1)
+        ended = below.replace("\n", ",\n")
+        told = "rows end with a delimiter: the empty field behind their last column is passed over"
+        for content, count in ((f"{header}\n{ended}", 1), (f"{header},\n{ended}", 1), (f"{header},\n{below}", 0),
+                               (f"{header};\n{ended}".replace(",", ";"), 1)):
+            log = self.learn(content.encode())
+            self.assertIn("4 attributes, label 'y' (column 1)", log)
+            self.assertEqual(log.count(told), count)
+            self.assertEqual(self.weights(), expected)
+        self.learn(ended.encode(), "--dimension", 4)
+        self.assertEqual(self.weights(), expected)
+
+    def test_rows_that_end_with_a_delimiter_go_on_after_a_restart(self):
+        header, below = csv(examples(4000), header=True).split("\n", 1)
+        whole = (f"{header}\n" + below.replace("\n", ",\n")).encode()
+        self.learn(whole)
+        expected = self.weights()
+        shutil.rmtree(self.path("state"))
+        state = ("--state-directory", self.path("state"))
+        half = whole.index(b"\n", len(whole) // 2) + 1
+        path = self.write("table", whole[:half])
+        self.assertEqual(self.run_to_end(*BUDGET, *state, "--input", path)[0], 0)
+        self.write("table", whole)
+        status, _, log = self.run_to_end(*BUDGET, *state, "--input", path)
+        self.assertEqual(status, 0, log)
+        self.assertRegex(log, f"resuming at byte {half}")
+        self.assertEqual(self.weights(), expected)
+
     def test_objects_with_names_need_no_dimension(self):
         log = self.learn(ndjson(examples(200)).encode())
         self.assertIn("stdin: ndjson: 4 attributes, by number", log)

@@ -51,8 +51,6 @@ ROWS = (
     Row("a row of units stands below the header", (*B, *L), TABLE.replace("\n", "\nh,C,mm,\n", 1), 2,
         "glimpsed: stdin: the first two rows hold words alone, so that they do not tell whether the first, "
         "'hour,temp,rain,cnt', is a header: give --header yes or --header no"),
-    Row("each row ends with a comma", (*B, *L), TABLE.replace("\n", ",\n"), 2,
-        "glimpsed: stdin: column 5 has no name in the header: --ignore 4 leaves it out (pandas writes its index so)"),
     # Delimiters.
     Row("the delimiter is another", (*B, *L, "--delimiter", ","), TABLE.replace(",", ";"), 2,
         "glimpsed: stdin: the first row, 'hour;temp;rain;cnt', has one field: --delimiter ';' divides it"),
@@ -77,7 +75,14 @@ ROWS = (
         "stdin: line 2: the quote of field 2 does not end: fields that go over lines are not read"),
     Row("rows have a field more than the header", (*B, *L), "hour,temp,cnt\n" + "1,2,3,4\n" * 9, 1,
         "stdin: line 2: row has 4 fields; a model of dimension 2 needs 3 (label and attributes) or 2 (attributes "
-        "alone, to get a prediction)"),
+        "alone, to get a prediction): the header has a name less, as R writes it, whose write.table names row names "
+        "with col.names = NA"),
+    Row("several blanks divide fields", (*B, *L), TABLE.replace(",", "   "), 2,
+        "glimpsed: stdin: the first row, 'hour   temp   rain   cnt', has several blanks between fields, and each single "
+        "one divides: sed 's/^ *//; s/ *$//; s/  */ /g' FILE leaves one"),
+    Row("lines behind the header end with CR alone", (*B, *L), TABLE.replace("\n", "\r").replace("\r", "\n", 1), 1,
+        "stdin: line 2: row has 121 fields; a model of dimension 3 needs 4 (label and attributes) or 3 (attributes "
+        "alone, to get a prediction): it holds CR, which ends no line: tr '\\r' '\\n' makes lines of it"),
     # What is in a field.
     Row("decimals have commas, fields semicolons", (*B, *L), "hour;temp;cnt\n" + "1;2,5;3\n" * 9, 2,
         "glimpsed: stdin: column 2 ('temp'): '2,5' is no number: --decimal-comma where the comma is decimal"),
@@ -90,6 +95,35 @@ ROWS = (
     Row("thousands have commas", (*B, *L), 'hour,temp,cnt\n' + '1,2,"3,000"\n' * 9, 2,
         "glimpsed: stdin: column 3 (the label): '3,000' is no number: write thousands without ',', or give "
         "--decimal-comma where it is decimal"),
+    Row("thousands of an attribute have commas", (*B, *L), 'hour,price,cnt\n' + '1,"3,000",2\n' * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '3,000' is no number: write thousands without ',', or give "
+        "--decimal-comma where it is decimal"),
+    Row("thousands have blanks", (*B, *L), "hour,price,cnt\n" + "1,2,3 000\n" * 9, 2,
+        "glimpsed: stdin: column 3 (the label): '3 000' is no number: write thousands without ' '"),
+    Row("thousands of an attribute have blanks", (*B, *L), "hour,price,cnt\n" + "1,3 000,2\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '3 000' is no number: write thousands without ' '"),
+    Row("thousands have apostrophes", (*B, *L), "hour,price,cnt\n" + "1,3'000,2\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '3'000' is no number: write thousands without '''"),
+    Row("thousands come later", (*B, *L), "hour,price,cnt\n1,999,2\n" + '1,"3,000",2\n' * 9, 0,
+        "stdin: line 3: value '3,000' in field 2 is not a finite number: write thousands without ',', or give "
+        "--decimal-comma where it is decimal"),
+    Row("labels of thousands come later", (*B, *L), "hour,price,cnt\n1,2,999\n" + "1,2,3 000\n" * 9, 0,
+        "stdin: line 3: label '3 000' is not a finite number: write thousands without ' '"),
+    Row("labels of thousands in JSON", (*B,), '{"label": "3,000", "values": [1, 2]}\n' * 9, 2,
+        "glimpsed: stdin: label '3,000' is a number that is written in another way: 1234.5 is one, and in tables "
+        "1234,5 with --decimal-comma"),
+    Row("numbers have base 16", (*B, *L), "hour,price,cnt\n" + "1,0x1f,2\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '0x1f' is no number: write numbers with base 10"),
+    Row("numbers are formulas of Excel", (*B, *L), "hour,price,cnt\n" + '1,="5",2\n' * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '=\"5\"' is no number: write numbers without =\"\""),
+    Row("Excel could not divide", (*B, *L), "hour,price,cnt\n" + "1,#DIV/0!,2\n" * 9, 1,
+        "stdin: line 2: value '#DIV/0!' in field 2 is not a finite number: leave the field empty or write NA where it "
+        "is missing"),
+    Row("a number has a zero byte", (*B, *L), "hour,price,cnt\n" + "1,5\0,2\n" * 9, 2,
+        "glimpsed: stdin: column 2 ('price'): '5\\x00' has control characters: it is damaged"),
+    Row("the budget does not allow one example", (*B, *L, "--total-budget", 1), TABLE, 1,
+        "nothing more is bought: 0 attributes for 0 were, and 0 for 0 are promised to open plans; further labelled "
+        "examples are skipped (--total-budget, --total-cost)"),
     Row("money has its sign", (*B, *L), "hour,price,cnt\n" + "1,$2.50,3\n" * 9, 2,
         "glimpsed: stdin: column 2 ('price'): '$2.50' is no number: write the number without '$'"),
     Row("a column holds dates", (*B, *L), "day,temp,cnt\n" + "2026-11-24,2,3\n" * 9, 2,

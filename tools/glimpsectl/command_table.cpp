@@ -107,7 +107,9 @@ Row predict_row() {
           .arguments = "[FILE|-]",
           .sentence =
               "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": "
-              "[0.5, 2]} or {\"values\": {\"3\": 0.5}}",
+              "[0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest "
+              "model, "
+              "and it is told where models differ",
           .takes = Row::Takes::kFile,
           .options = {examples_format("ndjson")}};
 }

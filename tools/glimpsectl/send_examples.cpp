@@ -19,7 +19,8 @@ class LearnTally {
  public:
   void add(const LearnReply& reply) {
     accepted_ += reply.accepted;
-    skipped_ += reply.skipped;
+    missing_ += reply.skipped - reply.beyond_budget;
+    beyond_budget_ += reply.beyond_budget;
     held_out_ += reply.held_out;
     unlabelled_ += reply.unlabelled;
     refused_ += reply.error_count;
@@ -34,7 +35,10 @@ class LearnTally {
     for (const auto& message : shown_) console.err << "glimpsectl: '" << file << "' " << message << '\n';
     console.err.flush();
     console.out << with_thousands(accepted_) << (accepted_ == 1 ? " example" : " examples") << " learned";
-    if (skipped_ > 0) console.out << ", " << with_thousands(skipped_) << " skipped for missing attributes";
+    if (missing_ > 0) console.out << ", " << with_thousands(missing_) << " skipped for missing attributes";
+    if (beyond_budget_ > 0)
+      console.out << ", " << with_thousands(beyond_budget_)
+                  << " skipped as the budget of the daemon is spent";
     if (held_out_ > 0) console.out << ", " << with_thousands(held_out_) << " held out";
     if (unlabelled_ > 0) console.out << ", " << with_thousands(unlabelled_) << " without a label";
     console.out << '\n';
@@ -48,9 +52,15 @@ class LearnTally {
                      with_thousands(refused_), with_thousands(all()),
                      refused_ > shown_.size() ? fmt::format("; the first {} are shown", shown_.size()) : "");
     if (accepted_ + held_out_ > 0 || all() == 0) return {};
+    if (beyond_budget_ > 0)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "'{}': nothing was learned: the budget of the daemon is spent, and {} of {} examples were "
+          "skipped: start it with a larger --total-budget or --total-cost",
+          file, with_thousands(beyond_budget_), with_thousands(all()));
     if (unlabelled_ == 0)
       return failure(ErrorCode::kInvalidInput, "'{}': nothing was learned: all {} examples were skipped",
-                     file, with_thousands(skipped_));
+                     file, with_thousands(missing_));
     return failure(ErrorCode::kInvalidInput,
                    "'{}': nothing was learned: {} of {} examples have no label; it is the first field of "
                    "svmlight and vw, \"label\" in ndjson, and of tables the column that glimpsed was started "
@@ -59,15 +69,31 @@ class LearnTally {
   }
 
  private:
-  std::uint64_t all() const { return accepted_ + skipped_ + held_out_ + unlabelled_ + refused_; }
+  std::uint64_t all() const {
+    return accepted_ + missing_ + beyond_budget_ + held_out_ + unlabelled_ + refused_;
+  }
 
   std::uint64_t accepted_ = 0;
-  std::uint64_t skipped_ = 0;
+  std::uint64_t missing_ = 0;
+  std::uint64_t beyond_budget_ = 0;
   std::uint64_t held_out_ = 0;
   std::uint64_t unlabelled_ = 0;
   std::uint64_t refused_ = 0;
   std::vector<std::string> shown_;
 };
+
+/// Sends a piece of a file. One that others went before may have no line that can be read: then the reply has
+/// the counts of an error.
+Result<std::string> learn_piece(const HttpClient& client, const std::string& target, std::string text,
+                                std::string_view type, bool is_first) {
+  auto answer = client.send("POST", target, std::move(text), type);
+  if (!answer) return answer.error();
+  constexpr unsigned kBadRequest = 400;
+  const bool may_have_counts = answer->status == kBadRequest && !is_first;
+  if (answer->status / 100 == 2 || (may_have_counts && parse_learn_reply(answer->body)))
+    return std::move(answer->body);
+  return error_of_reply("POST " + target, answer->status, answer->body);
+}
 
 Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& console, LearnTally& tally) {
   InputBodies bodies(line.file, console);
@@ -83,7 +109,8 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
     const auto query = reading.prepare(**body);
     if (!query) return query.error();
     const std::string target = "/v1/learn" + *query;
-    const auto answer = client.post(target, std::move((*body)->text), *array ? kJson : "text/plain");
+    const auto answer = learn_piece(client, target, std::move((*body)->text), *array ? kJson : "text/plain",
+                                    lines_before == 0);
     if (!answer) {
       if (lines_before == 0) return answer.error();
       return failure(answer.error().code, "{} (in the piece behind line {})", answer.error().message,
@@ -109,11 +136,13 @@ Status predict_examples(const CommandLine& line, Console& console) {
   const auto array = bodies.is_array();
   if (!array) return array.error();
   PieceReading reading(line.format);
+  std::optional<std::uint64_t> first_model;
+  std::optional<std::uint64_t> last_model;
   const std::string_view type = *array ? kJson : line.format.empty() ? kNdjson : "text/plain";
   for (;;) {
     auto body = bodies.next();
     if (!body) return body.error();
-    if (!*body) return {};
+    if (!*body) break;
     const auto query = reading.prepare(**body);
     if (!query) return query.error();
     const std::string target = "/v1/predict" + *query;
@@ -123,12 +152,20 @@ Status predict_examples(const CommandLine& line, Console& console) {
         line.json ? Result<std::string>(with_final_newline(*answer)) : prediction_lines(*answer);
     if (!lines) return client.unreadable(target, lines.error().message);
     if (auto written = write_output("", *lines, console); !written) return written;
-    const auto table = table_of_predictions(*answer);
-    if (!table) return client.unreadable(target, table.error().message);
-    if (const Status noted = reading.note(*table, true); !noted)
+    const auto facts = facts_of_predictions(*answer);
+    if (!facts) return client.unreadable(target, facts.error().message);
+    if (!first_model) first_model = facts->examples;
+    last_model = facts->examples;
+    if (const Status noted = reading.note(facts->table, true); !noted)
       return client.unreadable(target, noted.error().message);
     bodies.make_room(reading.header_bytes());
   }
+  if (first_model && last_model && *first_model != *last_model)
+    console.err << "glimpsectl: '" << line.file
+                << "': glimpsed learned meanwhile: the first predictions are of its model of "
+                << with_thousands(*first_model) << " examples, the last of that of "
+                << with_thousands(*last_model) << '\n';
+  return {};
 }
 
 Status learn_examples(const CommandLine& line, Console& console) {

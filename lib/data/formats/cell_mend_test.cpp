@@ -8,7 +8,7 @@ using namespace glimpse;
 
 TEST_CASE("what is no number is told with the mend") {
   const auto mends = [](const char* field, const char* mend, bool decimal_comma = false) {
-    CAPTURE(field);
+    CAPTURE(std::string(field));
     CHECK(cell_mend(field, decimal_comma).find(mend) != std::string::npos);
   };
   mends("1,5", ": --decimal-comma where");
@@ -17,6 +17,18 @@ TEST_CASE("what is no number is told with the mend") {
   mends("1,234,567.89", "thousands without ','");
   mends("1 234", "thousands without ' '");
   mends("1'234'567", "thousands without '''");
+  mends("1_000", "thousands without '_'");
+  mends("1.234.567", "thousands without '.'");
+  mends("1.234,5", "thousands without '.', and give --decimal-comma");
+  mends("1 234,5", "thousands without ' ', and give --decimal-comma");
+  mends("1\u00a0234", "thousands without no-break and thin blanks");
+  mends("1\u2019234", "thousands without apostrophes");
+  mends("\u22125", "write '-' for the minus sign");
+  mends("(1,234)", "write '-' for the parentheses");
+  mends("0x1f", "base 10");
+  mends("'5'", "without quotes");
+  mends("=\"5\"", "without =\"\"");
+  mends("#DIV/0!", "write NA");
   mends("2026-11-24", "a date or a time");
   mends("24.12.2026", "a date or a time");
   mends("7/4/26", "a date or a time");
@@ -30,6 +42,8 @@ TEST_CASE("what is no number is told with the mend") {
   mends("nan", "write NA");
   mends("3.5", "with --decimal-comma a comma is decimal", true);
   mends("1,234,567", "thousands without ','", true);
+  mends("1.234,5", "thousands without '.'", true);
+  CHECK(cell_mend("1.234,5", true) == ": write thousands without '.'");
 }
 
 TEST_CASE("words have no mend of their own") {

@@ -23,6 +23,9 @@ bool is_missing_cell(std::string_view field) {
 }
 
 bool is_not_finite_cell(std::string_view field) {
+  constexpr std::array<std::string_view, 6> kErrors{"#DIV/0!", "#VALUE!", "#REF!",
+                                                    "#NUM!",   "#NAME?",  "#NULL!"};
+  if (std::ranges::find(kErrors, field) != kErrors.end()) return true;
   if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
   std::string lower;
   for (const char c : field.substr(0, 9))
@@ -68,6 +71,11 @@ char delimiter_of(std::string_view row, bool decimal_comma) {
   const auto most = std::max_element(counts.begin(), counts.end());
   if (*most > 0) return kCandidates[static_cast<std::size_t>(most - counts.begin())];
   return trimmed(row).find(' ') != std::string_view::npos ? ' ' : decimal_comma ? ';' : ',';
+}
+
+bool ends_empty(std::string_view row, char delimiter) {
+  while (!row.empty() && row.back() != delimiter && is_blank(row.back())) row.remove_suffix(1);
+  return row.ends_with(delimiter);
 }
 
 std::string delimiter_word(char delimiter) {

@@ -11,11 +11,12 @@ enum class CellKind : std::uint8_t {
   kMissing,  ///< empty, or a mark for it: NA, N/A, #N/A, <NA>, na, n/a, null, NULL, ?, - or .
   kNumber,
   kWord,
-  kNotFinite,  ///< a word for NaN or infinity, or a number beyond the doubles: neither a number nor a name
+  kNotFinite,  ///< a word for NaN or infinity, an error of Excel, or a number beyond the doubles: neither a
+               ///< number nor a name
 };
 
 bool is_missing_cell(std::string_view field);
-/// nan and infinity in any spelling, and decimal numbers beyond the doubles.
+/// nan and infinity in any spelling, #DIV/0! and its kin, and decimal numbers beyond the doubles.
 bool is_not_finite_cell(std::string_view field);
 /// Of a number: digits alone, as a column may be called. A row with another number is no header.
 bool may_be_name(std::string_view field);
@@ -27,6 +28,8 @@ CellKind cell_kind(std::string_view field, bool decimal_comma);
 /// equal numbers, and no comma where these are `decimal_comma`s. A blank where there is none of them, and a
 /// comma where there is no blank either.
 char delimiter_of(std::string_view row, bool decimal_comma);
+/// Whether the last field of a row, which has no quotes, is empty and not its only one.
+bool ends_empty(std::string_view row, char delimiter);
 /// As --delimiter has it: "','", "tab", "space".
 std::string delimiter_word(char delimiter);
 

@@ -18,15 +18,6 @@
 
 namespace glimpse {
 
-namespace {
-
-// A row that has so many more than it should is not read to its end only to count them.
-constexpr std::size_t kFieldsTooMany = 1000;
-
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
-}  // namespace
-
 CsvReader::CsvReader(const TableOptions& options, AttributeNames& names, TableLayout* known,
                      const TextKernel& kernel)
     : options_(options), delimiter_(options.delimiter), names_(names), known_(known), kernel_(kernel) {}
@@ -69,7 +60,8 @@ Status CsvReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   names_.keep();
-  if (at_first_row_ && record.starts_with("\xef\xbb\xbf")) record.remove_prefix(3);  // a byte order mark
+  if (at_first_row_ && !options_.goes_on && record.starts_with("\xef\xbb\xbf"))
+    record.remove_prefix(3);  // a byte order mark
   if (is_blank_row(record)) return {};
   if (!refusal_.empty()) {
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);
@@ -91,8 +83,17 @@ Status CsvReader::open(std::string_view record) {
   return open_row(width);
 }
 
+bool CsvReader::last_is_empty() const {
+  return marks_.has_quote ? trimmed(split_.fields().back()).empty() : ends_empty(record_, delimiter_);
+}
+
 Status CsvReader::open_row(std::size_t width) {
+  if (!has_rows_)
+    rows_end_with_delimiter_ =
+        (width == layout_.width() + 1 || width == header_ends_behind_) && last_is_empty();
+  if (rows_end_with_delimiter_ && layout_.fits(width - 1) && last_is_empty()) --width;
   if (!layout_.fits(width)) return wrong_width(width);
+  has_rows_ = true;
   has_label_column_ = layout_.has_label(width);
   if (has_label_column_) {
     if (auto status = read_label(trimmed(label_field())); !status) return status;
@@ -101,149 +102,9 @@ Status CsvReader::open_row(std::size_t width) {
   return {};
 }
 
-// A row of another width is no first row; it is refused before it is divided, however many fields it has.
-Status CsvReader::open_first_row() {
-  if (const std::string other = foreign_file(record_); !other.empty())
-    return refuse(Error{ErrorCode::kInvalidInput, other});
-  std::size_t most = std::numeric_limits<std::size_t>::max();
-  if (const std::size_t dimension = names_.dimension(); dimension > 0) {
-    const std::size_t beside = 1 + options_.ignored.size();
-    most = dimension + beside + kFieldsTooMany;
-    // Before it is divided, however many fields it has.
-    if (!marks_.has_quote && marks_.delimiters >= dimension + beside)
-      return wrong_width(marks_.delimiters + 1);
-  }
-  if (auto status = split_.split(record_, delimiter_, most); !status) return status;
-  const std::size_t width = split_.fields().size();
-  if (is_header()) {
-    const std::size_t least = names_.dimension() + (names_.are_complete() ? 0 : options_.ignored.size());
-    const bool is_wide = names_.dimension() > 0 && !names_.are_complete() && width > least + 1;
-    if (width < least || is_wide) return wrong_width(width);
-    return read_header();
-  }
-  if (auto status = begin_without_header(); !status) return status;
-  if (!layout_.fits(width)) return wrong_width(width);
-  at_first_row_ = false;
-  return open_row(width);
-}
-
-Status CsvReader::begin_without_header() {
-  if (known_ != nullptr && known_->dimension() > 0 && options_.has_names()) {
-    layout_ = *known_;
-    return {};
-  }
-  const std::size_t beside = 1 + options_.ignored.size();
-  const std::size_t width = split_.fields().size();
-  if (names_.dimension() == 0 && width <= beside)
-    return failure(ErrorCode::kInvalidInput,
-                   "the first row has {} field{}, which leaves no attribute beside the label{}{}", width,
-                   width == 1 ? "" : "s", options_.ignored.empty() ? "" : " and what is ignored",
-                   delimiter_hint());
-  auto layout =
-      TableLayout::without_header(options_, names_.dimension() > 0 ? names_.dimension() : width - beside);
-  if (!layout) return layout.error();
-  begin(std::move(*layout));
-  return {};
-}
-
-// What the first table is, others are that bring no header. One of another order says nothing of these.
-void CsvReader::begin(TableLayout layout) {
-  if (names_.dimension() == 0) names_.set_dimension(layout.dimension());
-  layout_ = std::move(layout);
-  if (known_ != nullptr && known_->dimension() == 0 && names_.is_open() && layout_.label() &&
-      layout_.is_in_order())
-    *known_ = layout_;
-}
-
 // Tabs are no blanks where they divide fields: a row of empty fields is a row.
 bool CsvReader::is_blank_row(std::string_view record) const {
   return is_blank_or_comment(record) && (delimiter_ != '\t' || record.find('\t') == std::string_view::npos);
-}
-
-Error CsvReader::wrong_width(std::size_t width) const {
-  const bool is_known = layout_.width() > 0;
-  const bool has_label = !is_known || layout_.label();
-  const std::size_t without =
-      is_known ? layout_.width() - (has_label ? 1 : 0) : names_.dimension() + options_.ignored.size();
-  // Of a first row it may be the dimension that is wrong.
-  std::string fits;
-  if (!is_known && width > 1 + options_.ignored.size())
-    fits = fmt::format(", which with their label are of dimension {}", width - 1 - options_.ignored.size());
-  return failure(ErrorCode::kInvalidInput,
-                 "row has {} fields{}; a model of dimension {} needs {}{} (attributes alone, to get a "
-                 "prediction){}{}",
-                 width, fits, names_.dimension(),
-                 has_label ? fmt::format("{} (label and attributes) or ", without + 1) : std::string(),
-                 without, options_.ignored.empty() ? "" : ", with the columns that are ignored",
-                 delimiter_hint());
-}
-
-// What to do where a row seems to be divided otherwise.
-std::string CsvReader::delimiter_hint() const {
-  const char other = delimiter_of(record_, options_.decimal_comma);
-  if (other == delimiter_ || record_.find(delimiter_) != std::string_view::npos) return {};
-  if (record_.find(other) == std::string_view::npos) return {};
-  return fmt::format(": its fields seem to be divided by {0}: --delimiter {0}", delimiter_word(other));
-}
-
-// A word where words are expected tells nothing, unless the row has the names of all attributes. A row with a
-// number that nobody calls a column is an example.
-bool CsvReader::is_header() const {
-  if (options_.header != HeaderChoice::kAuto) return options_.header == HeaderChoice::kYes;
-  const Categories& categories = names_.categories();
-  const bool has_words = !categories.empty() || categories.has_label_words();
-  std::optional<TableLayout> layout;
-  if (has_words) {
-    if (known_ != nullptr && known_->dimension() > 0)
-      layout = *known_;
-    else if (auto plain = TableLayout::without_header(options_, names_.dimension()); plain)
-      layout = *plain;
-  }
-  std::size_t names = 0;
-  bool is_word = false;  // where none is expected
-  const auto& fields = split_.fields();
-  const bool fits = layout && layout->fits(fields.size());
-  for (std::size_t column = 0; column < fields.size(); ++column) {
-    const std::string_view field = trimmed(fields[column]);
-    if (names_.find(field)) ++names;
-    const CellKind kind = cell_kind(field, options_.decimal_comma);
-    if (kind == CellKind::kNumber && !may_be_name(field)) return false;
-    if (kind != CellKind::kWord || is_word) continue;
-    is_word = !fits;
-    if (is_word) continue;
-    const bool with_label = layout->has_label(fields.size());
-    const auto attribute = layout->attribute(column, with_label);
-    const bool is_expected = attribute
-                                 ? categories.holds(*attribute)
-                                 : !(with_label && column == layout->label()) || categories.has_label_words();
-    is_word = !is_expected;
-  }
-  return is_word || (names > 0 && names >= names_.dimension());
-}
-
-Status CsvReader::read_header() {
-  at_first_row_ = false;
-  std::vector<std::string_view> fields;
-  for (const std::string_view field : split_.fields()) {
-    fields.push_back(trimmed(field));
-    // Noise that happens to have the right number of commas must not name the attributes for good.
-    if (std::any_of(field.begin(), field.end(), is_control))
-      return refuse(failure(ErrorCode::kInvalidInput,
-                            "the row would be a header, but the name of column {} has control characters: {}",
-                            fields.size(), quoted(field)));
-  }
-  auto layout = TableLayout::with_header(options_, fields, names_);
-  if (!layout) return refuse(layout.error());
-  if (names_.dimension() == 0) names_.set_dimension(layout->dimension());
-  if (const Status status = names_.fix(layout->names()); !status) return refuse(status.error());
-  has_header_ = true;
-  begin(std::move(*layout));
-  return {};
-}
-
-Error CsvReader::refuse(const Error& error) {
-  refusal_ = error.message;
-  return error;
 }
 
 std::string_view CsvReader::field_of(const Place& place) const {
@@ -285,7 +146,9 @@ Status CsvReader::read_label(std::string_view field) {
       return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", field).message,
                      cell_mend(field, options_.decimal_comma));
     const auto code = names_.categories().read_label(field, names_.is_open());
-    if (!code) return code.error();
+    if (!code)
+      return failure(code.error().code, "{}{}", code.error().message,
+                     cell_mend(field, options_.decimal_comma));
     head_.label = *code;
   }
   return {};

@@ -31,6 +31,9 @@ namespace glimpse {
 /// a row with a label may bring. A field is a word where it is neither missing nor a number; of an attribute
 /// that holds words numbers are words as well.
 ///
+/// Where the first row below the header ends with a delimiter behind its last column, so may all: the empty
+/// field there is none. A header may end so as well.
+///
 /// Quotes are as in RFC 4180, but a record is one line. With the delimiter ' ', each single blank divides.
 ///
 /// Cost: line_length() passes over the bytes of the row once, 64 at a time, and keeps a bit of each. open()
@@ -53,15 +56,20 @@ class CsvReader final : public ExampleReader {
   std::optional<char> field_delimiter() const override {
     return delimiter_ != 0 ? std::optional(delimiter_) : std::nullopt;
   }
+  bool rows_end_with_delimiter() const override { return rows_end_with_delimiter_; }
   void use_marks(const LineMarks* marks) override;
   Status open(std::string_view record) override;
   Status reveal(std::span<const Attribute> attributes, std::span<double> values) override;
   Status reveal_all(std::vector<Entry>& entries) override;
 
  private:
+  // A row that has so many more than it should is not read to its end only to count them.
+  static constexpr std::size_t kFieldsTooMany = 1000;
+
   void mark(std::string_view record);
   bool is_blank_row(std::string_view record) const;
   bool is_header() const;
+  bool last_is_empty() const;
   Status open_row(std::size_t width);
   Status open_first_row();
   Status begin_without_header();
@@ -86,6 +94,9 @@ class CsvReader final : public ExampleReader {
 
   bool at_first_row_ = true;  // no row of the right width has come so far
   bool has_header_ = false;
+  std::size_t header_ends_behind_ = 0;  // fields of a header that ends with a delimiter; 0: of none
+  bool has_rows_ = false;               // one below the header was read
+  bool rows_end_with_delimiter_ = false;
   std::string refusal_;  // why the header was refused, if it was
   TableLayout layout_;
 

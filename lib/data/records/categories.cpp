@@ -53,8 +53,20 @@ bool take_divider(std::string_view& text, char& divider) {
 
 }  // namespace
 
+bool has_control_character(std::string_view word) {
+  return std::ranges::any_of(word, [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+  });
+}
+
 bool looks_like_date(std::string_view word) {
   std::string_view rest = word;
+  if (take_month(rest)) {
+    char divider = 0;
+    if (!take_divider(rest, divider) || take_digits(rest) == 0) return false;
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+    return take_divider(rest, divider) && take_digits(rest) == 4 && ends_date(rest);
+  }
   const std::size_t first = take_digits(rest);
   char divider = 0;
   if (first == 0 || first > 4 || rest.empty()) return false;
@@ -65,7 +77,8 @@ bool looks_like_date(std::string_view word) {
       rest.remove_prefix(1);
       if (take_digits(rest) != 2) return false;
     }
-    return rest.empty() || rest.front() == '.' || rest.front() == ' ';
+    const bool has_half = rest.size() == 2 && std::tolower(static_cast<unsigned char>(rest[1])) == 'm';
+    return rest.empty() || rest.front() == '.' || rest.front() == ' ' || has_half;
   }
   if (!take_divider(rest, divider)) return false;
   if (!rest.empty() && !is_digit(rest.front())) {
@@ -156,6 +169,11 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
   if (!refusal_.empty())
     return failure(ErrorCode::kInvalidInput, "{} holds words, as {}: {}", quoted(called), quoted(word),
                    refusal_);
+  if (has_control_character(word))
+    return failure(
+        ErrorCode::kInvalidInput,
+        "value {} of {} has control characters: it is damaged, and neither a number nor a category",
+        quoted(word), quoted(called));
   if (looks_like_date(word))
     return failure(
         ErrorCode::kInvalidInput,
@@ -186,6 +204,10 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
     return failure(ErrorCode::kInvalidInput,
                    "label {} is a date or a time: the label must be a number, or one of two words",
                    quoted(word));
+  if (has_control_character(word))
+    return failure(ErrorCode::kInvalidInput, "label {} has control characters: it is damaged", quoted(word));
+  if (label_words_.empty() && looks_like_odd_number(word))
+    return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
   if (!learns) return 0.0;
   label_words_.emplace_back(word);
   has_label_words_ = true;

@@ -104,10 +104,11 @@ TEST_CASE("a label has two words at most") {
 
 TEST_CASE("dates and times of day are no categories") {
   for (const char* date : {"2011-01-01", "2011-1-1", "1/2/2011", "31.12.1999", "01/02/11", "2011-01-01 12:30",
-                           "2011-01-01T12:30:00Z", "12:30", "9:05:59", "1 Jan 2011", "1-JAN-11"})
+                           "2011-01-01T12:30:00Z", "12:30", "9:05:59", "1 Jan 2011", "1-JAN-11",
+                           "Jan 31, 2011", "January 1 2011", "1:30PM", "1:30 pm"})
     CHECK_MESSAGE(looks_like_date(date), date);
   for (const char* word : {"25-34", "1-2-3-4", "a-b-c", "1.2.3.4", "2011", "10:30am-late", "x2011-01-01",
-                           "3/4", "1 March St", "2-door", "5th", "12345-01-01"})
+                           "3/4", "Mar", "March 5", "May 1 x", "1 March St", "2-door", "5th", "12345-01-01"})
     CHECK_MESSAGE(!looks_like_date(word), word);
   Categories categories;
   CHECK(categories.read(0, "2011-01-01", true, "day").error().message ==
@@ -119,10 +120,14 @@ TEST_CASE("dates and times of day are no categories") {
 }
 
 TEST_CASE("numbers that are written in another way are no categories, unless somebody says so") {
-  for (const char* odd : {"1,5", "1.5", "-1,234.5", "1.234,5", "1,234,567", "1'000'000", "12%", "3.5 %", "$5",
-                          "\xe2\x82\xac 12,50"})
+  for (const char* odd :
+       {"1,5",     "1.5",          "-1,234.5",   "1.234,5", "1,234,567", "1'000'000",
+        "'5'",     "=\"5\"",       "12%",        "3.5 %",   "$5",        "\xe2\x82\xac 12,50",
+        "1 234",   "-1 234 567.5", "1\u00a0234", "1_000",   "12,34,567", "5 \xe2\x82\xac",
+        "(1,234)", "1,234-",       "\u22125",    "0x1f"})
     CHECK_MESSAGE(looks_like_odd_number(odd), odd);
-  for (const char* word : {"1.2.3.4", "25-34", "", "x", "%", "$", "1,", ",5", "1,2,3", "v1.5", "5th", "12"})
+  for (const char* word : {"1.2.3.4", "25-34", "", "x", "%", "$", "1,", ",5", "1,2,3", "v1.5", "5th", "12",
+                           "12 34", "123 45", "5-", "(5)", "0xyz", "1 2345"})
     CHECK_MESSAGE(!looks_like_odd_number(word), word);
   Categories categories;
   CHECK(categories.read(0, "1,5", true, "price").error().message ==
@@ -130,6 +135,13 @@ TEST_CASE("numbers that are written in another way are no categories, unless som
         "--decimal-comma; --categories price takes them as words, --ignore price leaves them out");
   REQUIRE(categories.declare(0, "price").has_value());
   CHECK(code(categories, 0, "1,5") == 0);
+  CHECK(categories.read_label("1,234", true).error().message ==
+        "label '1,234' is a number that is written in another way: 1234.5 is one, and in tables 1234,5 with "
+        "--decimal-comma");
+  CHECK(categories.read(1, std::string_view("5\0", 2), true, "a").error().message ==
+        "value '5\\x00' of 'a' has control characters: it is damaged, and neither a number nor a category");
+  CHECK(categories.read_label(std::string_view("5\0", 2), true).has_error());
+  CHECK(!categories.has_label_words());
 }
 
 TEST_CASE("words come back from a state, and nothing is put where there are none") {

@@ -51,6 +51,8 @@ class ExampleReader {
 
   /// What divides fields, where mark_lines() could find these for the reader; none elsewhere, or not yet.
   virtual std::optional<char> field_delimiter() const { return std::nullopt; }
+  /// Whether an empty field is passed over at the end of each row of a table.
+  virtual bool rows_end_with_delimiter() const { return false; }
   /// The lines that line_length() is asked for next, one after the other, are those that `marks` are of, with
   /// field_delimiter(). It outlives them, and the use of the last. nullptr: there are no marks of what comes.
   /// What is read never depends on them.

@@ -85,6 +85,18 @@ bool TableOptions::has_names() const {
   return is_name(label) || std::any_of(ignored.begin(), ignored.end(), is_name);
 }
 
+std::size_t columns_named(const TableOptions& options, Fields fields) {
+  if (fields.size() < 2 || !fields.back().empty()) return fields.size();
+  const std::size_t last = fields.size() - 1;
+  const auto is_last = [last](const ColumnChoice& choice) {
+    return choice.kind == ColumnChoice::Kind::kNumber && choice.number == last;
+  };
+  const bool is_ignored = std::ranges::any_of(options.ignored, [&](const ColumnChoice& choice) {
+    return is_last(choice) || choice.kind == ColumnChoice::Kind::kLast;
+  });
+  return is_ignored || is_last(options.label) ? fields.size() : last;
+}
+
 bool TableLayout::is_in_order() const { return std::is_sorted(columns_.begin(), columns_.end()); }
 
 // `columns`: of each attribute, with the label.
@@ -305,6 +317,7 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
 
 Result<TableLayout> TableLayout::with_header(const TableOptions& options, Fields fields,
                                              const AttributeNames& names) {
+  fields = fields.first(columns_named(options, fields));
   const std::size_t dimension = names.dimension();
   if (dimension > 0 && names.fixed() == dimension) return by_names(options, fields, names);
   return in_order(options, fields, dimension);

@@ -56,12 +56,17 @@ struct TableOptions {
   char delimiter = ',';                    ///< of kDelimiters; 0: the one that the first row shows
   HeaderChoice header = HeaderChoice::kAuto;
   bool decimal_comma = false;  ///< 3,5 is a number and 3.5 is none
+  bool goes_on = false;        ///< rows stood before: the first one is not the beginning of a file
 
   /// Whether a column is chosen by a name.
   bool has_names() const;
 
   bool operator==(const TableOptions&) const = default;
 };
+
+/// Columns of a header: all but a last one without a name, which a delimiter at its end makes, unless an
+/// option has its number.
+std::size_t columns_named(const TableOptions& options, std::span<const std::string_view> fields);
 
 /// Which field of a row is the label, and which is each attribute. A row may leave the label out; the fields
 /// behind it then stand one place before.
@@ -77,8 +82,8 @@ class TableLayout {
 
   /// Of the table whose header is `fields`. Attributes that all have names are found by them, in any order;
   /// else the columns are the attributes in order, as many as `names` has: names() says how they are called.
-  /// A header may leave the label out. Errors (kInvalidInput; kMismatch where it contradicts what is known)
-  /// name the column, and the option that mends it.
+  /// A header may leave the label out, and end with a delimiter (columns_named()). Errors (kInvalidInput;
+  /// kMismatch where it contradicts what is known) name the column, and the option that mends it.
   static Result<TableLayout> with_header(const TableOptions& options,
                                          std::span<const std::string_view> fields,
                                          const AttributeNames& names);

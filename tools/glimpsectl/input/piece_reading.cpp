@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compression/decompressor.h"
 #include "data/formats.h"
 
 namespace glimpse::ctl {
@@ -55,7 +56,11 @@ Result<std::string> PieceReading::prepare(LineChunks::Chunk& piece) {
     text_ = piece.text;
     lines_before_ = piece.lines_before;
   }
-  const std::uint64_t first_line = piece.lines_before + (header_.empty() ? 1 : 0);
+  // A server takes a body for a packed one by its first bytes, which a blank line hides.
+  const bool seems_packed =
+      piece.lines_before > 0 && header_.empty() && Decompressor::for_bytes(piece.text) != nullptr;
+  if (seems_packed) piece.text.insert(0, "\n");
+  const std::uint64_t first_line = piece.lines_before + (header_.empty() && !seems_packed ? 1 : 0);
   if (first_line > 1) query += fmt::format("{}first_line={}", query.empty() ? "" : "&", first_line);
   return query.empty() ? query : "?" + query;
 }

@@ -41,6 +41,18 @@ TEST_CASE("rows without a header are said to have none") {
   CHECK(second.text == "a;b\n");
 }
 
+TEST_CASE("a later piece that begins as packed bytes do is not taken for some") {
+  for (const std::string magic : {"\x1f\x8b\x08\x04", "\x28\xb5\x2f\xfd"}) {
+    PieceReading reading("csv");
+    auto first = piece("1;2\n3;4\n", 0);
+    CHECK(reading.prepare(first).value() == "?format=csv");
+    REQUIRE(reading.note(TableReply{";", {}}, true).has_value());
+    auto second = piece(magic + ";2\n", 2);
+    CHECK(reading.prepare(second).value() == "?format=csv&header=no&delimiter=%3B&first_line=2");
+    CHECK(second.text == "\n" + magic + ";2\n");
+  }
+}
+
 TEST_CASE("the header may come in a later piece than the first") {
   PieceReading reading("csv");
   auto first = piece("# nothing yet\n", 0);

@@ -141,6 +141,7 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
     return static_cast<std::uint64_t>(std::max(0.0, number_in(*object, name).value_or(0)));
   };
   reply.skipped = amount("skipped");
+  reply.beyond_budget = std::min(amount("beyond_budget"), reply.skipped);
   reply.held_out = amount("held_out");
   reply.unlabelled = amount("unlabelled");
   reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());
@@ -150,11 +151,16 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
   return reply;
 }
 
-Result<std::optional<TableReply>> table_of_predictions(std::string_view body) {
+Result<PredictionFacts> facts_of_predictions(std::string_view body) {
   const auto object = walk_arrays(body, {"predictions", "standard_errors"},
                                   [](std::string_view, std::string_view) { return Status(); });
   if (!object) return object.error();
-  return table_in(*object);
+  auto table = table_in(*object);
+  if (!table) return table.error();
+  PredictionFacts facts{std::move(*table), std::nullopt};
+  if (const auto examples = number_in(*object, "examples"); examples && *examples >= 0)
+    facts.examples = static_cast<std::uint64_t>(*examples);
+  return facts;
 }
 
 }  // namespace glimpse::ctl

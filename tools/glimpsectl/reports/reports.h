@@ -29,13 +29,14 @@ Result<std::string> plain_report(std::string_view body);
 /// answer has standard errors, as it has for what is known of examples, each stands behind its prediction.
 Result<std::string> prediction_lines(std::string_view body);
 
-/// POST /v1/learn.
+/// POST /v1/learn; also an error that has the counts, as no example of the body could be read.
 struct LearnReply {
   std::uint64_t accepted = 0;
-  std::uint64_t skipped = 0;      ///< examples that lack an attribute of their plan
-  std::uint64_t held_out = 0;     ///< predicted and not learned (--hold-out)
-  std::uint64_t unlabelled = 0;   ///< examples without a label
-  std::uint64_t error_count = 0;  ///< all refused; the list below may be shorter
+  std::uint64_t skipped = 0;  ///< examples that lack an attribute of their plan, and those beyond the budget
+  std::uint64_t beyond_budget = 0;  ///< of these: --total-budget or --total-cost is spent
+  std::uint64_t held_out = 0;       ///< predicted and not learned (--hold-out)
+  std::uint64_t unlabelled = 0;     ///< examples without a label
+  std::uint64_t error_count = 0;    ///< all refused; the list below may be shorter
   struct Refused {
     std::uint64_t line = 0;  ///< in the file, from 1; 0 when not told
     std::string message;
@@ -45,7 +46,11 @@ struct LearnReply {
 };
 Result<LearnReply> parse_learn_reply(std::string_view body);
 
-/// What the answer to POST /v1/predict tells of the table that its body held; nothing: it held none.
-Result<std::optional<TableReply>> table_of_predictions(std::string_view body);
+/// What the answer to POST /v1/predict tells beside the predictions.
+struct PredictionFacts {
+  std::optional<TableReply> table;        ///< that its body held; nothing: it held none
+  std::optional<std::uint64_t> examples;  ///< of the model
+};
+Result<PredictionFacts> facts_of_predictions(std::string_view body);
 
 }  // namespace glimpse::ctl

@@ -79,13 +79,14 @@ TEST_CASE("answers about a table tell its delimiter and its header") {
   REQUIRE(learned->table.has_value());
   CHECK(learned->table->delimiter == "tab");
   CHECK(learned->table->header_line == 7);
-  const auto predicted =
-      table_of_predictions(R"({"predictions":[1],"table":{"delimiter":",","header_line":null}})");
+  const auto predicted = facts_of_predictions(
+      R"({"predictions":[1],"examples":9,"table":{"delimiter":",","header_line":null}})");
   REQUIRE(predicted.has_value());
-  REQUIRE(predicted->has_value());
-  CHECK_FALSE((*predicted)->header_line.has_value());
-  CHECK_FALSE(table_of_predictions(R"({"predictions":[1]})")->has_value());
-  CHECK(table_of_predictions(R"({"predictions":[1],"table":7})").error().code == ErrorCode::kCorrupt);
+  CHECK(predicted->examples == 9);
+  REQUIRE(predicted->table.has_value());
+  CHECK_FALSE(predicted->table->header_line.has_value());
+  CHECK_FALSE(facts_of_predictions(R"({"predictions":[1]})")->table.has_value());
+  CHECK(facts_of_predictions(R"({"predictions":[1],"table":7})").error().code == ErrorCode::kCorrupt);
 }
 
 TEST_CASE("bodies that are something else are refused with the reason") {

@@ -218,6 +218,7 @@ class Client:
             report.accepted += answer.get("accepted", 0)
             report.skipped += answer.get("skipped", 0)
             report.held_out += answer.get("held_out", 0)
+            report.beyond_budget += answer.get("beyond_budget", 0)
             report.error_count += answer.get("error_count", 0)
             report.errors += [(sent + error["line"] - 1, error["message"]) for error in answer.get("errors", ())]
             sent += len(batch)

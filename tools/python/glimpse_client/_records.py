@@ -128,14 +128,15 @@ class Predictions:
 
 @dataclass
 class LearnReport:
-    """`accepted` were learned, `skipped` lacked a value that was to be looked at, `held_out` were predicted and not
-    learned (--hold-out), `error_count` were refused; `errors` has (place among the examples, from 0; why), of each
-    batch the first ones."""
+    """`accepted` were learned, `skipped` lacked a value that was to be looked at or came when the budget was spent
+    (`beyond_budget` of them: --total-budget, --total-cost), `held_out` were predicted and not learned (--hold-out),
+    `error_count` were refused; `errors` has (place among the examples, from 0; why), of each batch the first ones."""
 
     accepted: int = 0
     skipped: int = 0
     error_count: int = 0
     held_out: int = 0
+    beyond_budget: int = 0
     errors: list[tuple[int, str]] = field(default_factory=list)
 
 
