@@ -78,8 +78,10 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
 std::vector<std::size_t> significant(std::span<const double> deviates, double gate, double share) {
   std::vector<std::size_t> order(deviates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(deviates[a]) > std::abs(deviates[b]);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double x = std::abs(deviates[a]);
+    const double y = std::abs(deviates[b]);
+    return x > y || (x == y && a < b);
   });
   const auto all = static_cast<double>(order.size());
   if (order.empty() || !(chance_beyond(deviates[order[0]]) * all <= gate)) return {};
