@@ -118,6 +118,9 @@ void HttpApi::unpack(HttpRequest request, Respond respond) {
 }
 
 void HttpApi::route(HttpRequest request, Respond respond) {
+  const std::string format = query_value(request.query, "format");
+  const bool is_json = format.empty() || format == "json" || format == "ndjson";
+  if (is_json) request.body.erase(0, request.body.size() - without_mark(request.body).size());
   struct Route {
     const char* path;
     const char* method;

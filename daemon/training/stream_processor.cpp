@@ -304,9 +304,7 @@ void StreamProcessor::note_first_example(Feed& feed) {
 
 // A record that is no example, and neither blank nor a comment, is the header of a table.
 void StreamProcessor::note_header(Feed& feed, std::string_view record) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (record.starts_with(kByteOrderMark)) record.remove_prefix(kByteOrderMark.size());
-  if (feed.has_first_row || is_blank_or_comment(record)) return;
+  if (feed.has_first_row || is_blank_or_comment(without_mark(record))) return;
   feed.header = feed.records;
   feed.has_first_row = true;
 }

@@ -29,9 +29,7 @@ Error needs_dimension(Format format) {
 // The first records that are neither blank nor comments: two at most.
 class Rows {
  public:
-  Rows(std::string_view bytes, bool is_whole) : rest_(bytes), is_whole_(is_whole) {
-    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
-  }
+  Rows(std::string_view bytes, bool is_whole) : rest_(without_mark(bytes)), is_whole_(is_whole) {}
 
   /// False: no other row is there. Then is_at_end() says whether one may come.
   bool next(std::string_view& row) {
@@ -76,6 +74,12 @@ Status find_categories(FirstRecords& first, const boost::json::value& values) {
   return {};
 }
 
+bool is_word(const boost::json::value& value) {
+  if (!value.is_string()) return false;
+  const std::string_view text(value.get_string().data(), value.get_string().size());
+  return cell_kind(trimmed(text), false) == CellKind::kWord;
+}
+
 // What is no sound example is found by the reader that reads it again.
 Result<std::optional<FirstRecords>> read_object(std::string_view row) {
   const auto refuse = [](const char* why) {
@@ -118,7 +122,7 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row) {
   if (first.dimension == 0) return refuse("has no values");
   if (const Status status = find_categories(first, *values); !status) return status.error();
   if (const auto* object = parsed.if_object())
-    if (const auto* label = object->if_contains("label")) first.has_label_words = label->is_string();
+    if (const auto* label = object->if_contains("label")) first.has_label_words = is_word(*label);
   AttributeNames names(first.dimension);
   if (const Status status = names.fix(first.names); !status) return status.error();
   NdjsonReader reader(first.dimension, names);

@@ -66,6 +66,7 @@ std::string_view name_of(Format format) {
 }
 
 Format detect_format(std::string_view record) {
+  record = without_mark(record);
   if (is_blank_or_comment(record)) return Format::kAuto;
   const char first = trimmed(record).front();
   if (first == '{' || first == '[') return Format::kNdjson;

@@ -8,6 +8,26 @@ using namespace glimpse;
 
 using Values = std::vector<double>;
 
+TEST_CASE("a byte order mark in front of a record is no part of it, in any text format") {
+  for (const std::string_view record :
+       {R"({"label": 1, "values": [2, 3]})", "1 1:2 2:3", "1 | 0:2 1:3", "1,2,3"}) {
+    CAPTURE(std::string(record));
+    const std::string marked = "\xef\xbb\xbf" + std::string(record);
+    CHECK(detect_format(marked) == detect_format(record));
+    for (const Format format : {detect_format(record), Format::kAuto}) {
+      AttributeNames names(2);
+      FormatOptions options;
+      options.dimension = 2;
+      const auto reader = make_example_reader(format, options, names);
+      REQUIRE(reader->open(marked).has_value());
+      CHECK(reader->head().label == 1.0);
+      std::vector<double> values(2);
+      REQUIRE(reader->reveal(std::vector<Attribute>{0, 1}, values).has_value());
+      CHECK(values == std::vector<double>{2, 3});
+    }
+  }
+}
+
 TEST_CASE("formats have names, and an unknown one is told which there are") {
   for (const Format format :
        {Format::kAuto, Format::kSvmlight, Format::kVw, Format::kCsv, Format::kNdjson, Format::kF32}) {

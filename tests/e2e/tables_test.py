@@ -107,6 +107,20 @@ class Tables(TestCase):
         log = self.learn(b'{"label": 1, "values": {"age": 60, "bp": 130}}\n{"label": 2, "values": {"bp": 120, "age": 50}}\n')
         self.assertIn("stdin: ndjson: 2 attributes, by name", log)
 
+    def test_a_byte_order_mark_is_no_part_of_any_format(self):
+        mark = b"\xef\xbb\xbf"
+        rows = examples(100)
+        for text, more in ((csv(rows, header=True), ()), (ndjson(rows), ()), (svmlight(rows), ("--dimension", 4))):
+            self.learn(text.encode(), *more)
+            expected = self.weights(*more)
+            self.learn(mark + text.encode(), *more)
+            self.assertEqual(self.weights(*more), expected)
+        daemon = self.start(*BUDGET, "--dimension", 4)
+        array = b"[" + ndjson(rows).strip().replace("\n", ",").encode() + b"]"
+        for body in (ndjson(rows).encode(), array):
+            self.assertEqual(daemon.post("/v1/learn", mark + body).json()["accepted"], 100)
+            self.assertEqual(daemon.post("/v1/predict", mark + body).json(), daemon.post("/v1/predict", body).json())
+
     def test_an_npy_array_needs_no_dimension(self):
         rows = examples(200)
         log = self.learn(npy(rows), "--format", "npy")

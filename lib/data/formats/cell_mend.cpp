@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "data/formats/csv_cells.h"
+#include "data/records/categories.h"
 #include "data/records/odd_numbers.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -93,6 +94,7 @@ std::string_view beside_number(std::string_view field) {
 
 std::string cell_mend(std::string_view field, bool decimal_comma) {
   double number = 0;
+  if (has_control_character(field)) return {};
   if (is_not_finite_cell(field)) return ": leave the field empty or write NA where it is missing";
   if (decimal_comma && read_number(field, number))
     return ": with --decimal-comma a comma is decimal, and no point";

@@ -47,6 +47,7 @@ TEST_CASE("what is no number is told with the mend") {
 }
 
 TEST_CASE("words have no mend of their own") {
+  CHECK(cell_mend(std::string_view("5\0", 2), false).empty());
   for (const char* field : {"x", "yes", "M", "", "1-2", "1.2.3.4", "1,23,4", "a1", "12345-1-1", "-"})
     CHECK(cell_mend(field, false).empty());
 }

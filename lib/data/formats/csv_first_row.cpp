@@ -162,6 +162,9 @@ Error CsvReader::wrong_width(std::size_t width) const {
 std::string CsvReader::delimiter_hint() const {
   if (trimmed(record_).find('\r') != std::string_view::npos)
     return ": it holds CR, which ends no line: tr '\\r' '\\n' makes lines of it";
+  if (delimiter_ == ' ' && trimmed(record_).find("  ") != std::string_view::npos)
+    return ": several blanks stand between fields, and each single one divides: sed 's/  */ /g' FILE leaves "
+           "one";
   const char other = delimiter_of(record_, options_.decimal_comma);
   if (other == delimiter_ || record_.find(delimiter_) != std::string_view::npos) return {};
   if (record_.find(other) == std::string_view::npos) return {};

@@ -60,8 +60,7 @@ Status CsvReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   names_.keep();
-  if (at_first_row_ && !options_.goes_on && record.starts_with("\xef\xbb\xbf"))
-    record.remove_prefix(3);  // a byte order mark
+  if (at_first_row_ && !options_.goes_on) record = without_mark(record);
   if (is_blank_row(record)) return {};
   if (!refusal_.empty()) {
     return failure(ErrorCode::kInvalidInput, "row refused, as the header was: {}", refusal_);

@@ -125,6 +125,14 @@ TEST_CASE("csv: rows with a field more than the header are told what R does") {
                        "names row names with col.names = NA"));
 }
 
+TEST_CASE("csv: rows of another width are told what their blanks and carriage returns do") {
+  AttributeNames names(2);
+  CsvReader blanks(label("last", ' '), names);
+  CHECK(open_error(blanks, "1  2  3").ends_with("sed 's/  */ /g' FILE leaves one"));
+  CsvReader returns(label("last"), names);
+  CHECK(open_error(returns, "1,2,3\r4,5,6\r").ends_with("tr '\\r' '\\n' makes lines of it"));
+}
+
 TEST_CASE("csv: the first row of what goes on is not the beginning of a file") {
   TableOptions options = label("last");
   options.header = HeaderChoice::kNo;

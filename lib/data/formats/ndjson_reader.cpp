@@ -5,6 +5,7 @@
 
 #include <boost/json/basic_parser_impl.hpp>
 
+#include "data/formats/csv_cells.h"
 #include "data/formats/ndjson_grammar.h"
 #include "data/formats/repeats.h"
 #include "data/records/plan_cursor.h"
@@ -67,6 +68,7 @@ Status NdjsonReader::open(std::string_view record) {
   names_found_ = false;
   head_ = {};
   names_.keep();
+  record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
 
   auto& json = parser_->json;
@@ -94,17 +96,21 @@ Status NdjsonReader::open(std::string_view record) {
 Status NdjsonReader::read_head() {
   const NdjsonExample& example = parser_->example();
   Categories& categories = names_.categories();
-  const std::string_view word = !example.label_word.empty()    ? example.label_word
-                                : categories.has_label_words() ? example.label
-                                                               : std::string_view();
-  if (!word.empty()) {
+  const bool has_words = categories.has_label_words();
+  const std::string_view in_quotes = trimmed(example.label_word);
+  const std::string_view word = !in_quotes.empty() ? in_quotes
+                                : has_words        ? example.label
+                                                   : std::string_view();
+  double number = 0;
+  if (!has_words && read_number(in_quotes, number)) {
+    head_.label = number;  // in quotes it is one as well, as values are
+  } else if (!word.empty() && !is_missing_cell(word)) {
     const auto code = categories.read_label(word, names_.is_open());
     if (!code) return code.error();
     head_.label = *code;
   } else if (!example.label.empty()) {
-    double label = 0;
-    if (!read_number(example.label, label)) return not_a_number("label", example.label);
-    head_.label = label;
+    if (!read_number(example.label, number)) return not_a_number("label", example.label);
+    head_.label = number;
   }
   if (!example.importance.empty() &&
       (!read_number(example.importance, head_.importance) || head_.importance < 0)) {

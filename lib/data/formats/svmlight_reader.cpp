@@ -19,6 +19,7 @@ Status SvmlightReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   names_.keep();
+  record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
   if (auto status = names_.check_no_words("svmlight"); !status) return status;
   record = trimmed(record.substr(0, record.find('#')));

@@ -62,6 +62,7 @@ Status VwReader::open(std::string_view record) {
   has_example_ = false;
   head_ = {};
   names_.keep();
+  record = without_mark(record);
   if (is_blank_or_comment(record)) return {};
   if (auto status = names_.check_no_words("VW text"); !status) return status;
   const std::size_t bar = record.find('|');

@@ -24,6 +24,31 @@ TableOptions last_column() {
   return options;
 }
 
+TEST_CASE(
+    "ndjson: a label in quotes is a number where it can be one, and missing where a field of a table would "
+    "be") {
+  AttributeNames names(1);
+  NdjsonReader reader(1, names);
+  for (const auto& [text, number] : {std::pair("1", 1.0), {" -2.5 ", -2.5}, {"0", 0.0}}) {
+    require_open(reader, R"({"label": ")" + std::string(text) + R"(", "values": [1]})");
+    CHECK(reader.head().label == number);
+  }
+  for (const char* const missing : {"", "NA", " ? "}) {
+    require_open(reader, R"({"label": ")" + std::string(missing) + R"(", "values": [1]})");
+    CHECK(reader.has_example());
+    CHECK_FALSE(reader.head().label);
+  }
+  CHECK_FALSE(names.categories().has_label_words());
+  CHECK(open_error(reader, R"({"label": "1,234", "values": [1]})")
+            .starts_with("label '1,234' is a number that"));
+  require_open(reader, R"({"label": "no", "values": [1]})");
+  CHECK(reader.head().label == 0.0);
+  names.keep();
+  require_open(reader, R"({"label": "1", "values": [1]})");
+  CHECK(reader.head().label == 1.0);
+  CHECK(names.categories().label_words().size() == 2);
+}
+
 TEST_CASE("csv: words are categories, of which only those looked at in a row with a label get codes") {
   AttributeNames names(3);
   CsvReader reader(last_column(), names);

@@ -28,6 +28,11 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// `text` without the byte order mark of UTF-8 that some programs write at the beginning of files.
+inline std::string_view without_mark(std::string_view text) {
+  return text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text;
+}
+
 /// Lines that carry no example in any text format: blank ones, and those that begin with '#'.
 bool is_blank_or_comment(std::string_view record);
 

@@ -58,6 +58,12 @@ class AgainstTheDaemon(ClientTestCase):
         self.assertIn("label 0 was not learned", other.message)
         self.assertEqual(client.status()["examples"], 5)
 
+    def test_examples_that_the_budget_does_not_allow_are_told(self):
+        daemon = self.start("--dimension", 3, "--budget", 2, "--total-budget", 6)
+        client = self.client(f"unix:{daemon.http_path}")
+        report = client.learn((n, [n, 1, 2]) for n in range(5))
+        self.assertEqual((report.accepted, report.skipped, report.beyond_budget), (3, 2, 2))
+
     def test_categories_are_strings(self):
         client = self.named()
         others = {"bilirubin": 1, "sgot": 1, "protime": 1}

@@ -35,8 +35,23 @@ Status InputBodies::trouble() const {
   return failure(status.error().code, "'{}': {}", name_, status.error().message);
 }
 
+// The byte order mark of UTF-8, which stands in front of JSON as well.
+void InputBodies::pass_over_mark() {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  std::size_t count = 0;
+  // It lies in one buffer, which is left only where another one is filled.
+  while (count < kMark.size() && (count == 0 || in_.rdbuf()->in_avail() > 0) &&
+         in_.peek() == std::char_traits<char>::to_int_type(kMark[count])) {
+    in_.get();
+    ++count;
+  }
+  if (count == kMark.size()) return;
+  for (; count > 0; --count) in_.unget();
+}
+
 Result<bool> InputBodies::is_array() {
   if (name_ != "-" && !file_.is_open()) return failure(ErrorCode::kSystem, "'{}' cannot be opened", name_);
+  pass_over_mark();
   is_array_ = in_.peek() == '[';
   if (in_.eof()) in_.clear(std::ios::eofbit);  // an empty input is no failure
   if (const Status status = trouble(); !status) return status.error();

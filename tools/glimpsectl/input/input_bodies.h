@@ -33,6 +33,7 @@ class InputBodies {
 
  private:
   Status trouble() const;
+  void pass_over_mark();
   Result<std::optional<LineChunks::Chunk>> next_lines();
 
   const std::string name_;

@@ -53,6 +53,18 @@ std::string lines(int count) {
 
 }  // namespace
 
+TEST_CASE("a byte order mark in front is no part of the input") {
+  const std::string mark = "\xef\xbb\xbf";
+  CHECK(read(mark + "[1, 2]").is_array);
+  CHECK(joined(read(mark + "[1, 2]")) == "[1, 2]");
+  CHECK(joined(read(mark + "a,b\n1,2\n")) == "a,b\n1,2\n");
+  CHECK(joined(read(gzip_of(mark + "a,b\n1,2\n"))) == "a,b\n1,2\n");
+  for (const std::string input : {"\xef", "\xef\xbb", "\xef\xbb[1]\n", "\xef[\n", ""}) {
+    CHECK_FALSE(read(input).is_array);
+    CHECK(joined(read(input)) == input);
+  }
+}
+
 TEST_CASE("packed bytes, also several behind each other, are read as what was packed") {
   const std::string text = lines(200'000);
   const std::string half = text.substr(0, 1'000'001);
