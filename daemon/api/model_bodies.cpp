@@ -112,10 +112,10 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
   const FeatureMap& map = learner.features();
   std::vector<ModelFeature> features;
   if (const Monomials* products = learner.products(); products != nullptr) {
+    const bool has_fixed_slots = learner.conditioning() != nullptr;  // pairwise: of all products
     for (std::uint32_t slot = 0; products->products() > 0 && slot < products->slots(); ++slot) {
-      const bool is_left_out =
-          !model.centres.empty() && slot >= model.centres.size() && model.weights[slot] == 0;
-      if (is_left_out) continue;
+      const bool has_weight = slot < model.weights.size() && model.weights[slot] != 0;
+      if (has_fixed_slots && slot >= products->attributes() && !has_weight) continue;
       const auto factors = products->factors(slot);
       features.push_back({factors.front(), slot, {}, false, {factors.begin() + 1, factors.end()}});
     }

@@ -29,7 +29,7 @@ struct ModelSnapshot {
 };
 
 /// What `learner`'s features are called, for ModelSnapshot::features: of `model`, its own. Products that have
-/// no weight are left out where they may get one at any time (Model::centres). O(features).
+/// no weight are left out where all products have slots. O(features).
 std::vector<ModelFeature> features_of_model(const Learner& learner, const Model& model,
                                             const Categories& categories);
 

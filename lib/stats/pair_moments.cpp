@@ -56,6 +56,11 @@ double PairMoments::evenness() const {
   return mean > 1 ? share * std::pow(mean, std::pow(share, 16) - 1) : share;
 }
 
+double PairMoments::examples_a_weight() const {
+  const double examples = label_.weight / squared_;
+  return examples > 0 && std::isfinite(examples) ? examples : 1;
+}
+
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
   const bool later =
       PairBatch::is_worthwhile(dimension(), attributes.size()) && !(at_once_ && batch_.empty());

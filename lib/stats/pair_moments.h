@@ -111,6 +111,9 @@ class PairMoments {
   /// equal: then w examples of importance 1 are meant. Between the two, the mean m > 1 of the importances
   /// counts as m^(e¹⁶), where e = (Σ w)²/(N·Σ w²).
   double evenness() const;
+  /// (Σ w)²/Σ w² over Σ w: what a weight of 1 is worth in examples, were all importances alike. 1 before the
+  /// first.
+  double examples_a_weight() const;
   /// i < j.
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
   /// The sums of (i, j) for j = i + 1, … as they are kept: unit() times those of pair().

@@ -61,6 +61,7 @@ void PairSnapshot::begin(const PairMoments& moments, bool centred, const Feature
   features_ = features.is_plain() ? FeatureMap() : features;
   make_room(moments.dimension());
   evenness_ = moments.evenness();
+  examples_a_weight_ = moments.examples_a_weight() / evenness_;
   for (std::size_t i = 0; i < dimension(); ++i) {
     attributes_[i] = features_.is_plain() ? moments[i] : feature_sums(moments, features_, i);
     if (evenness_ < 1) {
@@ -97,6 +98,7 @@ void PairSnapshot::select(const PairSnapshot& from, std::span<const std::uint32_
   make_room(slots.size());
   features_ = FeatureMap();
   evenness_ = from.evenness_;
+  examples_a_weight_ = from.examples_a_weight_;
   label_ = from.label_;
   label_centre_ = from.label_centre_;
   next_row_ = slots.size();

@@ -62,6 +62,9 @@ class PairSnapshot {
   /// The same of the label.
   double label_centre() const { return label_centre_; }
 
+  /// What a weight of 1 is in examples, were all importances alike: PairMoments::examples_a_weight().
+  double examples_a_weight() const { return examples_a_weight_; }
+
   /// How many examples showed both, each counted with its importance and the moments' evenness(); i < j.
   double weight(std::size_t i, std::size_t j) const { return static_cast<double>(weights_[row(i) + j]); }
   /// Σ (x_i − centre_i)(x_j − centre_j) over those examples; i < j.
@@ -103,6 +106,7 @@ class PairSnapshot {
   LargeArray<float> weights_;
   LargeArray<float> covariances_;  // in units of unit_[i]·unit_[j]
   double evenness_ = 1;            // of the moments when the copy began
+  double examples_a_weight_ = 1;   // the same, of weights here
   std::vector<AttributeSums> attributes_;
   std::vector<double> centre_;
   std::vector<double> unit_;  // powers of two

@@ -93,7 +93,7 @@ Status check_counts(const State& state) {
 }
 
 Status check_units(const State& state) {
-  for (const char* name : {"pairs.unit", "screen.unit"})
+  for (const char* name : {"pairs.unit", "products.pairs.unit", "screen.unit"})
     if (const Tensor* tensor = array<double>(state, name, 1))
       if (const double unit = values_of<double>(*tensor)[0]; !(unit >= 1 && unit <= kLargestUnit))
         return failure(ErrorCode::kCorrupt, "{} is {}, must be from 1 to 2^100", name, unit);

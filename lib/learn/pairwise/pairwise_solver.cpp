@@ -196,7 +196,7 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
 }
 
 // TargetMoments::noise.
-double PairwiseSolver::expected_error(const Model& model) const {
+double PairwiseSolver::bare_error(const Model& model) const {
   double explained = 0;
   double squares = 0;
   for (std::size_t i = 0; i < d_; ++i) {
@@ -205,9 +205,18 @@ double PairwiseSolver::expected_error(const Model& model) const {
     squares += weight * weight;
   }
   const double shrink = choice_.shrink * choice_.shrink;
-  const double least = kLeastNoise * in_sample_ / (1 + in_sample_) * label_square_;
-  return std::max(label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares, least);
+  return label_square_ - 2 * explained + shrink * quadratic_ + noise_level_ * squares;
 }
+
+double PairwiseSolver::least_error() const {
+  return kLeastNoise * in_sample_ / (1 + in_sample_) * label_square_;
+}
+
+double PairwiseSolver::expected_error(const Model& model) const {
+  return std::max(bare_error(model), least_error());
+}
+
+bool PairwiseSolver::is_beyond_belief(const Model& model) const { return bare_error(model) < least_error(); }
 
 Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model& model) const {
   const double label_variance = moments.label().variance();

@@ -48,12 +48,16 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
   const ServedModel& answers = guard_.choice();
   const double earlier_error =
       answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
-  const double errors[] = {judgement.squared_error, earlier_error, mean_error};  // by Served
+  const PastModel& newest = *past_models_.newest();
+  const double linear_error = newest.linear ? past_models_.squared_error(*newest.linear, plan, values, label)
+                                            : judgement.squared_error;
+  const double newest_error = product_guard_.withholds() ? linear_error : judgement.squared_error;
+  const double errors[] = {newest_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
-  // Products enter by evidence that is far stronger than what a few draws say of their model's loss.
-  if (!past_models_.newest()->linear && guard_.add(judgement.squared_error, mean_error, earlier_error) &&
-      !adopted_)
-    solution_.reset();
+  // A model with products is compared with the linear one of its moment, not with the mean.
+  const bool has_changed = newest.linear ? product_guard_.add(judgement.squared_error, linear_error)
+                                         : guard_.add(judgement.squared_error, mean_error, earlier_error);
+  if (has_changed && !adopted_) solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
 
@@ -75,6 +79,7 @@ void SolvingLearner::use_judge() {
   finish_judges_copy();
   const bool withheld = guard_.served() != Served::kNewest;
   guard_.begin(past_models_.newest());
+  product_guard_.begin();
   past_models_.add(pending_->model());
   judged_basis_.reset();
   pending_.reset();
@@ -120,6 +125,7 @@ void SolvingLearner::forget_judgements() {
   pending_.reset();
   past_models_.clear();
   guard_.clear();
+  product_guard_.clear();
 }
 
 void SolvingLearner::drop_solution() {
@@ -193,7 +199,9 @@ double SolvingLearner::predict(std::span<const Entry> entries) const {
 const PastModel* SolvingLearner::judging() const {
   const ServedModel& answers = guard_.choice();
   if (past_models_.empty() || answers.served == Served::kMean) return nullptr;
-  return answers.earlier ? answers.earlier.get() : past_models_.newest().get();
+  if (answers.earlier) return answers.earlier.get();
+  const PastModel& newest = *past_models_.newest();
+  return product_guard_.withholds() ? &newest.without_products() : &newest;
 }
 
 // A model's moments go when a unit changes: PastModel's without().
@@ -257,6 +265,7 @@ LearnerReport SolvingLearner::describe() const {
 void SolvingLearner::save_judges(State& state) const {
   past_models_.save(state);
   guard_.save(state);
+  product_guard_.save(state);
   if (!pending_) return;
   finish_judges_copy();
   pending_->save(state);
@@ -265,6 +274,7 @@ void SolvingLearner::save_judges(State& state) const {
 Status SolvingLearner::restore_judges(const State& state) {
   if (const Status status = past_models_.restore(state, model_slots()); !status) return status;
   if (const Status status = guard_.restore(state, options().dimension, model_slots()); !status) return status;
+  if (const Status status = product_guard_.restore(state); !status) return status;
   auto pending = PendingJudge::restore(state, judge_form(), options().dimension, model_slots());
   if (!pending) return pending.error();
   pending_ = std::move(*pending);

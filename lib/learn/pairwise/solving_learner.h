@@ -10,6 +10,7 @@
 #include "learn/core/solving.h"
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
+#include "learn/evaluation/product_guard.h"
 #include "learn/pairwise/look_phase.h"
 #include "learn/pairwise/pending_judge.h"
 #include "stats/pair_moments.h"
@@ -116,6 +117,7 @@ class SolvingLearner : public Learner, public Solving {
   const double forgetting_;  // by which older examples are multiplied for each new one
   PastModels past_models_;
   ModelGuard guard_;
+  ProductGuard product_guard_;
   LookPhase look_phase_;
 
  private:

@@ -10,9 +10,10 @@ namespace glimpse {
 
 namespace {
 
-constexpr double kDependence = 2;     // of a product and an attribute that it is not made of
-constexpr double kFewestSeen = 2;     // reveals: nothing is known of a product that was not seen more often
-constexpr double kMostOfHalves = 16;  // one wild product is not to decide for all
+constexpr double kDependence = 2;        // of a product and an attribute that it is not made of
+constexpr double kFewestSeen = 2;        // reveals: sums of fewer are of no use
+constexpr double kFewestEffective = 32;  // what fewer say of covariances is of no use
+constexpr double kMostOfHalves = 16;     // one wild product is not to decide for all
 
 // What is as far out in a normal distribution as t is in Student's (Wallace 1959).
 double normal_deviate(double t, double freedom) {
@@ -25,11 +26,12 @@ double chance_beyond(double deviate) { return std::erfc(std::abs(deviate) / std:
 
 // φ, of the products in the slots from `first` on.
 double spread_of_halves(const PairSnapshot& moments, std::size_t first) {
+  const double counts = moments.examples_a_weight();
   double sum = 0;
   double count = 0;
   for (std::size_t m = first; m < moments.dimension(); ++m) {
     const auto& halves = moments[m].halves;
-    if (!(halves[0].weight > 1) || !(halves[1].weight > 1)) continue;
+    if (!(counts * halves[0].weight > 1) || !(counts * halves[1].weight > 1)) continue;
     const double difference =
         moments.label_co_moment(m, 0) / halves[0].weight - moments.label_co_moment(m, 1) / halves[1].weight;
     const double expected =
@@ -47,16 +49,18 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
                                      double noise) {
   const std::size_t d = weights.size();
   const std::size_t products = moments.dimension() - d;
+  const double counts = moments.examples_a_weight();
   std::vector<double> explained(products);  // Σ_i w_i·c_mi
   std::vector<double> left(products);       // Σ_i w_i²v_i·u_mi
   for (std::size_t i = 0; i < d; ++i) {
     const double square = weights[i] * weights[i] * moments[i].variance();
     for (std::size_t m = 0; m < products; ++m) {
-      const double n = moments[d + m].weight();
+      const double n = counts * moments[d + m].weight();
       if (!(n > kFewestSeen)) continue;
-      const double both = moments.weight(i, d + m);
+      const double both = counts * moments.weight(i, d + m);
       const double share = both / (both + 1);
-      explained[m] += weights[i] * moments.co_moment(i, d + m) / (both + 1);
+      if (both > 0)
+        explained[m] += weights[i] * share * moments.co_moment(i, d + m) / moments.weight(i, d + m);
       left[m] += square * (1 - share) * (1 - share) / n;
       if (both > 0) left[m] += square * share * share * std::max(1 / both - 1 / n, 0.0);
     }
@@ -65,12 +69,14 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
   std::vector<double> deviates(products);
   for (std::size_t m = 0; m < products; ++m) {
     const AttributeSums& sums = moments[d + m];
-    const double n = sums.weight();
-    if (!(n > kFewestSeen)) continue;
+    const double n = counts * sums.weight();
+    const double effective = counts * effective_count(sums);
+    if (!(effective > kFewestEffective)) continue;
     const double square = spread * sums.variance() * (noise / n + kDependence * left[m]);
     if (!(square > 0)) continue;
-    const double target = (moments.label_co_moment(d + m, 0) + moments.label_co_moment(d + m, 1)) / n;
-    deviates[m] = normal_deviate((target - explained[m]) / std::sqrt(square), effective_count(sums) - 1);
+    const double target =
+        (moments.label_co_moment(d + m, 0) + moments.label_co_moment(d + m, 1)) / sums.weight();
+    deviates[m] = normal_deviate((target - explained[m]) / std::sqrt(square), effective - 1);
   }
   return deviates;
 }

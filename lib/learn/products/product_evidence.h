@@ -25,7 +25,8 @@ namespace glimpse {
 /// effective number of reveals: products have heavy tails.
 ///
 /// `moments`: of the attributes in the slots below weights.size() and of products behind, in whose units
-/// `weights` are. One number a product; 0 where it was seen twice or less, or does not vary. O(d·products).
+/// `weights` are. Counts are of examples, whatever their importances: PairSnapshot::examples_a_weight(). One
+/// number a product; 0 where n_e is below 32, as covariances of so few are of no use. O(d·products).
 std::vector<double> product_evidence(const PairSnapshot& moments, std::span<const double> weights,
                                      double noise);
 

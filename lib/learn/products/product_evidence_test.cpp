@@ -26,7 +26,6 @@ template <class Label>
 std::vector<double> evidence_of(std::uint64_t seed, int examples, double common, const Label& label) {
   Random random(seed);
   ProductSums sums(kDimension);
-  sums.open(std::vector<double>(kDimension));
   PairMoments linear(kDimension);
   Plan plan;
   for (int t = 0; t < examples; ++t) {
@@ -42,6 +41,7 @@ std::vector<double> evidence_of(std::uint64_t seed, int examples, double common,
     std::vector<double> values;
     for (const Attribute i : plan.attributes) values.push_back(x[i]);
     const double y = label(x, random);
+    sums.set_centres(linear, plan, values, false);
     sums.add(plan, values, y, 1);
     linear.add(plan.attributes, values, y, 1);
   }

@@ -41,7 +41,8 @@ class ProductFeatures {
   }
 
   /// The features that `attributes`, ascending, and their values give, in the order of their slots. NaN: not
-  /// known, and neither are its products. The memory of `slots` and `out` is reused.
+  /// known, and neither are its products; of a centre: the attribute has no products yet. The memory of
+  /// `slots` and `out` is reused.
   void expand(std::span<const Attribute> attributes, std::span<const double> values,
               std::span<const double> centres, std::vector<Attribute>& slots, std::vector<double>& out) const;
 

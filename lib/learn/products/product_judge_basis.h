@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "learn/pairwise/judge_basis.h"
@@ -12,9 +11,10 @@ namespace glimpse {
 /// What a model of attributes and products that judges is solved for from: the sums of attributes are copied
 /// as in JudgeBasis, those of the features at once, when it begins. No part of a checkpoint: the model is.
 struct ProductJudgeBasis final : JudgeBasis {
-  std::size_t slots = 0;                 ///< of features; as many as means
-  std::optional<PairSnapshot> products;  ///< of the features; none: there were no such sums yet
+  std::size_t slots = 0;  ///< of features; as many as means
+  PairSnapshot products;  ///< of the features
   std::vector<double> centres;
+  std::shared_ptr<const SolutionUnits> units;
 
   std::shared_ptr<const PastModel> solve(const JudgeForm& form,
                                          const PairwiseSolver::Cancelled& cancelled) const override;

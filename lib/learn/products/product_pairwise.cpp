@@ -11,9 +11,8 @@
 namespace glimpse {
 
 namespace {
-// Centres are frozen once attributes were seen so often.
-constexpr std::uint64_t kLooksBeforeCentres = 16;
-constexpr std::uint64_t kFewestBeforeCentres = 32;
+// Between two looks at whether centres are where the means are.
+constexpr std::uint64_t kStepsToStale = 16;
 // Of looks, for the attributes of products that have weights.
 constexpr double kShareOfProducts = 0.7;
 }  // namespace
@@ -21,29 +20,19 @@ constexpr double kShareOfProducts = 0.7;
 ProductPairwise::ProductPairwise(const LearnerOptions& options)
     : Pairwise(options), sums_(options.dimension), values_(options.dimension) {}
 
-bool ProductPairwise::is_time_to_open() const {
-  return !sums_.is_open() && steps() >= kFewestBeforeCentres &&
-         steps() * options().budget >= kLooksBeforeCentres * options().dimension;
-}
-
 Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, double label,
                               double importance) {
+  if (is_summable(values, label, importance) &&
+      sums_.set_centres(moments_, plan, values, steps() % kStepsToStale == 0))
+    spoil_capture();
   const Outcome outcome = Pairwise::step(plan, values, label, importance);
-  if (outcome != Outcome::kLearned || !sums_.is_open()) return outcome;
+  if (outcome != Outcome::kLearned) return outcome;
   if (forgetting_ != 1) sums_.forget(forgetting_);
   sums_.add(plan, values, label, importance);
   return outcome;
 }
 
-void ProductPairwise::open_sums() {
-  std::vector<double> centres(options().dimension);
-  for (std::size_t i = 0; i < centres.size(); ++i) centres[i] = moments_[i].mean();
-  sums_.open(std::move(centres));
-  spoil_capture();
-}
-
 void ProductPairwise::after_example() {
-  if (is_time_to_open()) open_sums();
   const auto judge = past_models_.newest();
   Pairwise::after_example();
   if (past_models_.newest() == judge) return;
@@ -78,7 +67,7 @@ std::shared_ptr<const SolutionUnits> ProductPairwise::solution_units() const {
 // its predictions. So products are seen whole that would hardly ever be seen by chance.
 void ProductPairwise::prefer(std::span<double> weights) const {
   const auto& model = past_models_.newest();
-  if (!model || !model->linear || !sums_.is_open()) return;
+  if (!model || !model->linear) return;
   std::vector<double> worth(weights.size());
   for (std::size_t slot = weights.size(); slot < model->weights.size(); ++slot) {
     const double weight = model->weights[slot];
@@ -97,18 +86,17 @@ void ProductPairwise::prefer(std::span<double> weights) const {
 }
 
 void ProductPairwise::forget_everything() {
-  sums_.close();
+  sums_.clear();
   entered_ = 0;
   Pairwise::forget_everything();
 }
 
 void ProductPairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
-  if (kept > 0 && kept < 1 && sums_.is_open()) sums_.decay(kept);
+  if (kept > 0 && kept < 1) sums_.decay(kept);
   Pairwise::forget(rise);
 }
 
-// The centres stay: where the attribute's unit is another now, its products are about another point.
 void ProductPairwise::forget_attribute(Attribute attribute) {
   Pairwise::forget_attribute(attribute);
   for (auto slot = static_cast<std::uint32_t>(options().dimension); slot < model_slots(); ++slot)
@@ -118,12 +106,11 @@ void ProductPairwise::forget_attribute(Attribute attribute) {
 
 double ProductPairwise::mean_of(std::size_t slot) const {
   if (slot < options().dimension) return Pairwise::mean_of(slot);
-  return sums_.is_open() ? sums_.moments()[slot].mean() : 0;
+  return sums_.moments()[slot].mean();
 }
 
 Moment ProductPairwise::feature_moment(std::size_t slot) const {
   if (slot < options().dimension) return Pairwise::feature_moment(slot);
-  if (!sums_.is_open()) return {};
   const AttributeSums& s = sums_.moments()[slot];
   const auto factors = sums_.features().factors(slot);
   const auto unit = [&](double x) { return outward(factors.first, outward(factors.second, x)); };
@@ -176,7 +163,7 @@ double ProductPairwise::predict_as_judged(std::span<const Entry> entries) const 
 
 void ProductPairwise::start_capture() const {
   Pairwise::start_capture();
-  copies_products_ = sums_.is_open();
+  copies_products_ = !product_guard_.withholds();
   copied_centres_ = sums_.centres();
   if (copies_products_) product_snapshot_.begin(sums_.moments(), true);
 }
@@ -201,11 +188,12 @@ std::shared_ptr<const Solution> ProductPairwise::solve_now() const {
 
 std::shared_ptr<const Solution> ProductPairwise::solve_captured(const Cancelled& cancelled) const {
   const ProductSolver::Basis basis{snapshot_, copies_products_ ? &product_snapshot_ : nullptr, model_slots(),
-                                   copied_centres_};
+                                   copied_centres_, captured_.units.get()};
   auto solution = std::make_shared<Solution>();
   product_solver_.solve(basis, solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
   solution->serve(captured_.choice, snapshot_.label_centre());
+  solution->model.centres = copied_centres_;  // the mean has none
   if (!solution->withheld) solution->importances = product_solver_.importances(basis, solution->model);
   product_solver_.describe(basis, solution->model, solution->withheld != nullptr, solution->moments);
   solution->slots = solution->moments.means.size();
@@ -222,17 +210,15 @@ std::unique_ptr<JudgeBasis> ProductPairwise::judge_basis() const {
   basis->slots = model_slots();
   basis->means.resize(model_slots());
   for (std::size_t i = 0; i < basis->means.size(); ++i) basis->means[i] = mean_of(i);
-  if (!sums_.is_open()) return basis;
-  basis->products.emplace();
-  basis->products->take(sums_.moments(), true);
+  basis->products.take(sums_.moments(), true);
   basis->centres = sums_.centres();
+  basis->units = solution_units();
   return basis;
 }
 
 void ProductPairwise::covariances(const TargetMoments& about, std::span<const Attribute> rows,
                                   std::span<const Attribute> columns, std::span<double> out) const {
   if (about.means.size() == options().dimension) return Pairwise::covariances(about, rows, columns, out);
-  if (!sums_.is_open()) return std::fill(out.begin(), out.end(), 0.0);
   glimpse::covariances(sums_.moments(), features_, about, rows, columns, out);
 }
 

@@ -58,14 +58,12 @@ class ProductPairwise final : public Pairwise {
   Status restore_state(const State& state) override;
 
  private:
-  bool is_time_to_open() const;
-  void open_sums();
   void count_entered();
 
   ProductSums sums_;
   std::size_t entered_ = 0;  // products of the newest judge
   mutable PairSnapshot product_snapshot_;
-  mutable bool copies_products_ = false;  // the sums were open when the copy began
+  mutable bool copies_products_ = false;  // they were not withheld when the copy began
   mutable std::vector<double> copied_centres_;
   mutable ProductSolver product_solver_;
   mutable std::vector<double> values_;  // of a question, by attribute

@@ -1,6 +1,7 @@
 #include "learn/products/product_solver.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -18,6 +19,12 @@ std::vector<double> spread_out(std::span<const double> values, std::span<const s
   std::vector<double> result(all, rest);
   for (std::size_t a = 0; a < slots.size(); ++a) result[slots[a]] = values[a];
   return result;
+}
+
+bool is_beyond_numbers(const SolutionUnits* units, std::size_t slot) {
+  constexpr int kLargestExponent = 900;  // of two, in a double's 1,023
+  return units != nullptr && (std::abs(units->exponents[slot]) > kLargestExponent ||
+                              std::abs(units->exponents[slot] - units->label) > kLargestExponent);
 }
 
 }  // namespace
@@ -41,8 +48,9 @@ void ProductSolver::solve(const Basis& basis, Model& model, const Cancelled& can
 // False: the linear model is expected to be the best. `model`: that one, then by slots_.
 bool ProductSolver::enter(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps) {
   double least = linear_.expected_error(model);
-  const std::vector<std::size_t> products =
+  std::vector<std::size_t> products =
       significant(product_evidence(*basis.features, model.weights, least), kGate, kFalseShare);
+  std::erase_if(products, [&](std::size_t m) { return is_beyond_numbers(basis.units, attributes_ + m); });
   if (products.empty()) return false;
   choose(basis, products);
   double best = 0;
@@ -51,7 +59,7 @@ bool ProductSolver::enter(const Basis& basis, Model& model, const Cancelled& can
     Model other;
     solve_chosen(last = stretch, other, cancelled, steps);
     const double error = with_products_.expected_error(other);
-    if (!(error < least)) continue;
+    if (!(error < least) || with_products_.is_beyond_belief(other)) continue;
     least = error;
     best = stretch;
     model = std::move(other);
@@ -90,7 +98,9 @@ void ProductSolver::describe(const Basis& basis, const Model& model, bool is_oth
   if (is_other) {
     std::vector<std::size_t> products;
     for (std::size_t slot = attributes_; slot < model.weights.size(); ++slot)
-      if (model.weights[slot] != 0 && basis.features != nullptr) products.push_back(slot - attributes_);
+      if (model.weights[slot] != 0 && basis.features != nullptr &&
+          std::ranges::equal(model.centres, basis.centres))
+        products.push_back(slot - attributes_);
     choose(basis, products);
     Model unused;
     if (entered() > 0) solve_chosen(1, unused, {}, PairwiseSolver::kRoughSteps);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "learn/core/model.h"
+#include "learn/core/solving.h"
 #include "learn/core/target_moments.h"
 #include "learn/pairwise/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
@@ -15,7 +16,7 @@ namespace glimpse {
 /// A model of attributes and products. The linear model comes first. The products that say more of the labels
 /// than it does (product_evidence.h) may enter: the model is solved for again of the attributes and these, in
 /// units kStretches times as large. The model of the least expected squared error is the one, the linear one
-/// among them. PRODUCTS.md.
+/// among them; models that are expected to err less than is possible are none. PRODUCTS.md.
 ///
 /// Cost: the linear solution, a look at d·products pairs, and a solution for each stretch of d and the
 /// products that tell of something. Deterministic. Thread-safety: none; the sums are only read.
@@ -34,9 +35,13 @@ class ProductSolver {
   /// What a solution is made from.
   struct Basis {
     const PairSnapshot& attributes;
-    const PairSnapshot* features = nullptr;  ///< of attributes and products; nullptr: no such sums yet
-    std::size_t slots = 0;                   ///< of these
-    std::span<const double> centres;         ///< of products; none while there are no such sums
+    const PairSnapshot* features =
+        nullptr;                      ///< of attributes and products; nullptr: the linear model is wanted
+    std::size_t slots = 0;            ///< of these
+    std::span<const double> centres;  ///< of products
+    /// Of the slots; nullptr: the user's. A product whose weight would not be a number in the user's units
+    /// does not enter.
+    const SolutionUnits* units = nullptr;
   };
 
   /// `model`: of all slots. It is of no use when it was cancelled.

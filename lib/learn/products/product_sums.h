@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,51 +13,57 @@
 
 namespace glimpse {
 
-/// Second moments of the features of attributes and products (ProductFeatures), of the examples since the
-/// centres were frozen. Products of values far from 0 are collinear with the values; products of what is
-/// about a centre are not. A centre that moves would need 16 sums a pair, so it stays.
+/// Second moments of the features of attributes and products (ProductFeatures). Products of values far from 0
+/// are collinear with the values; products of what is about a centre are not. A centre that moves would need
+/// 16 sums a pair. So an attribute's centre is frozen once it was seen kLooksBeforeCentre times, and its
+/// products begin. Should its mean go away from there, they begin again about another centre.
 ///
-/// Memory: PairMoments::memory_bytes() of the features, from open() on. Thread-safety: none.
+/// Memory: PairMoments::memory_bytes() of the features. Thread-safety: none.
 class ProductSums {
  public:
+  static constexpr std::uint8_t kLooksBeforeCentre = 16;
   /// Of an example with more attributes, so many give products: the first that were drawn. They make 152
   /// features and 11,476 pairs.
   static constexpr std::size_t kMostFactors = 16;
 
-  explicit ProductSums(std::size_t attributes) : features_(attributes) {}
+  explicit ProductSums(std::size_t attributes);
 
   const ProductFeatures& features() const { return features_; }
-
-  bool is_open() const { return !centres_.empty(); }
-  /// Begins with these centres, in the learner's units.
-  void open(std::vector<double> centres);
-  /// Without sums and centres.
-  void close();
-
-  /// Of the features; of dimension 0 while not is_open().
+  /// Of the features.
   const PairMoments& moments() const { return moments_; }
+  /// Of each attribute, in the learner's units; 0 where there is none yet.
   const std::vector<double>& centres() const { return centres_; }
 
+  /// Before an example of these attributes is added: centres that are due, by the sums of `attributes` so
+  /// far. With `look_for_stale`, also of attributes whose mean is two deviations from their centre. True:
+  /// some centre is another one. O(K).
+  bool set_centres(const PairMoments& attributes, const Plan& plan, std::span<const double> values,
+                   bool look_for_stale);
   /// One example: values[a] is of plan.attributes[a], NaN: missing. O(k⁴), k the smaller of kMostFactors and
   /// the attributes.
   void add(const Plan& plan, std::span<const double> values, double label, double importance);
-  /// The features of this attribute are as if never seen.
+  /// The features of this attribute are as if never seen, and it has no centre.
   void forget_attribute(Attribute attribute);
   void forget(double factor) { moments_.forget(factor); }
   void decay(double kept) { moments_.decay(kept); }
+  /// As at the beginning.
+  void clear();
 
   std::size_t memory_bytes() const;
 
-  /// "products.centres", and "products.pairs." before what PairMoments has.
+  /// "products.centres", "products.looks", and "products.pairs." before what PairMoments has.
   void save(State& state) const;
   /// Errors: kCorrupt.
   Status restore(const State& state);
 
  private:
   void choose(const Plan& plan, std::span<const double> values);
+  void set_centre(Attribute attribute, double centre);
 
   const ProductFeatures features_;
   std::vector<double> centres_;
+  std::vector<std::uint8_t> looks_;  // of each attribute, up to kLooksBeforeCentre
+  std::vector<double> frozen_;       // its centre; NaN: none
   PairMoments moments_;
   // Of the present example:
   std::vector<std::uint32_t> positions_;
