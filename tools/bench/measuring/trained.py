@@ -29,6 +29,8 @@ class Trained:
                                  self.checkpoint, replies="unlabelled", write_to=write_to)
 
     def answer_nothing(self):
-        """The seconds of start-up: what is left without lines."""
-        with tempfile.NamedTemporaryFile() as empty:
-            return self.ask(empty.name).seconds
+        """The seconds of start-up, and of one line without values."""
+        with tempfile.NamedTemporaryFile() as one:
+            one.write(b"|\n")
+            one.flush()
+            return self.ask(one.name).seconds
