@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace large_array_test {
 
@@ -36,8 +37,9 @@ TEST_CASE("an array as large as a huge page begins at a multiple of one") {
 }
 
 TEST_CASE("an array that no memory holds is refused") {
-  CHECK_THROWS_AS(LargeArray<unsigned char>(std::numeric_limits<std::size_t>::max()), std::bad_alloc);
-  CHECK_THROWS_AS(LargeArray<unsigned char>(std::numeric_limits<std::size_t>::max() / 4), std::bad_alloc);
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t size : {kMost, kMost / 4})
+    CHECK_THROWS_AS(LargeArray<unsigned char>{size}, std::bad_alloc);
 }
 
 }  // namespace large_array_test
