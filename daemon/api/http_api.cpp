@@ -18,7 +18,7 @@
 #include "daemon/training/trainer_turn.h"
 #include "daemon/version.h"
 #include "data/text/text.h"
-#include "learn/core/product_slots.h"
+#include "learn/core/model_products.h"
 
 namespace glimpse {
 

@@ -1,5 +1,6 @@
 #include "daemon/api/model_bodies.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "checkpoint/model_export.h"
 #include "daemon/api/body_text.h"
 #include "data/text/text.h"
+#include "learn/core/model_products.h"
 #include "learn/core/monomials.h"
 
 namespace glimpse {
@@ -105,6 +107,20 @@ json::array categories_json(const ModelSnapshot& s) {
   return categories;
 }
 
+// Those products that have weights alone, of the many that have slots.
+std::vector<ModelFeature> features_with_products(const Model& model) {
+  std::vector<ModelFeature> features;
+  const ProductSlots& products = model.products;
+  for (Attribute i = 0; i < products.attributes(); ++i) features.push_back({i, i, {}, false, {}});
+  for_each_product(model, [&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    std::vector<Attribute> factors{products.member(i), products.member(j)};
+    if (k != ProductSlots::kNone) factors.push_back(products.member(k));
+    std::ranges::sort(factors);
+    features.push_back({factors.front(), slot, {}, false, {factors.begin() + 1, factors.end()}});
+  });
+  return features;
+}
+
 }  // namespace
 
 std::vector<ModelFeature> features_of_model(const Learner& learner, const Model& model,
@@ -112,15 +128,13 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
   const FeatureMap& map = learner.features();
   std::vector<ModelFeature> features;
   if (const Monomials* products = learner.products(); products != nullptr) {
-    const bool has_fixed_slots = learner.conditioning() != nullptr;  // pairwise: of all products
     for (std::uint32_t slot = 0; products->products() > 0 && slot < products->slots(); ++slot) {
-      const bool has_weight = slot < model.weights.size() && model.weights[slot] != 0;
-      if (has_fixed_slots && slot >= products->attributes() && !has_weight) continue;
       const auto factors = products->factors(slot);
       features.push_back({factors.front(), slot, {}, false, {factors.begin() + 1, factors.end()}});
     }
     return features;
   }
+  if (!model.products.empty()) return features_with_products(model);
   if (map.is_plain()) return features;
   for (std::size_t i = 0; i < map.attributes(); ++i) {
     const auto attribute = static_cast<Attribute>(i);

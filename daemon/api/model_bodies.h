@@ -28,8 +28,8 @@ struct ModelSnapshot {
   std::vector<ModelFeature> features;
 };
 
-/// What `learner`'s features are called, for ModelSnapshot::features: of `model`, its own. Products that have
-/// no weight are left out where all products have slots. O(features).
+/// What `learner`'s features are called, for ModelSnapshot::features: of `model`, its own. Of those of
+/// Model::products the ones that have weights. O(features).
 std::vector<ModelFeature> features_of_model(const Learner& learner, const Model& model,
                                             const Categories& categories);
 

@@ -111,6 +111,32 @@ class Products(TestCase):
         asked = daemon.post("/v1/ask", json.dumps({"for": "prediction", "known": {"hr": 3.9}, "count": 1})).json()
         self.assertEqual(asked["choices"][0]["name"], "temp")
 
+    def test_among_many_attributes_products_with_those_that_matter_are_found_and_survive_kill_9(self):
+        source = random.Random(5)
+        made = []
+        for _ in range(24000):
+            x = [source.randrange(-64, 65) / 64 for _ in range(150)]
+            made.append((2 * x[20] + x[77] + 6 * x[20] * x[140] + source.randrange(-8, 9) / 64, x))
+        many = ("--dimension", 150, "--budget", 20, "--products", 2, "--seed", 7, "--clip", "off")
+        whole = self.start(*many)
+        whole.post("/v1/learn", ndjson(made[:16000]))
+        whole.post("/v1/learn", ndjson(made[16000:]))
+        expected = whole.get("/v1/model?fresh=true").json()
+        self.assertIn([20, 140], expected["attributes"])
+        state = self.path("state")
+        daemon = self.start(*many, "--state-directory", state)
+        daemon.post("/v1/learn", ndjson(made[:16000]))
+        daemon.post("/v1/checkpoint")
+        daemon.kill()
+        daemon = self.start(*many, "--state-directory", state)
+        daemon.post("/v1/learn", ndjson(made[16000:]))
+        model = daemon.get("/v1/model?fresh=true").json()
+        self.assertEqual((model["weights"], model["names"]), (expected["weights"], expected["names"]))
+        value = {str(i): x for i, x in enumerate(made[0][1])}
+        told = daemon.post("/v1/predict", json.dumps([{"values": made[0][1]}])).json()["predictions"][0]
+        known = daemon.post("/v1/predict", json.dumps({"known": value})).json()["predictions"][0]
+        self.assertAlmostEqual(told, known, places=6)
+
     def test_kill_9_and_a_restart_change_nothing(self):
         parts = [ndjson(rows(count, seed)) for seed, count in ((1, 1500), (2, 1700), (3, 1900))]
         whole = self.named()
@@ -149,9 +175,9 @@ class Products(TestCase):
                 ((*small, "--budget", 4, "--bias", "off"),
                  "--products 2: needs --bias on, as products are of what is about a centre"),
                 ((*small, "--budget", 4, "--algorithm", "aerr"), "--products 2: has an effect on --algorithm pairwise only"),
-                (("--dimension", 200, "--budget", 4, "--products", 2),
-                 "--products 2: would keep 6595226400 bytes for the pairs of 200 attributes and their products, but "
-                 "--pair-memory is 1073741824: make it larger, or leave attributes out (--ignore)"),
+                (("--dimension", 200, "--budget", 4, "--products", 2, "--pair-memory", "800KiB"),
+                 "--products 2: would keep 911904 bytes for the pairs of 200 attributes and the products of 8 of them, but "
+                 "--pair-memory is 819200: make it larger, or leave attributes out (--ignore)"),
                 ((*small[:2], "--budget", 4, "--products", "4"), "--products 4: must be one of off, 2, 3"),
                 ((*small[:2], "--budget", 5, "--products", 3),
                  "--products 3: needs a --budget of 6 or more: two products are of 6 attributes")):

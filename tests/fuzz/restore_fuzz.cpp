@@ -240,7 +240,7 @@ void work_on(StreamProcessor& processor) {
   Model model;
   learner.model(model);
   require(model.weights.size() == kDimension ||
-          (learner.products() != nullptr && model.weights.size() > kDimension));
+          ((learner.products() != nullptr || !model.products.empty()) && model.weights.size() > kDimension));
   for (Attribute i = 0; i < kDimension; ++i) learner.sampling_row(i);
   learner.describe();
   std::vector<double> values;

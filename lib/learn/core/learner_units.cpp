@@ -68,7 +68,7 @@ void SolutionUnits::outward(Model& model) const {
     model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
   model.bias = bounded(std::ldexp(model.bias, -label));
   for (std::size_t i = 0; i < model.centres.size(); ++i)
-    model.centres[i] = std::ldexp(model.centres[i], -exponents[i]);
+    model.centres[i] = std::ldexp(model.centres[i], -exponents[model.products.member(i)]);
 }
 
 double Learner::finite(double prediction) {

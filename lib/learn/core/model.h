@@ -3,15 +3,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "learn/core/product_slots.h"
+
 namespace glimpse {
 
 /// An averaged linear model: prediction = bias + ⟨weights, x⟩ in the user's units. Of a learner with products
-/// (Learner::products()) x has these behind the attributes.
+/// x has these behind the attributes: where `products` or Learner::products() says.
 struct Model {
   std::vector<double> weights;  ///< a number of each slot: d where there are neither categories nor products
   double bias = 0;
-  /// d numbers: products are of x_i − centres[i]. None: of the attributes themselves.
+  /// By places of `products`: products are of x_i less that of i. None: of the attributes themselves.
   std::vector<double> centres = {};
+  ProductSlots products = {};
 };
 
 /// What each feature is worth to a model: its expected squared error without the feature, all others

@@ -19,13 +19,42 @@ auto arrays_of(auto& moments) {
   return std::array{&moments.means, &moments.variances, &moments.ridge, &moments.target, &moments.shrinkage};
 }
 
+// What products the weights behind those of `attributes` attributes are of.
+Status restore_products(const State& state, const std::string& name, std::size_t attributes,
+                        PastModel& model) {
+  if (state.find(name + ".centres") == nullptr) return {};
+  const auto centres = state.get<double>(name + ".centres", State::kAnyCount);
+  if (!centres) return centres.error();
+  std::vector<Attribute> members;
+  if (state.find(name + ".members") != nullptr) {
+    const auto saved = state.get<std::uint32_t>(name + ".members", centres->size());
+    if (!saved) return saved.error();
+    members.assign(saved->begin(), saved->end());
+    if (const Status status = check_members(members, attributes, name); !status) return status;
+  } else if (centres->size() != attributes) {
+    return failure(ErrorCode::kCorrupt, "{}.centres has {} numbers, must have {}", name, centres->size(),
+                   attributes);
+  }
+  for (const std::size_t degree : {2, 3}) {
+    model.products =
+        members.empty() ? ProductSlots(attributes, degree) : ProductSlots(attributes, degree, members);
+    if (model.products.all() == model.weights.size()) break;
+  }
+  if (model.products.all() != model.weights.size())
+    return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, as no products of {} attributes have",
+                   name, model.weights.size(), model.products.places());
+  model.centres.assign(centres->begin(), centres->end());
+  return {};
+}
+
 // Checkpoints of earlier builds have none, and neither have models of some learners.
 Status restore_moments(const State& state, const std::string& name, PastModel& model) {
   if (state.find(name + ".moments") == nullptr) return {};
   std::size_t dimension = model.weights.size();
   // A linear model of a learner with products has those of the attributes.
   const auto means = state.get<double>(name + ".means", State::kAnyCount);
-  if (means && !model.centres.empty() && means->size() == model.centres.size()) dimension = means->size();
+  if (means && !model.products.empty() && means->size() == model.products.attributes())
+    dimension = means->size();
   auto moments = std::make_shared<TargetMoments>();
   const auto arrays = arrays_of(*moments);
   for (std::size_t k = 0; k < arrays.size(); ++k) {
@@ -35,6 +64,7 @@ Status restore_moments(const State& state, const std::string& name, PastModel& m
   }
   const auto numbers = state.get<double>(name + ".moments", 5);
   if (!numbers) return numbers.error();
+  if (dimension > model.products.attributes()) moments->products = model.products;
   moments->total = (*numbers)[0];
   moments->ridge_total = (*numbers)[1];
   moments->expected = (*numbers)[2];
@@ -45,7 +75,15 @@ Status restore_moments(const State& state, const std::string& name, PastModel& m
 }
 }  // namespace
 
-Model PastModel::model() const { return {weights, bias, centres}; }
+Status check_members(const std::vector<Attribute>& members, std::size_t attributes, const std::string& name) {
+  std::vector<Attribute> sorted = members;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) == sorted.end() && (sorted.empty() || sorted.back() < attributes))
+    return {};
+  return failure(ErrorCode::kCorrupt, "{}.members is no set of attributes below {}", name, attributes);
+}
+
+Model PastModel::model() const { return {weights, bias, centres, products}; }
 
 PastModel past_model(const Model& model, std::vector<double> centre, std::uint64_t examples,
                      const FeatureMap& features) {
@@ -55,6 +93,7 @@ PastModel past_model(const Model& model, std::vector<double> centre, std::uint64
   result.at_centre = model.bias;
   result.examples = examples;
   result.centres = model.centres;
+  result.products = model.products;
   for (std::size_t i = 0; i < result.centre.size(); ++i)
     result.at_centre += model.weights[i] * result.centre[i];
   find_bias(result);
@@ -70,6 +109,8 @@ void save(State& state, const std::string& name, const PastModel& model) {
   state.put_number(name + ".at_centre", model.at_centre);
   state.put_number(name + ".examples", model.examples);
   if (!model.centres.empty()) state.put_copy<double>(name + ".centres", model.centres);
+  if (!model.products.has_all_attributes())
+    state.put_copy<std::uint32_t>(name + ".members", model.products.members());
   if (model.linear) save(state, name + ".linear", *model.linear);
   if (!model.moments) return;
   const TargetMoments& m = *model.moments;
@@ -99,18 +140,12 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
   model->centre.assign(centre->begin(), centre->end());
   model->at_centre = *at_centre;
   model->examples = *examples;
-  if (state.find(name + ".centres") != nullptr) {
-    const auto centres = state.get<double>(name + ".centres", least);
-    if (!centres) return centres.error();
-    model->centres.assign(centres->begin(), centres->end());
-    if (weights->size() != most)
-      return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, must have {}, as there are products",
-                     name, weights->size(), most);
-  }
+  if (const Status status = restore_products(state, name, least, *model); !status) return status.error();
   auto linear = restore_past_model(state, name + ".linear", least, most);
   if (!linear) return linear.error();
   model->linear = std::move(*linear);
-  if (model->linear && (model->centres.empty() || model->linear->centres != model->centres))
+  if (model->linear && (model->centres.empty() || model->linear->centres != model->centres ||
+                        model->linear->products != model->products))
     return failure(ErrorCode::kCorrupt, "{}.linear has other centres than {}", name, name);
   find_bias(*model);
   if (const Status status = restore_moments(state, name, *model); !status) return status.error();

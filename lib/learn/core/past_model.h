@@ -23,6 +23,7 @@ struct PastModel {
   std::uint64_t examples = 0;        ///< how many the learner had learned from by then
   double bias = 0;                   ///< the prediction where all attributes are 0: model().bias, kept
   std::vector<double> centres = {};  ///< Model::centres
+  ProductSlots products = {};        ///< Model::products
   /// Where products have weights: the linear model of the same moment. Unbiased estimates of the loss from
   /// few draws are far less noisy of it.
   std::shared_ptr<const PastModel> linear = nullptr;
@@ -46,6 +47,9 @@ struct PastModel {
 /// slots of attributes of categories).
 PastModel past_model(const Model& model, std::vector<double> centre, std::uint64_t examples,
                      const FeatureMap& features = {});
+
+/// Members of a checkpoint (ProductSlots) differ and are below `attributes`. Errors: kCorrupt.
+Status check_members(const std::vector<Attribute>& members, std::size_t attributes, const std::string& name);
 
 /// Saves and restores one under names that begin with `name`. Restoring what is not there gives nullptr. It
 /// is of `least` slots, or up to `most`, as there came more while it was kept.

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "learn/core/product_slots.h"
+
 namespace glimpse {
 
 /// The second moments of the attributes x and of a model's prediction ⟨w, x⟩ that PartialPrediction needs of
@@ -19,6 +21,7 @@ struct TargetMoments {
   double expected = 0;            ///< ⟨w, μ⟩
   double margin = 0;              ///< from 0 to 1: Σ less the rest of the ridge is still positive definite
   double noise = 0;               ///< expected squared error of the model where all attributes are known
+  ProductSlots products = {};     ///< what slots behind those of attributes are
 };
 
 }  // namespace glimpse

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <utility>
 
-#include "learn/core/product_slots.h"
 #include "learn/evaluation/distinct_residual.h"
 #include "learn/evaluation/independent_residual.h"
 #include "learn/evaluation/product_residual.h"
@@ -40,28 +39,30 @@ namespace {
 // A product of a missing value is at its mean.
 class ProductTerms {
  public:
-  ProductTerms(const PastModel& model, const Plan& plan, std::span<const double> values)
-      : model_(model),
-        plan_(plan),
-        values_(values),
-        slots_(model.centres.size(),
-               model.weights.size() == ProductSlots(model.centres.size(), 2).all() ? 2 : 3) {}
+  // `places`: of the plan's attributes in the model's products.
+  ProductTerms(const PastModel& model, const Plan& plan, std::span<const double> values,
+               std::span<const std::uint32_t> places)
+      : model_(model), plan_(plan), values_(values), places_(places), slots_(model.products) {}
 
   std::size_t degree() const { return slots_.degree(); }
-  std::size_t population() const { return plan_.population > 0 ? plan_.population : model_.centres.size(); }
+  std::size_t population() const { return plan_.population > 0 ? plan_.population : slots_.attributes(); }
   // With squares and cubes, as x² is of x alone.
   double single(std::size_t a) const {
-    const Attribute i = plan_.attributes[a];
+    const Attribute attribute = plan_.attributes[a];
     if (std::isnan(values_[a])) return 0;
+    double sum = model_.weights[attribute] * (values_[a] - model_.centre[attribute]);
+    const std::uint32_t i = places_[a];
+    if (i == ProductSlots::kNone) return sum;
     const double x = about_centre(a);
-    double sum = model_.weights[i] * (values_[a] - model_.centre[i]) + term(slots_.of(i, i), x * x);
+    sum += term(slots_.of(i, i), x * x);
     if (degree() > 2) sum += term(slots_.of(i, i, i), x * x * x);
     return sum;
   }
   double pair(std::size_t a, std::size_t b) const {
-    if (plan_.attributes[a] > plan_.attributes[b]) std::swap(a, b);
-    const Attribute i = plan_.attributes[a];
-    const Attribute j = plan_.attributes[b];
+    if (places_[a] > places_[b]) std::swap(a, b);
+    const std::uint32_t i = places_[a];
+    const std::uint32_t j = places_[b];
+    if (j == ProductSlots::kNone) return 0;
     const double x = about_centre(a);
     const double y = about_centre(b);
     double sum = term(slots_.of(i, j), x * y);
@@ -69,16 +70,17 @@ class ProductTerms {
     return sum;
   }
   double triple(std::size_t a, std::size_t b, std::size_t c) const {
-    std::size_t order[] = {a, b, c};
-    std::ranges::sort(order, {}, [this](std::size_t position) { return plan_.attributes[position]; });
-    const std::uint32_t slot =
-        slots_.of(plan_.attributes[order[0]], plan_.attributes[order[1]], plan_.attributes[order[2]]);
+    if (places_[a] > places_[b]) std::swap(a, b);
+    if (places_[b] > places_[c]) std::swap(b, c);
+    if (places_[a] > places_[b]) std::swap(a, b);
+    if (places_[c] == ProductSlots::kNone) return 0;
+    const std::uint32_t slot = slots_.of(places_[a], places_[b], places_[c]);
     if (model_.weights[slot] == 0) return 0;
-    return term(slot, about_centre(order[0]) * about_centre(order[1]) * about_centre(order[2]));
+    return term(slot, about_centre(a) * about_centre(b) * about_centre(c));
   }
 
  private:
-  double about_centre(std::size_t a) const { return values_[a] - model_.centres[plan_.attributes[a]]; }
+  double about_centre(std::size_t a) const { return values_[a] - model_.centres[places_[a]]; }
   double term(std::uint32_t slot, double product) const {
     if (model_.weights[slot] == 0 || std::isnan(product)) return 0;
     return model_.weights[slot] * (product - model_.centre[slot]);
@@ -87,21 +89,25 @@ class ProductTerms {
   const PastModel& model_;
   const Plan& plan_;
   std::span<const double> values_;
-  ProductSlots slots_;
+  std::span<const std::uint32_t> places_;
+  const ProductSlots& slots_;
 };
 
 // Of more draws an estimate with products of three would take too long: it grows with their cube.
 constexpr std::size_t kMostOfThree = 16;
 
-double product_error(const PastModel& model, const Plan& plan, std::span<const double> values, double rest) {
-  const ProductTerms terms(model, plan, values);
+}  // namespace
+
+double PastModels::product_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                                 double rest) const {
+  places_.clear();
+  for (const Attribute i : plan.attributes) places_.push_back(model.products.place(i));
+  const ProductTerms terms(model, plan, values, places_);
   std::span<const Draw> draws = plan.inner_product;
   if (terms.degree() > 2 && draws.size() > kMostOfThree && draws.size() < terms.population())
     draws = draws.first(kMostOfThree);
   return product_squared_error(draws, rest, terms);
 }
-
-}  // namespace
 
 double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                                  double label) const {

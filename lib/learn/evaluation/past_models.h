@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/state.h"
 #include "learn/core/model.h"
@@ -101,12 +102,16 @@ class PastModels {
     ChangeDetector detector;
   };
 
+  double product_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                       double rest) const;
+
   std::size_t dimension_;
   Draws draws_;
   const FeatureMap plain_{dimension_};
   const FeatureMap& features_;
   Watched newer_;
   Watched older_;
+  mutable std::vector<std::uint32_t> places_;  // of a plan's attributes among a model's products
 };
 
 }  // namespace glimpse

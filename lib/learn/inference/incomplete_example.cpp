@@ -66,7 +66,7 @@ void IncompleteExamples::expand(const Learner& learner, const Solution& basis) {
 IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,
                                                        const std::shared_ptr<const Solution>& basis) {
   find_known(learner, entries);
-  if (!learner.features().is_plain() || !basis->model.centres.empty()) expand(learner, *basis);
+  if (!learner.features().is_plain() || !basis->model.products.empty()) expand(learner, *basis);
   const std::size_t n = known_.size();
   const bool is_conditioned = conditions(learner, entries);
   if (is_conditioned) {

@@ -10,15 +10,16 @@ namespace glimpse {
 namespace {
 
 bool has_products(const Solution& solution) {
-  return !solution.model.centres.empty() && solution.known_slots() > solution.model.centres.size();
+  return !solution.model.products.empty() && solution.known_slots() >= solution.model.products.all();
 }
 
 void add_known_products(std::span<const Entry> known, const Model& model, std::vector<Entry>& result) {
-  std::vector<Entry> factors;  // about their centres, ascending
+  const ProductSlots& slots = model.products;
+  std::vector<Entry> factors;  // by places, ascending, about their centres
   for (const Entry& entry : known)
-    factors.push_back({entry.attribute, entry.value - model.centres[entry.attribute]});
+    if (const std::uint32_t place = slots.place(entry.attribute); place != ProductSlots::kNone)
+      factors.push_back({place, entry.value - model.centres[place]});
   std::ranges::sort(factors, {}, &Entry::attribute);
-  const ProductSlots slots(model);
   const auto add = [&](std::uint32_t slot, double product) {
     if (model.weights[slot] != 0) result.push_back({slot, product});
   };
@@ -56,19 +57,22 @@ void add_products(Attribute attribute, const Solution& solution, std::span<const
                   OwnedFeatures& result) {
   if (!has_products(solution)) return;
   const Model& model = solution.model;
-  const ProductSlots slots(model);
+  const ProductSlots& slots = model.products;
   const auto add = [&](std::uint32_t slot) {
     if (model.weights[slot] != 0) result.add(slot, attribute);
   };
+  const std::uint32_t place = slots.place(attribute);
+  if (place == ProductSlots::kNone) return;
   // The attribute and any one or two of what is known with it, itself among them.
-  std::vector<Attribute> others(given.begin(), given.end());
-  if (!std::ranges::binary_search(others, attribute))
-    others.insert(std::ranges::upper_bound(others, attribute), attribute);
+  std::vector<std::uint32_t> others{place};
+  for (const Attribute other : given)
+    if (other != attribute && slots.place(other) != ProductSlots::kNone) others.push_back(slots.place(other));
+  std::ranges::sort(others);
   for (auto i = others.begin(); i != others.end(); ++i) {
-    add(slots.of(std::min(attribute, *i), std::max(attribute, *i)));
+    add(slots.of(std::min(place, *i), std::max(place, *i)));
     if (slots.degree() < 3) continue;
     for (auto j = i; j != others.end(); ++j) {
-      Attribute factors[] = {attribute, *i, *j};
+      std::uint32_t factors[] = {place, *i, *j};
       std::ranges::sort(factors);
       add(slots.of(factors[0], factors[1], factors[2]));
     }

@@ -216,8 +216,6 @@ double PairwiseSolver::expected_error(const Model& model) const {
   return std::max(bare_error(model), least_error());
 }
 
-bool PairwiseSolver::is_beyond_belief(const Model& model) const { return bare_error(model) < least_error(); }
-
 Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model& model) const {
   const double label_variance = moments.label().variance();
   if (!(label_variance > 0) || !(choice_.ridge > 0)) return {};

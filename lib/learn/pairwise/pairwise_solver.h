@@ -138,11 +138,10 @@ class PairwiseSolver {
 
   /// After solve() or replace(): TargetMoments::noise as describe() has it. O(d).
   double expected_error(const Model& model) const;
-  /// Whether the model is expected to err less than is possible: it follows errors of the moments. O(d).
-  bool is_beyond_belief(const Model& model) const;
+  /// The same before it is held above what noise leaves: below 0 it follows errors of the moments. O(d).
+  double bare_error(const Model& model) const;
 
  private:
-  double bare_error(const Model& model) const;
   double least_error() const;
   double signal_share() const;
   double length_share(const PairSnapshot& moments);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "learn/core/product_slots.h"
+#include "learn/core/model_products.h"
 #include "learn/pairwise/judge_schedule.h"
 #include "learn/pairwise/pairwise_rules.h"
 
@@ -213,7 +213,7 @@ std::shared_ptr<const Solution> SolvingLearner::judged_basis() const {
     basis->model = model->model();
     basis->moments = *model->moments;
     basis->slots = basis->moments.means.size();
-    if (!model->centres.empty()) basis->features = model->centres.size() + count_products(basis->model);
+    if (!model->products.empty()) basis->features = options().dimension + count_products(basis->model);
     basis->origin.examples = model->examples;
     basis->outward(solution_units());
     judged_basis_ = std::move(basis);

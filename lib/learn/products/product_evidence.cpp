@@ -103,25 +103,26 @@ struct Factors {
 };
 
 // What the linear model leaves of each product because it leaves that of the product's factors.
-std::vector<double> left_of_factors(const PairSnapshot& moments, std::span<const double> weights) {
+std::vector<double> left_of_factors(const PairSnapshot& moments, const ProductSlots& slots,
+                                    std::span<const double> weights) {
   const std::vector<double> left = left_of_attributes(moments, weights);
-  const std::size_t d = weights.size();
   std::vector<double> result;
   const auto add = [&](std::initializer_list<std::size_t> factors) {
-    result.push_back(Factors(moments, d + result.size(), factors).times(left));
+    result.push_back(Factors(moments, weights.size() + result.size(), factors).times(left));
   };
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = i; j < d; ++j) add({i, j});
-  for (std::size_t i = 0; i < d && d + result.size() < moments.dimension(); ++i)
-    for (std::size_t j = i; j < d; ++j)
-      for (std::size_t k = j; k < d; ++k) add({i, j, k});
+  const std::size_t places = slots.places();
+  for (std::size_t i = 0; i < places; ++i)
+    for (std::size_t j = i; j < places; ++j) add({slots.member(i), slots.member(j)});
+  for (std::size_t i = 0; i < places && slots.degree() > 2; ++i)
+    for (std::size_t j = i; j < places; ++j)
+      for (std::size_t k = j; k < places; ++k) add({slots.member(i), slots.member(j), slots.member(k)});
   return result;
 }
 
 }  // namespace
 
-std::vector<double> product_evidence(const PairSnapshot& moments, std::span<const double> weights,
-                                     double noise) {
+std::vector<double> product_evidence(const PairSnapshot& moments, const ProductSlots& slots,
+                                     std::span<const double> weights, double noise) {
   const std::size_t d = weights.size();
   const std::size_t products = moments.dimension() - d;
   const double counts = moments.examples_a_weight();
@@ -140,7 +141,7 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
       if (both > 0) left[m] += square * share * share * std::max(1 / both - 1 / n, 0.0);
     }
   }
-  const std::vector<double> factors = left_of_factors(moments, weights);
+  const std::vector<double> factors = left_of_factors(moments, slots, weights);
   const double spread = spread_of_halves(moments, d);
   std::vector<double> deviates(products);
   for (std::size_t m = 0; m < products; ++m) {
@@ -156,7 +157,45 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
   return deviates;
 }
 
-std::vector<std::size_t> significant(std::span<const double> deviates, double gate, double share) {
+std::vector<double> rough_evidence(const PairMoments& moments, const ProductSlots& slots,
+                                   std::span<const double> weights, double noise) {
+  constexpr std::size_t kMostOfRough = 64;
+  constexpr double kFewest = 8;
+  const std::size_t d = weights.size();
+  std::vector<std::size_t> order(d);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto worth = [&](std::size_t i) { return weights[i] * weights[i] * moments[i].variance(); };
+  const std::size_t most = std::min(d, kMostOfRough);
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most),
+                            [&](std::size_t a, std::size_t b) { return worth(a) > worth(b); });
+  order.resize(most);
+  std::ranges::sort(order);
+  const double counts = moments.examples_a_weight();
+  const double label = moments.label().mean() - moments.label().reference;
+  std::vector<double> deviates(slots.all() - d);
+  for (std::size_t m = 0; m < deviates.size(); ++m) {
+    const AttributeSums product = moments[d + m];
+    const double weight = product.weight();
+    if (!(counts * weight >= kFewest)) continue;
+    double sum = 0;
+    for (const AttributeSums::Half& half : product.halves) sum += half.product - label * half.sum;
+    const double mean = product.sum() / weight;
+    for (const AttributeSums::Half& half : product.halves) sum -= mean * (half.label - label * half.weight);
+    double rest = sum / weight;
+    for (const std::size_t i : order) {
+      if (weights[i] == 0) continue;
+      const double both = moments.pair(i, d + m).weight;
+      if (both > 0)
+        rest -= weights[i] * moments.co_moment(i, d + m, moments[i].mean(), product.mean()) / both;
+    }
+    const double square = product.variance() * noise / (counts * weight);
+    if (square > 0) deviates[m] = rest / std::sqrt(square);
+  }
+  return deviates;
+}
+
+std::vector<std::size_t> significant(std::span<const double> deviates, double gate, double share,
+                                     double tried) {
   std::vector<std::size_t> order(deviates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -164,7 +203,7 @@ std::vector<std::size_t> significant(std::span<const double> deviates, double ga
     const double y = std::abs(deviates[b]);
     return x > y || (x == y && a < b);
   });
-  const auto all = static_cast<double>(order.size());
+  const double all = std::max(static_cast<double>(order.size()), tried);
   if (order.empty() || !(chance_beyond(deviates[order[0]]) * all <= gate)) return {};
   std::size_t taken = 0;
   for (std::size_t k = 0; k < order.size(); ++k)

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "learn/core/product_slots.h"
+#include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {
@@ -24,15 +26,26 @@ namespace glimpse {
 /// tell, in the mean over all products. t is taken as Student's, of n_e − 1 degrees of freedom, n_e the
 /// effective number of reveals: products have heavy tails.
 ///
-/// `moments`: of the attributes in the slots below weights.size() and of products behind, in whose units
+/// What a product's own factors explain of it is left out of r_m as well, as far as the linear model leaves
+/// that of the factors because its weights are shrunk: else x²y would stand in for y.
+///
+/// `moments`: of the attributes and products that have these `slots`, in whose units
 /// `weights` are. Counts are of examples, whatever their importances: PairSnapshot::examples_a_weight(). One
 /// number a product; 0 where n_e is below 32, as covariances of so few are of no use. O(d·products).
-std::vector<double> product_evidence(const PairSnapshot& moments, std::span<const double> weights,
-                                     double noise);
+std::vector<double> product_evidence(const PairSnapshot& moments, const ProductSlots& slots,
+                                     std::span<const double> weights, double noise);
+
+/// A rough form of it, to compare products that are tried: r_m less what the kMostOfRough attributes explain
+/// that add most to predictions, over √(v_m·noise/n_m); 0 where n_m is below 8. It reads the sums themselves.
+/// `noise`: of the model of `weights`. O(d + kMostOfRough·products).
+std::vector<double> rough_evidence(const PairMoments& moments, const ProductSlots& slots,
+                                   std::span<const double> weights, double noise);
 
 /// Which of them tell of something. None, unless the largest |z| has a chance below `gate` over their number;
 /// else those from |z| ≥ t on, for the least t at which at most `share` of these would be expected by chance
 /// (Benjamini & Hochberg 1995). Ascending.
-std::vector<std::size_t> significant(std::span<const double> deviates, double gate, double share);
+/// `tried`: how many there were to choose from, where these are some of more.
+std::vector<std::size_t> significant(std::span<const double> deviates, double gate, double share,
+                                     double tried = 0);
 
 }  // namespace glimpse

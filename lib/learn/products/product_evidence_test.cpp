@@ -25,7 +25,8 @@ double normal(Random& random) {
 template <class Label>
 std::vector<double> evidence_of(std::uint64_t seed, int examples, double common, const Label& label) {
   Random random(seed);
-  ProductSums sums(kDimension);
+  const ProductSlots slots(kDimension, 2);
+  ProductSums sums(slots);
   PairMoments linear(kDimension);
   Plan plan;
   for (int t = 0; t < examples; ++t) {
@@ -52,7 +53,7 @@ std::vector<double> evidence_of(std::uint64_t seed, int examples, double common,
   PairwiseSolver solver;
   Model model;
   solver.solve(attributes, std::nullopt, model);
-  return product_evidence(features, model.weights, solver.expected_error(model));
+  return product_evidence(features, slots, model.weights, solver.expected_error(model));
 }
 
 }  // namespace
@@ -78,8 +79,8 @@ TEST_CASE("a product and a square are found, and little else") {
       return x[0] + x[1] * x[2] + x[3] * x[3] + 0.3 * normal(random);
     });
     const auto found = significant(deviates, 0.001, 0.1);
-    const ProductFeatures features(kDimension);
-    for (const std::uint32_t slot : {features.product_slots().of(1, 2), features.product_slots().of(3, 3)})
+    const ProductSlots slots(kDimension, 2);
+    for (const std::uint32_t slot : {slots.of(1, 2), slots.of(3, 3)})
       CHECK(std::ranges::binary_search(found, slot - kDimension));
     CHECK(found.size() <= 4);
   }

@@ -1,22 +1,28 @@
 #include "learn/products/product_features.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace glimpse {
 
-ProductFeatures::ProductFeatures(std::size_t attributes, std::size_t degree)
-    : product_slots_(attributes, degree), monomials_(attributes, product_slots_.all() - attributes) {
-  for (Attribute i = 0; i < attributes; ++i)
-    for (Attribute j = i; j < attributes; ++j) monomials_.add(i, j);
-  if (degree < 3) return;
-  for (Attribute i = 0; i < attributes; ++i)
-    for (Attribute j = i; j < attributes; ++j)
-      for (Attribute k = j; k < attributes; ++k) monomials_.add(product_slots_.of(i, j), k);
+ProductFeatures::ProductFeatures(ProductSlots slots) : product_slots_(std::move(slots)) {
+  const auto places = static_cast<std::uint32_t>(product_slots_.places());
+  factors_.reserve(product_slots_.all() - attributes());
+  for (std::uint32_t i = 0; i < places; ++i)
+    for (std::uint32_t j = i; j < places; ++j) factors_.push_back({i, j, ProductSlots::kNone});
+  if (product_slots_.degree() < 3) return;
+  for (std::uint32_t i = 0; i < places; ++i)
+    for (std::uint32_t j = i; j < places; ++j)
+      for (std::uint32_t k = j; k < places; ++k) factors_.push_back({i, j, k});
+}
+
+bool ProductFeatures::has_factor(std::size_t slot, std::uint32_t place) const {
+  return std::ranges::find(factors(slot), place) != factors(slot).end();
 }
 
 void ProductFeatures::expand(std::span<const Attribute> attributes, std::span<const double> values,
-                             std::span<const double> centres, std::vector<Attribute>& slots,
-                             std::vector<double>& out) const {
+                             std::span<const Member> members, std::span<const double> centres,
+                             std::vector<Attribute>& slots, std::vector<double>& out) const {
   slots.clear();
   out.clear();
   for (std::size_t a = 0; a < attributes.size(); ++a) {
@@ -24,20 +30,21 @@ void ProductFeatures::expand(std::span<const Attribute> attributes, std::span<co
     slots.push_back(attributes[a]);
     out.push_back(values[a]);
   }
-  const std::size_t known = slots.size();
-  const auto factor = [&](std::size_t a) { return out[a] - centres[slots[a]]; };
+  const auto factor = [&](const Member& member) { return values[member.at] - centres[member.place]; };
+  // What is not a number is not at most anything.
   const auto add = [&](std::uint32_t slot, double product) {
     if (!(std::abs(product) <= kLargestProduct)) return;
     slots.push_back(slot);
     out.push_back(product);
   };
-  for (std::size_t a = 0; a < known; ++a)
-    for (std::size_t b = a; b < known; ++b) add(product_slots_.of(slots[a], slots[b]), factor(a) * factor(b));
+  for (auto a = members.begin(); a != members.end(); ++a)
+    for (auto b = a; b != members.end(); ++b)
+      add(product_slots_.of(a->place, b->place), factor(*a) * factor(*b));
   if (product_slots_.degree() < 3) return;
-  for (std::size_t a = 0; a < known; ++a)
-    for (std::size_t b = a; b < known; ++b)
-      for (std::size_t c = b; c < known; ++c)
-        add(product_slots_.of(slots[a], slots[b], slots[c]), factor(a) * factor(b) * factor(c));
+  for (auto a = members.begin(); a != members.end(); ++a)
+    for (auto b = a; b != members.end(); ++b)
+      for (auto c = b; c != members.end(); ++c)
+        add(product_slots_.of(a->place, b->place, c->place), factor(*a) * factor(*b) * factor(*c));
 }
 
 }  // namespace glimpse

@@ -8,7 +8,7 @@ namespace glimpse {
 
 std::shared_ptr<const PastModel> ProductJudgeBasis::solve(const JudgeForm& form,
                                                           const PairwiseSolver::Cancelled& cancelled) const {
-  const ProductSolver::Basis basis{snapshot, &products, slots, centres, units.get()};
+  const ProductSolver::Basis basis{snapshot, &products, product_slots, centres, units.get(), tried};
   ProductSolver solver;
   Model model;
   solver.solve(basis, model, cancelled, form.steps);
@@ -23,7 +23,7 @@ std::shared_ptr<const PastModel> ProductJudgeBasis::solve(const JudgeForm& form,
 }
 
 std::size_t ProductJudgeBasis::memory_bytes() const {
-  return JudgeBasis::memory_bytes() + PairSnapshot::memory_bytes(slots);
+  return JudgeBasis::memory_bytes() + PairSnapshot::memory_bytes(product_slots.all());
 }
 
 }  // namespace glimpse

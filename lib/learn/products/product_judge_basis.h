@@ -11,8 +11,9 @@ namespace glimpse {
 /// What a model of attributes and products that judges is solved for from: the sums of attributes are copied
 /// as in JudgeBasis, those of the features at once, when it begins. No part of a checkpoint: the model is.
 struct ProductJudgeBasis final : JudgeBasis {
-  std::size_t slots = 0;  ///< of features; as many as means
-  PairSnapshot products;  ///< of the features
+  ProductSlots product_slots;  ///< of features; as many as means
+  double tried = 0;            ///< ProductSolver::Basis::tried
+  PairSnapshot products;       ///< of the features
   std::vector<double> centres;
   std::shared_ptr<const SolutionUnits> units;
 

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
+#include "learn/core/model_products.h"
 #include "learn/evaluation/kept_share.h"
+#include "learn/options/pair_products.h"
+#include "learn/products/product_evidence.h"
 #include "learn/products/product_judge_basis.h"
 
 namespace glimpse {
@@ -15,10 +19,23 @@ namespace {
 constexpr std::uint64_t kStepsToStale = 16;
 // Of looks, for the attributes of products that have weights.
 constexpr double kShareOfProducts = 0.7;
+// Of looks, for those that are tried.
+constexpr double kShareOfRound = 0.15;
+
+ProductSlots slots_at_first(const LearnerOptions& options) {
+  const std::size_t places = product_places(options);
+  if (places == options.dimension) return {options.dimension, options.products};
+  std::vector<Attribute> members(places);
+  std::iota(members.begin(), members.end(), Attribute{0});
+  return {options.dimension, options.products, std::move(members)};
+}
 }  // namespace
 
 ProductPairwise::ProductPairwise(const LearnerOptions& options)
-    : Pairwise(options), sums_(options.dimension, options.products), values_(options.dimension) {}
+    : Pairwise(options),
+      sums_(slots_at_first(options)),
+      members_(options.dimension, sums_.product_slots().places()),
+      values_(options.dimension) {}
 
 Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, double label,
                               double importance) {
@@ -29,6 +46,11 @@ Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, 
   if (outcome != Outcome::kLearned) return outcome;
   if (forgetting_ != 1) sums_.forget(forgetting_);
   sums_.add(plan, values, label, importance);
+  if (members_.has_all()) return outcome;
+  const auto seen = sums_.members_seen();
+  const auto going_round = std::ranges::count_if(
+      seen, [this](const ProductFeatures::Member& member) { return members_.goes_round(member.place); });
+  if (members_.add(seen.size(), static_cast<std::size_t>(going_round))) begin_round();
   return outcome;
 }
 
@@ -38,6 +60,49 @@ void ProductPairwise::after_example() {
   if (past_models_.newest() == judge) return;
   count_entered();
   if (entered_ > 0) plan_sampling();
+}
+
+// The judge is a function of the examples alone, and so is what is tried next.
+void ProductPairwise::begin_round() {
+  members_.next_round(
+      sums_.product_slots(), worth_of_members(),
+      [this](std::size_t place, Attribute attribute) { sums_.replace(place, attribute, moments_); });
+  spoil_capture();
+  plan_sampling();
+}
+
+ProductMembers::Worth ProductPairwise::worth_of_members() const {
+  const ProductSlots& slots = sums_.product_slots();
+  ProductMembers::Worth worth;
+  worth.products.assign(slots.places(), 0);
+  const std::shared_ptr<const PastModel>& judge = past_models_.newest();
+  std::vector<double> weights(options().dimension);
+  double noise = moments_.label().variance();
+  if (judge) {
+    const PastModel& linear = judge->without_products();
+    std::copy_n(linear.weights.begin(), weights.size(), weights.begin());
+    worth.attributes.resize(weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      worth.attributes[i] = weights[i] * weights[i] * moments_[i].variance();
+    if (linear.moments) noise = std::min(noise, linear.moments->noise);
+    for (std::size_t slot = weights.size(); judge->linear && slot < judge->weights.size(); ++slot) {
+      if (judge->weights[slot] == 0 || !is_current(judge->products, slot)) continue;
+      for (const std::uint32_t place : sums_.features().factors(slot)) worth.products[place] = 1;
+    }
+  }
+  worth.promise.assign(slots.places(), 0);
+  const std::vector<double> deviates = rough_evidence(sums_.moments(), slots, weights, noise);
+  for (std::size_t m = 0; m < deviates.size(); ++m)
+    for (const std::uint32_t place : sums_.features().factors(slots.attributes() + m))
+      worth.promise[place] = std::max(worth.promise[place], std::abs(deviates[m]));
+  return worth;
+}
+
+bool ProductPairwise::is_current(const ProductSlots& slots, std::size_t slot) const {
+  if (slots.has_all_attributes()) return true;
+  return std::ranges::all_of(sums_.features().factors(slot), [&](std::uint32_t place) {
+    return slots.member(place) == sums_.product_slots().member(place);
+  });
 }
 
 void ProductPairwise::count_entered() {
@@ -58,7 +123,8 @@ std::shared_ptr<const SolutionUnits> ProductPairwise::solution_units() const {
   units->exponents.resize(model_slots());
   for (auto slot = static_cast<std::uint32_t>(options().dimension); slot < model_slots(); ++slot) {
     int exponent = 0;
-    for (const Attribute i : sums_.features().factors(slot)) exponent += units->exponents[i];
+    for (const std::uint32_t place : sums_.features().factors(slot))
+      exponent += units->exponents[sums_.product_slots().member(place)];
     units->exponents[slot] = static_cast<std::int16_t>(exponent);
   }
   return units;
@@ -66,17 +132,32 @@ std::shared_ptr<const SolutionUnits> ProductPairwise::solution_units() const {
 
 // A share of the looks goes to the attributes of the products that the newest judge has, by what these add to
 // its predictions. So products are seen whole that would hardly ever be seen by chance.
+// Where some are tried they get a share as well: what goes round is seldom looked at else.
 void ProductPairwise::prefer(std::span<double> weights) const {
+  prefer_products(weights);
+  if (members_.has_all()) return;
+  const ProductSlots& slots = sums_.product_slots();
+  std::vector<Attribute> tried;
+  for (std::size_t place = 0; place < slots.places(); ++place)
+    if (members_.goes_round(place)) tried.push_back(slots.member(place));
+  if (tried.empty()) return;
+  for (double& weight : weights) weight *= 1 - kShareOfRound;
+  const double share =
+      kShareOfRound * static_cast<double>(weights.size()) / static_cast<double>(tried.size());
+  for (const Attribute i : tried) weights[i] += share;
+}
+
+void ProductPairwise::prefer_products(std::span<double> weights) const {
   const auto& model = past_models_.newest();
   if (!model || !model->linear) return;
   std::vector<double> worth(weights.size());
   for (auto slot = static_cast<std::uint32_t>(weights.size()); slot < model->weights.size(); ++slot) {
     const double weight = model->weights[slot];
-    if (weight == 0) continue;
+    if (weight == 0 || !is_current(model->products, slot)) continue;
     const double square = weight * weight * sums_.moments()[slot].variance();
-    Attribute last = kNoAttribute;
-    for (const Attribute i : sums_.features().factors(slot))
-      if (i != last) worth[last = i] += square;
+    std::uint32_t last = ProductSlots::kNone;
+    for (const std::uint32_t place : sums_.features().factors(slot))
+      if (place != last) worth[model->products.member(last = place)] += square;
   }
   double total = 0;
   for (double& x : worth) total += x = std::sqrt(x);
@@ -88,6 +169,7 @@ void ProductPairwise::prefer(std::span<double> weights) const {
 
 void ProductPairwise::forget_everything() {
   sums_.clear();
+  members_.clear();
   entered_ = 0;
   Pairwise::forget_everything();
 }
@@ -98,10 +180,16 @@ void ProductPairwise::forget(const ChangeDetector::Rise& rise) {
   Pairwise::forget(rise);
 }
 
+void ProductPairwise::forget_judgements_of_products(Attribute attribute) {
+  const std::uint32_t place = sums_.product_slots().place(attribute);
+  if (place == ProductSlots::kNone) return;
+  for (std::size_t slot = options().dimension; slot < model_slots(); ++slot)
+    if (sums_.features().has_factor(slot, place)) forget_judgements_of(static_cast<Attribute>(slot));
+}
+
 void ProductPairwise::forget_attribute(Attribute attribute) {
   Pairwise::forget_attribute(attribute);
-  for (auto slot = static_cast<std::uint32_t>(options().dimension); slot < model_slots(); ++slot)
-    if (sums_.features().has_factor(slot, attribute)) forget_judgements_of(slot);
+  forget_judgements_of_products(attribute);
   sums_.forget_attribute(attribute);
 }
 
@@ -113,7 +201,7 @@ double ProductPairwise::mean_of(std::size_t slot) const {
 Moment ProductPairwise::feature_moment(std::size_t slot) const {
   if (slot < options().dimension) return Pairwise::feature_moment(slot);
   const AttributeSums& s = sums_.moments()[slot];
-  const auto unit = [&](double x) { return product_outward(static_cast<std::uint32_t>(slot), x); };
+  const auto unit = [&](double x) { return product_outward(sums_.product_slots(), slot, x); };
   const double mean = unit(s.mean());
   Moment moment;
   moment.mean = mean;
@@ -123,14 +211,14 @@ Moment ProductPairwise::feature_moment(std::size_t slot) const {
   return moment;
 }
 
-double ProductPairwise::product_outward(std::uint32_t slot, double x) const {
-  for (const Attribute i : sums_.features().factors(slot)) x = outward(i, x);
+double ProductPairwise::product_outward(const ProductSlots& slots, std::size_t slot, double x) const {
+  for (const std::uint32_t place : sums_.features().factors(slot)) x = outward(slots.member(place), x);
   return x;
 }
 
 // What is not given is 0, and products of it are of 0 less its centre.
 double ProductPairwise::predict_with(const Model& model, std::span<const Entry> entries) const {
-  if (model.centres.empty()) return Pairwise::predict_with(model, entries);
+  if (model.products.empty()) return Pairwise::predict_with(model, entries);
   std::fill(values_.begin(), values_.end(), 0.0);
   double sum = model.bias;
   for (const Entry& entry : entries) {
@@ -141,14 +229,16 @@ double ProductPairwise::predict_with(const Model& model, std::span<const Entry> 
   }
   sum += sum_of_products(
       model, [this](std::size_t i) { return values_[i]; },
-      [this](std::uint32_t slot) { return product_outward(slot, mean_of(slot)); });
+      [&](std::uint32_t slot) {
+        return is_current(model.products, slot) ? product_outward(model.products, slot, mean_of(slot)) : 0;
+      });
   return sum;
 }
 
 // As PastModels judges: a missing value, and the products of it, are at their means.
 double ProductPairwise::predict_as_judged(std::span<const Entry> entries) const {
   const PastModel* const model = judging();
-  if (model == nullptr || model->centres.empty()) return Pairwise::predict_as_judged(entries);
+  if (model == nullptr || model->products.empty()) return Pairwise::predict_as_judged(entries);
   std::fill(values_.begin(), values_.end(), 0.0);
   for (const Entry& entry : entries) values_[entry.attribute] = inward(entry.attribute, entry.value);
   double sum = model->at_centre;
@@ -158,7 +248,8 @@ double ProductPairwise::predict_as_judged(std::span<const Entry> entries) const 
     if (slot < values_.size()) {
       value = values_[slot];
     } else {
-      for (const Attribute i : sums_.features().factors(slot)) value *= values_[i] - model->centres[i];
+      for (const std::uint32_t place : sums_.features().factors(slot))
+        value *= values_[model->products.member(place)] - model->centres[place];
     }
     if (!std::isnan(value)) sum += model->weights[slot] * (value - model->centre[slot]);
   }
@@ -169,6 +260,8 @@ void ProductPairwise::start_capture() const {
   Pairwise::start_capture();
   copies_products_ = !product_guard_.withholds();
   copied_centres_ = sums_.centres();
+  copied_slots_ = sums_.product_slots();
+  copied_tried_ = members_.tried();
   if (copies_products_) product_snapshot_.begin(sums_.moments(), true);
 }
 
@@ -181,6 +274,7 @@ std::shared_ptr<const Solution> ProductPairwise::solve_now() const {
   if (steps() == 0) {
     auto nothing = no_solution();
     nothing->model.weights.resize(model_slots());
+    nothing->model.products = sums_.product_slots();
     nothing->slots = nothing->features = options().dimension;
     return nothing;
   }
@@ -191,13 +285,20 @@ std::shared_ptr<const Solution> ProductPairwise::solve_now() const {
 }
 
 std::shared_ptr<const Solution> ProductPairwise::solve_captured(const Cancelled& cancelled) const {
-  const ProductSolver::Basis basis{snapshot_, copies_products_ ? &product_snapshot_ : nullptr, model_slots(),
-                                   copied_centres_, captured_.units.get()};
+  const ProductSolver::Basis basis{snapshot_,
+                                   copies_products_ ? &product_snapshot_ : nullptr,
+                                   copied_slots_,
+                                   copied_centres_,
+                                   captured_.units.get(),
+                                   copied_tried_};
   auto solution = std::make_shared<Solution>();
   product_solver_.solve(basis, solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
   solution->serve(captured_.choice, snapshot_.label_centre());
-  solution->model.centres = copied_centres_;  // the mean has none
+  if (solution->model.products.empty()) {  // the mean
+    solution->model.products = copied_slots_;
+    solution->model.centres = copied_centres_;
+  }
   if (!solution->withheld) solution->importances = product_solver_.importances(basis, solution->model);
   product_solver_.describe(basis, solution->model, solution->withheld != nullptr, solution->moments);
   solution->slots = solution->moments.means.size();
@@ -211,7 +312,8 @@ std::unique_ptr<JudgeBasis> ProductPairwise::judge_basis() const {
   auto basis = std::make_unique<ProductJudgeBasis>();
   basis->examples = counts().examples;
   basis->snapshot.begin(moments_, true);
-  basis->slots = model_slots();
+  basis->product_slots = sums_.product_slots();
+  basis->tried = members_.tried();
   basis->means.resize(model_slots());
   for (std::size_t i = 0; i < basis->means.size(); ++i) basis->means[i] = mean_of(i);
   basis->products.take(sums_.moments(), true);
@@ -224,6 +326,17 @@ void ProductPairwise::covariances(const TargetMoments& about, std::span<const At
                                   std::span<const Attribute> columns, std::span<double> out) const {
   if (about.means.size() == options().dimension) return Pairwise::covariances(about, rows, columns, out);
   glimpse::covariances(sums_.moments(), features_, about, rows, columns, out);
+  if (about.products == sums_.product_slots()) return;
+  // Of members that have gone nothing is known any more.
+  const auto is_known = [&](std::size_t slot) {
+    return slot < options().dimension || is_current(about.products, slot);
+  };
+  std::size_t cell = 0;
+  for (const Attribute i : rows)
+    for (const Attribute j : columns) {
+      if (i != j && !(is_known(i) && is_known(j))) out[cell] = 0;
+      ++cell;
+    }
 }
 
 std::size_t ProductPairwise::sums_memory_bytes() const {
@@ -233,11 +346,13 @@ std::size_t ProductPairwise::sums_memory_bytes() const {
 
 void ProductPairwise::save_state(State& state) const {
   sums_.save(state);
+  members_.save(state);
   Pairwise::save_state(state);
 }
 
 Status ProductPairwise::restore_state(const State& state) {
   if (const Status status = sums_.restore(state); !status) return status;
+  if (const Status status = members_.restore(state); !status) return status;
   if (const Status status = Pairwise::restore_state(state); !status) return status;
   count_entered();
   return {};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "learn/pairwise/pairwise.h"
+#include "learn/products/product_members.h"
 #include "learn/products/product_solver.h"
 #include "learn/products/product_sums.h"
 
@@ -28,7 +29,6 @@ class ProductPairwise final : public Pairwise {
   explicit ProductPairwise(const LearnerOptions& options);
 
   bool learns_categories() const override { return false; }
-  const Monomials* products() const override { return &sums_.features().monomials(); }
   /// Of a product: of (x_i − c_i)(x_j − c_j).
   Moment feature_moment(std::size_t slot) const override;
   LearnerReport describe() const override;
@@ -59,14 +59,23 @@ class ProductPairwise final : public Pairwise {
 
  private:
   void count_entered();
-  // A value of a product, or its mean, in the user's units.
-  double product_outward(std::uint32_t slot, double x) const;
+  void begin_round();
+  void prefer_products(std::span<double> weights) const;
+  void forget_judgements_of_products(Attribute attribute);
+  ProductMembers::Worth worth_of_members() const;
+  // Of a slot of products: its factors have the same places now.
+  bool is_current(const ProductSlots& slots, std::size_t slot) const;
+  // A value of a product, in the user's units.
+  double product_outward(const ProductSlots& slots, std::size_t slot, double x) const;
 
   ProductSums sums_;
+  ProductMembers members_;
   std::size_t entered_ = 0;  // products of the newest judge
   mutable PairSnapshot product_snapshot_;
   mutable bool copies_products_ = false;  // they were not withheld when the copy began
   mutable std::vector<double> copied_centres_;
+  mutable ProductSlots copied_slots_;
+  mutable double copied_tried_ = 0;
   mutable ProductSolver product_solver_;
   mutable std::vector<double> values_;  // of a question, by attribute
 };

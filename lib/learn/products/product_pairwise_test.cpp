@@ -3,7 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
-#include "learn/core/product_slots.h"
+#include "learn/core/model_products.h"
 #include "learn/factory.h"
 #include "learn/inference/incomplete_example.h"
 #include "learn/products/product_test_support.h"

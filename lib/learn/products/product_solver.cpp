@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "learn/core/product_slots.h"
 #include "learn/products/product_evidence.h"
 
 namespace glimpse {
@@ -33,7 +32,8 @@ bool is_beyond_numbers(const SolutionUnits* units, std::size_t slot) {
 void ProductSolver::solve(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps) {
   linear_.solve(basis.attributes, std::nullopt, model, cancelled, steps);
   linear_model_ = model;
-  linear_model_.weights.resize(basis.slots);
+  linear_model_.weights.resize(basis.slots.all());
+  linear_model_.products = basis.slots;
   linear_model_.centres.assign(basis.centres.begin(), basis.centres.end());
   attributes_ = basis.attributes.dimension();
   choose(basis, {});
@@ -42,31 +42,33 @@ void ProductSolver::solve(const Basis& basis, Model& model, const Cancelled& can
     model = linear_model_;
     return;
   }
-  model.weights = spread_out(model.weights, slots_, basis.slots, 0);
+  model.weights = spread_out(model.weights, slots_, basis.slots.all(), 0);
+  model.products = basis.slots;
   model.centres.assign(basis.centres.begin(), basis.centres.end());
 }
 
 // False: the linear model is expected to be the best. `model`: that one, then by slots_.
 bool ProductSolver::enter(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps) {
   double least = linear_.expected_error(model);
-  std::vector<std::size_t> products =
-      significant(product_evidence(*basis.features, model.weights, least), kGate, kFalseShare);
+  std::vector<std::size_t> products = significant(
+      product_evidence(*basis.features, basis.slots, model.weights, least), kGate, kFalseShare, basis.tried);
   std::erase_if(products, [&](std::size_t m) { return is_beyond_numbers(basis.units, attributes_ + m); });
   if (products.empty()) return false;
   choose(basis, products);
+  const double linear_error = least;
   double best = 0;
   double last = 0;
   for (const double stretch : kStretches) {
     Model other;
-    solve_chosen(last = stretch, other, cancelled, steps);
+    solve_chosen(basis, last = stretch, other, cancelled, steps);
     const double error = with_products_.expected_error(other);
-    if (!(error < least) || with_products_.is_beyond_belief(other)) continue;
+    if (!(error < least) || with_products_.bare_error(other) < -kBelief * linear_error) continue;
     least = error;
     best = stretch;
     model = std::move(other);
   }
   // What describe() and importances() are about.
-  if (best > 0 && best != last) solve_chosen(best, model, cancelled, steps);
+  if (best > 0 && best != last) solve_chosen(basis, best, model, cancelled, steps);
   return best > 0;
 }
 
@@ -79,12 +81,11 @@ void ProductSolver::choose(const Basis& basis, std::span<const std::size_t> prod
   if (!products.empty()) chosen_.select(*basis.features, slots_);
 }
 
-void ProductSolver::solve_chosen(double stretch, Model& model, const Cancelled& cancelled,
+void ProductSolver::solve_chosen(const Basis& basis, double stretch, Model& model, const Cancelled& cancelled,
                                  std::size_t steps) {
   stretch_.assign(slots_.size(), stretch);
-  const std::size_t threes = ProductSlots(attributes_, 2).all();
   for (std::size_t a = attributes_; a < slots_.size(); ++a)
-    if (slots_[a] >= threes) stretch_[a] *= stretch;
+    if (slots_[a] >= basis.slots.of_two()) stretch_[a] *= stretch;
   std::fill_n(stretch_.begin(), attributes_, 1.0);
   with_products_.set_stretch(stretch_);
   with_products_.solve(chosen_, std::nullopt, model, cancelled, steps);
@@ -102,28 +103,29 @@ void ProductSolver::describe(const Basis& basis, const Model& model, bool is_oth
   if (is_other) {
     std::vector<std::size_t> products;
     for (std::size_t slot = attributes_; slot < model.weights.size(); ++slot)
-      if (model.weights[slot] != 0 && basis.features != nullptr &&
+      if (model.weights[slot] != 0 && basis.features != nullptr && model.products == basis.slots &&
           std::ranges::equal(model.centres, basis.centres))
         products.push_back(slot - attributes_);
     choose(basis, products);
     Model unused;
-    if (entered() > 0) solve_chosen(1, unused, {}, PairwiseSolver::kRoughSteps);
+    if (entered() > 0) solve_chosen(basis, 1, unused, {}, PairwiseSolver::kRoughSteps);
     (entered() > 0 ? with_products_ : linear_)
         .replace(entered() > 0 ? chosen_ : basis.attributes, compact(model));
   }
   if (entered() == 0) return linear_.describe(basis.attributes, compact(model), description);
   with_products_.describe(chosen_, compact(model), description);
   for (auto* array : {&description.means, &description.variances, &description.ridge, &description.target})
-    *array = spread_out(*array, slots_, basis.slots, 0);
-  description.shrinkage = spread_out(description.shrinkage, slots_, basis.slots, 1);
+    *array = spread_out(*array, slots_, basis.slots.all(), 0);
+  description.products = basis.slots;
+  description.shrinkage = spread_out(description.shrinkage, slots_, basis.slots.all(), 1);
 }
 
 Importances ProductSolver::importances(const Basis& basis, const Model& model) const {
   Importances known = entered() > 0 ? with_products_.importances(chosen_, compact(model))
                                     : linear_.importances(basis.attributes, compact(model));
   if (known.shares.empty()) return known;
-  known.shares = spread_out(known.shares, slots_, basis.slots, 0);
-  known.errors = spread_out(known.errors, slots_, basis.slots, 0);
+  known.shares = spread_out(known.shares, slots_, basis.slots.all(), 0);
+  known.errors = spread_out(known.errors, slots_, basis.slots.all(), 0);
   return known;
 }
 

@@ -16,7 +16,7 @@ namespace glimpse {
 /// A model of attributes and products. The linear model comes first. The products that say more of the labels
 /// than it does (product_evidence.h) may enter: the model is solved for again of the attributes and these, in
 /// units kStretches times as large (products of three: its square). The model of the least expected squared
-/// error is the one, the linear one among them; models that are expected to err less than is possible are
+/// error is the one, the linear one among them; those that are expected to err far less than nothing are
 /// none. PRODUCTS.md.
 ///
 /// Cost: the linear solution, a look at d·products pairs, and a solution for each stretch of d and the
@@ -32,17 +32,21 @@ class ProductSolver {
   static constexpr double kGate = 0.001;
   /// Of the products that enter, so many may do so by chance.
   static constexpr double kFalseShare = 0.1;
+  /// A model whose expected error is further below 0 than this share of the linear model's follows errors of
+  /// the moments, and does not enter.
+  static constexpr double kBelief = 0.1;
 
   /// What a solution is made from.
   struct Basis {
     const PairSnapshot& attributes;
     const PairSnapshot* features =
         nullptr;                      ///< of attributes and products; nullptr: the linear model is wanted
-    std::size_t slots = 0;            ///< of these
-    std::span<const double> centres;  ///< of products
+    const ProductSlots& slots;        ///< of these
+    std::span<const double> centres;  ///< of products, by place
     /// Of the slots; nullptr: the user's. A product whose weight would not be a number in the user's units
     /// does not enter.
     const SolutionUnits* units = nullptr;
+    double tried = 0;  ///< products so far, where they were not all there at once
   };
 
   /// `model`: of all slots. It is of no use when it was cancelled.
@@ -65,7 +69,8 @@ class ProductSolver {
  private:
   void choose(const Basis& basis, std::span<const std::size_t> products);
   bool enter(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps);
-  void solve_chosen(double stretch, Model& model, const Cancelled& cancelled, std::size_t steps);
+  void solve_chosen(const Basis& basis, double stretch, Model& model, const Cancelled& cancelled,
+                    std::size_t steps);
   Model compact(const Model& model) const;
 
   PairwiseSolver linear_;

@@ -4,21 +4,24 @@
 #include <cmath>
 #include <limits>
 
+#include "learn/core/past_model.h"
+
 namespace glimpse {
 
 namespace {
 constexpr const char* kCentres = "products.centres";
 constexpr const char* kLooks = "products.looks";
+constexpr const char* kMembers = "products.members";
 constexpr const char* kMoments = "products.pairs";
 constexpr double kStale = 2;  // deviations of the mean from the centre
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
-ProductSums::ProductSums(std::size_t attributes, std::size_t degree)
-    : features_(attributes, degree),
-      centres_(attributes),
-      looks_(attributes),
-      frozen_(attributes, kNone),
+ProductSums::ProductSums(const ProductSlots& slots)
+    : features_(slots),
+      centres_(slots.places()),
+      looks_(slots.attributes()),
+      frozen_(slots.places(), kNone),
       moments_(features_.slots()) {}
 
 void ProductSums::clear() {
@@ -34,34 +37,39 @@ bool ProductSums::set_centres(const PairMoments& attributes, const Plan& plan, s
   for (std::size_t a = 0; a < values.size(); ++a) {
     if (std::isnan(values[a])) continue;
     const Attribute i = plan.attributes[a];
-    if (looks_[i] < kLooksBeforeCentre) {
-      if (++looks_[i] < kLooksBeforeCentre) continue;
-    } else if (look_for_stale) {
+    const bool was_due = looks_[i] < kLooksBeforeCentre;
+    if (was_due && ++looks_[i] < kLooksBeforeCentre) continue;
+    if (!was_due && !look_for_stale) continue;
+    const std::uint32_t place = product_slots().place(i);
+    if (place == ProductSlots::kNone) continue;
+    if (!was_due) {
       const AttributeSums sums = attributes[i];
-      const double away = sums.mean() - centres_[i];
+      const double away = sums.mean() - centres_[place];
       if (!(away * away > kStale * kStale * sums.variance())) continue;
       forget_attribute(i);
       looks_[i] = kLooksBeforeCentre;
-    } else {
-      continue;
     }
-    set_centre(i, attributes[i].mean());
+    set_centre(place, attributes[i].mean());
     is_changed = true;
   }
   return is_changed;
 }
 
-void ProductSums::set_centre(Attribute attribute, double centre) {
-  centres_[attribute] = centre;
-  frozen_[attribute] = centre;
+void ProductSums::set_centre(std::size_t place, double centre) {
+  centres_[place] = centre;
+  frozen_[place] = centre;
 }
 
 // Which were drawn first does not depend on the values.
 void ProductSums::choose(const Plan& plan, std::span<const double> values) {
   positions_.clear();
-  for (const Draw& draw : plan.inner_product)
-    if (positions_.size() < most_factors(features_.product_slots().degree()))
-      positions_.push_back(draw.position);
+  std::size_t room[] = {kMostOthers, most_factors(product_slots().degree())};
+  for (const Draw& draw : plan.inner_product) {
+    const bool is_member = product_slots().place(plan.attributes[draw.position]) != ProductSlots::kNone;
+    if (room[is_member ? 1 : 0] == 0) continue;
+    --room[is_member ? 1 : 0];
+    positions_.push_back(draw.position);
+  }
   std::sort(positions_.begin(), positions_.end());
   attributes_.clear();
   values_.clear();
@@ -71,32 +79,58 @@ void ProductSums::choose(const Plan& plan, std::span<const double> values) {
   }
 }
 
+void ProductSums::find_members(std::span<const Attribute> attributes) {
+  members_.clear();
+  for (std::uint32_t a = 0; a < attributes.size(); ++a)
+    if (const std::uint32_t place = product_slots().place(attributes[a]); place != ProductSlots::kNone)
+      members_.push_back({place, a});
+  if (!product_slots().has_all_attributes()) std::ranges::sort(members_, {}, &ProductFeatures::Member::place);
+}
+
 void ProductSums::add(const Plan& plan, std::span<const double> values, double label, double importance) {
-  if (plan.attributes.size() <= most_factors(features_.product_slots().degree())) {
-    features_.expand(plan.attributes, values, frozen_, slots_, slot_values_);
-  } else {
+  std::span<const Attribute> attributes = plan.attributes;
+  if (attributes.size() > most_factors(product_slots().degree())) {
     choose(plan, values);
-    features_.expand(attributes_, values_, frozen_, slots_, slot_values_);
+    attributes = attributes_;
+    values = values_;
   }
+  find_members(attributes);
+  features_.expand(attributes, values, members_, frozen_, slots_, slot_values_);
   moments_.add(slots_, slot_values_, label, importance);
 }
 
+void ProductSums::forget_products(std::size_t place) {
+  for (std::size_t slot = features_.attributes(); slot < features_.slots(); ++slot)
+    if (features_.has_factor(slot, static_cast<std::uint32_t>(place)))
+      moments_.forget_attribute(static_cast<Attribute>(slot));
+  centres_[place] = 0;
+  frozen_[place] = kNone;
+}
+
 void ProductSums::forget_attribute(Attribute attribute) {
-  for (std::uint32_t slot = 0; slot < features_.slots(); ++slot)
-    if (features_.has_factor(slot, attribute)) moments_.forget_attribute(slot);
-  centres_[attribute] = 0;
+  moments_.forget_attribute(attribute);
+  if (const std::uint32_t place = product_slots().place(attribute); place != ProductSlots::kNone)
+    forget_products(place);
   looks_[attribute] = 0;
-  frozen_[attribute] = kNone;
+}
+
+void ProductSums::replace(std::size_t place, Attribute attribute, const PairMoments& attributes) {
+  forget_products(place);
+  features_.replace(place, attribute);
+  if (looks_[attribute] == kLooksBeforeCentre) set_centre(place, attributes[attribute].mean());
 }
 
 std::size_t ProductSums::memory_bytes() const {
-  return features_.monomials().memory_bytes() + PairMoments::memory_bytes(features_.slots()) +
-         features_.attributes() * (2 * sizeof(double) + 1);
+  return PairMoments::memory_bytes(features_.slots()) + features_.attributes() +
+         product_slots().places() * 2 * sizeof(double) +
+         (features_.slots() - features_.attributes()) * 3 * sizeof(std::uint32_t);
 }
 
 void ProductSums::save(State& state) const {
   state.put_copy<double>(kCentres, centres_);
   state.put_copy<std::uint8_t>(kLooks, looks_);
+  if (!product_slots().has_all_attributes())
+    state.put_copy<std::uint32_t>(kMembers, product_slots().members());
   moments_.save(state, kMoments);
 }
 
@@ -105,10 +139,19 @@ Status ProductSums::restore(const State& state) {
   if (!centres) return centres.error();
   const auto looks = state.get<std::uint8_t>(kLooks, looks_.size());
   if (!looks) return looks.error();
-  for (std::size_t i = 0; i < centres_.size(); ++i) {
-    centres_[i] = (*centres)[i];
-    looks_[i] = std::min((*looks)[i], kLooksBeforeCentre);
-    frozen_[i] = looks_[i] == kLooksBeforeCentre ? centres_[i] : kNone;
+  if (!product_slots().has_all_attributes()) {
+    const auto saved = state.get<std::uint32_t>(kMembers, product_slots().places());
+    if (!saved) return saved.error();
+    std::vector<Attribute> members(saved->begin(), saved->end());
+    if (const Status status = check_members(members, features_.attributes(), "products"); !status)
+      return status;
+    for (std::size_t place = 0; place < members.size(); ++place) features_.replace(place, members[place]);
+  }
+  for (std::size_t i = 0; i < looks_.size(); ++i) looks_[i] = std::min((*looks)[i], kLooksBeforeCentre);
+  for (std::size_t place = 0; place < centres_.size(); ++place) {
+    centres_[place] = (*centres)[place];
+    const bool is_frozen = looks_[product_slots().member(place)] == kLooksBeforeCentre;
+    frozen_[place] = is_frozen ? centres_[place] : kNone;
   }
   return moments_.restore(state, kMoments);
 }

@@ -22,17 +22,23 @@ namespace glimpse {
 class ProductSums {
  public:
   static constexpr std::uint8_t kLooksBeforeCentre = 16;
-  /// Of an example with more attributes, so many give products: the first that were drawn. 16 make 152
+  /// Of an example with more members, so many give products: the first that were drawn. Of the others the
+  /// first kMostOthers are features as well, of degree 1. 16 make 152
   /// features of degree 1 and 2, and 11,628 pairs; 8 make 164 of degree 1 to 3, and 13,530 pairs.
   static constexpr std::size_t most_factors(std::size_t degree) { return degree < 3 ? 16 : 8; }
+  static constexpr std::size_t kMostOthers = 16;
 
-  explicit ProductSums(std::size_t attributes, std::size_t degree = 2);
+  explicit ProductSums(const ProductSlots& slots);
 
   const ProductFeatures& features() const { return features_; }
   /// Of the features.
   const PairMoments& moments() const { return moments_; }
-  /// Of each attribute, in the learner's units; 0 where there is none yet.
+  const ProductSlots& product_slots() const { return features_.product_slots(); }
+  /// Of each member, in the learner's units; 0 where there is none yet.
   const std::vector<double>& centres() const { return centres_; }
+
+  /// Of the example that was added last: the members that gave products.
+  std::span<const ProductFeatures::Member> members_seen() const { return members_; }
 
   /// Before an example of these attributes is added: centres that are due, by the sums of `attributes` so
   /// far. With `look_for_stale`, also of attributes whose mean is two deviations from their centre. True:
@@ -44,6 +50,8 @@ class ProductSums {
   void add(const Plan& plan, std::span<const double> values, double label, double importance);
   /// The features of this attribute are as if never seen, and it has no centre.
   void forget_attribute(Attribute attribute);
+  /// Another attribute is the member in this place; its products begin. `attributes`: their sums so far.
+  void replace(std::size_t place, Attribute attribute, const PairMoments& attributes);
   void forget(double factor) { moments_.forget(factor); }
   void decay(double kept) { moments_.decay(kept); }
   /// As at the beginning.
@@ -51,22 +59,26 @@ class ProductSums {
 
   std::size_t memory_bytes() const;
 
-  /// "products.centres", "products.looks", and "products.pairs." before what PairMoments has.
+  /// "products.centres", "products.looks", "products.members" where not all attributes are, and
+  /// "products.pairs." before what PairMoments has.
   void save(State& state) const;
   /// Errors: kCorrupt.
   Status restore(const State& state);
 
  private:
   void choose(const Plan& plan, std::span<const double> values);
-  void set_centre(Attribute attribute, double centre);
+  void find_members(std::span<const Attribute> attributes);
+  void set_centre(std::size_t place, double centre);
+  void forget_products(std::size_t place);
 
-  const ProductFeatures features_;
-  std::vector<double> centres_;
+  ProductFeatures features_;
+  std::vector<double> centres_;      // by place
   std::vector<std::uint8_t> looks_;  // of each attribute, up to kLooksBeforeCentre
-  std::vector<double> frozen_;       // its centre; NaN: none
+  std::vector<double> frozen_;       // by place, the centre; NaN: none
   PairMoments moments_;
   // Of the present example:
   std::vector<std::uint32_t> positions_;
+  std::vector<ProductFeatures::Member> members_;
   std::vector<Attribute> attributes_;
   std::vector<double> values_;
   std::vector<Attribute> slots_;

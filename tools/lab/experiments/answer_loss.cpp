@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "lab/experiments/evaluation.h"
-#include "learn/core/product_slots.h"
+#include "learn/core/model_products.h"
 
 namespace glimpse {
 

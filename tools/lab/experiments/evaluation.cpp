@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "learn/core/product_slots.h"
+#include "learn/core/model_products.h"
 
 namespace glimpse {
 

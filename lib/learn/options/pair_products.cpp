@@ -1,0 +1,62 @@
+#include "learn/options/pair_products.h"
+
+#include <cstdint>
+#include <fmt/core.h>
+#include <limits>
+#include <string>
+
+#include "stats/pair_moments.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::size_t kMostDegree = 3;
+constexpr std::size_t kFewestPlaces = 8;
+
+std::size_t most_places(std::size_t degree) { return degree < kMostDegree ? 48 : 16; }
+
+// Of d attributes and the products of up to `degree` of `places` of them; 2⁶⁴ − 1 where 64 bits may not hold
+// it.
+std::uint64_t count_features(std::uint64_t d, std::uint64_t places, std::size_t degree) {
+  constexpr std::uint64_t kCountable = std::uint64_t{1} << 20;
+  if (places > kCountable) return std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t pairs = places * (places + 1) / 2;
+  return d + pairs + (degree > 2 ? pairs * (places + 2) / 3 : 0);
+}
+
+}  // namespace
+
+std::size_t product_places(const LearnerOptions& o) {
+  const auto fits = [&](std::size_t places) {
+    return PairMoments::memory_bytes(count_features(o.dimension, places, o.products)) <= o.pair_memory;
+  };
+  if (fits(o.dimension)) return o.dimension;
+  for (std::size_t places = std::min(most_places(o.products), o.dimension); places >= kFewestPlaces; --places)
+    if (fits(places)) return places;
+  return 0;
+}
+
+Status validate_pair_products(const LearnerOptions& o) {
+  if (o.products == 0) return {};
+  const std::string text = fmt::format("{}", o.products);
+  const auto refuse = [&](const std::string& why) { return invalid_option("products", text, why); };
+  if (o.products < 2 || o.products > kMostDegree) return refuse("must be off, 2 or 3");
+  if (!keeps_all_pairs(o.algorithm))
+    return refuse(fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
+  if (!o.bias) return refuse("needs --bias on, as products are of what is about a centre");
+  if (o.radius) return refuse("contradicts --radius: attributes and products have no common unit");
+  if (o.budget < 2 * o.products && o.budget < o.dimension)
+    return refuse(fmt::format("needs a --budget of {} or more: two products are of {} attributes",
+                              2 * o.products, 2 * o.products));
+  if (product_places(o) > 0) return {};
+  return refuse(
+      fmt::format("would keep {} bytes for the pairs of {} attributes and the products of {} of them, but "
+                  "--pair-memory is "
+                  "{}: make it larger, or leave attributes out (--ignore)",
+                  PairMoments::memory_bytes(
+                      count_features(o.dimension, std::min(o.dimension, kFewestPlaces), o.products)),
+                  o.dimension, std::min(o.dimension, kFewestPlaces), o.pair_memory));
+}
+
+}  // namespace glimpse

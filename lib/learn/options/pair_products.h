@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/result.h"
+#include "learn/options/options.h"
+
+namespace glimpse {
+
+/// How many attributes have products at a time, with products > 0: all, or as many as pair_memory has room
+/// for beside the pairs of all attributes, up to 48 with products of two and 16 with products of three. 0:
+/// less than 8 fit.
+std::size_t product_places(const LearnerOptions& options);
+
+/// What products of pairwise go with, and the room for their pairs. Errors: kInvalidArgument.
+Status validate_pair_products(const LearnerOptions& options);
+
+}  // namespace glimpse
