@@ -19,8 +19,9 @@ namespace {
 constexpr std::uint64_t kStepsToStale = 16;
 // Of looks, for the attributes of products that have weights.
 constexpr double kShareOfProducts = 0.7;
-// Of looks, for those that are tried.
-constexpr double kShareOfRound = 0.15;
+// Of looks, for those that are tried, once each attribute was looked at so often in the mean.
+constexpr double kShareOfRound = 0.05;
+constexpr double kLooksBeforeRounds = 64;
 
 ProductSlots slots_at_first(const LearnerOptions& options) {
   const std::size_t places = product_places(options);
@@ -135,7 +136,9 @@ std::shared_ptr<const SolutionUnits> ProductPairwise::solution_units() const {
 // Where some are tried they get a share as well: what goes round is seldom looked at else.
 void ProductPairwise::prefer(std::span<double> weights) const {
   prefer_products(weights);
-  if (members_.has_all()) return;
+  const double looks = static_cast<double>(steps()) * static_cast<double>(options().budget) /
+                       static_cast<double>(options().dimension);
+  if (members_.has_all() || !(looks >= kLooksBeforeRounds)) return;
   const ProductSlots& slots = sums_.product_slots();
   std::vector<Attribute> tried;
   for (std::size_t place = 0; place < slots.places(); ++place)
