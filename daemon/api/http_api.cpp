@@ -252,6 +252,8 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
               const Learner& learner = processor.learner();
               snapshot.model = learner.shared_model();
               snapshot.dimension = learner.options().dimension;
+              if (!snapshot.model->centres.empty())
+                snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
               snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
               snapshot.importances = learner.importances();
               const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
@@ -261,8 +263,6 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
               snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
               parts_.trainer.note_snapshot();
             });
-        if (there && !snapshot.model->centres.empty())
-          snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
         if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
         respond_later(parts_.io, std::move(*shared), model_response(snapshot, format));
       });

@@ -92,13 +92,13 @@ void check_numbers(const Learner& learner, const LearnerOptions& options) {
 }  // namespace
 
 TEST_CASE("learners without a fixed unit learn the same from numbers of every size") {
-  for (const char* algorithm : {"pairwise", "pairwise products", "pairwise-screened", "two-phase-ddaerr",
-                                "aerr", "online-ridge", "apple"}) {
+  for (const char* algorithm : {"pairwise", "pairwise products", "pairwise triples", "pairwise-screened",
+                                "two-phase-ddaerr", "aerr", "online-ridge", "apple"}) {
     const std::string name(algorithm);
     LearnerOptions options = learner_options(name.substr(0, name.find(' ')));
-    if (name.ends_with("products")) {
-      options.products = 2;
-      options.budget = 4;
+    if (name != options.algorithm) {
+      options.products = name.ends_with("triples") ? 3 : 2;
+      options.budget = 2 * options.products;
     }
     if (options.algorithm == "pairwise-screened") options.active = 4;
     for (const bool forgets : {false, true}) {

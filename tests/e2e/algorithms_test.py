@@ -31,7 +31,7 @@ MORE = {
                          ("--step", "theory", "--horizon", 1000, "--half-norm", 20, "--phase1", "10%")],
     "two-phase-ddaelr": [("--step", "auto", "--radius", 3), ("--step", "adagrad:0.02", "--radius", 3)],
     "pairwise": [("--radius", 0.5), ("--radius", 0.5, "--ball", "l1"), ("--solver", "inline"),
-                 ("--products", 2), ("--products", 2, "--drift", "auto", "--half-life", 300)],
+                 ("--products", 2), ("--products", 2, "--drift", "auto", "--half-life", 300), ("--budget", 6, "--products", 3)],
     "pairwise-screened": [("--active", 6, "--drift", "auto", "--half-life", 300), ("--active", 6, "--solver", "background")],
     "aer": [("--step", "theory", "--horizon", 1000, "--radius", 4)],
     "apple": [("--step", 0.5, "--drift", "auto", "--half-life", 300),
@@ -44,7 +44,8 @@ class Algorithms(TestCase):
         known = self.write("moments.csv", "attribute,second_moment\n" +
                            "".join(f"{i},{1 / (i + 1)}\n" for i in range(DIMENSION)))
         moments = ("--moments", known) if algorithm in ("ddaerr", "ddaelr") else ()
-        return ("--dimension", DIMENSION, "--budget", BUDGET, "--seed", 5, "--algorithm", algorithm, *moments, *options)
+        budget = () if "--budget" in options else ("--budget", BUDGET)
+        return ("--dimension", DIMENSION, *budget, "--seed", 5, "--algorithm", algorithm, *moments, *options)
 
     def check(self, algorithm, options, state):
         """In three parts, ended by SIGTERM and by kill -9: the same bytes as in one go."""
@@ -78,7 +79,8 @@ class Algorithms(TestCase):
         status = daemon.status()
         self.assertEqual(status["examples"], 850)
         self.assertEqual(status["examples_diverged"], 0)
-        each = DIMENSION if algorithm.startswith("online-") or algorithm == "apple" else BUDGET
+        budget = options[options.index("--budget") + 1] if "--budget" in options else BUDGET
+        each = DIMENSION if algorithm.startswith("online-") or algorithm == "apple" else budget
         self.assertLessEqual(status["attributes_revealed"], 850 * each)
         self.assertGreater(status["attributes_revealed"], 850 * each / 2)
         daemon.kill()

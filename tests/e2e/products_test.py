@@ -1,7 +1,8 @@
-"""--products 2: what explains the label is found from K looks, named, kept, answered from parts; what it cannot do is
+"""--products 2 and 3: what explains the label is found from K looks, named, kept, answered from parts; what it cannot do is
 refused in one sentence."""
 
 import json
+import math
 import random
 import re
 import unittest
@@ -57,6 +58,24 @@ class Products(TestCase):
             answer = daemon.post("/v1/predict", json.dumps([{"values": x}])).json()["predictions"][0]
             self.assertAlmostEqual(answer, told, places=6)
             self.assertLess(abs(answer - label), 2)
+
+    def test_products_of_three_are_found_named_and_answered(self):
+        daemon = self.start("--dimension", len(NAMES), "--budget", 6, "--products", 3, "--seed", 3, "--clip", "off",
+                            "--attributes", self.write("names", "\n".join(NAMES)))
+        made = [(label + 6 * (x[0] - 3) * (x[3] - 3) * (x[4] - 3), x) for label, x in rows(6000)]
+        daemon.post("/v1/learn", ndjson(made))
+        self.assertGreater(daemon.status()["recent_r2"], 0.9)
+        model = daemon.get("/v1/model?fresh=true").json()
+        weights = dict(zip(model["names"], model["weights"]))
+        self.assertGreater(weights["hr*wind*day"], 4)
+        for _, x in rows(20, seed=2):
+            value = dict(zip(NAMES, x))
+            told = model["bias"] + sum(weight * math.prod(value[factor] for factor in factors(name))
+                                       for name, weight in weights.items())
+            answer = daemon.post("/v1/predict", json.dumps([{"values": x}])).json()["predictions"][0]
+            self.assertAlmostEqual(answer, told, places=6)
+            known = daemon.post("/v1/predict", json.dumps({"known": value})).json()["predictions"][0]
+            self.assertAlmostEqual(known, answer, places=6)
 
     def test_predictions_from_a_part_and_what_to_look_at_next(self):
         daemon = self.named()
@@ -115,7 +134,7 @@ class Products(TestCase):
     def test_what_it_cannot_do_is_refused_in_one_sentence(self):
         small = ("--dimension", 6, "--products", 2)
         for arguments, sentence in (
-                ((*small, "--budget", 3), "--products 2: needs a --budget of 4 or more: two products are of four attributes"),
+                ((*small, "--budget", 3), "--products 2: needs a --budget of 4 or more: two products are of 4 attributes"),
                 ((*small, "--budget", 4, "--radius", 2),
                  "--products 2: contradicts --radius: attributes and products have no common unit"),
                 ((*small, "--budget", 4, "--bias", "off"),
@@ -124,7 +143,9 @@ class Products(TestCase):
                 (("--dimension", 200, "--budget", 4, "--products", 2),
                  "--products 2: would keep 6595226400 bytes for the pairs of 200 attributes and their products, but "
                  "--pair-memory is 1073741824: make it larger, or leave attributes out (--ignore)"),
-                ((*small[:2], "--budget", 4, "--products", "4"), "--products 4: must be one of off, 2")):
+                ((*small[:2], "--budget", 4, "--products", "4"), "--products 4: must be one of off, 2, 3"),
+                ((*small[:2], "--budget", 5, "--products", 3),
+                 "--products 3: needs a --budget of 6 or more: two products are of 6 attributes")):
             self.assertEqual(self.refused(*arguments), (2, f"glimpsed: {sentence}"))
         status, _, log = self.run_to_end("--label", "y", "--budget", 4, "--products", 2, "--strict",
                                          stdin=b"a,b,c,d,y\n1,sun,1,1,2\n2,rain,2,2,3\n")

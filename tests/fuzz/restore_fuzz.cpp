@@ -124,6 +124,9 @@ std::vector<Kind> make_kinds() {
     products.drift = drift;
     kinds.push_back(make_kind(products));
   }
+  products.budget = 6;
+  products.products = 3;
+  kinds.push_back(make_kind(products));
   return kinds;
 }
 

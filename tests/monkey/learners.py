@@ -69,7 +69,7 @@ class Learner:
         if algorithm == "pairwise" and "radius" in self.options:
             self.maybe(.5, "ball", lambda: chance.choice(["l1", "l2"]))
         if algorithm == "pairwise" and self.takes_products():
-            self.maybe(.4, "products", lambda: "2")
+            self.maybe(.4, "products", lambda: self.chance.choice(self.takes_products()))
         if algorithm == "pairwise-screened":
             self.maybe(.6, "active", lambda: chance.randrange(2, min(self.dimension, 40) + 2))
         if algorithm in ("ddaerr", "ddaelr"):
@@ -83,8 +83,11 @@ class Learner:
         self.draw_forgetting()
 
     def takes_products(self):
-        enough = self.budget >= min(4, self.dimension) and self.dimension <= 40
-        return enough and "radius" not in self.options and self.options.get("bias") != "off"
+        """The degrees that go with the other options, in a size that is learned in a moment."""
+        if "radius" in self.options or self.options.get("bias") == "off":
+            return []
+        return [str(degree) for degree, most in ((2, 40), (3, 14))
+                if self.budget >= min(2 * degree, self.dimension) and self.dimension <= most]
 
     def draw_products(self):
         self.maybe(.4, "step", self.draw_number)

@@ -336,6 +336,9 @@ def main():
             soak.check(samples, options.seconds)
         for failure in soak.failures:
             print(f"FAILED: {failure}")
+        if soak.failures:
+            print("\n".join(["the daemon said last:", *soak.daemon.stderr.splitlines()[-40:]]))
+            print(f"its exit status: {soak.daemon.process.poll()} (None: it runs)")
         soak.daemon.discard()
         return 1 if soak.failures else 0
     finally:

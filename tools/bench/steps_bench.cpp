@@ -58,10 +58,15 @@ BENCHMARK_CAPTURE(step, ddaerr, "ddaerr")->Apply(shapes);
 BENCHMARK_CAPTURE(step, pairwise, "pairwise")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 20, 57}, {100, 784, 4096}});
-BENCHMARK_CAPTURE(step, pairwise_small, "pairwise")->ArgNames({"K", "d"})->ArgsProduct({{5, 12}, {12, 60}});
+BENCHMARK_CAPTURE(step, pairwise_small, "pairwise")
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{5, 6, 12}, {12, 24, 60}});
 BENCHMARK_CAPTURE(step, pairwise_products, "pairwise", 2)
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 12}, {12, 60}});
+BENCHMARK_CAPTURE(step, pairwise_triples, "pairwise", 3)
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{6, 12}, {12, 24}});
 BENCHMARK_CAPTURE(step, pairwise_screened, "pairwise-screened")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 20, 57}, {784, 100'000, 1'000'000}});

@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "learn/core/product_slots.h"
-
 namespace glimpse {
 
 namespace {
@@ -105,9 +103,9 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
     const auto centres = state.get<double>(name + ".centres", least);
     if (!centres) return centres.error();
     model->centres.assign(centres->begin(), centres->end());
-    if (weights->size() != product_slots(least))
+    if (weights->size() != most)
       return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, must have {}, as there are products",
-                     name, weights->size(), product_slots(least));
+                     name, weights->size(), most);
   }
   auto linear = restore_past_model(state, name + ".linear", least, most);
   if (!linear) return linear.error();

@@ -34,16 +34,74 @@ void PastModels::clear() {
   older_ = {};
 }
 
-// What the product of two attributes of the plan adds to a prediction, beside what it adds at its mean.
-double PastModels::product(const PastModel& model, const Plan& plan, std::span<const double> values,
-                           std::size_t a, std::size_t b) const {
-  const Attribute i = plan.attributes[a];
-  const Attribute j = plan.attributes[b];
-  const std::uint32_t slot = product_slot(dimension_, i, j);
-  const double weight = model.weights[slot];
-  if (weight == 0 || std::isnan(values[a]) || std::isnan(values[b])) return 0;
-  return weight * ((values[a] - model.centres[i]) * (values[b] - model.centres[j]) - model.centre[slot]);
+namespace {
+
+// What an example adds to a prediction beside what its features add at their means, by positions in the plan.
+// A product of a missing value is at its mean.
+class ProductTerms {
+ public:
+  ProductTerms(const PastModel& model, const Plan& plan, std::span<const double> values)
+      : model_(model),
+        plan_(plan),
+        values_(values),
+        slots_(model.centres.size(),
+               model.weights.size() == ProductSlots(model.centres.size(), 2).all() ? 2 : 3) {}
+
+  std::size_t degree() const { return slots_.degree(); }
+  std::size_t population() const { return plan_.population > 0 ? plan_.population : model_.centres.size(); }
+  // With squares and cubes, as x² is of x alone.
+  double single(std::size_t a) const {
+    const Attribute i = plan_.attributes[a];
+    if (std::isnan(values_[a])) return 0;
+    const double x = about_centre(a);
+    double sum = model_.weights[i] * (values_[a] - model_.centre[i]) + term(slots_.of(i, i), x * x);
+    if (degree() > 2) sum += term(slots_.of(i, i, i), x * x * x);
+    return sum;
+  }
+  double pair(std::size_t a, std::size_t b) const {
+    if (plan_.attributes[a] > plan_.attributes[b]) std::swap(a, b);
+    const Attribute i = plan_.attributes[a];
+    const Attribute j = plan_.attributes[b];
+    const double x = about_centre(a);
+    const double y = about_centre(b);
+    double sum = term(slots_.of(i, j), x * y);
+    if (degree() > 2) sum += term(slots_.of(i, i, j), x * x * y) + term(slots_.of(i, j, j), x * y * y);
+    return sum;
+  }
+  double triple(std::size_t a, std::size_t b, std::size_t c) const {
+    std::size_t order[] = {a, b, c};
+    std::ranges::sort(order, {}, [this](std::size_t position) { return plan_.attributes[position]; });
+    const std::uint32_t slot =
+        slots_.of(plan_.attributes[order[0]], plan_.attributes[order[1]], plan_.attributes[order[2]]);
+    if (model_.weights[slot] == 0) return 0;
+    return term(slot, about_centre(order[0]) * about_centre(order[1]) * about_centre(order[2]));
+  }
+
+ private:
+  double about_centre(std::size_t a) const { return values_[a] - model_.centres[plan_.attributes[a]]; }
+  double term(std::uint32_t slot, double product) const {
+    if (model_.weights[slot] == 0 || std::isnan(product)) return 0;
+    return model_.weights[slot] * (product - model_.centre[slot]);
+  }
+
+  const PastModel& model_;
+  const Plan& plan_;
+  std::span<const double> values_;
+  ProductSlots slots_;
+};
+
+// Of more draws an estimate with products of three would take too long: it grows with their cube.
+constexpr std::size_t kMostOfThree = 16;
+
+double product_error(const PastModel& model, const Plan& plan, std::span<const double> values, double rest) {
+  const ProductTerms terms(model, plan, values);
+  std::span<const Draw> draws = plan.inner_product;
+  if (terms.degree() > 2 && draws.size() > kMostOfThree && draws.size() < terms.population())
+    draws = draws.first(kMostOfThree);
+  return product_squared_error(draws, rest, terms);
 }
+
+}  // namespace
 
 double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                                  double label) const {
@@ -53,13 +111,7 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
     const double x = values[position];
     return std::isnan(x) ? 0 : model.term(i, x, features_);
   };
-  if (model.linear)
-    return product_squared_error(
-        plan.inner_product, plan.population > 0 ? plan.population : dimension_, rest,
-        [&](std::size_t a) { return term(a) + product(model, plan, values, a, a); },
-        [&](std::size_t a, std::size_t b) {
-          return product(model, plan, values, std::min(a, b), std::max(a, b));
-        });
+  if (model.linear) return product_error(model, plan, values, rest);
   switch (draws_) {
     case Draws::kDistinct:
       return distinct_squared_error(plan.inner_product, plan.population > 0 ? plan.population : dimension_,

@@ -81,7 +81,7 @@ class PastModels {
   };
   /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
   /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
-  /// their means: the loss is that of predicting so. O(K).
+  /// their means: the loss is that of predicting so. O(K); O(K²) with products of two, O(K³) of three.
   Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
   /// The same estimate of the squared error, of any model. O(K).
   double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
@@ -100,9 +100,6 @@ class PastModels {
     std::shared_ptr<const PastModel> model;  // may be nullptr
     ChangeDetector detector;
   };
-
-  double product(const PastModel& model, const Plan& plan, std::span<const double> values, std::size_t a,
-                 std::size_t b) const;
 
   std::size_t dimension_;
   Draws draws_;

@@ -7,6 +7,32 @@
 
 namespace glimpse {
 
+namespace {
+
+bool has_products(const Solution& solution) {
+  return !solution.model.centres.empty() && solution.known_slots() > solution.model.centres.size();
+}
+
+void add_known_products(std::span<const Entry> known, const Model& model, std::vector<Entry>& result) {
+  std::vector<Entry> factors;  // about their centres, ascending
+  for (const Entry& entry : known)
+    factors.push_back({entry.attribute, entry.value - model.centres[entry.attribute]});
+  std::ranges::sort(factors, {}, &Entry::attribute);
+  const ProductSlots slots(model);
+  const auto add = [&](std::uint32_t slot, double product) {
+    if (model.weights[slot] != 0) result.push_back({slot, product});
+  };
+  for (auto i = factors.begin(); i != factors.end(); ++i)
+    for (auto j = i; j != factors.end(); ++j) {
+      add(slots.of(i->attribute, j->attribute), i->value * j->value);
+      if (slots.degree() < 3) continue;
+      for (auto k = j; k != factors.end(); ++k)
+        add(slots.of(i->attribute, j->attribute, k->attribute), i->value * j->value * k->value);
+    }
+}
+
+}  // namespace
+
 std::vector<Entry> known_features(std::span<const Entry> known, const FeatureMap& features,
                                   const Solution& solution) {
   std::vector<Entry> result;
@@ -20,16 +46,7 @@ std::vector<Entry> known_features(std::span<const Entry> known, const FeatureMap
     for (const std::uint32_t slot : features.indicators(entry.attribute))
       if (slot < solution.known_slots()) result.push_back({slot, slot == one ? 1.0 : 0.0});
   }
-  const Model& model = solution.model;
-  if (model.centres.empty() || solution.known_slots() <= model.centres.size()) return result;
-  for (std::size_t a = 0; a < known.size(); ++a)
-    for (std::size_t b = a; b < known.size(); ++b) {
-      const Attribute i = known[a].attribute;
-      const Attribute j = known[b].attribute;
-      const std::uint32_t slot = product_slot(model.centres.size(), std::min(i, j), std::max(i, j));
-      if (model.weights[slot] != 0)
-        result.push_back({slot, (known[a].value - model.centres[i]) * (known[b].value - model.centres[j])});
-    }
+  if (has_products(solution)) add_known_products(known, solution.model, result);
   return result;
 }
 
@@ -37,16 +54,25 @@ namespace {
 
 void add_products(Attribute attribute, const Solution& solution, std::span<const Attribute> given,
                   OwnedFeatures& result) {
+  if (!has_products(solution)) return;
   const Model& model = solution.model;
-  if (model.centres.empty() || solution.known_slots() <= model.centres.size()) return;
-  const auto add = [&](Attribute other) {
-    const std::uint32_t slot =
-        product_slot(model.centres.size(), std::min(attribute, other), std::max(attribute, other));
+  const ProductSlots slots(model);
+  const auto add = [&](std::uint32_t slot) {
     if (model.weights[slot] != 0) result.add(slot, attribute);
   };
-  add(attribute);
-  for (const Attribute other : given)
-    if (other != attribute) add(other);
+  // The attribute and any one or two of what is known with it, itself among them.
+  std::vector<Attribute> others(given.begin(), given.end());
+  if (!std::ranges::binary_search(others, attribute))
+    others.insert(std::ranges::upper_bound(others, attribute), attribute);
+  for (auto i = others.begin(); i != others.end(); ++i) {
+    add(slots.of(std::min(attribute, *i), std::max(attribute, *i)));
+    if (slots.degree() < 3) continue;
+    for (auto j = i; j != others.end(); ++j) {
+      Attribute factors[] = {attribute, *i, *j};
+      std::ranges::sort(factors);
+      add(slots.of(factors[0], factors[1], factors[2]));
+    }
+  }
 }
 
 }  // namespace

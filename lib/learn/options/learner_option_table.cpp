@@ -263,15 +263,17 @@ a solution takes time proportional to the square. Default: 2048, or what fits pa
        .type = Types::whole(at(&LearnerOptions::active), 2, kMany),
        .rules = {{screens_attributes, "has an effect on --algorithm pairwise-screened only"}}},
       {.name = "products",
-       .value = "off|2",
-       .sentence = "pairwise: products of two attributes that explain the label become features",
+       .value = "off|2|3",
+       .sentence = "pairwise: products of up to so many attributes that explain the label become features",
        .standard = "off",
        .details =
            R"(2: products of two attributes, squares among them, become features once they explain more of the
 label than the attributes alone do: for what is not linear, at the same budget, from 4 attributes
-an example on. Memory: 4 times the dimension to the power of four in bytes (see 'pair-memory'), and
-a quarter of that once more for solving. With pairwise, without 'radius' and categories.)",
-       .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}}),
+an example on. 3: of three attributes as well, cubes among them, from 6 an example on. Memory: 16
+bytes for each pair of these features (see 'pair-memory'; 1GiB is enough for 126 attributes with 2,
+32 with 3), and a quarter of that once more for solving. With pairwise, without 'radius' and
+categories.)",
+       .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
        .rules = {{has_all_pairs, "has an effect on --algorithm pairwise only"}}},
       {.name = "expansion-exponent",
        .value = "A",

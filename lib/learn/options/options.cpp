@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/numbers.h"
 #include "learn/options/budget_limit.h"
@@ -185,21 +186,29 @@ Status validate_products(const LearnerOptions& o) {
   return {};
 }
 
+// Of d attributes and the products of up to `degree` of them; 2⁶⁴ − 1 where 64 bits may not hold it.
+std::uint64_t count_features(std::uint64_t d, std::size_t degree) {
+  constexpr std::uint64_t kCountable = std::uint64_t{1} << 20;
+  if (d > kCountable) return std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t pairs = d * (d + 1) / 2;
+  return d + pairs + (degree > 2 ? pairs * (d + 2) / 3 : 0);
+}
+
 // What products of pairwise are made of, and the room for their pairs.
 Status validate_pair_products(const LearnerOptions& o) {
-  constexpr std::size_t kDegree = 2;
-  constexpr std::size_t kFewest = 4;
+  constexpr std::size_t kMostDegree = 3;
   if (o.products == 0) return {};
   const std::string text = fmt::format("{}", o.products);
   const auto refuse = [&](const std::string& why) { return invalid_option("products", text, why); };
-  if (o.products != kDegree) return refuse("must be off or 2");
+  if (o.products < 2 || o.products > kMostDegree) return refuse("must be off, 2 or 3");
   if (!keeps_all_pairs(o.algorithm))
     return refuse(fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
   if (!o.bias) return refuse("needs --bias on, as products are of what is about a centre");
   if (o.radius) return refuse("contradicts --radius: attributes and products have no common unit");
-  if (o.budget < kFewest && o.budget < o.dimension)
-    return refuse("needs a --budget of 4 or more: two products are of four attributes");
-  const std::size_t features = o.dimension + o.dimension * (o.dimension + 1) / 2;  // below 2⁶³
+  if (o.budget < 2 * o.products && o.budget < o.dimension)
+    return refuse(fmt::format("needs a --budget of {} or more: two products are of {} attributes",
+                              2 * o.products, 2 * o.products));
+  const std::uint64_t features = count_features(o.dimension, o.products);
   if (PairMoments::memory_bytes(features) <= o.pair_memory) return {};
   return refuse(fmt::format(
       "would keep {} bytes for the pairs of {} attributes and their products, but --pair-memory is "

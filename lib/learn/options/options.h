@@ -105,7 +105,7 @@ struct LearnerOptions {
   /// pairwise-screened: at most so many attributes have their pairs kept, from 2; none: 2,048, or what fits
   /// pair_memory.
   std::optional<std::size_t> active;
-  /// pairwise: the highest degree of products of attributes that may enter the model, 2; 0: none.
+  /// pairwise: the highest degree of products of attributes that may enter the model, 2 or 3; 0: none.
   std::size_t products = 0;
   /// apple: at the end of an epoch ⌊s^α⌋ features become parents, of examples of s attributes that are not 0.
   double expansion_exponent = 1;

@@ -1,7 +1,9 @@
 #include "learn/products/product_evidence.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 
 #include "learn/covariance/attribute_units.h"
@@ -43,6 +45,79 @@ double spread_of_halves(const PairSnapshot& moments, std::size_t first) {
   return count > 0 ? std::max(sum / count, 1.0) : 1;
 }
 
+double covariance(const PairSnapshot& moments, std::size_t i, std::size_t j) {
+  if (i == j) return moments[i].variance();
+  const double both = moments.weight(std::min(i, j), std::max(i, j));
+  return both > 0 ? moments.co_moment(std::min(i, j), std::max(i, j)) / both : 0;
+}
+
+double label_covariance(const PairSnapshot& moments, std::size_t i) {
+  const double weight = moments[i].weight();
+  return weight > 0 ? (moments.label_co_moment(i, 0) + moments.label_co_moment(i, 1)) / weight : 0;
+}
+
+// cov(x_i, y − Σ_j w_jx_j) of the attributes: what the linear model leaves, as its weights are shrunk.
+std::vector<double> left_of_attributes(const PairSnapshot& moments, std::span<const double> weights) {
+  std::vector<double> left(weights.size());
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    left[i] = label_covariance(moments, i);
+    for (std::size_t j = 0; j < left.size(); ++j)
+      if (weights[j] != 0) left[i] -= weights[j] * covariance(moments, i, j);
+  }
+  return left;
+}
+
+// What a product's own factors explain of it, as coefficients: x²y is partly a multiple of y. Elimination in
+// the order of the factors; one that the others determine has none.
+struct Factors {
+  std::array<std::size_t, 3> of{};
+  std::array<double, 3> coefficients{};
+  std::size_t count = 0;
+
+  Factors(const PairSnapshot& moments, std::size_t slot, std::initializer_list<std::size_t> factors) {
+    constexpr double kDetermined = 1e-6;
+    for (const std::size_t i : factors)
+      if (count == 0 || of[count - 1] != i) of[count++] = i;
+    double rows[3][4];
+    for (std::size_t a = 0; a < count; ++a) {
+      for (std::size_t b = 0; b < count; ++b) rows[a][b] = covariance(moments, of[a], of[b]);
+      rows[a][count] = covariance(moments, of[a], slot);
+    }
+    bool is_used[3] = {};
+    for (std::size_t a = 0; a < count; ++a) {
+      if (!(rows[a][a] > kDetermined * moments[of[a]].variance())) continue;
+      is_used[a] = true;
+      for (std::size_t b = 0; b < count; ++b) {
+        if (b == a) continue;
+        const double share = rows[b][a] / rows[a][a];
+        for (std::size_t c = a; c <= count; ++c) rows[b][c] -= share * rows[a][c];
+      }
+    }
+    for (std::size_t a = 0; a < count; ++a) coefficients[a] = is_used[a] ? rows[a][count] / rows[a][a] : 0;
+  }
+  double times(std::span<const double> values) const {
+    double sum = 0;
+    for (std::size_t a = 0; a < count; ++a) sum += coefficients[a] * values[of[a]];
+    return sum;
+  }
+};
+
+// What the linear model leaves of each product because it leaves that of the product's factors.
+std::vector<double> left_of_factors(const PairSnapshot& moments, std::span<const double> weights) {
+  const std::vector<double> left = left_of_attributes(moments, weights);
+  const std::size_t d = weights.size();
+  std::vector<double> result;
+  const auto add = [&](std::initializer_list<std::size_t> factors) {
+    result.push_back(Factors(moments, d + result.size(), factors).times(left));
+  };
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i; j < d; ++j) add({i, j});
+  for (std::size_t i = 0; i < d && d + result.size() < moments.dimension(); ++i)
+    for (std::size_t j = i; j < d; ++j)
+      for (std::size_t k = j; k < d; ++k) add({i, j, k});
+  return result;
+}
+
 }  // namespace
 
 std::vector<double> product_evidence(const PairSnapshot& moments, std::span<const double> weights,
@@ -65,6 +140,7 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
       if (both > 0) left[m] += square * share * share * std::max(1 / both - 1 / n, 0.0);
     }
   }
+  const std::vector<double> factors = left_of_factors(moments, weights);
   const double spread = spread_of_halves(moments, d);
   std::vector<double> deviates(products);
   for (std::size_t m = 0; m < products; ++m) {
@@ -74,9 +150,8 @@ std::vector<double> product_evidence(const PairSnapshot& moments, std::span<cons
     if (!(effective > kFewestEffective)) continue;
     const double square = spread * sums.variance() * (noise / n + kDependence * left[m]);
     if (!(square > 0)) continue;
-    const double target =
-        (moments.label_co_moment(d + m, 0) + moments.label_co_moment(d + m, 1)) / sums.weight();
-    deviates[m] = normal_deviate((target - explained[m]) / std::sqrt(square), effective - 1);
+    const double rest = label_covariance(moments, d + m) - explained[m] - factors[m];
+    deviates[m] = normal_deviate(rest / std::sqrt(square), effective - 1);
   }
   return deviates;
 }

@@ -79,7 +79,7 @@ TEST_CASE("a product and a square are found, and little else") {
     });
     const auto found = significant(deviates, 0.001, 0.1);
     const ProductFeatures features(kDimension);
-    for (const std::uint32_t slot : {features.slot(1, 2), features.slot(3, 3)})
+    for (const std::uint32_t slot : {features.product_slots().of(1, 2), features.product_slots().of(3, 3)})
       CHECK(std::ranges::binary_search(found, slot - kDimension));
     CHECK(found.size() <= 4);
   }

@@ -4,10 +4,14 @@
 
 namespace glimpse {
 
-ProductFeatures::ProductFeatures(std::size_t attributes)
-    : monomials_(attributes, attributes * (attributes + 1) / 2) {
-  for (std::uint32_t i = 0; i < attributes; ++i)
-    for (std::uint32_t j = i; j < attributes; ++j) monomials_.add(i, j);
+ProductFeatures::ProductFeatures(std::size_t attributes, std::size_t degree)
+    : product_slots_(attributes, degree), monomials_(attributes, product_slots_.all() - attributes) {
+  for (Attribute i = 0; i < attributes; ++i)
+    for (Attribute j = i; j < attributes; ++j) monomials_.add(i, j);
+  if (degree < 3) return;
+  for (Attribute i = 0; i < attributes; ++i)
+    for (Attribute j = i; j < attributes; ++j)
+      for (Attribute k = j; k < attributes; ++k) monomials_.add(product_slots_.of(i, j), k);
 }
 
 void ProductFeatures::expand(std::span<const Attribute> attributes, std::span<const double> values,
@@ -21,15 +25,19 @@ void ProductFeatures::expand(std::span<const Attribute> attributes, std::span<co
     out.push_back(values[a]);
   }
   const std::size_t known = slots.size();
-  for (std::size_t a = 0; a < known; ++a) {
-    const double first = out[a] - centres[slots[a]];
-    for (std::size_t b = a; b < known; ++b) {
-      const double product = first * (out[b] - centres[slots[b]]);
-      if (!(std::abs(product) <= kLargestProduct)) continue;
-      slots.push_back(slot(slots[a], slots[b]));
-      out.push_back(product);
-    }
-  }
+  const auto factor = [&](std::size_t a) { return out[a] - centres[slots[a]]; };
+  const auto add = [&](std::uint32_t slot, double product) {
+    if (!(std::abs(product) <= kLargestProduct)) return;
+    slots.push_back(slot);
+    out.push_back(product);
+  };
+  for (std::size_t a = 0; a < known; ++a)
+    for (std::size_t b = a; b < known; ++b) add(product_slots_.of(slots[a], slots[b]), factor(a) * factor(b));
+  if (product_slots_.degree() < 3) return;
+  for (std::size_t a = 0; a < known; ++a)
+    for (std::size_t b = a; b < known; ++b)
+      for (std::size_t c = b; c < known; ++c)
+        add(product_slots_.of(slots[a], slots[b], slots[c]), factor(a) * factor(b) * factor(c));
 }
 
 }  // namespace glimpse

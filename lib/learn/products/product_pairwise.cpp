@@ -18,7 +18,7 @@ constexpr double kShareOfProducts = 0.7;
 }  // namespace
 
 ProductPairwise::ProductPairwise(const LearnerOptions& options)
-    : Pairwise(options), sums_(options.dimension), values_(options.dimension) {}
+    : Pairwise(options), sums_(options.dimension, options.products), values_(options.dimension) {}
 
 Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, double label,
                               double importance) {
@@ -56,9 +56,10 @@ std::shared_ptr<const SolutionUnits> ProductPairwise::solution_units() const {
   if (!attributes) return attributes;
   auto units = std::make_shared<SolutionUnits>(*attributes);
   units->exponents.resize(model_slots());
-  for (std::size_t slot = options().dimension; slot < units->exponents.size(); ++slot) {
-    const auto [i, j] = sums_.features().factors(slot);
-    units->exponents[slot] = static_cast<std::int16_t>(units->exponents[i] + units->exponents[j]);
+  for (auto slot = static_cast<std::uint32_t>(options().dimension); slot < model_slots(); ++slot) {
+    int exponent = 0;
+    for (const Attribute i : sums_.features().factors(slot)) exponent += units->exponents[i];
+    units->exponents[slot] = static_cast<std::int16_t>(exponent);
   }
   return units;
 }
@@ -69,13 +70,13 @@ void ProductPairwise::prefer(std::span<double> weights) const {
   const auto& model = past_models_.newest();
   if (!model || !model->linear) return;
   std::vector<double> worth(weights.size());
-  for (std::size_t slot = weights.size(); slot < model->weights.size(); ++slot) {
+  for (auto slot = static_cast<std::uint32_t>(weights.size()); slot < model->weights.size(); ++slot) {
     const double weight = model->weights[slot];
     if (weight == 0) continue;
-    const auto [i, j] = sums_.features().factors(slot);
     const double square = weight * weight * sums_.moments()[slot].variance();
-    worth[i] += square;
-    if (i != j) worth[j] += square;
+    Attribute last = kNoAttribute;
+    for (const Attribute i : sums_.features().factors(slot))
+      if (i != last) worth[last = i] += square;
   }
   double total = 0;
   for (double& x : worth) total += x = std::sqrt(x);
@@ -112,8 +113,7 @@ double ProductPairwise::mean_of(std::size_t slot) const {
 Moment ProductPairwise::feature_moment(std::size_t slot) const {
   if (slot < options().dimension) return Pairwise::feature_moment(slot);
   const AttributeSums& s = sums_.moments()[slot];
-  const auto factors = sums_.features().factors(slot);
-  const auto unit = [&](double x) { return outward(factors.first, outward(factors.second, x)); };
+  const auto unit = [&](double x) { return product_outward(static_cast<std::uint32_t>(slot), x); };
   const double mean = unit(s.mean());
   Moment moment;
   moment.mean = mean;
@@ -121,6 +121,11 @@ Moment ProductPairwise::feature_moment(std::size_t slot) const {
   moment.count = SecondMoments::count_of(s.weight());
   moment.max_abs = static_cast<float>(unit(s.largest));
   return moment;
+}
+
+double ProductPairwise::product_outward(std::uint32_t slot, double x) const {
+  for (const Attribute i : sums_.features().factors(slot)) x = outward(i, x);
+  return x;
 }
 
 // What is not given is 0, and products of it are of 0 less its centre.
@@ -136,10 +141,7 @@ double ProductPairwise::predict_with(const Model& model, std::span<const Entry> 
   }
   sum += sum_of_products(
       model, [this](std::size_t i) { return values_[i]; },
-      [this](std::size_t slot) {
-        const auto [i, j] = sums_.features().factors(slot);
-        return outward(i, outward(j, mean_of(slot)));
-      });
+      [this](std::uint32_t slot) { return product_outward(slot, mean_of(slot)); });
   return sum;
 }
 
@@ -152,10 +154,12 @@ double ProductPairwise::predict_as_judged(std::span<const Entry> entries) const 
   double sum = model->at_centre;
   for (std::uint32_t slot = 0; slot < model->weights.size(); ++slot) {
     if (model->weights[slot] == 0) continue;
-    const auto [i, j] = sums_.features().factors(slot);
-    const double value = slot < values_.size()
-                             ? values_[slot]
-                             : (values_[i] - model->centres[i]) * (values_[j] - model->centres[j]);
+    double value = 1;
+    if (slot < values_.size()) {
+      value = values_[slot];
+    } else {
+      for (const Attribute i : sums_.features().factors(slot)) value *= values_[i] - model->centres[i];
+    }
     if (!std::isnan(value)) sum += model->weights[slot] * (value - model->centre[slot]);
   }
   return finite(label_outward(sum));

@@ -10,18 +10,18 @@
 
 namespace glimpse {
 
-/// The pairwise learner with --products 2: a model of attributes and of products of two of them, from K looks
-/// an example. Which attributes are looked at does not depend on the example, so plain means over the
-/// examples in which all factors were seen are consistent, as for pairs of attributes. Plans, sums of
-/// attributes, prices and phases are Pairwise's; products have sums of their own (ProductSums), and earn
-/// their place in the model (ProductSolver). Before there are such sums, and while no product earns it, the
-/// model is the linear one.
+/// The pairwise learner with --products 2 or 3: a model of attributes and of products of two of them, or of
+/// two and three, from K looks an example. Which attributes are looked at does not depend on the example, so
+/// plain means over the examples in which all factors were seen are consistent, as for pairs of attributes.
+/// Plans, sums of attributes, prices and phases are Pairwise's; products have sums of their own
+/// (ProductSums), and earn their place in the model (ProductSolver). Before there are such sums, and while no
+/// product earns it, the model is the linear one.
 ///
-/// Models have a weight of each slot of ProductFeatures. The progressive loss needs four draws an example, or
-/// all attributes (product_residual.h). Neither categories nor a ball.
+/// Models have a weight of each slot of ProductFeatures. The progressive loss needs four draws an example,
+/// six where products are of three, or all attributes (product_residual.h). Neither categories nor a ball.
 ///
-/// Learning costs O(K⁴) an example. Memory: Pairwise's, and 16·f² bytes for f = d + d(d + 1)/2 features, 4·f²
-/// more once a solution was made, and again while a model that judges is made.
+/// Learning costs O(K⁴) an example, or O(K⁶). Memory: Pairwise's, and 16·f² bytes for f features, 4·f² more
+/// once a solution was made, and again while a model that judges is made.
 class ProductPairwise final : public Pairwise {
  public:
   /// `options` that validate() accepts, with products.
@@ -59,6 +59,8 @@ class ProductPairwise final : public Pairwise {
 
  private:
   void count_entered();
+  // A value of a product, or its mean, in the user's units.
+  double product_outward(std::uint32_t slot, double x) const;
 
   ProductSums sums_;
   std::size_t entered_ = 0;  // products of the newest judge

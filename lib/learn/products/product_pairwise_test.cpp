@@ -6,77 +6,12 @@
 #include "learn/core/product_slots.h"
 #include "learn/factory.h"
 #include "learn/inference/incomplete_example.h"
-#include "learn/learner_test_support.h"
+#include "learn/products/product_test_support.h"
 
 namespace product_pairwise_test {
 
 using namespace glimpse;
 using namespace glimpse::test;
-
-namespace {
-
-constexpr std::size_t kDimension = 8;
-
-LearnerOptions product_options(std::size_t budget = 5) {
-  LearnerOptions options;
-  options.algorithm = "pairwise";
-  options.dimension = kDimension;
-  options.budget = budget;
-  options.products = 2;
-  return options;
-}
-
-// Attributes about `offset`, times `size`; the label is of products, or linear.
-struct Stream {
-  explicit Stream(std::uint64_t seed) : random(seed) {}
-  void next() {
-    for (double& value : x) value = 2 * random.uniform() - 1;
-    label = x[0] + 0.1 * (random.uniform() - 0.5);
-    if (has_products) label += 4 * x[1] * x[2] + 3 * x[3] * x[3];
-    for (double& value : x) value = offset + size * value;
-  }
-  std::vector<Entry> entries() const {
-    std::vector<Entry> result;
-    for (Attribute i = 0; i < kDimension; ++i) result.push_back({i, x[i]});
-    return result;
-  }
-  Random random;
-  bool has_products = true;
-  double offset = 0;
-  double size = 1;
-  std::vector<double> x = std::vector<double>(kDimension);
-  double label = 0;
-};
-
-void learn(Learner& learner, Stream& stream, Random& random, int examples, double missing = 0) {
-  Plan plan;
-  for (int t = 0; t < examples; ++t) {
-    stream.next();
-    learner.plan(random, plan);
-    std::vector<double> values = reveal(plan, stream.x);
-    for (double& value : values)
-      if (missing > 0 && stream.random.uniform() < missing) value = NAN;
-    learner.learn(plan, values, stream.label, 1);
-  }
-}
-
-// Over the variance of the labels.
-double loss_of(const Learner& learner, Stream& stream) {
-  double squares = 0;
-  double sum = 0;
-  double square = 0;
-  constexpr int kExamples = 500;
-  for (int t = 0; t < kExamples; ++t) {
-    stream.next();
-    const double error = learner.predict(stream.entries()) - stream.label;
-    squares += error * error;
-    sum += stream.label;
-    square += stream.label * stream.label;
-  }
-  return squares / (square - sum * sum / kExamples);
-}
-
-}  // namespace
 
 TEST_CASE("products are learned from five of eight attributes, about any offset, with missing values") {
   for (const auto& [offset, missing] : {std::pair{0.0, 0.0}, {100.0, 0.0}, {1000.0, 0.0}, {0.0, 0.2}}) {
@@ -113,7 +48,7 @@ TEST_CASE("where nothing enters, the model and the plans are those without produ
     learn(*without, streams[1], draws[1], 500);
     const auto a = with->shared_model();
     const auto b = without->shared_model();
-    for (std::size_t i = 0; i < kDimension; ++i) CHECK(a->weights[i] == b->weights[i]);
+    for (std::size_t i = 0; i < kAttributes; ++i) CHECK(a->weights[i] == b->weights[i]);
     CHECK(count_products(*a) == 0);
     CHECK(a->bias == b->bias);
     CHECK(with->progressive_loss().total().mean == without->progressive_loss().total().mean);
@@ -133,10 +68,10 @@ TEST_CASE("an exported model has products of the attributes themselves, and pred
   for (int t = 0; t < 100; ++t) {
     stream.next();
     double prediction = plain.bias;
-    for (std::size_t i = 0; i < kDimension; ++i) prediction += plain.weights[i] * stream.x[i];
-    for (Attribute i = 0; i < kDimension; ++i)
-      for (Attribute j = i; j < kDimension; ++j)
-        prediction += plain.weights[product_slot(kDimension, i, j)] * stream.x[i] * stream.x[j];
+    for (std::size_t i = 0; i < kAttributes; ++i) prediction += plain.weights[i] * stream.x[i];
+    for (Attribute i = 0; i < kAttributes; ++i)
+      for (Attribute j = i; j < kAttributes; ++j)
+        prediction += plain.weights[ProductSlots(kAttributes, 2).of(i, j)] * stream.x[i] * stream.x[j];
     CHECK(learner->predict_with(*model, stream.entries()) == doctest::Approx(prediction).epsilon(1e-9));
   }
 }
@@ -293,7 +228,7 @@ TEST_CASE("with a half-life products begin again about where the attributes have
 
 TEST_CASE("the mean of the labels, served in place of a model, has no products") {
   auto learner = make_learner(product_options()).value();
-  CHECK(learner->shared_model()->weights.size() == product_slots(kDimension));
+  CHECK(learner->shared_model()->weights.size() == ProductSlots(kAttributes, 2).all());
   CHECK(count_products(*learner->shared_model()) == 0);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "learn/core/product_slots.h"
 #include "learn/products/product_evidence.h"
 
 namespace glimpse {
@@ -81,6 +82,9 @@ void ProductSolver::choose(const Basis& basis, std::span<const std::size_t> prod
 void ProductSolver::solve_chosen(double stretch, Model& model, const Cancelled& cancelled,
                                  std::size_t steps) {
   stretch_.assign(slots_.size(), stretch);
+  const std::size_t threes = ProductSlots(attributes_, 2).all();
+  for (std::size_t a = attributes_; a < slots_.size(); ++a)
+    if (slots_[a] >= threes) stretch_[a] *= stretch;
   std::fill_n(stretch_.begin(), attributes_, 1.0);
   with_products_.set_stretch(stretch_);
   with_products_.solve(chosen_, std::nullopt, model, cancelled, steps);

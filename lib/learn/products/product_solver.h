@@ -15,8 +15,9 @@ namespace glimpse {
 
 /// A model of attributes and products. The linear model comes first. The products that say more of the labels
 /// than it does (product_evidence.h) may enter: the model is solved for again of the attributes and these, in
-/// units kStretches times as large. The model of the least expected squared error is the one, the linear one
-/// among them; models that are expected to err less than is possible are none. PRODUCTS.md.
+/// units kStretches times as large (products of three: its square). The model of the least expected squared
+/// error is the one, the linear one among them; models that are expected to err less than is possible are
+/// none. PRODUCTS.md.
 ///
 /// Cost: the linear solution, a look at d·products pairs, and a solution for each stretch of d and the
 /// products that tell of something. Deterministic. Thread-safety: none; the sums are only read.

@@ -14,8 +14,8 @@ constexpr double kStale = 2;  // deviations of the mean from the centre
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
-ProductSums::ProductSums(std::size_t attributes)
-    : features_(attributes),
+ProductSums::ProductSums(std::size_t attributes, std::size_t degree)
+    : features_(attributes, degree),
       centres_(attributes),
       looks_(attributes),
       frozen_(attributes, kNone),
@@ -60,7 +60,8 @@ void ProductSums::set_centre(Attribute attribute, double centre) {
 void ProductSums::choose(const Plan& plan, std::span<const double> values) {
   positions_.clear();
   for (const Draw& draw : plan.inner_product)
-    if (positions_.size() < kMostFactors) positions_.push_back(draw.position);
+    if (positions_.size() < most_factors(features_.product_slots().degree()))
+      positions_.push_back(draw.position);
   std::sort(positions_.begin(), positions_.end());
   attributes_.clear();
   values_.clear();
@@ -71,7 +72,7 @@ void ProductSums::choose(const Plan& plan, std::span<const double> values) {
 }
 
 void ProductSums::add(const Plan& plan, std::span<const double> values, double label, double importance) {
-  if (plan.attributes.size() <= kMostFactors) {
+  if (plan.attributes.size() <= most_factors(features_.product_slots().degree())) {
     features_.expand(plan.attributes, values, frozen_, slots_, slot_values_);
   } else {
     choose(plan, values);

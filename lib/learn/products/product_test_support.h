@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "learn/factory.h"
+#include "learn/learner_test_support.h"
+
+namespace glimpse::test {
+
+inline constexpr std::size_t kAttributes = 8;
+
+inline LearnerOptions product_options(std::size_t budget = 5) {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = kAttributes;
+  options.budget = budget;
+  options.products = 2;
+  return options;
+}
+
+// Attributes about `offset`, times `size`; the label is of products of two, also of three, or linear.
+struct Stream {
+  explicit Stream(std::uint64_t seed) : random(seed) {}
+  void next() {
+    for (double& value : x) value = 2 * random.uniform() - 1;
+    label = x[0] + 0.1 * (random.uniform() - 0.5);
+    if (has_products) label += 4 * x[1] * x[2] + 3 * x[3] * x[3];
+    if (has_triples) label += 8 * x[1] * x[2] * x[4] + 6 * x[5] * x[5] * x[6];
+    for (double& value : x) value = offset + size * value;
+  }
+  std::vector<Entry> entries() const {
+    std::vector<Entry> result;
+    for (Attribute i = 0; i < kAttributes; ++i) result.push_back({i, x[i]});
+    return result;
+  }
+  Random random;
+  bool has_products = true;
+  bool has_triples = false;
+  double offset = 0;
+  double size = 1;
+  std::vector<double> x = std::vector<double>(kAttributes);
+  double label = 0;
+};
+
+inline void learn(Learner& learner, Stream& stream, Random& random, int examples, double missing = 0) {
+  Plan plan;
+  for (int t = 0; t < examples; ++t) {
+    stream.next();
+    learner.plan(random, plan);
+    std::vector<double> values = reveal(plan, stream.x);
+    for (double& value : values)
+      if (missing > 0 && stream.random.uniform() < missing) value = NAN;
+    learner.learn(plan, values, stream.label, 1);
+  }
+}
+
+// Over the variance of the labels.
+inline double loss_of(const Learner& learner, Stream& stream) {
+  double squares = 0;
+  double sum = 0;
+  double square = 0;
+  constexpr int kExamples = 500;
+  for (int t = 0; t < kExamples; ++t) {
+    stream.next();
+    const double error = learner.predict(stream.entries()) - stream.label;
+    squares += error * error;
+    sum += stream.label;
+    square += stream.label * stream.label;
+  }
+  return squares / (square - sum * sum / kExamples);
+}
+
+}  // namespace glimpse::test
