@@ -56,8 +56,8 @@ void FrozenSnapshot::save(State& state, const std::string& name) const {
     const auto room = state.put<float>(name + what, array.size());
     if (!array.empty()) std::memcpy(room.data(), array.data(), room.size_bytes());
   };
-  write(".weights", weights_);
-  write(".covariances", covariances_);
+  write(".weights", pairs_.weights);
+  write(".covariances", pairs_.covariances);
 }
 
 Status FrozenSnapshot::restore(const State& state, const std::string& name, std::size_t dimension) {
@@ -76,8 +76,8 @@ Status FrozenSnapshot::restore(const State& state, const std::string& name, std:
   if (dimension > 0)
     std::memcpy(static_cast<void*>(attributes_.data()), attributes->data(), attributes->size_bytes());
   if (!weights->empty()) {
-    std::memcpy(weights_.data(), weights->data(), weights->size_bytes());
-    std::memcpy(covariances_.data(), covariances->data(), covariances->size_bytes());
+    std::memcpy(pairs_.weights.data(), weights->data(), weights->size_bytes());
+    std::memcpy(pairs_.covariances.data(), covariances->data(), covariances->size_bytes());
   }
   label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
   centred_ = (*label)[4] != 0;

@@ -32,10 +32,9 @@ float to_float(double value) {
 }  // namespace
 
 void PairSnapshot::make_room(std::size_t d) {
-  if (attributes_.size() != d) {
-    weights_ = LargeArray<float>(d * (d - 1) / 2);
-    covariances_ = LargeArray<float>(d * (d - 1) / 2);
-  }
+  const std::size_t pairs = d * (d - 1) / 2;
+  for (LargeArray<float>* const array : {&pairs_.weights, &pairs_.covariances})
+    if (array->size() != pairs) *array = LargeArray<float>(pairs);
   attributes_.resize(d);
   centre_.resize(d);
   unit_.resize(d);
@@ -108,8 +107,8 @@ void PairSnapshot::select(const PairSnapshot& from, std::span<const std::uint32_
     centre_[a] = from.centre_[i];
     unit_[a] = from.unit_[i];
     for (std::size_t b = a + 1; b < slots.size(); ++b) {
-      weights_[row(a) + b] = from.weights_[from.row(i) + slots[b]];
-      covariances_[row(a) + b] = from.covariances_[from.row(i) + slots[b]];
+      pairs_.weights[row(a) + b] = from.pairs_.weights[from.row(i) + slots[b]];
+      pairs_.covariances[row(a) + b] = from.pairs_.covariances[from.row(i) + slots[b]];
     }
   }
 }
@@ -119,8 +118,8 @@ void PairSnapshot::leave_out(const std::vector<bool>& out) {
   for (std::size_t i = 0; i < d; ++i) {
     if (!out[i]) continue;
     attributes_[i] = AttributeSums();
-    for (std::size_t j = 0; j < i; ++j) weights_[row(j) + i] = 0;
-    for (std::size_t j = i + 1; j < d; ++j) weights_[row(i) + j] = 0;
+    for (std::size_t j = 0; j < i; ++j) pairs_.weights[row(j) + i] = 0;
+    for (std::size_t j = i + 1; j < d; ++j) pairs_.weights[row(i) + j] = 0;
   }
 }
 
@@ -131,30 +130,17 @@ void PairSnapshot::copy_features(const PairMoments& moments, std::size_t i) {
     const double db = centre_[j] - feature_reference(moments, features_, j);
     const double weight = evenness_ * s.weight;
     const double co_moment = evenness_ * (s.product - db * s.first - da * s.second + s.weight * da * db);
-    weights_[row(i) + j] = to_float(weight);
-    covariances_[row(i) + j] =
+    pairs_.weights[row(i) + j] = to_float(weight);
+    pairs_.covariances[row(i) + j] =
         to_float(co_moment / (weight > 0 ? weight : 1) * inverse_unit_[i] * inverse_unit_[j]);
   }
 }
 
-// The one place that reads pairs of numbers, and without a branch: what takes the time is their way from
-// memory.
 void PairSnapshot::copy_row(const PairMoments& moments, std::size_t i) {
-  const std::span<const PairSums> pairs = moments.row(i);
   const std::size_t first = i + 1;
-  float* const weights = weights_.data() + (row(i) + first);
-  float* const covariances = covariances_.data() + (row(i) + first);
-  const double scale = scale_;
-  const double inverse = inverse_unit_[i];
-  const double da = offset_[i];
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const PairSums& s = pairs[k];
-    const double db = offset_[first + k];
-    const double weight = scale * s.weight;
-    const double co_moment = scale * (s.product - db * s.first - da * s.second + s.weight * da * db);
-    weights[k] = to_float(weight);
-    covariances[k] = to_float(co_moment / (weight > 0 ? weight : 1) * inverse * inverse_unit_[first + k]);
-  }
+  copy_row_(moments.row(i),
+            {scale_, offset_[i], inverse_unit_[i], offset_.data() + first, inverse_unit_.data() + first},
+            pairs_.weights.data() + (row(i) + first), pairs_.covariances.data() + (row(i) + first));
 }
 
 double PairSnapshot::label_co_moment(std::size_t i, std::size_t half) const {

@@ -3,13 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/large_array.h"
 #include "stats/feature_map.h"
 #include "stats/pair_moments.h"
+#include "stats/snapshot_row.h"
 
 namespace glimpse {
+
+/// What a PairSnapshot keeps of pairs, between two copies.
+struct PairMemory {
+  LargeArray<float> weights;
+  LargeArray<float> covariances;
+  std::size_t bytes() const { return (weights.size() + covariances.size()) * sizeof(float); }
+};
 
 /// The part of PairMoments that a solution needs, copied out so that the solver can read it while the moments
 /// go on learning. It is the sums of each attribute and of the label, and two floats of each pair: its weight
@@ -32,9 +41,14 @@ namespace glimpse {
 class PairSnapshot {
  public:
   static std::uint64_t memory_bytes(std::uint64_t dimension) {
-    return dimension * (dimension - 1) / 2 * 2 * sizeof(float) +
-           dimension * (sizeof(AttributeSums) + 4 * sizeof(double));
+    return dimension * (dimension - 1) / 2 * 2 * sizeof(float) + dimension * kBytesAnAttribute;
   }
+  /// Of that what does not belong to pairs.
+  static constexpr std::size_t kBytesAnAttribute = sizeof(AttributeSums) + 4 * sizeof(double);
+
+  /// Between two copies: exchanges the memory of pairs, of any size, with `memory`. There is nothing to read
+  /// then before the next begin().
+  void exchange(PairMemory& memory) { std::swap(pairs_, memory); }
 
   /// Starts a copy of `moments`: about the means where `centred`, else about 0. O(d). Of the features that
   /// there are now, where there are `features`.
@@ -66,21 +80,24 @@ class PairSnapshot {
   double examples_a_weight() const { return examples_a_weight_; }
 
   /// How many examples showed both, each counted with its importance and the moments' evenness(); i < j.
-  double weight(std::size_t i, std::size_t j) const { return static_cast<double>(weights_[row(i) + j]); }
+  double weight(std::size_t i, std::size_t j) const {
+    return static_cast<double>(pairs_.weights[row(i) + j]);
+  }
   /// Σ (x_i − centre_i)(x_j − centre_j) over those examples; i < j.
   double co_moment(std::size_t i, std::size_t j) const {
-    return static_cast<double>(covariances_[row(i) + j]) * weight(i, j) * (unit_[i] * unit_[j]);
+    return static_cast<double>(pairs_.covariances[row(i) + j]) * weight(i, j) * (unit_[i] * unit_[j]);
   }
   /// Row i: weight(i, j) for j = i + 1, …
   std::span<const float> weights(std::size_t i) const {
-    return std::span<const float>(weights_).subspan(row(i) + i + 1, attributes_.size() - i - 1);
+    return std::span<const float>(pairs_.weights).subspan(row(i) + i + 1, attributes_.size() - i - 1);
   }
   /// Row i: co_moment(i, j)/(weight(i, j)·unit(i)·unit(j)) for j = i + 1, …
   std::span<const float> covariances(std::size_t i) const {
-    return std::span<const float>(covariances_).subspan(row(i) + i + 1, attributes_.size() - i - 1);
+    return std::span<const float>(pairs_.covariances).subspan(row(i) + i + 1, attributes_.size() - i - 1);
   }
   /// Of covariances(): a power of two.
   double unit(std::size_t i) const { return unit_[i]; }
+  std::span<const double> units() const { return unit_; }
   /// Σ (x_i − centre_i)(label − its centre) over one half of the examples in which i was seen.
   double label_co_moment(std::size_t i, std::size_t half) const;
 
@@ -100,13 +117,13 @@ class PairSnapshot {
  private:
   friend class FrozenSnapshot;
 
-  // weights_[row(i) + j] is that of (i, j), i < j.
+  // pairs_.weights[row(i) + j] is that of (i, j), i < j.
   std::size_t row(std::size_t i) const { return i * (2 * attributes_.size() - i - 1) / 2 - i - 1; }
 
-  LargeArray<float> weights_;
-  LargeArray<float> covariances_;  // in units of unit_[i]·unit_[j]
-  double evenness_ = 1;            // of the moments when the copy began
-  double examples_a_weight_ = 1;   // the same, of weights here
+  CopySnapshotRow copy_row_ = fastest_copy_snapshot_row();
+  PairMemory pairs_;              // covariances in units of unit_[i]·unit_[j]
+  double evenness_ = 1;           // of the moments when the copy began
+  double examples_a_weight_ = 1;  // the same, of weights here
   std::vector<AttributeSums> attributes_;
   std::vector<double> centre_;
   std::vector<double> unit_;  // powers of two

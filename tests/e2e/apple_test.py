@@ -8,8 +8,8 @@ import struct
 import unittest
 
 from harness import TestCase, csv, ndjson, svmlight
+from monomials_support import NAMES, factors
 
-NAMES = ("hr", "temp", "hum", "wind", "day", "rain")
 APPLE = ("--algorithm", "apple", "--dimension", len(NAMES), "--horizon", 3000, "--seed", 3)
 
 
@@ -21,15 +21,6 @@ def rows(count, seed=1):
         x = [source.randrange(1, 65) / 64 if source.random() < 0.5 else 0.0 for _ in NAMES]
         made.append((4 * x[0] * x[1] + x[2] + source.randrange(-8, 9) / 64, x))
     return made
-
-
-def factors(name):
-    """["hr", "hr", "temp"] of hr^2*temp."""
-    found = []
-    for factor in name.split("*"):
-        base, _, power = factor.partition("^")
-        found += [base] * int(power or 1)
-    return found
 
 
 class Apple(TestCase):

@@ -8,8 +8,8 @@ import re
 import unittest
 
 from harness import TestCase, ndjson
+from monomials_support import NAMES, factors
 
-NAMES = ("hr", "temp", "hum", "wind", "day", "rain")
 PRODUCTS = ("--dimension", len(NAMES), "--budget", 4, "--products", 2, "--seed", 3)
 
 
@@ -21,15 +21,6 @@ def rows(count, seed=1):
         x = [3 + source.randrange(-64, 65) / 64 for _ in NAMES]
         made.append((4 * (x[0] - 3) * (x[1] - 3) + 2 * (x[2] - 3) ** 2 + x[3] + source.randrange(-8, 9) / 64, x))
     return made
-
-
-def factors(name):
-    """["hr", "hr"] of hr^2."""
-    found = []
-    for factor in name.split("*"):
-        base, _, power = factor.partition("^")
-        found += [base] * int(power or 1)
-    return found
 
 
 class Products(TestCase):

@@ -5,6 +5,16 @@ import unittest
 
 from wrong_support import B, D, L, NO_HEADER, NPY, SVMLIGHT, TABLE, Row, WrongStarts
 
+PRICE, LABEL = "2 ('price')", "3 (the label)"  # columns, as they are told
+THOUSANDS_OR_DECIMALS = "write thousands without ',', or give --decimal-comma where it is decimal"
+
+
+def no_number(what, row, column, field, mend):
+    """A table of hours, prices and the label, all of whose rows are `row`: a field is told, with its mend."""
+    return Row(what, (*B, *L), "hour,price,cnt\n" + f"{row}\n" * 9, 2,
+               f"glimpsed: stdin: column {column}: '{field}' is no number: {mend}")
+
+
 ROWS = (
     # The label and the columns.
     Row("the label is misspelt", (*B, "--label", "cn"), TABLE, 2,
@@ -92,30 +102,20 @@ ROWS = (
         (*B, *L, "--decimal-comma"), "hour;temp;cnt\n" + "1;2.5;3\n" * 9, 2,
         "glimpsed: stdin: column 2 ('temp'): '2.5' is no number: with --decimal-comma a comma is decimal, and no "
         "point"),
-    Row("thousands have commas", (*B, *L), 'hour,temp,cnt\n' + '1,2,"3,000"\n' * 9, 2,
-        "glimpsed: stdin: column 3 (the label): '3,000' is no number: write thousands without ',', or give "
-        "--decimal-comma where it is decimal"),
-    Row("thousands of an attribute have commas", (*B, *L), 'hour,price,cnt\n' + '1,"3,000",2\n' * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '3,000' is no number: write thousands without ',', or give "
-        "--decimal-comma where it is decimal"),
-    Row("thousands have blanks", (*B, *L), "hour,price,cnt\n" + "1,2,3 000\n" * 9, 2,
-        "glimpsed: stdin: column 3 (the label): '3 000' is no number: write thousands without ' '"),
-    Row("thousands of an attribute have blanks", (*B, *L), "hour,price,cnt\n" + "1,3 000,2\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '3 000' is no number: write thousands without ' '"),
-    Row("thousands have apostrophes", (*B, *L), "hour,price,cnt\n" + "1,3'000,2\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '3'000' is no number: write thousands without '''"),
+    no_number("thousands have commas", '1,2,"3,000"', LABEL, "3,000", THOUSANDS_OR_DECIMALS),
+    no_number("thousands of an attribute have commas", '1,"3,000",2', PRICE, "3,000", THOUSANDS_OR_DECIMALS),
+    no_number("thousands have blanks", "1,2,3 000", LABEL, "3 000", "write thousands without ' '"),
+    no_number("thousands of an attribute have blanks", "1,3 000,2", PRICE, "3 000", "write thousands without ' '"),
+    no_number("thousands have apostrophes", "1,3'000,2", PRICE, "3'000", "write thousands without '''"),
     Row("thousands come later", (*B, *L), "hour,price,cnt\n1,999,2\n" + '1,"3,000",2\n' * 9, 0,
-        "stdin: line 3: value '3,000' in field 2 is not a finite number: write thousands without ',', or give "
-        "--decimal-comma where it is decimal"),
+        f"stdin: line 3: value '3,000' in field 2 is not a finite number: {THOUSANDS_OR_DECIMALS}"),
     Row("labels of thousands come later", (*B, *L), "hour,price,cnt\n1,2,999\n" + "1,2,3 000\n" * 9, 0,
         "stdin: line 3: label '3 000' is not a finite number: write thousands without ' '"),
     Row("labels of thousands in JSON", (*B,), '{"label": "3,000", "values": [1, 2]}\n' * 9, 2,
         "glimpsed: stdin: label '3,000' is a number that is written in another way: 1234.5 is one, and in tables "
         "1234,5 with --decimal-comma"),
-    Row("numbers have base 16", (*B, *L), "hour,price,cnt\n" + "1,0x1f,2\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '0x1f' is no number: write numbers with base 10"),
-    Row("numbers are formulas of Excel", (*B, *L), "hour,price,cnt\n" + '1,="5",2\n' * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '=\"5\"' is no number: write numbers without =\"\""),
+    no_number("numbers have base 16", "1,0x1f,2", PRICE, "0x1f", "write numbers with base 10"),
+    no_number("numbers are formulas of Excel", '1,="5",2', PRICE, '="5"', 'write numbers without =""'),
     Row("Excel could not divide", (*B, *L), "hour,price,cnt\n" + "1,#DIV/0!,2\n" * 9, 1,
         "stdin: line 2: value '#DIV/0!' in field 2 is not a finite number: leave the field empty or write NA where it "
         "is missing"),
@@ -124,8 +124,7 @@ ROWS = (
     Row("the budget does not allow one example", (*B, *L, "--total-budget", 1), TABLE, 1,
         "nothing more is bought: 0 attributes for 0 were, and 0 for 0 are promised to open plans; further labelled "
         "examples are skipped (--total-budget, --total-cost)"),
-    Row("money has its sign", (*B, *L), "hour,price,cnt\n" + "1,$2.50,3\n" * 9, 2,
-        "glimpsed: stdin: column 2 ('price'): '$2.50' is no number: write the number without '$'"),
+    no_number("money has its sign", "1,$2.50,3", PRICE, "$2.50", "write the number without '$'"),
     Row("a column holds dates", (*B, *L), "day,temp,cnt\n" + "2026-11-24,2,3\n" * 9, 2,
         "glimpsed: stdin: column 1 ('day') holds dates or times, as '2026-11-24', which are neither numbers nor "
         "categories: leave it out with --ignore day"),

@@ -61,6 +61,9 @@ BENCHMARK_CAPTURE(step, pairwise, "pairwise")
 BENCHMARK_CAPTURE(step, pairwise_small, "pairwise")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 6, 12}, {12, 24, 60}});
+BENCHMARK_CAPTURE(step, pairwise_members, "pairwise", 2)
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{5, 20, 57}, {784}});
 BENCHMARK_CAPTURE(step, pairwise_products, "pairwise", 2)
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 12}, {12, 60}});

@@ -26,7 +26,7 @@ std::optional<Attribute> added_factor(std::span<const Attribute> monomial,
   return product[at];
 }
 
-Status check_monomials(const State& state, std::size_t attributes) {
+Result<MonomialArrays> check_monomials(const State& state, std::size_t attributes) {
   const auto factors = state.get<std::uint32_t>("monomials.factors");
   if (!factors) return factors.error();
   const auto degrees = state.get<std::uint8_t>("monomials.degrees");
@@ -57,13 +57,13 @@ Status check_monomials(const State& state, std::size_t attributes) {
   }
   for (const std::uint32_t parent : *parents)
     if (parent >= attributes + degrees->size()) return not_of("expansion.parents", parent);
-  return {};
+  return MonomialArrays{*factors, *degrees, *owners};
 }
 
 Status check_monomials(const State& state) {
   const Tensor* attributes = state.find("moments.max_abs");
   if (state.find("monomials.degrees") == nullptr || attributes == nullptr) return {};
-  if (Status status = check_monomials(state, attributes->count()); !status) return status;
+  if (const auto arrays = check_monomials(state, attributes->count()); !arrays) return arrays.error();
   for (const char* name : {"expansion.squares", "expansion.scales", "expansion.seconds", "expansion.sums"})
     if (const auto values = state.get<double>(name); values)
       for (const double value : *values)

@@ -16,11 +16,17 @@ namespace glimpse {
 std::optional<Attribute> added_factor(std::span<const Attribute> monomial,
                                       std::span<const Attribute> product);
 
-/// Whether the arrays "monomials.*" of a state describe products of `attributes` attributes, each made of an
-/// attribute or of an earlier product, and "expansion.parents" such monomials. Errors: kCorrupt, also for
-/// arrays that are not there or do not fit together. Cost: one look at every number; memory for where each
-/// product begins.
-Status check_monomials(const State& state, std::size_t attributes);
+/// The arrays "monomials.*" of a state, one after another of each product.
+struct MonomialArrays {
+  std::span<const std::uint32_t> factors;
+  std::span<const std::uint8_t> degrees;
+  std::span<const std::uint32_t> owners;
+};
+
+/// These, once they are known to describe products of `attributes` attributes, each made of an attribute or
+/// of an earlier product, and "expansion.parents" such monomials. Errors: kCorrupt, also for arrays that are
+/// not there or do not fit together. Cost: one look at every number; memory for where each product begins.
+Result<MonomialArrays> check_monomials(const State& state, std::size_t attributes);
 
 /// The same of what a state has of them: nothing is no error.
 Status check_monomials(const State& state);

@@ -129,26 +129,22 @@ void Monomials::save(State& state) const {
 }
 
 Status Monomials::restore(const State& state) {
-  const auto factors = state.get<std::uint32_t>("monomials.factors");
-  if (!factors) return factors.error();
-  const auto degrees = state.get<std::uint8_t>("monomials.degrees");
-  if (!degrees) return degrees.error();
-  const auto owners = state.get<std::uint32_t>("monomials.owners", degrees->size());
-  if (!owners) return owners.error();
+  const auto arrays = check_monomials(state, attributes_);
+  if (!arrays) return arrays.error();
+  const auto [factors, degrees, owners] = *arrays;
   const auto lacking = state.get_number<std::uint64_t>("monomials.lacking");
   if (!lacking) return lacking.error();
-  if (Status status = check_monomials(state, attributes_); !status) return status;
-  if (degrees->size() > most_)
+  if (degrees.size() > most_)
     return failure(ErrorCode::kCorrupt, "monomials.degrees is of {} products, must be at most {}",
-                   degrees->size(), most_);
+                   degrees.size(), most_);
   clear();
   lacking_ = *lacking;
   std::size_t begin = 0;
-  for (std::size_t at = 0; at < degrees->size(); ++at) {
-    const auto of = factors->subspan(begin, (*degrees)[at]);
+  for (std::size_t at = 0; at < degrees.size(); ++at) {
+    const auto of = factors.subspan(begin, degrees[at]);
     begin += of.size();
     product_.assign(of.begin(), of.end());
-    const std::uint32_t owner = (*owners)[at];
+    const std::uint32_t owner = owners[at];
     const auto slot = make_product(owner);
     const auto key = key_of(owner, added_factor(this->factors(owner), this->factors(slot)).value_or(0));
     if (find(static_cast<std::uint32_t>(key >> 32), static_cast<Attribute>(key)) == kNone)

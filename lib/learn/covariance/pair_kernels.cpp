@@ -148,6 +148,29 @@ __attribute__((always_inline)) inline void shrink(const PairRow& row, double kap
   null_squares = sums;
 }
 
+__attribute__((always_inline)) inline void covariances(const PairRow& row, const ShrunkAbout<double>& i,
+                                                       const ShrunkAbout<const double*>& j, double* out) {
+  for_eights<3>(row, {j.offsets, j.shrinkage, j.deviations},
+                [&](const Eight& count, const Eight& sum, const auto& arrays, std::size_t k, std::size_t left)
+                    __attribute__((always_inline)) {
+                      Eight offset;
+                      load(offset, arrays[0]);
+                      Eight kappa;
+                      load(kappa, arrays[1]);
+                      kappa = kappa > i.shrinkage ? kappa : Eight{} + i.shrinkage;
+                      Eight most;
+                      load(most, arrays[2]);
+                      most = i.deviations * most;
+                      Eight c = (sum - count * i.offsets * offset) / (count + kappa);
+                      c = c < -most ? -most : c;
+                      c = c > most ? most : c;
+                      if (left == 8) return store(c, out + k);
+                      double last[8];
+                      store(c, last);
+                      std::memcpy(out + k, last, left * sizeof(double));
+                    });
+}
+
 __attribute__((always_inline)) inline double product(const PairRow& row, const double* z) {
   EightSums sums{};
   for_eights<1>(row, {z},
@@ -168,8 +191,12 @@ void shrink_plain(const PairRow& row, double kappa_i, const double* kappa, doubl
                   const double* sigma, EightSums& null_squares, float* out) {
   shrink(row, kappa_i, kappa, sigma_i, sigma, null_squares, out);
 }
+void covariances_plain(const PairRow& row, const ShrunkAbout<double>& i, const ShrunkAbout<const double*>& j,
+                       double* out) {
+  covariances(row, i, j, out);
+}
 double product_plain(const PairRow& row, const double* z) { return product(row, z); }
-constexpr PairKernels kPlain{survey_plain, shrink_plain, product_plain};
+constexpr PairKernels kPlain{survey_plain, shrink_plain, covariances_plain, product_plain};
 
 #if defined(__x86_64__)
 __attribute__((target("avx"))) void survey_avx(const PairRow& row, double v_i, const double* v, double n_i,
@@ -182,10 +209,14 @@ __attribute__((target("avx"))) void shrink_avx(const PairRow& row, double kappa_
                                                float* out) {
   shrink(row, kappa_i, kappa, sigma_i, sigma, null_squares, out);
 }
+__attribute__((target("avx"))) void covariances_avx(const PairRow& row, const ShrunkAbout<double>& i,
+                                                    const ShrunkAbout<const double*>& j, double* out) {
+  covariances(row, i, j, out);
+}
 __attribute__((target("avx"))) double product_avx(const PairRow& row, const double* z) {
   return product(row, z);
 }
-constexpr PairKernels kAvx{survey_avx, shrink_avx, product_avx};
+constexpr PairKernels kAvx{survey_avx, shrink_avx, covariances_avx, product_avx};
 
 __attribute__((target("avx512f"))) void survey_avx512(const PairRow& row, double v_i, const double* v,
                                                       double n_i, const double* n, PairSurvey& all,
@@ -198,10 +229,14 @@ __attribute__((target("avx512f"))) void shrink_avx512(const PairRow& row, double
                                                       EightSums& null_squares, float* out) {
   shrink(row, kappa_i, kappa, sigma_i, sigma, null_squares, out);
 }
+__attribute__((target("avx512f"))) void covariances_avx512(const PairRow& row, const ShrunkAbout<double>& i,
+                                                           const ShrunkAbout<const double*>& j, double* out) {
+  covariances(row, i, j, out);
+}
 __attribute__((target("avx512f"))) double product_avx512(const PairRow& row, const double* z) {
   return product(row, z);
 }
-constexpr PairKernels kAvx512{survey_avx512, shrink_avx512, product_avx512};
+constexpr PairKernels kAvx512{survey_avx512, shrink_avx512, covariances_avx512, product_avx512};
 #endif
 
 }  // namespace

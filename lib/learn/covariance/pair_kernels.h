@@ -18,6 +18,14 @@ struct PairRow {
 using EightSums = std::array<double, 8>;
 double sum_of(const EightSums& sums);
 
+/// What PairKernels::covariances() is told of an attribute, or of all that one is paired with.
+template <class Numbers>
+struct ShrunkAbout {
+  Numbers offsets;     ///< o: of the mean from what S is about
+  Numbers shrinkage;   ///< κ
+  Numbers deviations;  ///< δ
+};
+
 /// What PairwiseSolver asks of all pairs before it knows λ.
 struct PairSurvey {
   EightSums excess{};    ///< Σ S_ij² less what uncorrelated attributes would have: Σ N_ij²ρ_ij²v_i v_j
@@ -45,6 +53,9 @@ struct PairKernels {
   /// Writes S_ij/(N_ij + max(κ_i, κ_j)), and adds (S_ij·σ_i·σ_j)² to `null_squares`. κ: shrinkage, σ: noise.
   void (*shrink)(const PairRow& row, double kappa_i, const double* kappa, double sigma_i, const double* sigma,
                  EightSums& null_squares, float* out);
+  /// Writes (S_ij − N_ij·o_i·o_j)/(N_ij + max(κ_i, κ_j)), but at most δ_iδ_j, and at least −δ_iδ_j.
+  void (*covariances)(const PairRow& row, const ShrunkAbout<double>& i, const ShrunkAbout<const double*>& j,
+                      double* out);
   /// Σ_j S_ij·z_j.
   double (*product)(const PairRow& row, const double* z);
 };

@@ -122,6 +122,20 @@ TEST_CASE("pair kernels agree with the plain sums, and every processor's to the 
                                   out.data());
     CHECK(out == expected);
     CHECK(fastest_squares == plain_squares);
+    std::vector<double> plain_shrunk(n);
+    std::vector<double> shrunk(n + 1, -7);
+    const ShrunkAbout<const double*> about{row.b.data(), row.a.data(), row.b.data()};
+    plain_pair_kernels().covariances(row.row(0.7), {0.4, 0.5, 0.9}, about, plain_shrunk.data());
+    fastest_pair_kernels().covariances(row.row(0.7), {0.4, 0.5, 0.9}, about, shrunk.data());
+    CHECK(std::equal(plain_shrunk.begin(), plain_shrunk.end(), shrunk.begin()));
+    CHECK(shrunk[n] == -7);
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto count = static_cast<double>(row.counts[k]);
+      const double sum = static_cast<double>(row.covariances[k]) * count * (0.7 * row.scales[k]);
+      const double most = 0.9 * row.b[k];
+      CHECK(plain_shrunk[k] ==
+            std::clamp((sum - count * 0.4 * row.b[k]) / (count + std::max(0.5, row.a[k])), -most, most));
+    }
     double squares = 0;
     for (std::size_t k = 0; k < n; ++k) {
       const auto count = static_cast<double>(row.counts[k]);

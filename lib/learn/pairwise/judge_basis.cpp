@@ -21,7 +21,6 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   Model model;
   std::shared_ptr<TargetMoments> moments;
   if (snapshot.dimension() > 0) {
-    PairwiseSolver solver;
     solver.solve(snapshot, form.ball, model, cancelled, form.steps);
     if (cancelled && cancelled()) return nullptr;
     if (!active && features.is_plain()) {

@@ -33,6 +33,8 @@ struct JudgeBasis {
   std::vector<std::uint64_t> ages;
   /// With categories: the learner's slots of those of the snapshot.
   std::vector<std::uint32_t> slots;
+  mutable PairwiseSolver solver;  ///< solve()'s, one at a time
+  bool is_lent = false;           ///< the memory of pairs and of the solver: SolvingLearner has it again
 
   /// Once the snapshot is whole, before solve(): attributes that are active for too short a time are left
   /// out. O(a) for each of them.

@@ -147,6 +147,7 @@ void Pairwise::after_example() {
 
 std::unique_ptr<JudgeBasis> Pairwise::judge_basis() const {
   auto basis = std::make_unique<JudgeBasis>();
+  lend_memory(*basis);
   basis->examples = counts().examples;
   basis->snapshot.begin(moments_, options().bias, features_);
   basis->features = features_;
@@ -226,9 +227,13 @@ SamplingSpread Pairwise::looks() const {
                    [this](Attribute i) { return priced_ ? priced_->probability(i) : q_.probability(i); });
 }
 
-void Pairwise::start_capture() const {
+void Pairwise::begin_copy() const {
   snapshot_.begin(moments_, options().bias, features_);
   captured_ = now();
+}
+
+void Pairwise::start_capture() const {
+  begin_copy();
   has_copy_ = true;
 }
 
@@ -284,7 +289,8 @@ std::shared_ptr<Solution> Pairwise::no_solution() const {
 
 std::shared_ptr<const Solution> Pairwise::solve_now() const {
   if (steps() == 0) return no_solution();
-  start_capture();
+  const LentMemory lent(lendable(), snapshot_, solver_);
+  begin_copy();
   snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
   return solve_captured({});
 }
@@ -310,7 +316,8 @@ std::size_t Pairwise::sums_memory_bytes() const {
   return PairMoments::memory_bytes(d) +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
          (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
-         (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d) : 0);
+         (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d)
+                    : PairSnapshot::kBytesAnAttribute * snapshot_.dimension());
 }
 
 void Pairwise::save_state(State& state) const {

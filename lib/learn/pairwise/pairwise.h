@@ -41,8 +41,9 @@ namespace glimpse {
 ///
 /// Learning costs O(K²) an example. As Solving says, solutions are had from a copy on any thread, or, where
 /// none was adopted, on the thread that asks. Memory: PairMoments::memory_bytes(), 5 bytes an attribute for
-/// q, PairBatch::bytes_of() where K is worth it, from the first solution on 8·d² bytes for the copy and the
-/// solver, and as much again while a judge is made.
+/// q, PairBatch::bytes_of() where K is worth it, from the first judge or solution on 8·d² bytes for the copy
+/// and the solver. Where solutions are made from captures these have as much again, and judges have theirs
+/// while one is made, or, up to 1,024 attributes, always.
 class Pairwise : public SolvingLearner, public Conditioning {
  public:
   /// `options` that validate() accepts.
@@ -96,11 +97,11 @@ class Pairwise : public SolvingLearner, public Conditioning {
   // them.
   mutable PairSnapshot snapshot_;
   mutable Capture captured_;
-  mutable bool has_copy_ = false;  // their memory is there
 
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   void make_room();
+  void begin_copy() const;
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);
   std::optional<NormBall> ball() const;

@@ -8,7 +8,6 @@
 #include "learn/covariance/indicator_pairs.h"
 #include "learn/importance/attribute_importance.h"
 #include "learn/importance/category_importance.h"
-#include "learn/inference/conditioning.h"
 #include "learn/linalg/l1_ball.h"
 
 namespace glimpse {
@@ -148,53 +147,6 @@ void PairwiseSolver::replace(const PairSnapshot& moments, const Model& model) {
   length_share(moments);
 }
 
-void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
-                              TargetMoments& description) const {
-  const double least = space_.eigenvalues().empty() ? 0 : space_.eigenvalues().front();
-  const double ridge = std::max(2 * noise_level_, noise_level_ / 2 - least);
-  description = no_moments(d_);
-  description.margin = ridge > 0 ? noise_level_ / (2 * ridge) : 0;
-
-  std::vector<double> offsets(d_);  // of the means from what the solution's moments are about
-  std::vector<double> deviations(d_);
-  double squares = 0;  // wᵀw
-  for (std::size_t i = 0; i < d_; ++i) {
-    const double unit = units_[i];
-    const double n = moments[i].weight();
-    description.means[i] = moments[i].mean();
-    offsets[i] = description.means[i] - moments.centre(i);
-    description.ridge[i] = ridge * unit * unit;
-    const double offset = offsets[i] / unit;
-    const double about_mean =
-        variance_[i] > 0 ? std::max(1 - offset * offset * (n / (n + 0.5)) / variance_[i], 0.0) : 0;
-    description.variances[i] = (static_cast<double>(matrix_[i * d_ + i]) * about_mean + ridge) * unit * unit;
-    deviations[i] = std::sqrt(description.variances[i]);
-    description.shrinkage[i] = shrinkage_[i];
-    const double weight = model.weights[i] * unit;
-    squares += weight * weight;
-    description.expected += model.weights[i] * description.means[i];
-  }
-  description.noise = expected_error(model);
-
-  for (std::size_t i = 0; i < d_; ++i) {
-    const double w = model.weights[i];
-    double sum = description.variances[i] * w;
-    for (std::size_t j = i + 1; j < d_; ++j) {
-      const double count = moments.weight(i, j);
-      const double most = deviations[i] * deviations[j];
-      const double looks = count + std::max(shrinkage_[i], shrinkage_[j]);
-      const double c =
-          std::clamp((moments.co_moment(i, j) - count * offsets[i] * offsets[j]) / looks, -most, most);
-      sum += c * model.weights[j];
-      description.target[j] += c * w;
-    }
-    description.target[i] += sum;
-  }
-  for (std::size_t i = 0; i < d_; ++i) description.total += model.weights[i] * description.target[i];
-  description.total = std::max(description.total, 0.0);
-  description.ridge_total = ridge * squares;
-}
-
 // TargetMoments::noise.
 double PairwiseSolver::bare_error(const Model& model) const {
   double explained = 0;
@@ -270,8 +222,8 @@ double PairwiseSolver::signal_share() const {
 }
 
 void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
-  if (d_ != moments.dimension()) matrix_ = LargeArray<float>(moments.dimension() * moments.dimension());
   d_ = moments.dimension();
+  if (matrix_.size() != d_ * d_) matrix_ = LargeArray<float>(d_ * d_);
   AttributeUnits units = balanced_units(moments.attributes());
   freedom_ = 1 / (2 * units.spread);
   units_ = own_units ? std::vector<double>(d_, common_unit(moments)) : std::move(units.units);

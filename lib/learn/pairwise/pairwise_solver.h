@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/large_array.h"
@@ -114,6 +115,9 @@ class PairwiseSolver {
   /// factors[i]² times as much on it. None: 1 for all. Without effect in a ball.
   void set_stretch(std::span<const double> factors) { stretch_.assign(factors.begin(), factors.end()); }
 
+  /// Before the next solve(): exchanges the memory of the matrix, of any size, with `matrix`.
+  void exchange(LargeArray<float>& matrix) { std::swap(matrix_, matrix); }
+
   /// `model` is of no use when it was cancelled.
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {}, std::size_t steps = kSteps);
@@ -142,6 +146,8 @@ class PairwiseSolver {
   double bare_error(const Model& model) const;
 
  private:
+  void add_pairs(const PairSnapshot& moments, const Model& model, std::span<const double> offsets,
+                 std::span<const double> deviations, TargetMoments& description) const;
   double least_error() const;
   double signal_share() const;
   double length_share(const PairSnapshot& moments);

@@ -274,6 +274,37 @@ TEST_CASE("before the first example the model is 0, and nothing is solved") {
   CHECK(learner.describe().memory_bytes == memory);
 }
 
+TEST_CASE(
+    "judges and solutions that are made while learning waits share their memory, captures have their own") {
+  constexpr std::size_t kDimension = 100;
+  constexpr std::size_t kPairs = kDimension * (kDimension - 1) / 2;
+  constexpr std::size_t kShared = (2 * kPairs + kDimension * kDimension) * sizeof(float);
+  Pairwise learner(pairwise_options(kDimension, 10));
+  Random random(1);
+  Source source(kDimension, 2);
+  learn_from(learner, random, source, 63);
+  const auto bytes = [&] { return learner.describe().memory_bytes; };
+  const std::size_t before = bytes();
+  learn_from(learner, random, source, 80 - 63);  // the judge of 64 examples judges from 80 on
+  constexpr std::size_t kJudge = 2 * kDimension * sizeof(double);
+  CHECK(bytes() == before + kShared + kJudge);
+  Model model;
+  learner.model(model);
+  constexpr std::size_t kAttributes = kDimension * PairSnapshot::kBytesAnAttribute;
+  CHECK(bytes() == before + kShared + kJudge + kAttributes);
+  learn_from(learner, random, source, 320 - 80);  // the judge of 256
+  learner.model(model);
+  const std::size_t earlier = bytes() - (before + kShared + kAttributes);
+  CHECK(earlier % kJudge == 0);  // two judges, and what the guard keeps of them
+  CHECK(earlier >= 2 * kJudge);
+  CHECK(earlier <= 3 * kJudge);
+  learner.begin_capture();
+  CHECK(bytes() == before + kShared + kAttributes + earlier);
+  learn_from(learner, random, source, 640 - 320);  // the judge of 512
+  CHECK(bytes() >= before + 2 * kShared + kAttributes + earlier);
+  CHECK(bytes() <= before + 2 * kShared + kAttributes + 3 * kJudge);
+}
+
 TEST_CASE("a solve that is cancelled gives nothing") {
   Pairwise learner(pairwise_options(20, 5));
   Random random(1);

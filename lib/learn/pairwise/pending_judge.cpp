@@ -9,19 +9,19 @@ JudgeSolve::JudgeSolve(std::unique_ptr<JudgeBasis> basis, const JudgeForm& form)
     : form_(form), basis_(std::move(basis)) {}
 
 void JudgeSolve::run(const Cancelled& cancelled) {
-  std::shared_ptr<const JudgeBasis> basis;
+  const JudgeBasis* basis = nullptr;  // nobody else changes it while this runs
   {
     const std::lock_guard lock(mutex_);
     if (model_ || stage_ == Stage::kRunning) return;
     stage_ = Stage::kRunning;
-    basis = basis_;
+    basis = basis_.get();
   }
   std::shared_ptr<const PastModel> model;
   const auto end = [&] {
     const std::lock_guard lock(mutex_);
     stage_ = Stage::kFree;
     model_ = model;
-    if (model_) basis_.reset();
+    if (model_ && !basis_->is_lent) basis_.reset();
     changed_.notify_all();
   };
   try {
@@ -46,7 +46,12 @@ std::shared_ptr<const PastModel> JudgeSolve::model() {
 
 JudgeSolve::Known JudgeSolve::known() const {
   const std::lock_guard lock(mutex_);
-  return {model_, model_ ? nullptr : basis_};
+  return {model_, basis_};
+}
+
+std::shared_ptr<JudgeBasis> JudgeSolve::spent() {
+  const std::lock_guard lock(mutex_);
+  return model_ ? std::move(basis_) : nullptr;
 }
 
 PendingJudge::PendingJudge(std::unique_ptr<JudgeBasis> basis, const JudgeForm& form,
@@ -87,8 +92,9 @@ std::shared_ptr<const PastModel> PendingJudge::model() {
 }
 
 std::size_t PendingJudge::memory_bytes() const {
-  return solve_ && solve_->known().model ? 2 * sizeof(double) * solve_->known().model->weights.size()
-                                         : bytes_;
+  const JudgeSolve::Known known = solve_ ? solve_->known() : JudgeSolve::Known();
+  if (!known.model) return bytes_;
+  return 2 * sizeof(double) * known.model->weights.size() + (known.basis ? bytes_ : 0);
 }
 
 void PendingJudge::save(State& state) const {

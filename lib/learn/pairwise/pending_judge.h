@@ -22,12 +22,14 @@ class JudgeSolve final : public SolveAhead {
   void run(const Cancelled& cancelled) override;
   /// The model: solves for it here where nobody does, and waits for who does.
   std::shared_ptr<const PastModel> model();
-  /// What to save: the model or, before there is one, what it is solved for from.
+  /// What there is: the model, and what it is solved for from, where that is not gone with its end.
   struct Known {
     std::shared_ptr<const PastModel> model;
     std::shared_ptr<const JudgeBasis> basis;
   };
   Known known() const;
+  /// Once, after model(): what it was solved for from, where the memory of that is lent; else nullptr.
+  std::shared_ptr<JudgeBasis> spent();
 
  private:
   enum class Stage : std::uint8_t { kFree, kRunning };
@@ -36,8 +38,8 @@ class JudgeSolve final : public SolveAhead {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Stage stage_ = Stage::kFree;
-  std::shared_ptr<const JudgeBasis> basis_;  // until it is done
-  std::shared_ptr<const PastModel> model_;   // from then on
+  std::shared_ptr<JudgeBasis> basis_;       // until it is done, or spent()
+  std::shared_ptr<const PastModel> model_;  // from then on
 };
 
 /// A model that will judge from a fixed example on. First the sums of the moment at which it began are
@@ -62,6 +64,9 @@ class PendingJudge {
   std::shared_ptr<SolveAhead> take();
   /// REQUIRES: the copy is whole. May throw std::bad_alloc.
   std::shared_ptr<const PastModel> model();
+
+  /// See JudgeSolve::spent(). REQUIRES: the copy is whole.
+  std::shared_ptr<JudgeBasis> spent() { return solve_->spent(); }
 
   std::size_t memory_bytes() const;
 

@@ -140,6 +140,7 @@ void ScreenedPairwise::after_example() {
 
 std::unique_ptr<JudgeBasis> ScreenedPairwise::judge_basis() const {
   auto basis = std::make_unique<JudgeBasis>();
+  lend_memory(*basis);
   basis->examples = counts().examples;
   basis->snapshot.begin(moments_, options().bias, places_);
   basis->features = features_;
@@ -362,6 +363,7 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancell
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_now() const {
+  const LentMemory lent(lendable(), copy_.snapshot, copy_.solver);
   start_copy(copy_);
   copy_.snapshot.copy(moments_, std::numeric_limits<std::size_t>::max());
   return solve_copy(copy_, {});
@@ -389,7 +391,7 @@ std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t a = moments_.dimension();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         copy_.memory_bytes() + (has_solution() ? features_.room() * sizeof(double) : 0);
+         copy_.memory_bytes(has_copy_) + (has_solution() ? features_.room() * sizeof(double) : 0);
 }
 
 }  // namespace glimpse

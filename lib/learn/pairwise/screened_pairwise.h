@@ -49,8 +49,8 @@ namespace glimpse {
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
 /// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
-/// better than the mean), 16·a² for the pairs of a active ones, 8·a² once solved, and as much again while a
-/// judge is made.
+/// better than the mean), 16·a² for the pairs of a active ones, 8·a² once solved, and as much again for
+/// judges as Pairwise says.
 class ScreenedPairwise final : public SolvingLearner {
  public:
   /// `options` that validate() accepts.
@@ -79,7 +79,10 @@ class ScreenedPairwise final : public SolvingLearner {
   void forget_attribute(Attribute attribute) override;
   void after_example() override;
   std::shared_ptr<const Solution> solve_now() const override;
-  void start_capture() const override { start_copy(copy_); }
+  void start_capture() const override {
+    start_copy(copy_);
+    has_copy_ = true;
+  }
   void spoil_capture() override { copy_.capture.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   JudgeForm judge_form() const override { return {ball(), PairwiseSolver::kSteps}; }
@@ -107,9 +110,11 @@ class ScreenedPairwise final : public SolvingLearner {
     std::size_t features = 0;          // how many of them have weights; 0: all
     Model slot_model;                  // by place in `active`
     Capture capture;
-    std::size_t memory_bytes() const {
-      return PairSnapshot::memory_bytes(snapshot.dimension()) +
-             PairwiseSolver::memory_bytes(snapshot.dimension());
+    // With its own memory for pairs, or without.
+    std::size_t memory_bytes(bool is_own) const {
+      const std::size_t a = snapshot.dimension();
+      return is_own ? PairSnapshot::memory_bytes(a) + PairwiseSolver::memory_bytes(a)
+                    : a * PairSnapshot::kBytesAnAttribute;
     }
   };
 

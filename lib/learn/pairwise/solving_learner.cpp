@@ -72,7 +72,18 @@ void SolvingLearner::judge_when_due() {
   if (!solved_elsewhere_) {
     finish_judges_copy();
     pending_->take()->run({});
+    take_memory_back();
   }
+}
+
+void SolvingLearner::lend_memory(JudgeBasis& basis) const {
+  solve_memory_.exchange(basis.snapshot, basis.solver);
+  basis.is_lent = !solved_elsewhere_ || moments_.dimension() <= kJudgesOften;
+}
+
+void SolvingLearner::take_memory_back() {
+  const std::shared_ptr<JudgeBasis> spent = pending_->spent();
+  if (spent) solve_memory_.exchange(spent->snapshot, spent->solver);
 }
 
 void SolvingLearner::use_judge() {
@@ -81,6 +92,7 @@ void SolvingLearner::use_judge() {
   guard_.begin(past_models_.newest());
   product_guard_.begin();
   past_models_.add(pending_->model());
+  take_memory_back();
   judged_basis_.reset();
   pending_.reset();
   if (withheld && !adopted_) solution_.reset();
@@ -146,6 +158,7 @@ bool SolvingLearner::is_old(const Capture& capture) const {
 }
 
 void SolvingLearner::begin_capture() {
+  if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
   solved_elsewhere_ = true;
   start_capture();
 }
@@ -258,7 +271,8 @@ LearnerReport SolvingLearner::describe() const {
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
   report.memory_bytes = sums_memory_bytes() + past_models_.memory_bytes() +
-                        guard_.memory_bytes(model_slots()) + (pending_ ? pending_->memory_bytes() : 0);
+                        guard_.memory_bytes(model_slots()) + solve_memory_.bytes() +
+                        (pending_ ? pending_->memory_bytes() : 0);
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include "learn/evaluation/product_guard.h"
 #include "learn/pairwise/look_phase.h"
 #include "learn/pairwise/pending_judge.h"
+#include "learn/pairwise/solve_memory.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -69,6 +70,11 @@ class SolvingLearner : public Learner, public Solving {
   virtual void start_capture() const = 0;
   /// The copy that was begun is of no use any more.
   virtual void spoil_capture() = 0;
+  /// Before its copy begins: the memory of judges before it, which is taken back once it is spent. What is
+  /// small is kept between them, and anything while solutions are not made elsewhere: they use it as well.
+  void lend_memory(JudgeBasis& basis) const;
+  /// For a solution that is made now; nullptr where captures have their own.
+  SolveMemory* lendable() const { return has_copy_ ? nullptr : &solve_memory_; }
   /// What a judge is solved for from, made now: the copy of the sums has begun.
   virtual std::unique_ptr<JudgeBasis> judge_basis() const = 0;
   virtual JudgeForm judge_form() const = 0;
@@ -119,12 +125,16 @@ class SolvingLearner : public Learner, public Solving {
   ModelGuard guard_;
   ProductGuard product_guard_;
   LookPhase look_phase_;
+  mutable bool has_copy_ = false;  // the memory of captures is there
 
  private:
   double category_term(const Model& model, const Entry& entry) const;
   void use_judge();
+  void take_memory_back();
 
   std::unique_ptr<PendingJudge> pending_;  // will judge; mostly there is none. save() ends its copy
+
+  mutable SolveMemory solve_memory_;  // while nothing is solved for with it
 
   bool is_judge_near_ = false;  // pairs are added at once for its sake
 

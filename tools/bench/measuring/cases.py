@@ -27,8 +27,8 @@ class Bench:
             yield turn
 
     def glimpsed_start(self, dimension, budget):
-        """Seconds that glimpsed takes to learn nothing."""
-        return self.glimpse.file(self.streams.empty(), dimension, budget, "vw").seconds
+        """Seconds that glimpsed takes to learn from one example without values: none is an error."""
+        return self.glimpse.file(self.streams.one(), dimension, budget, "vw").seconds
 
 
 class Rates:

@@ -58,6 +58,10 @@ class Streams:
     def empty(self):
         return self.make("empty", lambda out: None)
 
+    def one(self):
+        """One example of VW without values."""
+        return self.make("one", lambda out: out.write(b"0 |\n"))
+
     def drop(self, *paths):
         """Forgets files that are large, unless they are to be kept."""
         for path in paths if not self.kept else ():
