@@ -271,8 +271,8 @@ a solution takes time proportional to the square. Default: 2048, or what fits pa
 label than the attributes alone do: for what is not linear, at the same budget, from 4 attributes
 an example on. 3: of three attributes as well, cubes among them, from 6 an example on. Memory: 16
 bytes for each pair of these features (see 'pair-memory'; 1GiB is enough for 126 attributes with 2,
-32 with 3), and a quarter of that once more for solving. With pairwise, without 'radius' and
-categories.)",
+32 with 3; of more, some at a time have products), and a quarter of that once more for solving. With
+pairwise, without 'radius' and categories.)",
        .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
        .rules = {{has_all_pairs, "has an effect on --algorithm pairwise only"}}},
       {.name = "expansion-exponent",
