@@ -12,18 +12,10 @@ namespace glimpse {
 /// ProductSlots::kNone where it is of two. O(slots).
 template <class Visit>
 void for_each_product(const Model& model, const Visit& visit) {
-  const ProductSlots& slots = model.products;
-  if (slots.empty() || model.weights.size() < slots.all()) return;
-  const auto places = static_cast<std::uint32_t>(slots.places());
-  auto slot = static_cast<std::uint32_t>(slots.attributes());
-  for (std::uint32_t i = 0; i < places; ++i)
-    for (std::uint32_t j = i; j < places; ++j, ++slot)
-      if (model.weights[slot] != 0) visit(slot, i, j, ProductSlots::kNone);
-  if (slots.degree() < 3) return;
-  for (std::uint32_t i = 0; i < places; ++i)
-    for (std::uint32_t j = i; j < places; ++j)
-      for (std::uint32_t k = j; k < places; ++k, ++slot)
-        if (model.weights[slot] != 0) visit(slot, i, j, k);
+  if (model.weights.size() < model.products.all()) return;
+  model.products.for_each([&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    if (model.weights[slot] != 0) visit(slot, i, j, k);
+  });
 }
 
 /// What the products of a model add to a prediction; value(i): of attribute i. NaN: not known, and so are its

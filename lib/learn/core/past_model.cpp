@@ -155,6 +155,11 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
 std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t slot) {
   auto result = std::make_shared<PastModel>(model);
   if (slot < result->weights.size()) result->weights[slot] = 0;
+  const std::uint32_t place = result->products.place(static_cast<Attribute>(slot));
+  if (place != ProductSlots::kNone)
+    result->products.for_each([&](std::uint32_t product, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+      if (i == place || j == place || k == place) result->weights[product] = 0;
+    });
   result->moments.reset();
   if (result->linear) result->linear = without(*result->linear, slot);
   find_bias(*result);

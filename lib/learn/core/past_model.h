@@ -56,8 +56,8 @@ Status check_members(const std::vector<Attribute>& members, std::size_t attribut
 void save(State& state, const std::string& name, const PastModel& model);
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
                                                             std::size_t least, std::size_t most);
-/// `model` with a weight of 0 in `slot`, of a number or a product, which then counts as at its mean, and
-/// without moments. O(d).
+/// `model` with a weight of 0 in `slot`, of a number, and in those of its products, which then count as at
+/// their means, and without moments. O(slots).
 std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t slot);
 
 }  // namespace glimpse

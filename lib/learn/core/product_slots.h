@@ -57,6 +57,21 @@ class ProductSlots {
     return static_cast<std::uint32_t>(of_two() + triples(places_) - triples(left) + at(left, j - i, k - i));
   }
 
+  /// Calls visit(slot, i, j, k) for each product, of the places i ≤ j ≤ k, k = kNone where it is of two, in
+  /// the order of their slots.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    if (empty()) return;
+    const auto places = static_cast<std::uint32_t>(places_);
+    auto slot = static_cast<std::uint32_t>(attributes_);
+    for (std::uint32_t i = 0; i < places; ++i)
+      for (std::uint32_t j = i; j < places; ++j) visit(slot++, i, j, kNone);
+    if (degree_ < 3) return;
+    for (std::uint32_t i = 0; i < places; ++i)
+      for (std::uint32_t j = i; j < places; ++j)
+        for (std::uint32_t k = j; k < places; ++k) visit(slot++, i, j, k);
+  }
+
   bool operator==(const ProductSlots& other) const {
     return attributes_ == other.attributes_ && places_ == other.places_ && degree_ == other.degree_ &&
            members_ == other.members_;

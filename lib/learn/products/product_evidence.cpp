@@ -107,15 +107,11 @@ std::vector<double> left_of_factors(const PairSnapshot& moments, const ProductSl
                                     std::span<const double> weights) {
   const std::vector<double> left = left_of_attributes(moments, weights);
   std::vector<double> result;
-  const auto add = [&](std::initializer_list<std::size_t> factors) {
-    result.push_back(Factors(moments, weights.size() + result.size(), factors).times(left));
-  };
-  const std::size_t places = slots.places();
-  for (std::size_t i = 0; i < places; ++i)
-    for (std::size_t j = i; j < places; ++j) add({slots.member(i), slots.member(j)});
-  for (std::size_t i = 0; i < places && slots.degree() > 2; ++i)
-    for (std::size_t j = i; j < places; ++j)
-      for (std::size_t k = j; k < places; ++k) add({slots.member(i), slots.member(j), slots.member(k)});
+  slots.for_each([&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    const std::size_t three = k == ProductSlots::kNone ? j : k;
+    result.push_back(
+        Factors(moments, slot, {slots.member(i), slots.member(j), slots.member(three)}).times(left));
+  });
   return result;
 }
 

@@ -6,14 +6,10 @@
 namespace glimpse {
 
 ProductFeatures::ProductFeatures(ProductSlots slots) : product_slots_(std::move(slots)) {
-  const auto places = static_cast<std::uint32_t>(product_slots_.places());
   factors_.reserve(product_slots_.all() - attributes());
-  for (std::uint32_t i = 0; i < places; ++i)
-    for (std::uint32_t j = i; j < places; ++j) factors_.push_back({i, j, ProductSlots::kNone});
-  if (product_slots_.degree() < 3) return;
-  for (std::uint32_t i = 0; i < places; ++i)
-    for (std::uint32_t j = i; j < places; ++j)
-      for (std::uint32_t k = j; k < places; ++k) factors_.push_back({i, j, k});
+  product_slots_.for_each([this](std::uint32_t, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    factors_.push_back({i, j, k});
+  });
 }
 
 bool ProductFeatures::has_factor(std::size_t slot, std::uint32_t place) const {

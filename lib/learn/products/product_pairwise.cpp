@@ -183,16 +183,8 @@ void ProductPairwise::forget(const ChangeDetector::Rise& rise) {
   Pairwise::forget(rise);
 }
 
-void ProductPairwise::forget_judgements_of_products(Attribute attribute) {
-  const std::uint32_t place = sums_.product_slots().place(attribute);
-  if (place == ProductSlots::kNone) return;
-  for (std::size_t slot = options().dimension; slot < model_slots(); ++slot)
-    if (sums_.features().has_factor(slot, place)) forget_judgements_of(static_cast<Attribute>(slot));
-}
-
 void ProductPairwise::forget_attribute(Attribute attribute) {
   Pairwise::forget_attribute(attribute);
-  forget_judgements_of_products(attribute);
   sums_.forget_attribute(attribute);
 }
 

@@ -61,7 +61,6 @@ class ProductPairwise final : public Pairwise {
   void count_entered();
   void begin_round();
   void prefer_products(std::span<double> weights) const;
-  void forget_judgements_of_products(Attribute attribute);
   ProductMembers::Worth worth_of_members() const;
   // Of a slot of products: its factors have the same places now.
   bool is_current(const ProductSlots& slots, std::size_t slot) const;
