@@ -129,7 +129,7 @@ std::vector<Option<FigureCommand>> figure_options() {
       {.name = "rates",
        .value = "N,...",
        .sentence = "ablht-...: learning rates, of which progressive loss chooses",
-       .standard = "0.125,0.25,0.5,1,2,4",
+       .standard = "0.25,0.5,1,2,4,8",
        .type = Types::set(read_rates)},
   };
 }

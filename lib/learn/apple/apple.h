@@ -18,14 +18,14 @@ namespace glimpse {
 /// --expansion-exponent. From then on the products of a parent with each attribute are features as well.
 ///
 /// Full information: it learns from all that an example gives, and what it does not give is 0. An example
-/// costs O(its features), whatever d is: ParentTree, NormalisedSteps. The model is the present iterate, as
-/// the authors' program has it; predictions and the progressive loss are of that.
+/// costs O(its features), whatever d is: ParentTree, NormalisedSteps. The model is an average of iterates or
+/// the present one, as the authors' program has it: what had the least progressive loss.
 ///
 /// A missing value: the example is not learned from, as by all learners of whole examples. In predictions it
 /// counts as the attribute's mean.
 ///
 /// Weights have slots: those below d are attributes' own, and the products' are behind (Monomials).
-/// Memory: 64 bytes an attribute that was seen, about 130 a product. See Learner for thread-safety.
+/// Memory: 80 bytes an attribute that was seen, about 150 a product. See Learner for thread-safety.
 class Apple final : public Learner {
  public:
   /// `options` that validate() accepts.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,12 +34,24 @@ namespace glimpse {
 /// step one in the label's unit, which the papers leave to the learning rate η; importances are squared in G,
 /// so that a factor of all of them changes nothing.
 ///
-/// Cost: O(features) an example; no allocation unless features are new. Memory: 40 bytes a slot, of
+/// An example at most doubles a scale, and its value counts as the scale where it is beyond. As u_i stays, a
+/// scale that one value makes a hundredfold takes a weight with it that all other examples go by.
+///
+/// The last u is as noisy as η is large. So there are also two averages of it: ū += (u − ū)·ph/(T − h + ph),
+/// of all examples alike with p = 1, and with p = 8 about the last eighth of them (Shamir & Zhang 2013,
+/// polynomial-decay averaging). Steps are taken by u. Of the three that one is the model whose squared error
+/// before each example is the least by now.
+///
+/// Cost: O(features) an example; no allocation unless features are new. Memory: 56 bytes a slot, of
 /// attributes that never came untouched. Thread-safety: none.
 class NormalisedSteps {
  public:
   /// η: of the powers of two the best over sixteen sets (EXPERIMENTS.md).
-  static constexpr double kStandardRate = 2;
+  static constexpr double kStandardRate = 4;
+  /// p of the averages.
+  static constexpr std::array<double, 2> kPowers{1, 8};
+  /// By which an example multiplies a scale at most.
+  static constexpr double kMostGrowth = 2;
 
   struct Options {
     double rate = kStandardRate;  ///< η > 0
@@ -48,14 +61,18 @@ class NormalisedSteps {
 
   NormalisedSteps(std::size_t attributes, const Options& options);
 
-  /// ȳ + u₀.
-  double bias() const { return label_mean_ + constant_.value; }
-  /// w_i; 0 for slots that never came.
+  /// Which is the model: 0, u itself; k, the average of kPowers[k − 1].
+  std::size_t model() const {
+    return static_cast<std::size_t>(std::ranges::min_element(losses_) - losses_.begin());
+  }
+  /// ȳ + u₀, or ȳ + ū₀.
+  double bias() const { return label_mean_ + chosen(constant_); }
+  /// w_i, or u_i's average over s_i; 0 for slots that never came.
   double weight(std::uint32_t slot) const {
     const Cell* cell = find(slot);
-    return cell != nullptr && cell->scale > 0 ? cell->value / cell->scale : 0;
+    return cell != nullptr && cell->scale > 0 ? chosen(*cell) / cell->scale : 0;
   }
-  /// |w_i|·s_i, which features are ordered by: how much it changes predictions at most, in the label's unit.
+  /// |u_i|, which features are ordered by: how much it changes predictions at most, in the label's unit.
   double worth(std::uint32_t slot) const;
   bool has_seen(std::uint32_t slot) const {
     const Cell* cell = find(slot);
@@ -67,7 +84,7 @@ class NormalisedSteps {
     const Cell* cell = find(feature.slot);
     return cell != nullptr ? std::clamp(feature.value, -cell->scale, cell->scale) : 0;
   }
-  /// The means of f_i and f_i² over all examples, in most of which it may be 0.
+  /// The means of f_i and f_i² over all examples, in most of which it may be 0; beyond the scale it is that.
   double mean(std::uint32_t slot) const;
   double mean_square(std::uint32_t slot) const;
   /// Ê[r²f²]/Ê[f²] of the residuals r that it met, which the ssm heuristic orders features by (ABHLT14 §2.3).
@@ -98,7 +115,10 @@ class NormalisedSteps {
   Share bias_share() const { return {bias(), 1, constant_.square}; }
   /// w_i becomes `weight`, and s_i no less than `scale` > 0. The slot may be new.
   void take(std::uint32_t slot, double weight, double scale);
-  void take_bias(double bias) { constant_.value = bias - label_mean_; }
+  void take_bias(double bias) {
+    constant_.value = bias - label_mean_;
+    constant_.lags = {};
+  }
 
   /// As if the feature had never been there.
   void forget(std::uint32_t slot);
@@ -117,11 +137,12 @@ class NormalisedSteps {
 
  private:
   struct Cell {
-    double value = 0;   // u
-    double square = 0;  // G
-    double scale = 0;   // s
-    double first = 0;   // Σ h z
-    double second = 0;  // Σ h z²
+    double value = 0;                           // u
+    double square = 0;                          // G
+    double scale = 0;                           // s
+    double first = 0;                           // Σ h z
+    double second = 0;                          // Σ h z²
+    std::array<double, kPowers.size()> lags{};  // C·(u − ū) of each average
   };
 
   Cell& at(std::uint32_t slot) { return slot < own_.size() ? own_[slot] : more_[slot - own_.size()]; }
@@ -133,7 +154,16 @@ class NormalisedSteps {
   void count_label(double label, double weight);
   void take_features(std::span<const FeatureValue> features);
   static void grow_scale(Cell& cell, double scale);
+  double chosen(const Cell& cell) const {
+    const std::size_t which = model();
+    return which > 0 ? cell.value - cell.lags[which - 1] / average_weights_[which - 1] : cell.value;
+  }
+  void judge(double label, double weight);
+  void follow(double weight);
+  template <class Change>
+  void change_all(const Change& change);
   void grow_old();
+  Status restore_averages(const State& state, std::size_t slots);
   Cell cell_of(std::uint32_t slot) const {
     const Cell* cell = find(slot);
     return cell != nullptr ? *cell : Cell();
@@ -151,6 +181,8 @@ class NormalisedSteps {
   double weights_ = 0;  // T
   double growth_ = 1;   // with a half-life: what an example adds to sums, beside those before
   double growing_ = 1;  // by which that grows
+  std::array<double, kPowers.size()> average_weights_{1, 1};  // C of each, the sum of what examples count
+  std::array<double, 1 + kPowers.size()> losses_{};           // Σ h e² of predictions by u, and by each ū
   // Of the present example: z, and z/√G.
   struct Term {
     Cell* cell;
@@ -158,7 +190,8 @@ class NormalisedSteps {
     double rate;
   };
   std::vector<Term> terms_;
-  double prediction_ = 0;
+  std::array<double, 1 + kPowers.size()> predictions_{};  // by u, and by each ū
+  double prediction_ = 0;                                 // of these the model's, clipped
 };
 
 }  // namespace glimpse

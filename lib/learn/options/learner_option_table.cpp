@@ -292,7 +292,7 @@ on.)",
        .sentence = "apple: at most so many products of attributes have weights",
        .standard = "1048576",
        .details =
-           R"(apple: at most so many products of attributes have weights; about 130 bytes each. What finds no room
+           R"(apple: at most so many products of attributes have weights; about 150 bytes each. What finds no room
 is counted (glimpse_products_lacking_total) and logged.)",
        .type = Types::whole(at(&LearnerOptions::max_features), 1, std::uint64_t{1} << 31),
        .rules = {{expands, kExpansion}}},

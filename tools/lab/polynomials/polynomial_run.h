@@ -39,7 +39,7 @@ struct PolynomialSplit {
 Result<PolynomialSplit> split_examples(const ExampleText& text, std::uint64_t seed, std::size_t most);
 
 /// Learning rates that are tried: the paper chose one for each set and method by progressive loss as well.
-inline constexpr double kRates[] = {0.125, 0.25, 0.5, 1, 2, 4};
+inline constexpr double kRates[] = {0.25, 0.5, 1, 2, 4, 8};
 
 /// Runs a method with each of `rates`, and keeps the run with the lowest progressive loss. Predictions are
 /// clipped to the range of the training labels. `set` and `seed` are left to the caller.
