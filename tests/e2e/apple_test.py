@@ -100,7 +100,8 @@ class Apple(TestCase):
         lines = []
         for _ in range(20000):
             chosen = sorted(source.sample(range(1, 40), 8)) + [source.randrange(100, 2000000)]
-            lines.append(f"{source.random():.3f} " + " ".join(f"{i}:1" for i in chosen) + "\n")
+            label = (3 in chosen and 7 in chosen) + 0.3 * source.random()
+            lines.append(f"{label:.3f} " + " ".join(f"{i}:1" for i in chosen) + "\n")
         status, _, log = self.run_to_end("--algorithm", "apple", "--dimension", 2000000, "--max-features", 300,
                                          stdin="".join(lines).encode())
         self.assertEqual(status, 0, log)

@@ -96,7 +96,7 @@ TEST_CASE("one learner alone is the same in a team, however many threads work") 
     ParallelOptions options;
     options.method = *parse_polynomial_method(name);
     options.passes = 1;
-    const double rate[] = {1};
+    const double rate[] = {options.rate};
     const auto alone = run_polynomial(options.method, text, *split, true, rate);
     const auto team = run_parallel(options, text, *split, 1);
     REQUIRE(team.has_value());
