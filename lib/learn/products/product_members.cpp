@@ -1,6 +1,7 @@
 #include "learn/products/product_members.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glimpse {
 
@@ -82,7 +83,7 @@ std::vector<ProductMembers::Change> ProductMembers::choose(const ProductSlots& s
   std::vector<std::size_t> going;
   for (std::size_t place = 0; place < goes_round_.size(); ++place)
     if (goes_round(place)) going.push_back(place);
-  std::ranges::stable_sort(going, {}, [&](std::size_t place) { return worth.promise[place]; });
+  std::ranges::sort(going, {}, [&](std::size_t place) { return std::pair(worth.promise[place], place); });
   std::size_t leaving = going.size() / 2;
   while (leaving < going.size() && !(worth.promise[going[leaving]] > kPromising)) ++leaving;
   std::vector<bool> is_member(attributes_);
