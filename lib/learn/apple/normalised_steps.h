@@ -46,7 +46,7 @@ namespace glimpse {
 /// attributes that never came untouched. Thread-safety: none.
 class NormalisedSteps {
  public:
-  /// η: of the powers of two the best over sixteen sets (EXPERIMENTS.md).
+  /// η, the same for all: chosen over nineteen sets (EXPERIMENTS.md).
   static constexpr double kStandardRate = 4;
   /// p of the averages.
   static constexpr std::array<double, 2> kPowers{1, 8};
