@@ -46,7 +46,7 @@ Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, 
   const Outcome outcome = Pairwise::step(plan, values, label, importance);
   if (outcome != Outcome::kLearned) return outcome;
   if (forgetting_ != 1) sums_.forget(forgetting_);
-  sums_.add(plan, values, label, importance);
+  sums_.add(plan, values, label, importance, steps());
   if (members_.has_all()) return outcome;
   const auto seen = sums_.members_seen();
   const auto going_round = std::ranges::count_if(
