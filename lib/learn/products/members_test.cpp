@@ -132,6 +132,19 @@ TEST_CASE("a round ends once its products were seen; the half that promises more
   CHECK(changes.size() == 4);  // all that are no members: 0, 5, 8, 9
 }
 
+TEST_CASE("a state of more or fewer members than there is room for is told from a broken one") {
+  auto learner = make_learner(few_places()).value();
+  LearnerOptions more = few_places();
+  more.pair_memory *= 2;
+  auto other = make_learner(more).value();
+  const Status status = other->restore(saved(*learner));
+  REQUIRE(!status);
+  CHECK(status.error().code == ErrorCode::kMismatch);
+  CHECK(
+      status.error().message.starts_with("the state has products of 12 attributes at a time, and "
+                                         "--pair-memory has room for those of "));
+}
+
 TEST_CASE("products with attributes that matter are found among many, with a few places") {
   for (const double offset : {0.0, 100.0}) {
     auto learner = make_learner(few_places()).value();

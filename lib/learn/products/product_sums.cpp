@@ -155,8 +155,13 @@ void ProductSums::save(State& state) const {
 }
 
 Status ProductSums::restore(const State& state) {
-  const auto centres = state.get<double>(kCentres, centres_.size());
+  const auto centres = state.get<double>(kCentres, State::kAnyCount);
   if (!centres) return centres.error();
+  if (centres->size() != centres_.size())
+    return failure(ErrorCode::kMismatch,
+                   "the state has products of {} attributes at a time, and --pair-memory has room for those "
+                   "of {}: start with the --pair-memory that it was made with",
+                   centres->size(), centres_.size());
   const auto looks = state.get<std::uint8_t>(kLooks, looks_.size());
   if (!looks) return looks.error();
   if (!product_slots().has_all_attributes()) {

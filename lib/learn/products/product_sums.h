@@ -64,7 +64,7 @@ class ProductSums {
   /// "products.centres", "products.looks", "products.members" where not all attributes are, and
   /// "products.pairs." before what PairMoments has.
   void save(State& state) const;
-  /// Errors: kCorrupt.
+  /// Errors: kMismatch where the state is of more or fewer members; kCorrupt.
   Status restore(const State& state);
 
  private:
