@@ -132,6 +132,21 @@ TEST_CASE("a round ends once its products were seen; the half that promises more
   CHECK(changes.size() == 4);  // all that are no members: 0, 5, 8, 9
 }
 
+TEST_CASE("where everything stays for a while it is asked again what matters") {
+  ProductMembers members(10, 6);
+  ProductSlots slots(10, 2, {0, 1, 2, 3, 4, 5});
+  const auto replace = [&](std::size_t place, Attribute i) { slots.replace(place, i); };
+  members.next_round(slots, {{}, std::vector<double>(6, 1), std::vector<double>(6)}, replace);
+  for (std::size_t place = 0; place < 6; ++place) CHECK(!members.goes_round(place));
+  int examples = 0;
+  while (examples < 1000 && !members.add(3, 0)) ++examples;
+  CHECK(examples == 21 * 64 / 6 - 1);
+  members.next_round(slots, {{}, {1, 1, 0, 0, 0, 0}, std::vector<double>(6)}, replace);
+  CHECK(!members.goes_round(1));
+  CHECK(members.goes_round(2));
+  CHECK(slots.member(2) == 6);
+}
+
 TEST_CASE("a state of more or fewer members than there is room for is told from a broken one") {
   auto learner = make_learner(few_places()).value();
   LearnerOptions more = few_places();

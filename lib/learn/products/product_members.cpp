@@ -41,9 +41,15 @@ double ProductMembers::products_going_round() const {
 }
 
 bool ProductMembers::add(std::size_t members, std::size_t going_round) {
-  if (has_all() || going_round == 0) return false;
+  if (has_all()) return false;
+  const double products = products_going_round();
+  if (products == 0) {  // everything stays, until it is asked again whether it still matters
+    seen_ += pairs(members);
+    return seen_ >= kLooks * pairs(goes_round_.size());
+  }
+  if (going_round == 0) return false;
   seen_ += pairs(members) - pairs(members - going_round);
-  return seen_ >= kLooks * products_going_round();
+  return seen_ >= kLooks * products;
 }
 
 // A third of the places is for them. Those that are there count double, so that noise does not throw sums
