@@ -160,6 +160,40 @@ TEST_CASE("a state of more or fewer members than there is room for is told from 
                                          "--pair-memory has room for those of "));
 }
 
+TEST_CASE("a round that is none is refused") {
+  const ProductMembers members(10, 6);
+  for (std::size_t k = 0; k < 4; ++k)
+    for (const double number : {-1.0, 1e300, static_cast<double>(NAN)}) {
+      State state;
+      state.begin();
+      members.save(state);
+      std::vector<double> numbers{0, 6, 0, 21};
+      numbers[k] = number;
+      state.put_copy<double>("products.round", numbers);
+      state.finish();
+      ProductMembers other(10, 6);
+      CHECK(!other.restore(state));
+    }
+}
+
+TEST_CASE("a model of the past with fewer members than there are is refused") {
+  auto learner = make_learner(few_places()).value();
+  Wide stream(1);
+  Random random(2);
+  learn(*learner, stream, random, 1000);
+  State state = saved(*learner);
+  constexpr std::size_t kFewer = 5;
+  std::vector<double> weights(kMany + kFewer * (kFewer + 1) / 2, 1);
+  state.put_copy<double>("past.0.weights", weights);
+  state.put_copy<double>("past.0.centre", weights);
+  state.put_copy<double>("past.0.centres", std::vector<double>(kFewer));
+  state.put_copy<std::uint32_t>("past.0.members", std::vector<std::uint32_t>{3, 20, 37, 48, 55});
+  auto other = make_learner(few_places()).value();
+  const Status status = other->restore(state);
+  REQUIRE(!status);
+  CHECK(status.error().code == ErrorCode::kCorrupt);
+}
+
 TEST_CASE("products with attributes that matter are found among many, with a few places") {
   for (const double offset : {0.0, 100.0}) {
     auto learner = make_learner(few_places()).value();

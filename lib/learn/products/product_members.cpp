@@ -125,7 +125,10 @@ Status ProductMembers::restore(const State& state) {
   if (!numbers) return numbers.error();
   const auto going = state.get<std::uint8_t>(kGoesRound, goes_round_.size());
   if (!going) return going.error();
-  if (!((*numbers)[1] >= 0 && (*numbers)[1] <= static_cast<double>(attributes_)) || !((*numbers)[0] >= 0))
+  const auto is_count = [](double number, double most) { return number >= 0 && number <= most; };
+  constexpr double kMost = 0x1p53;
+  if (!is_count((*numbers)[0], kMost) || !is_count((*numbers)[1], static_cast<double>(attributes_)) ||
+      !is_count((*numbers)[2], kMost) || !is_count((*numbers)[3], kMost))
     return failure(ErrorCode::kCorrupt, "{} is of no round among {} attributes", kRound, attributes_);
   round_ = static_cast<std::size_t>((*numbers)[0]);
   next_ = static_cast<std::uint64_t>((*numbers)[1]) % attributes_;
