@@ -132,6 +132,68 @@ TEST_CASE("a round ends once its products were seen; the half that promises more
   CHECK(changes.size() == 4);  // all that are no members: 0, 5, 8, 9
 }
 
+TEST_CASE("where everything stays for a while it is asked again what matters") {
+  ProductMembers members(10, 6);
+  ProductSlots slots(10, 2, {0, 1, 2, 3, 4, 5});
+  const auto replace = [&](std::size_t place, Attribute i) { slots.replace(place, i); };
+  members.next_round(slots, {{}, std::vector<double>(6, 1), std::vector<double>(6)}, replace);
+  for (std::size_t place = 0; place < 6; ++place) CHECK(!members.goes_round(place));
+  int examples = 0;
+  while (examples < 1000 && !members.add(3, 0)) ++examples;
+  CHECK(examples == 21 * 64 / 6 - 1);
+  members.next_round(slots, {{}, {1, 1, 0, 0, 0, 0}, std::vector<double>(6)}, replace);
+  CHECK(!members.goes_round(1));
+  CHECK(members.goes_round(2));
+  CHECK(slots.member(2) == 6);
+}
+
+TEST_CASE("a state of more or fewer members than there is room for is told from a broken one") {
+  auto learner = make_learner(few_places()).value();
+  LearnerOptions more = few_places();
+  more.pair_memory *= 2;
+  auto other = make_learner(more).value();
+  const Status status = other->restore(saved(*learner));
+  REQUIRE(!status);
+  CHECK(status.error().code == ErrorCode::kMismatch);
+  CHECK(
+      status.error().message.starts_with("the state has products of 12 attributes at a time, and "
+                                         "--pair-memory has room for those of "));
+}
+
+TEST_CASE("a round that is none is refused") {
+  const ProductMembers members(10, 6);
+  for (std::size_t k = 0; k < 4; ++k)
+    for (const double number : {-1.0, 1e300, static_cast<double>(NAN)}) {
+      State state;
+      state.begin();
+      members.save(state);
+      std::vector<double> numbers{0, 6, 0, 21};
+      numbers[k] = number;
+      state.put_copy<double>("products.round", numbers);
+      state.finish();
+      ProductMembers other(10, 6);
+      CHECK(!other.restore(state));
+    }
+}
+
+TEST_CASE("a model of the past with fewer members than there are is refused") {
+  auto learner = make_learner(few_places()).value();
+  Wide stream(1);
+  Random random(2);
+  learn(*learner, stream, random, 1000);
+  State state = saved(*learner);
+  constexpr std::size_t kFewer = 5;
+  std::vector<double> weights(kMany + kFewer * (kFewer + 1) / 2, 1);
+  state.put_copy<double>("past.0.weights", weights);
+  state.put_copy<double>("past.0.centre", weights);
+  state.put_copy<double>("past.0.centres", std::vector<double>(kFewer));
+  state.put_copy<std::uint32_t>("past.0.members", std::vector<std::uint32_t>{3, 20, 37, 48, 55});
+  auto other = make_learner(few_places()).value();
+  const Status status = other->restore(state);
+  REQUIRE(!status);
+  CHECK(status.error().code == ErrorCode::kCorrupt);
+}
+
 TEST_CASE("products with attributes that matter are found among many, with a few places") {
   for (const double offset : {0.0, 100.0}) {
     auto learner = make_learner(few_places()).value();

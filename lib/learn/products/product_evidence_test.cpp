@@ -43,7 +43,7 @@ std::vector<double> evidence_of(std::uint64_t seed, int examples, double common,
     for (const Attribute i : plan.attributes) values.push_back(x[i]);
     const double y = label(x, random);
     sums.set_centres(linear, plan, values, false);
-    sums.add(plan, values, y, 1);
+    sums.add(plan, values, y, 1, 0);
     linear.add(plan.attributes, values, y, 1);
   }
   PairSnapshot attributes;

@@ -41,9 +41,15 @@ double ProductMembers::products_going_round() const {
 }
 
 bool ProductMembers::add(std::size_t members, std::size_t going_round) {
-  if (has_all() || going_round == 0) return false;
+  if (has_all()) return false;
+  const double products = products_going_round();
+  if (products == 0) {  // everything stays, until it is asked again whether it still matters
+    seen_ += pairs(members);
+    return seen_ >= kLooks * pairs(goes_round_.size());
+  }
+  if (going_round == 0) return false;
   seen_ += pairs(members) - pairs(members - going_round);
-  return seen_ >= kLooks * products_going_round();
+  return seen_ >= kLooks * products;
 }
 
 // A third of the places is for them. Those that are there count double, so that noise does not throw sums
@@ -119,7 +125,10 @@ Status ProductMembers::restore(const State& state) {
   if (!numbers) return numbers.error();
   const auto going = state.get<std::uint8_t>(kGoesRound, goes_round_.size());
   if (!going) return going.error();
-  if (!((*numbers)[1] >= 0 && (*numbers)[1] <= static_cast<double>(attributes_)) || !((*numbers)[0] >= 0))
+  const auto is_count = [](double number, double most) { return number >= 0 && number <= most; };
+  constexpr double kMost = 0x1p53;
+  if (!is_count((*numbers)[0], kMost) || !is_count((*numbers)[1], static_cast<double>(attributes_)) ||
+      !is_count((*numbers)[2], kMost) || !is_count((*numbers)[3], kMost))
     return failure(ErrorCode::kCorrupt, "{} is of no round among {} attributes", kRound, attributes_);
   round_ = static_cast<std::size_t>((*numbers)[0]);
   next_ = static_cast<std::uint64_t>((*numbers)[1]) % attributes_;

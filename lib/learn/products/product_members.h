@@ -36,7 +36,8 @@ class ProductMembers {
   /// Products that there have been so far: ProductSolver::Basis::tried. 0 where all are there.
   double tried() const { return tried_; }
 
-  /// An example showed so many members, and so many of these go round. True: the round is over.
+  /// An example showed so many members, and so many of these go round. True: the round is over. Where nothing
+  /// goes round it is over once all products were seen kLooks times each in the mean.
   bool add(std::size_t members, std::size_t going_round);
 
   /// What is known at the end of a round.

@@ -46,7 +46,7 @@ Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, 
   const Outcome outcome = Pairwise::step(plan, values, label, importance);
   if (outcome != Outcome::kLearned) return outcome;
   if (forgetting_ != 1) sums_.forget(forgetting_);
-  sums_.add(plan, values, label, importance);
+  sums_.add(plan, values, label, importance, steps());
   if (members_.has_all()) return outcome;
   const auto seen = sums_.members_seen();
   const auto going_round = std::ranges::count_if(
@@ -347,6 +347,14 @@ void ProductPairwise::save_state(State& state) const {
 
 Status ProductPairwise::restore_state(const State& state) {
   if (const Status status = sums_.restore(state); !status) return status;
+  // Models of the past have other members at most: as many of them, and as many slots.
+  for (const char* const name :
+       {"past.0.centres", "past.1.centres", "guard.earlier.centres", "judge.model.centres"}) {
+    const Tensor* const tensor = state.find(name);
+    if (tensor != nullptr && tensor->count() != sums_.product_slots().places())
+      return failure(ErrorCode::kCorrupt, "the array '{}' has {} elements, not {}", name, tensor->count(),
+                     sums_.product_slots().places());
+  }
   if (const Status status = members_.restore(state); !status) return status;
   if (const Status status = Pairwise::restore_state(state); !status) return status;
   count_entered();

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "learn/core/model_products.h"
+#include "learn/costs_test_support.h"
 #include "learn/factory.h"
 #include "learn/inference/incomplete_example.h"
 #include "learn/products/product_test_support.h"
@@ -242,6 +243,30 @@ TEST_CASE("an attribute that is forgotten takes its products along") {
   stream.size = 1;
   learn(*learner, stream, random, 12000);
   CHECK(loss_of(*learner, stream) < 0.3);
+}
+
+TEST_CASE("a dear attribute does not keep the products of the cheap ones out") {
+  LearnerOptions options = product_options(20);
+  options.dimension = 24;
+  // Only the first draw is of all attributes: another may be out of reach.
+  std::vector<Money> prices(options.dimension, 1);
+  prices.back() = 18;
+  options.prices = prices_of(prices);
+  options.budget_cost = 18;
+  auto learner = make_learner(options).value();
+  Random random(2);
+  Stream stream(1);
+  Plan plan;
+  for (int t = 0; t < 4000; ++t) {
+    stream.next();
+    std::vector<double> x = stream.x;
+    for (std::size_t i = kAttributes; i < options.dimension; ++i) x.push_back(stream.random.uniform());
+    learner->plan(random, plan);
+    learner->learn(plan, reveal(plan, x), stream.label, 1);
+  }
+  const auto model = learner->shared_model();
+  CHECK(model->weights[ProductSlots(24, 2).of(1, 2)] > 2);  // of 4, shrunk
+  CHECK(model->weights[ProductSlots(24, 2).of(3, 3)] > 1);  // of 3
 }
 
 }  // namespace product_pairwise_test

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "base/random.h"
 #include "learn/core/past_model.h"
 
 namespace glimpse {
@@ -60,15 +62,32 @@ void ProductSums::set_centre(std::size_t place, double centre) {
   frozen_[place] = centre;
 }
 
-// Which were drawn first does not depend on the values.
-void ProductSums::choose(const Plan& plan, std::span<const double> values) {
+// Neither which were drawn first depends on the values, nor what comes behind them. With prices only some of
+// a plan's attributes are drawn from all; the others are what else the money buys, and come in an order that
+// changes from example to example.
+void ProductSums::choose(const Plan& plan, std::span<const double> values, std::uint64_t example) {
   positions_.clear();
+  is_first_.assign(plan.attributes.size(), 0);
   std::size_t room[] = {kMostOthers, most_factors(product_slots().degree())};
-  for (const Draw& draw : plan.inner_product) {
-    const bool is_member = product_slots().place(plan.attributes[draw.position]) != ProductSlots::kNone;
-    if (room[is_member ? 1 : 0] == 0) continue;
+  const auto take = [&](std::uint32_t position) {
+    const bool is_member = product_slots().place(plan.attributes[position]) != ProductSlots::kNone;
+    if (room[is_member ? 1 : 0] == 0) return;
     --room[is_member ? 1 : 0];
-    positions_.push_back(draw.position);
+    positions_.push_back(position);
+  };
+  for (const Draw& draw : plan.inner_product) {
+    is_first_[draw.position] = 1;
+    take(draw.position);
+  }
+  if (plan.inner_product.size() < plan.attributes.size()) {
+    others_.clear();
+    for (std::uint32_t position = 0; position < is_first_.size(); ++position)
+      if (is_first_[position] == 0) others_.push_back(position);
+    Random random(example);
+    for (std::size_t left = others_.size(); left > 0 && room[0] + room[1] > 0; --left) {
+      std::swap(others_[random.below(left)], others_[left - 1]);
+      take(others_[left - 1]);
+    }
   }
   std::sort(positions_.begin(), positions_.end());
   attributes_.clear();
@@ -87,10 +106,11 @@ void ProductSums::find_members(std::span<const Attribute> attributes) {
   if (!product_slots().has_all_attributes()) std::ranges::sort(members_, {}, &ProductFeatures::Member::place);
 }
 
-void ProductSums::add(const Plan& plan, std::span<const double> values, double label, double importance) {
+void ProductSums::add(const Plan& plan, std::span<const double> values, double label, double importance,
+                      std::uint64_t example) {
   std::span<const Attribute> attributes = plan.attributes;
   if (attributes.size() > most_factors(product_slots().degree())) {
-    choose(plan, values);
+    choose(plan, values, example);
     attributes = attributes_;
     values = values_;
   }
@@ -135,8 +155,13 @@ void ProductSums::save(State& state) const {
 }
 
 Status ProductSums::restore(const State& state) {
-  const auto centres = state.get<double>(kCentres, centres_.size());
+  const auto centres = state.get<double>(kCentres, State::kAnyCount);
   if (!centres) return centres.error();
+  if (centres->size() != centres_.size())
+    return failure(ErrorCode::kMismatch,
+                   "the state has products of {} attributes at a time, and --pair-memory has room for those "
+                   "of {}: start with the --pair-memory that it was made with",
+                   centres->size(), centres_.size());
   const auto looks = state.get<std::uint8_t>(kLooks, looks_.size());
   if (!looks) return looks.error();
   if (!product_slots().has_all_attributes()) {

@@ -22,8 +22,8 @@ namespace glimpse {
 class ProductSums {
  public:
   static constexpr std::uint8_t kLooksBeforeCentre = 16;
-  /// Of an example with more members, so many give products: the first that were drawn. Of the others the
-  /// first kMostOthers are features as well, of degree 1. 16 make 152
+  /// Of an example with more members, so many give products: the first that were drawn, then any. Of the
+  /// others kMostOthers are features as well, of degree 1, likewise. 16 make 152
   /// features of degree 1 and 2, and 11,628 pairs; 8 make 164 of degree 1 to 3, and 13,530 pairs.
   static constexpr std::size_t most_factors(std::size_t degree) { return degree < 3 ? 16 : 8; }
   static constexpr std::size_t kMostOthers = 16;
@@ -46,8 +46,10 @@ class ProductSums {
   bool set_centres(const PairMoments& attributes, const Plan& plan, std::span<const double> values,
                    bool look_for_stale);
   /// One example: values[a] is of plan.attributes[a], NaN: missing. O(k²ᵈ), k the smaller of
-  /// most_factors(degree) and the attributes, d the degree.
-  void add(const Plan& plan, std::span<const double> values, double label, double importance);
+  /// most_factors(degree) and the attributes, d the degree. `example`: its number, for choices among its
+  /// attributes.
+  void add(const Plan& plan, std::span<const double> values, double label, double importance,
+           std::uint64_t example);
   /// The features of this attribute are as if never seen, and it has no centre.
   void forget_attribute(Attribute attribute);
   /// Another attribute is the member in this place; its products begin. `attributes`: their sums so far.
@@ -62,11 +64,11 @@ class ProductSums {
   /// "products.centres", "products.looks", "products.members" where not all attributes are, and
   /// "products.pairs." before what PairMoments has.
   void save(State& state) const;
-  /// Errors: kCorrupt.
+  /// Errors: kMismatch where the state is of more or fewer members; kCorrupt.
   Status restore(const State& state);
 
  private:
-  void choose(const Plan& plan, std::span<const double> values);
+  void choose(const Plan& plan, std::span<const double> values, std::uint64_t example);
   void find_members(std::span<const Attribute> attributes);
   void set_centre(std::size_t place, double centre);
   void forget_products(std::size_t place);
@@ -78,6 +80,8 @@ class ProductSums {
   PairMoments moments_;
   // Of the present example:
   std::vector<std::uint32_t> positions_;
+  std::vector<std::uint8_t> is_first_;  // by position
+  std::vector<std::uint32_t> others_;   // positions
   std::vector<ProductFeatures::Member> members_;
   std::vector<Attribute> attributes_;
   std::vector<double> values_;
