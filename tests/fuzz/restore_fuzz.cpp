@@ -12,12 +12,13 @@
 #include "fuzzing.h"
 #include "learn/core/solving.h"
 #include "learn/factory.h"
+#include "stats/pair_moments.h"
 
 using namespace glimpse;
 
 namespace {
 
-constexpr std::size_t kDimension = 6;
+constexpr std::size_t kDimension = 9;  // one more than the fewest members of products
 constexpr double kNever = 1e12;
 
 struct Kind {
@@ -88,10 +89,10 @@ State saved(const StreamProcessor& processor) {
   return state;
 }
 
-Kind make_kind(const LearnerOptions& options) {
+Kind make_kind(const LearnerOptions& options, int examples = 40) {
   const auto processor = make_processor(options);
   require(processor->names().fix({"age", "sex"}).has_value());
-  learn_some(*processor, 40);
+  learn_some(*processor, examples);
   for (int k = 0; k < 3; ++k) {
     if (!processor->draw_plan(nullptr)) break;
     processor->plans().give(processor->scratch_plan(), 3, kNever);
@@ -127,6 +128,12 @@ std::vector<Kind> make_kinds() {
   products.budget = 6;
   products.products = 3;
   kinds.push_back(make_kind(products));
+  // Some attributes at a time have products; some rounds have ended.
+  products.pair_memory = PairMoments::memory_bytes(kDimension + 36 + 120);
+  kinds.push_back(make_kind(products, 1500));
+  products.products = 2;
+  products.pair_memory = PairMoments::memory_bytes(kDimension + 36);
+  kinds.push_back(make_kind(products, 1500));
   return kinds;
 }
 

@@ -42,8 +42,13 @@ Status validate_pair_products(const LearnerOptions& o) {
   const std::string text = fmt::format("{}", o.products);
   const auto refuse = [&](const std::string& why) { return invalid_option("products", text, why); };
   if (o.products < 2 || o.products > kMostDegree) return refuse("must be off, 2 or 3");
-  if (!keeps_all_pairs(o.algorithm))
-    return refuse(fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
+  if (!keeps_all_pairs(o.algorithm)) {
+    const std::string only = fmt::format("is for {} only", algorithm_names(keeps_all_pairs));
+    const std::uint64_t most = PairMoments::largest_dimension(o.pair_memory);
+    if (o.dimension <= most) return refuse(only);
+    return refuse(fmt::format("{}, and --pair-memory {} has room for the pairs of {} attributes, not of {}",
+                              only, o.pair_memory, most, o.dimension));
+  }
   if (!o.bias) return refuse("needs --bias on, as products are of what is about a centre");
   if (o.radius) return refuse("contradicts --radius: attributes and products have no common unit");
   if (o.budget < 2 * o.products && o.budget < o.dimension)

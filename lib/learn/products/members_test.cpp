@@ -102,6 +102,12 @@ TEST_CASE("there are places for all attributes, or for as many as memory has roo
   options.pair_memory = PairMoments::memory_bytes(8000 + 20);
   CHECK(product_places(options) == 0);
   CHECK(validate_pair_products(options).has_error());
+  options.algorithm = "pairwise-screened";  // what --algorithm auto is then
+  options.pair_memory = std::size_t{1} << 30;
+  options.dimension = 9000;
+  CHECK(validate_pair_products(options).error().message ==
+        "--products 3: is for pairwise only, and --pair-memory 1073741824 has room for the pairs of 8189 "
+        "attributes, not of 9000");
 }
 
 TEST_CASE("a round ends once its products were seen; the half that promises more stays, what matters too") {
