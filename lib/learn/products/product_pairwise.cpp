@@ -51,11 +51,12 @@ Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, 
   const auto seen = sums_.members_seen();
   const auto going_round = std::ranges::count_if(
       seen, [this](const ProductFeatures::Member& member) { return members_.goes_round(member.place); });
-  if (members_.add(seen.size(), static_cast<std::size_t>(going_round))) begin_round();
+  is_round_over_ = members_.add(seen.size(), static_cast<std::size_t>(going_round));
   return outcome;
 }
 
 void ProductPairwise::after_example() {
+  if (is_round_over_) begin_round();
   const auto judge = past_models_.newest();
   Pairwise::after_example();
   if (past_models_.newest() == judge) return;
@@ -68,6 +69,7 @@ void ProductPairwise::begin_round() {
   members_.next_round(
       sums_.product_slots(), worth_of_members(),
       [this](std::size_t place, Attribute attribute) { sums_.replace(place, attribute, moments_); });
+  is_round_over_ = false;
   spoil_capture();
   plan_sampling();
 }
@@ -173,6 +175,7 @@ void ProductPairwise::prefer_products(std::span<double> weights) const {
 void ProductPairwise::forget_everything() {
   sums_.clear();
   members_.clear();
+  is_round_over_ = false;
   entered_ = 0;
   Pairwise::forget_everything();
 }
