@@ -125,8 +125,8 @@ TEST_CASE("a round ends once its products were seen; the half that promises more
     changes.emplace_back(place, i);
     slots.replace(place, i);
   });
-  // Place 3 has a product in the model. Of the others 1 and 4 promise most; 2 is in the lesser half but for
-  // one; 7 matters alone.
+  // Place 3 has a product in the model. Of the other five, 5 and 0 promise least: one is for attribute 7, which
+  // matters alone, the other for the next in turn.
   CHECK(changes == std::vector<std::pair<std::size_t, Attribute>>{{5, 7}, {0, 6}});
   CHECK(!members.goes_round(3));
   CHECK(!members.goes_round(5));
@@ -224,7 +224,7 @@ TEST_CASE("products with attributes that matter are found among many, with a few
   }
 }
 
-TEST_CASE("where nothing is found among many the loss is the linear learner's but for the looks of trying") {
+TEST_CASE("where nothing is found among many the loss is the linear learner's, less the looks of trying") {
   double losses[2];
   for (const bool has : {false, true}) {
     LearnerOptions options = few_places();
@@ -240,7 +240,7 @@ TEST_CASE("where nothing is found among many the loss is the linear learner's bu
   CHECK(losses[1] < losses[0] + 0.01);
 }
 
-TEST_CASE("rounds and members go on to the bit after a restart, whoever solves") {
+TEST_CASE("rounds and members go on to the bit after a restart, on any thread that solves") {
   for (const std::size_t degree : {2, 3}) {
     for (const int before : {10, 3000, 17000}) {
       auto learner = make_learner(few_places(degree)).value();
