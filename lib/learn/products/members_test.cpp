@@ -125,8 +125,8 @@ TEST_CASE("a round ends once its products were seen; the half that promises more
     changes.emplace_back(place, i);
     slots.replace(place, i);
   });
-  // Place 3 has a product in the model. Of the other five, 5 and 0 promise least: one is for attribute 7, which
-  // matters alone, the other for the next in turn.
+  // Place 3 has a product in the model. Of the other five, 5 and 0 promise least: one is for attribute 7,
+  // which matters alone, the other for the next in turn.
   CHECK(changes == std::vector<std::pair<std::size_t, Attribute>>{{5, 7}, {0, 6}});
   CHECK(!members.goes_round(3));
   CHECK(!members.goes_round(5));

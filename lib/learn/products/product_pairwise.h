@@ -70,7 +70,7 @@ class ProductPairwise final : public Pairwise {
   ProductSums sums_;
   ProductMembers members_;
   bool is_round_over_ = false;  // since the last example
-  std::size_t entered_ = 0;  // products of the newest judge
+  std::size_t entered_ = 0;     // products of the newest judge
   mutable PairSnapshot product_snapshot_;
   mutable bool copies_products_ = false;  // they were not withheld when the copy began
   mutable std::vector<double> copied_centres_;
