@@ -52,30 +52,6 @@ struct Wide {
   double label = 0;
 };
 
-void learn(Learner& learner, Wide& stream, Random& random, int examples) {
-  Plan plan;
-  for (int t = 0; t < examples; ++t) {
-    stream.next();
-    learner.plan(random, plan);
-    learner.learn(plan, reveal(plan, stream.x), stream.label, 1);
-  }
-}
-
-double loss_of(const Learner& learner, Wide& stream) {
-  double squares = 0;
-  double sum = 0;
-  double square = 0;
-  constexpr int kExamples = 1000;
-  for (int t = 0; t < kExamples; ++t) {
-    stream.next();
-    const double error = learner.predict(stream.entries()) - stream.label;
-    squares += error * error;
-    sum += stream.label;
-    square += stream.label * stream.label;
-  }
-  return squares / (square - sum * sum / kExamples);
-}
-
 double weight_of(const Model& model, Attribute i, Attribute j) {
   double found = 0;
   for_each_product(model, [&](std::uint32_t slot, std::uint32_t a, std::uint32_t b, std::uint32_t) {
@@ -211,7 +187,7 @@ TEST_CASE("products with attributes that matter are found among many, with a few
     CHECK(model->products.places() == kPlaces);
     CHECK(weight_of(*model, 3, 48) == doctest::Approx(4).epsilon(0.2));
     CHECK(weight_of(*model, 37, 37) == doctest::Approx(3).epsilon(0.3));
-    CHECK(loss_of(*learner, stream) < 0.15);
+    CHECK(loss_of(*learner, stream, 1000) < 0.15);
 
     LearnerOptions linear = few_places();
     linear.products = 0;
@@ -220,7 +196,7 @@ TEST_CASE("products with attributes that matter are found among many, with a few
     same.offset = offset;
     Random draws(2);
     learn(*without, same, draws, 60000);
-    CHECK(loss_of(*without, same) > 0.5);
+    CHECK(loss_of(*without, same, 1000) > 0.5);
   }
 }
 
@@ -234,7 +210,7 @@ TEST_CASE("where nothing is found among many the loss is the linear learner's, l
     stream.has_products = false;
     Random random(2);
     learn(*learner, stream, random, 20000);
-    losses[has ? 1 : 0] = loss_of(*learner, stream);
+    losses[has ? 1 : 0] = loss_of(*learner, stream, 1000);
     if (has) CHECK(count_products(*learner->shared_model()) == 0);
   }
   CHECK(losses[1] < losses[0] + 0.01);
@@ -269,20 +245,7 @@ TEST_CASE("the progressive loss and predictions from a part know the members of 
   Wide stream(1);
   Random random(2);
   learn(*learner, stream, random, 33000);
-  double honest = 0;
-  Plan plan;
-  constexpr int kExamples = 8000;
-  const double before = learner->progressive_loss().total().mean * 33000;
-  for (int t = 0; t < kExamples; ++t) {
-    stream.next();
-    const double error = learner->predict_as_judged(stream.entries()) - stream.label;
-    honest += error * error;
-    learner->plan(random, plan);
-    learner->learn(plan, reveal(plan, stream.x), stream.label, 1);
-  }
-  const auto total = learner->progressive_loss().total();
-  const double estimate = (total.mean * (33000 + kExamples) - before) / kExamples;
-  CHECK(std::abs(estimate - honest / kExamples) < 4 * total.standard_error());
+  CHECK(deviation_of_progressive_loss(*learner, stream, random, 8000) < 4);
   const Model plain = with_plain_products(*learner->shared_model());
   for (int t = 0; t < 50; ++t) {
     stream.next();

@@ -37,7 +37,7 @@ class ProductFeatures {
   bool has_factor(std::size_t slot, std::uint32_t place) const;
 
   /// The features that `attributes`, ascending, and their values give: first theirs, in their order, then the
-  /// products. `places`: of the members among them and where they are in `attributes`, ascending by place.
+  /// products. `members`: the members among them, and where they are in `attributes`, ascending by place.
   /// NaN: not known, and neither are its products; of a centre: the attribute has no products yet. The memory
   /// of `slots` and `out` is reused.
   struct Member {

@@ -32,7 +32,6 @@ class ProductMembers {
   /// There is room for all: nothing goes round.
   bool has_all() const { return goes_round_.size() == attributes_; }
   bool goes_round(std::size_t place) const { return goes_round_[place] != 0; }
-  std::size_t round() const { return round_; }
   /// Products that there have been so far: ProductSolver::Basis::tried. 0 where all are there.
   double tried() const { return tried_; }
 
@@ -43,7 +42,7 @@ class ProductMembers {
   /// What is known at the end of a round.
   struct Worth {
     std::vector<double> attributes;  ///< of each: what it adds to predictions alone, w²v; or none
-    std::vector<double> products;    ///< by place: the same of the products that the model has
+    std::vector<double> products;    ///< by place: above 0 where the model has a product of it
     std::vector<double> promise;     ///< by place: the largest |z| of its products
   };
   /// The next round: calls replace(place, attribute) for each place that another attribute has from now on.

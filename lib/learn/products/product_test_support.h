@@ -44,7 +44,8 @@ struct Stream {
   double label = 0;
 };
 
-inline void learn(Learner& learner, Stream& stream, Random& random, int examples, double missing = 0) {
+template <class Source>
+void learn(Learner& learner, Source& stream, Random& random, int examples, double missing = 0) {
   Plan plan;
   for (int t = 0; t < examples; ++t) {
     stream.next();
@@ -57,19 +58,38 @@ inline void learn(Learner& learner, Stream& stream, Random& random, int examples
 }
 
 // Over the variance of the labels.
-inline double loss_of(const Learner& learner, Stream& stream) {
+template <class Source>
+double loss_of(const Learner& learner, Source& stream, int examples = 500) {
   double squares = 0;
   double sum = 0;
   double square = 0;
-  constexpr int kExamples = 500;
-  for (int t = 0; t < kExamples; ++t) {
+  for (int t = 0; t < examples; ++t) {
     stream.next();
     const double error = learner.predict(stream.entries()) - stream.label;
     squares += error * error;
     sum += stream.label;
     square += stream.label * stream.label;
   }
-  return squares / (square - sum * sum / kExamples);
+  return squares / (square - sum * sum / examples);
+}
+
+// The progressive loss of the next examples against the errors of what judges them, seen whole: how many
+// standard errors lie between.
+template <class Source>
+double deviation_of_progressive_loss(Learner& learner, Source& stream, Random& random, int examples) {
+  const auto count = static_cast<double>(learner.counts().examples);
+  const double before = learner.progressive_loss().total().mean * count;
+  double honest = 0;
+  for (int t = 0; t < examples; ++t) {
+    Source next = stream;
+    next.next();
+    const double error = learner.predict_as_judged(next.entries()) - next.label;
+    honest += error * error;
+    learn(learner, stream, random, 1);
+  }
+  const auto total = learner.progressive_loss().total();
+  const double estimate = (total.mean * (count + examples) - before) / examples;
+  return std::abs(estimate - honest / examples) / total.standard_error();
 }
 
 }  // namespace glimpse::test
