@@ -64,10 +64,17 @@ Status check_monomials(const State& state) {
   const Tensor* attributes = state.find("moments.max_abs");
   if (state.find("monomials.degrees") == nullptr || attributes == nullptr) return {};
   if (const auto arrays = check_monomials(state, attributes->count()); !arrays) return arrays.error();
-  for (const char* name : {"expansion.squares", "expansion.scales", "expansion.seconds", "expansion.sums"})
+  struct Bound {
+    const char* name;
+    double least;
+  };
+  for (const auto& [name, least] :
+       {Bound{"expansion.squares", 0}, Bound{"expansion.scales", 0}, Bound{"expansion.seconds", 0},
+        Bound{"expansion.sums", 0}, Bound{"expansion.losses", 0}, Bound{"expansion.averages", 1}})
     if (const auto values = state.get<double>(name); values)
       for (const double value : *values)
-        if (!(value >= 0)) return failure(ErrorCode::kCorrupt, "{} holds {}, must be from 0", name, value);
+        if (!(value >= least))
+          return failure(ErrorCode::kCorrupt, "{} holds {}, must be from {}", name, value, least);
   return {};
 }
 

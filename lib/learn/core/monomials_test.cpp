@@ -1,7 +1,10 @@
 #include "learn/core/monomials.h"
 
 #include <doctest/doctest.h>
+#include <tuple>
 #include <vector>
+
+#include "learn/core/monomial_check.h"
 
 namespace monomials_test {
 
@@ -87,6 +90,21 @@ TEST_CASE("thousands of products are found again, and their state brings back th
   CHECK(same.add(9, 8) == Monomials::kElsewhere);
   Monomials small(kAttributes, 10);
   CHECK(small.restore(state).error().code == ErrorCode::kCorrupt);
+}
+
+TEST_CASE("averages that count nothing, and losses below 0, are refused") {
+  for (const auto& [average, loss, is_sound] :
+       {std::tuple{1.0, 0.0, true}, {0.0, 0.0, false}, {2.0, -1.0, false}}) {
+    State state;
+    state.begin();
+    Monomials(2, 4).save(state);
+    state.put_copy<std::uint32_t>("expansion.parents", std::vector<std::uint32_t>{});
+    state.put_copy<float>("moments.max_abs", std::vector<float>{1, 1});
+    state.put_copy<double>("expansion.averages", std::vector<double>{average});
+    state.put_copy<double>("expansion.losses", std::vector<double>{loss});
+    state.finish();
+    CHECK(check_monomials(state).has_value() == is_sound);
+  }
 }
 
 }  // namespace monomials_test

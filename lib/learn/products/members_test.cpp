@@ -6,6 +6,7 @@
 #include "learn/options/pair_products.h"
 #include "learn/products/product_members.h"
 #include "learn/products/product_test_support.h"
+#include "stats/pair_moments.h"
 
 // Products of some attributes at a time, where there is no room for those of all.
 namespace members_test {
