@@ -30,6 +30,13 @@ AttributeSums feature_sums(const PairMoments& moments, const FeatureMap& feature
   return sums;
 }
 
+TargetSums::Cell feature_target(const PairMoments& moments, const FeatureMap& features, std::size_t slot,
+                                std::size_t target) {
+  if (!features.is_feature(slot)) return {};
+  if (!features.is_indicator(slot)) return moments.target_cell(slot, target);
+  return {moments.target_cell(features.owner(slot), target).label, moments.target_cell(slot, target).label};
+}
+
 PairSums feature_pair(const PairMoments& moments, const FeatureMap& features, std::size_t i, std::size_t j) {
   if (!features.is_feature(i) || !features.is_feature(j)) return {};
   const std::size_t a = features.owner(i);

@@ -25,6 +25,10 @@ namespace glimpse {
 /// Those of the feature in `slot`, as if its attribute had shown it every time. O(1).
 AttributeSums feature_sums(const PairMoments& moments, const FeatureMap& features, std::size_t slot);
 
+/// The same of a target (PairMoments::targets()).
+TargetSums::Cell feature_target(const PairMoments& moments, const FeatureMap& features, std::size_t slot,
+                                std::size_t target);
+
 /// Those of the features i < j. O(1), usually with three cache misses.
 PairSums feature_pair(const PairMoments& moments, const FeatureMap& features, std::size_t i, std::size_t j);
 

@@ -7,19 +7,19 @@ namespace glimpse {
 
 namespace {
 constexpr std::size_t kSumsAnAttribute = sizeof(AttributeSums) / sizeof(double);
+constexpr std::size_t kDoublesACell = sizeof(TargetSums::Cell) / sizeof(double);
+constexpr std::size_t kDoublesALabel = sizeof(LabelSums) / sizeof(double);
 }  // namespace
 
 void FrozenSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
   moments.settle();
   if (!features.is_plain()) {
     take(moments, centred, features);
-    centred_ = centred;
     rows_left_ = 0;
     return;
   }
   PairSnapshot::begin(moments, centred);
   set_offsets(moments, 0);
-  centred_ = centred;
   rows_left_ = dimension() > 0 ? dimension() - 1 : 0;
   is_left_.assign(rows_left_, true);
   first_left_ = 0;
@@ -58,6 +58,41 @@ void FrozenSnapshot::save(State& state, const std::string& name) const {
   };
   write(".weights", pairs_.weights);
   write(".covariances", pairs_.covariances);
+  save_targets(state, name);
+}
+
+void FrozenSnapshot::save_targets(State& state, const std::string& name) const {
+  if (targets() == 0) return;
+  const auto cells = state.put<double>(name + ".targets", targets() * dimension() * kDoublesACell);
+  const auto totals = state.put<double>(name + ".target_totals", targets() * kDoublesALabel);
+  for (std::size_t t = 0; t < targets(); ++t) {
+    std::memcpy(&totals[t * kDoublesALabel], &targets_[t].sums, sizeof(LabelSums));
+    if (dimension() > 0)
+      std::memcpy(&cells[t * dimension() * kDoublesACell], targets_[t].cells.data(),
+                  dimension() * TargetSums::kBytesACell);
+  }
+}
+
+Status FrozenSnapshot::restore_targets(const State& state, const std::string& name) {
+  targets_.clear();
+  if (state.find(name + ".target_totals") == nullptr) return {};
+  const auto totals = state.get<double>(name + ".target_totals", State::kAnyCount);
+  if (!totals) return totals.error();
+  const std::size_t count = totals->size() / kDoublesALabel;
+  if (totals->size() != count * kDoublesALabel)
+    return failure(ErrorCode::kCorrupt, "{}.target_totals has {} numbers, must have {} of each target", name,
+                   totals->size(), kDoublesALabel);
+  const auto cells = state.get<double>(name + ".targets", count * dimension() * kDoublesACell);
+  if (!cells) return cells.error();
+  targets_.resize(count);
+  for (std::size_t t = 0; t < count; ++t) {
+    std::memcpy(static_cast<void*>(&targets_[t].sums), &(*totals)[t * kDoublesALabel], sizeof(LabelSums));
+    targets_[t].cells.resize(dimension());
+    if (dimension() > 0)
+      std::memcpy(static_cast<void*>(targets_[t].cells.data()), &(*cells)[t * dimension() * kDoublesACell],
+                  dimension() * TargetSums::kBytesACell);
+  }
+  return {};
 }
 
 Status FrozenSnapshot::restore(const State& state, const std::string& name, std::size_t dimension) {
@@ -80,8 +115,8 @@ Status FrozenSnapshot::restore(const State& state, const std::string& name, std:
     std::memcpy(pairs_.covariances.data(), covariances->data(), covariances->size_bytes());
   }
   label_ = {(*label)[0], (*label)[1], (*label)[2], (*label)[3]};
-  centred_ = (*label)[4] != 0;
-  set_centres(centred_);
+  set_centres((*label)[4] != 0);
+  if (const Status status = restore_targets(state, name); !status) return status;
   is_left_.clear();
   rows_left_ = first_left_ = 0;
   return {};

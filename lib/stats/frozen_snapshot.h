@@ -41,8 +41,9 @@ class FrozenSnapshot : public PairSnapshot {
 
  private:
   void keep_row(const PairMoments& moments, std::size_t i);
+  void save_targets(State& state, const std::string& name) const;
+  Status restore_targets(const State& state, const std::string& name);
 
-  bool centred_ = true;
   std::vector<bool> is_left_;  // of each row: not copied yet
   std::size_t rows_left_ = 0;
   std::size_t first_left_ = 0;  // none before it

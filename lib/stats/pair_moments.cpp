@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <string>
 
 namespace glimpse {
 
@@ -40,7 +41,12 @@ double AttributeSums::variance() const { return mean_square(weight(), sum(), squ
 double LabelSums::variance() const { return mean_square(weight, sum, square); }
 
 PairMoments::PairMoments(std::size_t dimension)
-    : pairs_(dimension * (dimension - 1) / 2), attributes_(dimension) {}
+    : pairs_(dimension * (dimension - 1) / 2), attributes_(dimension), targets_(dimension) {}
+
+LabelSums PairMoments::target(std::size_t target) const {
+  const TargetSums::Total& total = targets_.total(target);
+  return {0, label_.weight * scale_, total.sum * scale_, total.square * scale_};
+}
 
 std::uint64_t PairMoments::largest_dimension(std::uint64_t bytes) {
   auto d = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(bytes) / 16)) + 2;
@@ -136,12 +142,13 @@ void PairMoments::merge(const PairMoments& other) {
     }
   }
   const double dv = other.label_.reference - label_.reference;
+  std::vector<double> offsets(d);
   for (std::size_t i = 0; i < d; ++i) {
     AttributeSums& ours = attributes_[i];
     const AttributeSums theirs = other.attributes_[i] * ratio;
     if (!(theirs.weight() > 0)) continue;
     if (!(ours.weight() > 0)) ours.reference = theirs.reference;
-    const double du = theirs.reference - ours.reference;
+    const double du = offsets[i] = theirs.reference - ours.reference;
     const double n = theirs.weight();
     ours.square += theirs.square + 2 * du * theirs.sum() + n * du * du;
     ours.cube += theirs.cube + 3 * du * theirs.square + 3 * du * du * theirs.sum() + n * du * du * du;
@@ -157,6 +164,7 @@ void PairMoments::merge(const PairMoments& other) {
       a.weight += b.weight;
     }
   }
+  targets_.merge(other.targets_, ratio, offsets);
   const LabelSums their_label = other.label_ * ratio;
   label_.square += their_label.square + 2 * dv * their_label.sum + their_label.weight * dv * dv;
   label_.sum += their_label.sum + their_label.weight * dv;
@@ -170,7 +178,12 @@ void PairMoments::decay(double factor) {
   settle();
   const double least = kForgotten * label_.weight;
   for (PairSums& s : pairs_) s = s.weight < least ? PairSums{} : s * factor;
-  for (AttributeSums& s : attributes_) s = s.weight() < least ? AttributeSums() : s * factor;
+  targets_.decay(factor);
+  for (std::size_t i = 0; i < dimension(); ++i) {
+    AttributeSums& s = attributes_[i];
+    if (s.weight() < least) targets_.forget_attribute(i);
+    s = s.weight() < least ? AttributeSums() : s * factor;
+  }
   label_ = label_ * factor;
   counted_ *= factor;
   squared_ *= factor;
@@ -180,6 +193,7 @@ void PairMoments::forget_attribute(std::size_t i) {
   settle();
   const std::size_t d = dimension();
   attributes_[i] = AttributeSums();
+  targets_.forget_attribute(i);
   for (std::size_t j = 0; j < i; ++j) pairs_[pair_row(j, d) + i] = PairSums{};
   for (std::size_t j = i + 1; j < d; ++j) pairs_[pair_row(i, d) + j] = PairSums{};
 }
@@ -211,6 +225,7 @@ void PairMoments::copy_from(const PairMoments& other) {
   batch_.clear();
   std::copy(other.pairs_.begin(), other.pairs_.end(), pairs_.begin());
   std::copy(other.attributes_.begin(), other.attributes_.end(), attributes_.begin());
+  targets_ = other.targets_;
   label_ = other.label_;
   counted_ = other.counted_;
   squared_ = other.squared_;
@@ -251,6 +266,7 @@ void PairMoments::save(State& state, std::string_view name) const {
   state.put_copy<double>(named("label"), label);
   state.put_number(named("examples"), examples_);
   state.put_number(named("unit"), unit_);
+  targets_.save(state, std::string(name));
   if (counted_ == label_.weight && squared_ == label_.weight) return;  // every importance was 1
   state.put_number(named("counted"), counted_);
   state.put_number(named("squared"), squared_);
@@ -278,6 +294,7 @@ Status PairMoments::restore(const State& state, std::string_view name) {
   if (!(*counted >= 0 && *squared >= 0))
     return failure(ErrorCode::kCorrupt, "{} is {} and {} {}, must be 0 or more", named("counted"), *counted,
                    named("squared"), *squared);
+  if (const Status status = targets_.restore(state, std::string(name)); !status) return status;
   batch_.clear();
   if (!pairs_.empty()) std::memcpy(static_cast<void*>(pairs_.data()), pairs->data(), pairs->size_bytes());
   if (!attributes_.empty())

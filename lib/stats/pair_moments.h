@@ -12,6 +12,7 @@
 #include "base/types.h"
 #include "stats/pair_batch.h"
 #include "stats/pair_sums.h"
+#include "stats/target_sums.h"
 
 namespace glimpse {
 
@@ -75,8 +76,9 @@ struct LabelSums {
 /// Where examples show many attributes their pairs are added later, many examples at a time (PairBatch): what
 /// is kept is the same to the bit. A read of pairs first adds those that wait. So reading writes, too.
 ///
-/// Memory: 16·d·(d − 1) + 104·d bytes, and two megabytes where pairs are added later. Cost: O(K²) for an
-/// example of which K attributes were seen; no allocation once K attributes were seen. Thread-safety: none.
+/// Memory: 16·d·(d − 1) + 104·d bytes, 32·d for each target, and two megabytes where pairs are added later.
+/// Cost: O(K²) for an example of which K attributes were seen; no allocation once K attributes were seen.
+/// Thread-safety: none.
 class PairMoments {
  public:
   PairMoments() = default;
@@ -97,6 +99,19 @@ class PairMoments {
   /// Sums are about weight·u⁴ · 2¹⁰⁰ at most, which a double must hold.
   void add(std::span<const Attribute> attributes, std::span<const double> values, double label,
            double weight);
+
+  /// Of the example that was just added, for what it is: one of class `target` < targets(). O(K).
+  void add_to_class(std::size_t target, double weight) {
+    targets_.add(target, seen_, offsets_, (examples_ - 1) & 1, weight * unit_);
+  }
+  /// Further labels: the indicators of classes, of which an example adds to one. None in the beginning.
+  std::size_t targets() const { return targets_.size(); }
+  void grow_targets(std::size_t count) { targets_.grow(count); }
+  /// What operator[] and label() have of the label, for a target in its place.
+  TargetSums::Cell target_cell(std::size_t i, std::size_t target) const {
+    return targets_.cell(i, target) * scale_;
+  }
+  LabelSums target(std::size_t target) const;
 
   /// Brings the sums of these attributes near, and of their pairs where add() needs them at once, before it
   /// is called with them.
@@ -179,6 +194,7 @@ class PairMoments {
   mutable PairBatch batch_;  // examples whose pairs are not in pairs_ yet
   mutable bool at_once_ = false;
   LargeArray<AttributeSums> attributes_;
+  TargetSums targets_;
   LabelSums label_;
   double counted_ = 0;          // examples, each counted once: label_.weight where every importance is 1
   double squared_ = 0;          // their importances, squared

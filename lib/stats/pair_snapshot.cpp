@@ -49,6 +49,7 @@ void PairSnapshot::set_centres(bool centred) {
     inverse_unit_[i] = 1 / unit_[i];
   }
   label_centre_ = centred ? label_.mean() : 0;
+  centred_ = centred;
 }
 
 void PairSnapshot::set_offsets(const PairMoments& moments, std::size_t first) {
@@ -70,6 +71,15 @@ void PairSnapshot::begin(const PairMoments& moments, bool centred, const Feature
     }
   }
   label_ = moments.label() * evenness_;
+  targets_.resize(moments.targets());
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    targets_[t].sums = moments.target(t) * evenness_;
+    targets_[t].cells.resize(dimension());
+    for (std::size_t i = 0; i < dimension(); ++i)
+      targets_[t].cells[i] =
+          (features_.is_plain() ? moments.target_cell(i, t) : feature_target(moments, features_, i, t)) *
+          evenness_;
+  }
   set_centres(centred);
   next_row_ = 0;
 }
@@ -100,6 +110,13 @@ void PairSnapshot::select(const PairSnapshot& from, std::span<const std::uint32_
   examples_a_weight_ = from.examples_a_weight_;
   label_ = from.label_;
   label_centre_ = from.label_centre_;
+  centred_ = from.centred_;
+  targets_.resize(from.targets_.size());
+  for (std::size_t t = 0; t < targets_.size(); ++t) {
+    targets_[t].sums = from.targets_[t].sums;
+    targets_[t].cells.resize(slots.size());
+    for (std::size_t a = 0; a < slots.size(); ++a) targets_[t].cells[a] = from.targets_[t].cells[slots[a]];
+  }
   next_row_ = slots.size();
   for (std::size_t a = 0; a < slots.size(); ++a) {
     const std::uint32_t i = slots[a];
@@ -118,6 +135,7 @@ void PairSnapshot::leave_out(const std::vector<bool>& out) {
   for (std::size_t i = 0; i < d; ++i) {
     if (!out[i]) continue;
     attributes_[i] = AttributeSums();
+    for (Target& target : targets_) target.cells[i] = {};
     for (std::size_t j = 0; j < i; ++j) pairs_.weights[row(j) + i] = 0;
     for (std::size_t j = i + 1; j < d; ++j) pairs_.weights[row(i) + j] = 0;
   }
@@ -148,6 +166,14 @@ double PairSnapshot::label_co_moment(std::size_t i, std::size_t half) const {
   const double dx = centre_[i] - attributes_[i].reference;
   const double dy = label_centre_ - label_.reference;
   return s.product - dy * s.sum - dx * s.label + s.weight * dx * dy;
+}
+
+double PairSnapshot::target_co_moment(std::size_t i, std::size_t half, std::size_t target) const {
+  const TargetSums::Cell& cell = targets_[target].cells[i];
+  const AttributeSums::Half& s = attributes_[i].halves[half];
+  const double dx = centre_[i] - attributes_[i].reference;
+  const double dy = target_centre(target) - targets_[target].sums.reference;
+  return cell.product[half] - dy * s.sum - dx * cell.label[half] + s.weight * dx * dy;
 }
 
 }  // namespace glimpse

@@ -21,8 +21,8 @@ struct PairMemory {
 };
 
 /// The part of PairMoments that a solution needs, copied out so that the solver can read it while the moments
-/// go on learning. It is the sums of each attribute and of the label, and two floats of each pair: its weight
-/// and its covariance about the attributes' centres.
+/// go on learning. It is the sums of each attribute, of the label and of targets, and two floats of each
+/// pair: its weight and its covariance about the attributes' centres.
 ///
 /// The copy is made in slices of whole rows, between which examples may be learned, so that nobody pauses for
 /// all of it. begin() takes the attributes, the label and the centres, copy() the pairs row by row. Rows that
@@ -101,7 +101,17 @@ class PairSnapshot {
   /// Σ (x_i − centre_i)(label − its centre) over one half of the examples in which i was seen.
   double label_co_moment(std::size_t i, std::size_t half) const;
 
+  /// Further labels: PairMoments::targets(). The same of these, about the means where the copy is.
+  std::size_t targets() const { return targets_.size(); }
+  const LabelSums& target(std::size_t target) const { return targets_[target].sums; }
+  double target_centre(std::size_t target) const { return centred_ ? targets_[target].sums.mean() : 0; }
+  double target_co_moment(std::size_t i, std::size_t half, std::size_t target) const;
+
  protected:
+  struct Target {
+    LabelSums sums;
+    std::vector<TargetSums::Cell> cells;  ///< by slot
+  };
   /// Room for the pairs of d attributes, and for what is kept of each.
   void make_room(std::size_t dimension);
   /// Centres and units, by the sums of attributes and label.
@@ -133,6 +143,8 @@ class PairSnapshot {
   double scale_ = 1;            // of the sums as they are kept
   LabelSums label_;
   double label_centre_ = 0;
+  bool centred_ = true;
+  std::vector<Target> targets_;
   std::size_t next_row_ = 0;
   FeatureMap features_;  // when the copy began
 };

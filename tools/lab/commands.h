@@ -15,6 +15,8 @@ int pairwise_command(int argc, const char* const* argv);
 int partial_command(int argc, const char* const* argv);
 /// Prints learners' progressive losses beside those on the test set.
 int progressive_command(int argc, const char* const* argv);
+/// Prints how well classifiers do.
+int classes_command(int argc, const char* const* argv);
 /// Prints the two improvement ratios of a data set.
 int rho_command(int argc, const char* const* argv);
 /// Prints CSV rows of several learners on simulated streams of very many attributes.

@@ -15,6 +15,7 @@ constexpr std::string_view kUsage =
     "  pairwise     the pairwise learner's choice of lambda against the best in hindsight\n"
     "  partial      predictions from a part of the attributes, and the choice of further ones\n"
     "  progressive  what a learner says of its own loss, beside the truth\n"
+    "  classes      error, Brier score and log loss of classifiers\n"
     "  rho          what knowing the second moments of a data set can gain\n"
     "  wide         several algorithms on a simulated stream of very many attributes\n"
     "  sweep        learners on every table of a folder: one page of summaries\n"
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   if (command == "pairwise") return glimpse::pairwise_command(argc - 1, argv + 1);
   if (command == "partial") return glimpse::partial_command(argc - 1, argv + 1);
   if (command == "progressive") return glimpse::progressive_command(argc - 1, argv + 1);
+  if (command == "classes") return glimpse::classes_command(argc - 1, argv + 1);
   if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
   if (command == "wide") return glimpse::wide_command(argc - 1, argv + 1);
   if (command == "sweep") return glimpse::sweep_command(argc - 1, argv + 1);

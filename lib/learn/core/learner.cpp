@@ -85,6 +85,7 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
 }
 
 void Learner::note_label(double label) {
+  if (is_classifier()) classes_.add(class_of_example_);
   labels_.add(label);
   label_spread_.add(label);
 }
@@ -93,6 +94,7 @@ void Learner::begin_again() {
   forget_everything();
   labels_ = LabelRange();
   label_spread_ = LabelSpread();
+  classes_.clear_counts();
   progressive_loss_ = ProgressiveLoss();
   importances_ = 0;
   steps_ = 0;
@@ -171,6 +173,10 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
 
 Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, double label,
                              double importance) {
+  if (is_classifier()) {
+    class_of_example_ = classes_.is_code(label) ? static_cast<std::size_t>(label) : ClassCounts::kMost;
+    label = class_of_example_ < ClassCounts::kMost ? label_of_class(class_of_example_) : NAN;
+  }
   const Look look = look_at(plan, values, label);
   counts_.attributes_revealed += values.size() - look.missing;
   if (look.out_of_range || !(importance <= kLargestMagnitude)) {
@@ -277,6 +283,7 @@ void Learner::save(State& state) const {
   gauge_.save(state);
   labels_.save(state);
   label_spread_.save(state);
+  classes_.save(state);
   state.put_number("learner.steps", steps_);
   progressive_loss_.save(state);
   if (options_.drift != Drift::kOff) {
@@ -323,6 +330,7 @@ Status Learner::restore(const State& state) {
   if (const Status status = gauge_.restore(state); !status) return status;
   if (const Status status = labels_.restore(state, counts_.examples); !status) return status;
   if (const Status status = label_spread_.restore(state); !status) return status;
+  if (const Status status = classes_.restore(state, counts_.examples); !status) return status;
   // The first builds' phases went by the examples.
   const auto steps = state.get_number<std::uint64_t>("learner.steps", counts_.examples);
   if (!steps) return steps.error();

@@ -12,6 +12,7 @@
 #include "base/state.h"
 #include "data/records/example_reader.h"
 #include "learn/core/attribute_reach.h"
+#include "learn/core/class_counts.h"
 #include "learn/core/label_range.h"
 #include "learn/core/label_spread.h"
 #include "learn/core/learner_report.h"
@@ -27,6 +28,7 @@
 namespace glimpse {
 
 class Conditioning;
+struct ClassModel;
 class Monomials;
 class Solving;
 struct Solution;
@@ -135,6 +137,24 @@ class Learner {
   /// the labels before the first such model; of those that step the present one. O(entries).
   virtual double predict_as_judged(std::span<const Entry> entries) const { return predict(entries); }
 
+  /// Labels are classes from now on: codes 0, 1, 2, … in place of numbers, `expected` of them at least.
+  /// Before the first label. Where learns_classes() there may be any number of them, elsewhere two.
+  void make_classifier(std::size_t expected = 0) { classes_.begin(expected); }
+  bool is_classifier() const { return classes_.are_classes(); }
+  const ClassCounts& classes() const { return classes_; }
+  /// Whether there may be more than two.
+  virtual bool learns_classes() const { return false; }
+  /// Of a classifier: scores of classes(), log-odds up to what all have in common. By `model`, of
+  /// class_model(), or by what that would give now; classes that came after it have 0. O(entries·classes).
+  virtual void class_scores(const ClassModel* model, std::span<const Entry> entries,
+                            std::span<double> scores) const;
+  /// The same by the model of predict_as_judged().
+  virtual void judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
+    class_scores(nullptr, entries, scores);
+  }
+  /// The scores that class_scores() would use now, in the user's units; nullptr: they are made of predict().
+  virtual std::shared_ptr<const ClassModel> class_model() const { return nullptr; }
+
   /// What predictions of that model are made from where values are missing; nullptr: these count as their
   /// attributes' means. O(d) for the first after another model judges.
   virtual std::shared_ptr<const Solution> judged_basis() const { return nullptr; }
@@ -212,6 +232,10 @@ class Learner {
   const LabelRange& labels() const { return labels_; }
   /// Of the same labels: what the progressive loss is a share of.
   const LabelSpread& label_spread() const { return label_spread_; }
+  /// Of a classifier ClassCounts::variance(), with which its progressive loss is comparable.
+  double label_variance() const { return is_classifier() ? classes_.variance() : label_spread_.variance(); }
+  /// Of more than two classes: half of the squared errors of the indicators of all classes, summed, estimated
+  /// from that of one of them in turn.
   /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, or of the last model before, from
   /// the attributes of the plans alone and before learning. Where learns_from_partial() a missing value
   /// counts as its attribute's mean; elsewhere examples whose planned values are not all there are left out,
@@ -232,6 +256,10 @@ class Learner {
   ModelOrigin all_examples() const { return {counts_.examples, counts_.attributes_revealed}; }
   /// What is less counts as 0: products with it would not be numbers.
   virtual double smallest_importance() const { return 0; }
+  /// What a class is learned as: −1 and 1, or, with more than two, 0 and 1, whether it is class 1.
+  virtual double label_of_class(std::size_t c) const { return c == 1 ? 1 : -1; }
+  /// Of the present example.
+  std::size_t class_of_example() const { return class_of_example_; }
   /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights
   /// that were forgotten. `values` and `label` are in the units of gauge(), as everything is that a learner
   /// keeps of them; what it tells others is in the user's: outward().
@@ -314,6 +342,8 @@ class Learner {
   LearnerCounts counts_;
   LabelRange labels_;
   LabelSpread label_spread_;
+  ClassCounts classes_;
+  std::size_t class_of_example_ = 0;
   std::uint64_t steps_ = 0;
   std::optional<ChangeDetector::Rise> rise_;  // noticed in the present example
   DriftReport drift_;

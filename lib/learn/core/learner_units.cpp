@@ -71,6 +71,15 @@ void SolutionUnits::outward(Model& model) const {
     model.centres[i] = std::ldexp(model.centres[i], -exponents[model.products.member(i)]);
 }
 
+std::shared_ptr<const ClassModel> SolutionUnits::outward(const ClassModel& model) const {
+  auto result = std::make_shared<ClassModel>(model);
+  const std::size_t classes = model.classes();
+  for (std::size_t s = 0; s < model.weights.size(); ++s)
+    result->weights[s] =
+        std::clamp(std::ldexp(model.weights[s], exponents[s / classes]), -kLargestWeight, kLargestWeight);
+  return result;
+}
+
 double Learner::finite(double prediction) {
   if (std::isfinite(prediction)) return prediction;
   if (std::isnan(prediction)) return 0;

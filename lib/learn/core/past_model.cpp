@@ -76,6 +76,9 @@ Status restore_moments(const State& state, const std::string& name, PastModel& m
   model.moments = std::move(moments);
   return {};
 }
+std::string indicator_name(const std::string& name, std::size_t c) {
+  return name + ".indicator" + std::to_string(c);
+}
 }  // namespace
 
 Status check_members(const std::vector<Attribute>& members, std::size_t attributes, const std::string& name) {
@@ -115,6 +118,9 @@ void save(State& state, const std::string& name, const PastModel& model) {
   if (!model.products.has_all_attributes())
     state.put_copy<std::uint32_t>(name + ".members", model.products.members());
   if (model.linear) save(state, name + ".linear", *model.linear);
+  if (model.scores) save(state, name + ".classes", *model.scores);
+  for (std::size_t c = 0; c < model.indicators.size(); ++c)
+    save(state, indicator_name(name, c), *model.indicators[c]);
   if (!model.moments) return;
   const TargetMoments& m = *model.moments;
   const auto arrays = arrays_of(m);
@@ -122,6 +128,25 @@ void save(State& state, const std::string& name, const PastModel& model) {
   const double numbers[] = {m.total, m.ridge_total, m.expected, m.margin, m.noise};
   state.put_copy<double>(name + ".moments", numbers);
 }
+
+namespace {
+Status restore_classes(const State& state, const std::string& name, std::size_t most, PastModel& model) {
+  auto scores = restore_class_model(state, name + ".classes", most);
+  if (!scores) return scores.error();
+  model.scores = std::move(*scores);
+  if (!model.scores || model.scores->classes() <= 2) return {};
+  for (std::size_t c = 0; c < model.scores->classes(); ++c) {
+    auto indicator =
+        restore_past_model(state, indicator_name(name, c), model.weights.size(), model.weights.size());
+    if (!indicator) return indicator.error();
+    if (!*indicator)
+      return failure(ErrorCode::kCorrupt, "{} is missing, of {} classes", indicator_name(name, c),
+                     model.scores->classes());
+    model.indicators.push_back(std::move(*indicator));
+  }
+  return {};
+}
+}  // namespace
 
 Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, const std::string& name,
                                                             std::size_t least, std::size_t most) {
@@ -152,6 +177,7 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
                         model->linear->products != model->products))
     return failure(ErrorCode::kCorrupt, "{}.linear has other centres than {}", name, name);
   find_bias(*model);
+  if (const Status status = restore_classes(state, name, most, *model); !status) return status.error();
   if (const Status status = restore_moments(state, name, *model); !status) return status.error();
   return std::shared_ptr<const PastModel>(std::move(model));
 }
@@ -166,6 +192,9 @@ std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t slo
     });
   result->moments.reset();
   if (result->linear) result->linear = without(*result->linear, slot);
+  for (auto& indicator : result->indicators) indicator = without(*indicator, slot);
+  if (result->scores && slot < model.centre.size())
+    result->scores = without(*result->scores, slot, model.centre[slot]);
   find_bias(*result);
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
+#include "learn/core/class_model.h"
 #include "learn/core/model.h"
 #include "learn/core/target_moments.h"
 #include "stats/feature_map.h"
@@ -29,7 +30,14 @@ struct PastModel {
   std::shared_ptr<const PastModel> linear = nullptr;
   /// For predictions from a part of the attributes; nullptr: not known, or not any more.
   std::shared_ptr<const TargetMoments> moments;
+  /// Of a classifier: its scores; and, of more than two classes, the models of their indicators, by class.
+  std::shared_ptr<const ClassModel> scores = nullptr;
+  std::vector<std::shared_ptr<const PastModel>> indicators = {};
 
+  /// The model of the indicator of a class; nullptr: the class came later.
+  const PastModel* of_class(std::size_t c) const {
+    return c < indicators.size() ? indicators[c].get() : nullptr;
+  }
   /// This one, or the linear model of its moment.
   const PastModel& without_products() const { return linear ? *linear : *this; }
   /// The same as weights and a bias.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "learn/core/class_model.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
 #include "learn/core/solve_ahead.h"
@@ -23,6 +24,7 @@ struct SolutionUnits {
 
   /// A model in these units becomes one in the user's. Weights that are beyond a double are cut to 1e300.
   void outward(Model& model) const;
+  std::shared_ptr<const ClassModel> outward(const ClassModel& model) const;
 };
 
 /// A model that was solved for, and what it was made from. Immutable once made.
@@ -34,6 +36,7 @@ struct Solution {
   TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
   Importances importances;                     ///< of `model`; empty where another was withheld
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
+  std::shared_ptr<const ClassModel> classes = nullptr;  ///< of a classifier, in the user's units
   std::size_t slots = 0;     ///< of features and attributes when it was made; 0: as many as weights
   std::size_t features = 0;  ///< of these slots; 0: all
 
@@ -52,6 +55,7 @@ struct Solution {
     if (!units) return;
     units->outward(model);
     if (withheld) units->outward(*withheld);
+    if (classes) classes = units->outward(*classes);
   }
   std::size_t known_slots() const { return slots > 0 ? slots : model.weights.size(); }
   std::size_t feature_count() const { return features > 0 ? features : model.weights.size(); }

@@ -17,9 +17,15 @@ constexpr double kMostExplained = 0.9;  // of the label's variance: slopes of co
 
 // The features, and the attribute of each.
 struct Features {
+  std::vector<std::size_t> slots;
   std::vector<AttributeSums> sums;
   std::vector<std::size_t> owners;
-  std::vector<double> products;  // Σ (x − mean)(label − its mean)
+};
+
+// Σ (x − mean)(label − its mean) of each feature.
+struct LabelProducts {
+  LabelSums sums;
+  std::vector<double> products;
 };
 
 double label_product(const AttributeSums& sums, const LabelSums& label) {
@@ -33,23 +39,46 @@ double label_product(const AttributeSums& sums, const LabelSums& label) {
 
 Features features_of(const PairMoments& moments, const FeatureMap& map) {
   Features features;
-  const LabelSums label = moments.label();
   const std::size_t slots = map.is_plain() ? moments.dimension() : map.slots();
   for (std::size_t i = 0; i < slots; ++i) {
     if (!map.is_plain() && !map.is_feature(i)) continue;
-    if (map.is_plain() || !map.is_indicator(i)) {
-      const double mean = moments[i].mean();
-      features.sums.push_back(moments[i]);
-      features.owners.push_back(i);
-      features.products.push_back(moments.label_co_moment(i, 0, mean, label.mean()) +
-                                  moments.label_co_moment(i, 1, mean, label.mean()));
-      continue;
-    }
-    features.sums.push_back(feature_sums(moments, map, i));
-    features.owners.push_back(map.owner(i));
-    features.products.push_back(label_product(features.sums.back(), label));
+    const bool is_number = map.is_plain() || !map.is_indicator(i);
+    features.slots.push_back(i);
+    features.sums.push_back(is_number ? moments[i] : feature_sums(moments, map, i));
+    features.owners.push_back(is_number ? i : map.owner(i));
   }
   return features;
+}
+
+// Of the label, or of the indicators of more than two classes.
+std::vector<LabelProducts> labels_of(const PairMoments& moments, const FeatureMap& map,
+                                     const Features& features) {
+  std::vector<LabelProducts> labels;
+  const bool has_classes = moments.targets() > 2;
+  for (std::size_t t = 0; t < (has_classes ? moments.targets() : 1); ++t) {
+    LabelProducts& label = labels.emplace_back();
+    label.sums = has_classes ? moments.target(t) : moments.label();
+    for (std::size_t f = 0; f < features.slots.size(); ++f) {
+      AttributeSums sums = features.sums[f];
+      const std::size_t i = features.slots[f];
+      if (!has_classes && i == features.owners[f] && !map.is_category(i)) {
+        const double mean = sums.mean();
+        label.products.push_back(moments.label_co_moment(i, 0, mean, label.sums.mean()) +
+                                 moments.label_co_moment(i, 1, mean, label.sums.mean()));
+        continue;
+      }
+      if (has_classes) {
+        const TargetSums::Cell cell =
+            map.is_plain() ? moments.target_cell(i, t) : feature_target(moments, map, i, t);
+        for (std::size_t h = 0; h < 2; ++h) {
+          sums.halves[h].label = cell.label[h];
+          sums.halves[h].product = cell.product[h];
+        }
+      }
+      label.products.push_back(label_product(sums, label.sums));
+    }
+  }
+  return labels;
 }
 
 // What the features of each attribute have.
@@ -61,7 +90,8 @@ std::vector<double> by_attribute(std::span<const double> values, std::span<const
 }
 
 // g of each feature.
-std::vector<double> explained(const LabelSums& label, const Features& features) {
+std::vector<double> explained(const LabelProducts& products, const Features& features) {
+  const LabelSums& label = products.sums;
   const std::span<const AttributeSums> attributes = features.sums;
   const std::size_t d = attributes.size();
   std::vector<double> g(d);
@@ -79,7 +109,7 @@ std::vector<double> explained(const LabelSums& label, const Features& features) 
   for (std::size_t i = 0; i < d; ++i) {
     const double n = attributes[i].weight();
     if (!(n > 0)) continue;
-    const double slope = features.products[i] / units[i] / (n + 1) / (v[i] + ridge);
+    const double slope = products.products[i] / units[i] / (n + 1) / (v[i] + ridge);
     noise[i] = label.variance() * v[i] / ((n + 1) * (v[i] + ridge) * (v[i] + ridge));
     g[i] = slope * slope;
     excess += v[i] * (g[i] - noise[i]);
@@ -108,9 +138,15 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   std::vector<double> weights = s;
   for (double& weight : weights) weight = std::sqrt(weight);
   mix_with_uniform(weights);
-  const double variance = moments.label().variance();
-  if (!(moments.label().weight > 0 && variance > 0)) return weights;
-  std::vector<double> of_features = explained(moments.label(), features);
+  double variance = 0;
+  std::vector<double> of_features(features.sums.size());
+  for (const LabelProducts& label : labels_of(moments, map, features)) {
+    if (!(label.sums.weight > 0 && label.sums.variance() > 0)) continue;
+    variance += label.sums.variance();
+    const std::vector<double> g = explained(label, features);
+    for (std::size_t f = 0; f < g.size(); ++f) of_features[f] += g[f];
+  }
+  if (!(variance > 0)) return weights;
   for (std::size_t f = 0; f < of_features.size(); ++f)
     if (map.is_category(features.owners[f])) of_features[f] *= 1 - features.sums[f].mean();
   std::vector<double> g = by_attribute(of_features, features.owners, d);

@@ -9,9 +9,23 @@ namespace glimpse {
 namespace {
 
 constexpr std::size_t kPair = sizeof(PairSums) / sizeof(double);
+constexpr std::size_t kCell = sizeof(TargetSums::Cell) / sizeof(double);
 constexpr std::size_t kAttribute = sizeof(AttributeSums) / sizeof(double);
 
 std::size_t row(std::size_t i, std::size_t d) { return i * (2 * d - i - 1) / 2 - i - 1; }
+
+void put_targets(const State& before, std::size_t old, std::span<const std::size_t> from, State& after) {
+  if (before.find("pairs.targets") == nullptr || old == 0) return;
+  const auto cells = *before.get<double>("pairs.targets");
+  const std::size_t targets = cells.size() / (old * kCell);
+  const auto room = after.put<double>("pairs.targets", targets * from.size() * kCell);
+  std::fill(room.begin(), room.end(), 0.0);
+  for (std::size_t t = 0; t < targets; ++t)
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (from[i] != kNewSlot)
+        std::copy_n(cells.begin() + static_cast<std::ptrdiff_t>((t * old + from[i]) * kCell), kCell,
+                    room.begin() + static_cast<std::ptrdiff_t>((t * from.size() + i) * kCell));
+}
 
 }  // namespace
 
@@ -28,7 +42,8 @@ PairMoments reselect(const PairMoments& moments, std::span<const std::size_t> fr
   const auto old_pairs = *before.get<double>("pairs.sums");
   const auto old_attributes = *before.get<double>("pairs.attributes");
   for (const Tensor& tensor : before.tensors()) {
-    if (tensor.name == "pairs.sums" || tensor.name == "pairs.attributes") continue;
+    if (tensor.name == "pairs.sums" || tensor.name == "pairs.attributes" || tensor.name == "pairs.targets")
+      continue;
     if (tensor.type == ElementType::kF64) after.put_copy(tensor.name, *before.get<double>(tensor.name));
     if (tensor.type == ElementType::kU64)
       after.put_copy(tensor.name, *before.get<std::uint64_t>(tensor.name));
@@ -48,6 +63,7 @@ PairMoments reselect(const PairMoments& moments, std::span<const std::size_t> fr
     for (std::size_t j = i + 1; j < a; ++j)
       if (from[j] != kNewSlot) copy(old_pairs, row(from[i], old) + from[j], pairs, row(i, a) + j, kPair);
   }
+  put_targets(before, old, from, after);
   after.finish();
   PairMoments result(a);
   (void)result.restore(after);  // cannot fail: the sizes are those of `a`

@@ -132,17 +132,29 @@ double PastModels::squared_error(const PastModel& model, const Plan& plan, std::
   return error * error;
 }
 
+// What came after the model it takes to be 0.
+double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
+                                 double label, const Classes* classes) const {
+  if (classes == nullptr) return squared_error(model, plan, values, label);
+  return classes->sum([&](std::size_t c) {
+    const double indicator = c == classes->own ? 1 : 0;
+    const PastModel* const judged = model.of_class(c);
+    return judged != nullptr ? squared_error(*judged, plan, values, indicator) : indicator;
+  });
+}
+
 PastModels::Judgement PastModels::judge(const Plan& plan, std::span<const double> values, double label,
-                                        bool watch) {
+                                        bool watch, const Classes* classes) {
   Judgement judgement;
-  judgement.squared_error = squared_error(*newer_.model, plan, values, label);
+  judgement.squared_error = squared_error(*newer_.model, plan, values, label, classes);
   const double linear_error = newer_.model->linear ? squared_error(*newer_.model->linear, plan, values, label)
                                                    : judgement.squared_error;
   // A plan whose draws tell nothing, as it was made up by hand or holds one draw alone.
   if (!watch || !std::isfinite(linear_error)) return judgement;
   judgement.rise = newer_.detector.add(linear_error);
   if (!older_.model) return judgement;
-  const auto rise = older_.detector.add(squared_error(older_.model->without_products(), plan, values, label));
+  const auto rise =
+      older_.detector.add(squared_error(older_.model->without_products(), plan, values, label, classes));
   if (!judgement.rise) judgement.rise = rise;
   return judgement;
 }

@@ -83,7 +83,28 @@ class PastModels {
   /// An example that none of the models has learned from. `values` as learn() takes them, NaN: missing.
   /// Not empty(). `watch`: feed the detectors. Attributes that the plan could not have drawn count as at
   /// their means: the loss is that of predicting so. O(K); O(K²) with products of two, O(K³) of three.
-  Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch);
+  Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
+    return judge(plan, values, label, watch, nullptr);
+  }
+  /// Of an example of one of more than two classes: its own, and another one in its turn. What is judged is
+  /// then half of the sum of the squared errors of all indicators (PastModel::indicators), the one of the
+  /// other class standing for all others.
+  struct Classes {
+    std::size_t own = 0;
+    std::size_t other = 0;
+    double others = 1;  ///< how many
+
+    /// An estimate of half of the sum over all classes, from numbers of two.
+    template <class Of>
+    double sum(const Of& of) const {
+      return (of(own) + others * of(other)) / 2;
+    }
+  };
+  /// The same of `classes` in place of the label, which may be nullptr.
+  Judgement judge(const Plan& plan, std::span<const double> values, double label, bool watch,
+                  const Classes* classes);
+  double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values, double label,
+                       const Classes* classes) const;
   /// The same estimate of the squared error, of any model. O(K).
   double squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                        double label) const;

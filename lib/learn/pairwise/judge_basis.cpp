@@ -6,6 +6,7 @@
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/pairwise/active_features.h"
+#include "learn/pairwise/class_solve.h"
 
 namespace glimpse {
 
@@ -16,11 +17,32 @@ void JudgeBasis::leave_out_young() {
                                        : with_indicators(too_young(ages), places, snapshot.dimension()));
 }
 
+void JudgeBasis::add_classes(SolvedClasses& classes, PastModel& result) const {
+  if (classes.indicators.size() > 2)
+    for (const Model& indicator : classes.indicators)
+      result.indicators.push_back(
+          std::make_shared<PastModel>(past_model(indicator, means, examples, features)));
+  result.scores = std::make_shared<ClassModel>(std::move(classes.scores));
+}
+
 std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
                                                    const PairwiseSolver::Cancelled& cancelled) const {
   Model model;
   std::shared_ptr<TargetMoments> moments;
-  if (snapshot.dimension() > 0) {
+  std::optional<SolvedClasses> classes;
+  const std::span<const std::uint32_t> places = !active         ? std::span<const std::uint32_t>()
+                                                : slots.empty() ? std::span<const std::uint32_t>(*active)
+                                                                : slots;
+  if (snapshot.targets() > 1 && snapshot.dimension() > 0) {
+    classes = solve_classes(snapshot, form.ball, solver, cancelled, form.steps);
+    if (cancelled && cancelled()) return nullptr;
+    if (!active && features.is_plain()) {
+      moments = std::make_shared<TargetMoments>();
+      solver.describe(snapshot, classes->indicators[kLabelClass], *moments);
+    }
+    if (active) classes = spread_out(*classes, places, means.size());
+    model = classes->indicators[kLabelClass];
+  } else if (snapshot.dimension() > 0) {
     solver.solve(snapshot, form.ball, model, cancelled, form.steps);
     if (cancelled && cancelled()) return nullptr;
     if (!active && features.is_plain()) {
@@ -30,15 +52,14 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   } else {
     model.bias = snapshot.label_centre();
   }
-  if (active) {
+  if (active && !classes) {
     std::vector<double> all(means.size());
-    const std::span<const std::uint32_t> places =
-        slots.empty() ? std::span<const std::uint32_t>(*active) : slots;
     for (std::size_t s = 0; s < places.size(); ++s) all[places[s]] = model.weights[s];
     model.weights = std::move(all);
   }
   auto result = std::make_shared<PastModel>(past_model(model, means, examples, features));
   result->moments = std::move(moments);
+  if (classes) add_classes(*classes, *result);
   return result;
 }
 

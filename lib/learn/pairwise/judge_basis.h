@@ -13,6 +13,8 @@
 
 namespace glimpse {
 
+struct SolvedClasses;
+
 /// How a model that judges is solved for.
 struct JudgeForm {
   std::optional<NormBall> ball;
@@ -46,6 +48,9 @@ struct JudgeBasis {
   virtual bool is_soon_solved() const;
 
   virtual std::size_t memory_bytes() const;
+
+  /// Gives `result`, made of kLabelClass, what it has of all classes.
+  void add_classes(SolvedClasses& classes, PastModel& result) const;
 
   /// Under names that begin with `name`. REQUIRES: snapshot.is_whole(), and its features are plain.
   void save(State& state, const std::string& name) const;

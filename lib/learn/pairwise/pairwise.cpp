@@ -9,6 +9,7 @@
 #include "learn/covariance/look_weights.h"
 #include "learn/covariance/reselect.h"
 #include "learn/evaluation/kept_share.h"
+#include "learn/pairwise/class_solve.h"
 #include "learn/pairwise/pairwise_rules.h"
 #include "stats/feature_sums.h"
 
@@ -99,6 +100,7 @@ Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double 
     keep_for_judge(plan.attributes);
     forget_moments();
     moments_.add(plan.attributes, values, label, importance);
+    learn_class(importance);
   } else {
     finish_judges_copy();  // of the time before the first category
     forget_moments();
@@ -127,6 +129,7 @@ void Pairwise::add_features(const Plan& plan, std::span<const double> values, do
   slot_values_.resize(slots_.size(), 1.0);
   if (moments_.dimension() < features_.room()) make_room();
   moments_.add(slots_, slot_values_, label, importance);
+  learn_class(importance);
 }
 
 void Pairwise::make_room() {
@@ -158,7 +161,7 @@ std::unique_ptr<JudgeBasis> Pairwise::judge_basis() const {
 }
 
 void Pairwise::forget(const ChangeDetector::Rise& rise) {
-  const double kept = share_kept(rise, moments_.label());
+  const double kept = share_kept(rise, label_of_losses());
   if (kept == 0) return forget_everything();
   forget_judgements();
   if (kept < 1) moments_.decay(kept);
@@ -260,10 +263,17 @@ std::optional<NormBall> Pairwise::ball() const {
 
 std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancelled) const {
   auto solution = std::make_shared<Solution>();
-  solver_.solve(snapshot_, ball(), solution->model, cancelled);
+  const bool has_classes = snapshot_.targets() > 1;
+  if (has_classes)
+    solve_classes_into(*solution, cancelled);
+  else
+    solver_.solve(snapshot_, ball(), solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
   solution->serve(captured_.choice, snapshot_.label_centre());
-  if (solution->withheld) solver_.replace(snapshot_, solution->model);
+  if (solution->withheld) {
+    solver_.replace(snapshot_, solution->model);
+    if (has_classes) solution->classes = served_classes(captured_.choice, snapshot_);
+  }
   solver_.describe(snapshot_, solution->model, solution->moments);
   const FeatureMap& features = snapshot_.features();
   if (!features.is_plain()) {
@@ -274,6 +284,13 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
   solution->origin = captured_.origin;
   solution->outward(captured_.units);
   return solution;
+}
+
+void Pairwise::solve_classes_into(Solution& solution, const Cancelled& cancelled) const {
+  SolvedClasses solved = solve_classes(snapshot_, ball(), solver_, cancelled, PairwiseSolver::kSteps);
+  if (cancelled && cancelled()) return;
+  solution.model = std::move(solved.indicators[kLabelClass]);
+  solution.classes = std::make_shared<ClassModel>(std::move(solved.scores));
 }
 
 std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
@@ -313,7 +330,7 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 
 std::size_t Pairwise::sums_memory_bytes() const {
   const std::size_t d = moments_.dimension();
-  return PairMoments::memory_bytes(d) +
+  return PairMoments::memory_bytes(d) + moments_.targets() * d * TargetSums::kBytesACell +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
          (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
          (has_copy_ ? PairSnapshot::memory_bytes(d) + PairwiseSolver::memory_bytes(d)

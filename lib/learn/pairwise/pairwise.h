@@ -58,6 +58,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   }
 
   bool learns_categories() const override { return true; }
+  bool learns_classes() const override { return options().products == 0; }
 
   bool capture(std::size_t bytes) override;
   std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override;
@@ -101,6 +102,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   void make_room();
+  void solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
   void begin_copy() const;
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);

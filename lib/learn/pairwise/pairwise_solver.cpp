@@ -53,15 +53,24 @@ double common_unit(const PairSnapshot& moments) {
 
 PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::optional<NormBall>& ball,
                                      Model& model, const Cancelled& cancelled, std::size_t steps) {
+  label_.reset();
+  shared_signal_.reset();
   prepare(moments, ball.has_value());
-  model.weights.assign(d_, 0.0);
-  model.bias = moments.label_centre();
-  PairwiseChoice choice;
-  choice.ridge = ridge_factor_ * noise_level(moments);
+  noise_level_ = ridge_factor_ * noise_level(moments);
   fill_covariances(moments);
-  noise_level_ = choice.ridge;
+  return solve_prepared(moments, ball, model, cancelled, steps);
+}
+
+PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,
+                                              const std::optional<NormBall>& ball, Model& model,
+                                              const Cancelled& cancelled, std::size_t steps) {
+  model.weights.assign(d_, 0.0);
+  model.bias = label_centre(moments);
+  PairwiseChoice choice;
+  choice.ridge = noise_level_;
   quadratic_ = 0;
   in_sample_ = 0;
+  in_squares_ = 0;
   choice_ = choice;
 
   // A space ends where a product is 0.
@@ -76,7 +85,7 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
   space_.build(target_, steps, product);
   if (!(norm(target_) > 0) || !(choice.ridge > 0)) return choice;
 
-  if (!always_open_) choice.shrink = signal_share();
+  if (!always_open_) choice.shrink = shared_signal_ ? *shared_signal_ : signal_share();
   space_.apply(inverse, weights_);
   bool in_l1_ball = false;
   if (ball && choice.shrink > 0) {
@@ -169,7 +178,7 @@ double PairwiseSolver::expected_error(const Model& model) const {
 }
 
 Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model& model) const {
-  const double label_variance = moments.label().variance();
+  const double label_variance = this->label_variance(moments);
   if (!(label_variance > 0) || !(choice_.ridge > 0)) return {};
   std::vector<double> covariance(d_);
   for (std::size_t i = 0; i < d_; ++i) covariance[i] = static_cast<double>(matrix_[i * d_ + i]);
@@ -183,10 +192,11 @@ Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model
 
 // A/L, and 1 where L is not above A. L goes to quadratic_, if that is smaller.
 double PairwiseSolver::length_share(const PairSnapshot& moments) {
-  double explained = 0;  // A = wᵀb̂
-  double length = 0;     // L so far
-  double in_sample = 0;  // Σ g_i
-  double in_target = 0;  // Σ g_i·(n_i − 1)/(n_i + 1)
+  double explained = 0;   // A = wᵀb̂
+  double length = 0;      // L so far
+  double in_sample = 0;   // Σ g_i
+  double in_squares = 0;  // Σ g_i²
+  double in_target = 0;   // Σ g_i·(n_i − 1)/(n_i + 1)
   double all_pairs = 0;
   for (const double count : pairs_) all_pairs += count;
   const std::vector<double> shares = attribute_shares(moments.features(), pairs_, all_pairs);
@@ -199,6 +209,7 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
     if (!(n > 0)) continue;
     const double leverage = variance_[i] / (variance_[i] + choice_.ridge + among_[i] / n) / (n + 1);
     in_sample += leverage;
+    in_squares += leverage * leverage;
     in_target += leverage * std::max(n - 1, 0.0) / (n + 1);
   }
   double products = 0;
@@ -206,18 +217,18 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
     products += z[i] * pair_kernels_.product(row(moments, i), z.data() + i + 1);
   length += among_indicators(moments, units_, weights_, z, all_pairs);
   in_sample_ = in_sample;
+  in_squares_ = in_squares;
   length += 2 * all_pairs * products - in_sample * in_target * label_square_;
   if (!(length > explained)) return 1;
   quadratic_ = std::max(quadratic_, length);
   return explained / length;
 }
 
-double PairwiseSolver::signal_share() const {
-  if (!(null_mean_ > 0)) return 1;
-  const double p = null_mean_ * null_mean_ / null_squares_;
+double PairwiseSolver::signal_share(double ratio, double p) {
+  if (!(p > 0)) return 1;
   // Wilson & Hilferty (1931): the cube root of χ²/p is nearly normal, whatever p.
   const double spread = 2 / (9 * p);
-  const double deviate = (std::cbrt(evidence_ / null_mean_) - (1 - spread)) / std::sqrt(spread);
+  const double deviate = (std::cbrt(ratio) - (1 - spread)) / std::sqrt(spread);
   return std::clamp((deviate - kFewAttributes / std::sqrt(p)) / kOpening, 0.0, 1.0);
 }
 
@@ -230,38 +241,48 @@ void PairwiseSolver::prepare(const PairSnapshot& moments, bool own_units) {
   if (!own_units)
     for (std::size_t i = 0; i < stretch_.size(); ++i) units_[i] *= stretch_[i];
   variance_.assign(d_, 0.0);
+  squares_.assign(d_, 0.0);
+  shrinkage_.resize(d_);
+  scale_.resize(d_);
+  for (std::size_t i = 0; i < d_; ++i) shrinkage_[i] = covariance_shrinkage(moments[i]);
+  double squares = 0;
+  double counts = 0;
+  for (std::size_t i = 0; i < d_; ++i) {
+    const AttributeSums& s = moments[i];
+    squares_[i] = s.weight() * square_about(s, moments.centre(i)) / (units_[i] * units_[i]);
+    squares += squares_[i];
+    counts += s.weight();
+  }
+  prepare_label(moments);
+  const double pooled = counts > 0 ? squares / counts : 0;
+  for (std::size_t i = 0; i < d_; ++i)
+    variance_[i] = (squares_[i] + pooled / 2) / (moments[i].weight() + 0.5);
+}
+
+void PairwiseSolver::prepare_label(const PairSnapshot& moments) {
   target_.assign(d_, 0.0);
   noise_.assign(d_, 0.0);
   evidence_ = 0;
   null_mean_ = 0;
   null_squares_ = 0;
   weights_.assign(d_, 0.0);
-  shrinkage_.resize(d_);
-  scale_.resize(d_);
-  for (std::size_t i = 0; i < d_; ++i) shrinkage_[i] = covariance_shrinkage(moments[i]);
-  const double label_offset = moments.label().mean() - moments.label_centre();
-  label_square_ = moments.label().variance() + label_offset * label_offset;
+  const double label_offset = label_mean(moments) - label_centre(moments);
+  label_square_ = label_variance(moments) + label_offset * label_offset;
   const double label_deviation = std::sqrt(label_square_);
-  double squares = 0;
-  double counts = 0;
   for (std::size_t i = 0; i < d_; ++i) {
-    const AttributeSums& s = moments[i];
-    variance_[i] = s.weight() * square_about(s, moments.centre(i)) / (units_[i] * units_[i]);  // S_ii so far
-    squares += variance_[i];
-    counts += s.weight();
-    const double n = s.weight() + 1;
-    const double first = moments.label_co_moment(i, 0) / units_[i];
-    const double second = moments.label_co_moment(i, 1) / units_[i];
+    const double n = moments[i].weight() + 1;
+    const auto co_moment = [&](std::size_t half) {
+      return label_ ? moments.target_co_moment(i, half, *label_) : moments.label_co_moment(i, half);
+    };
+    const double first = co_moment(0) / units_[i];
+    const double second = co_moment(1) / units_[i];
     target_[i] = (first + second) / n;
     evidence_ += target_[i] * target_[i] * n;
     noise_[i] = label_deviation / std::sqrt(n);
-    const double null = variance_[i] * noise_[i] * noise_[i];
+    const double null = squares_[i] * noise_[i] * noise_[i];
     null_mean_ += null;
     null_squares_ += null * null;
   }
-  const double pooled = counts > 0 ? squares / counts : 0;
-  for (std::size_t i = 0; i < d_; ++i)
-    variance_[i] = (variance_[i] + pooled / 2) / (moments[i].weight() + 0.5);
 }
 
 double PairwiseSolver::noise_level(const PairSnapshot& moments) {
@@ -324,7 +345,9 @@ void PairwiseSolver::fill_covariances(const PairSnapshot& moments) {
     pair_kernels_.shrink(row(moments, i), shrinkage_[i], shrinkage_.data() + i + 1, noise_[i],
                          noise_.data() + i + 1, null_squares, matrix_.data() + (i * d_ + i + 1));
   }
-  null_squares_ += 2 * sum_of(null_squares);
+  null_pairs_ = 2 * sum_of(null_squares);
+  null_squares_ += null_pairs_;
+  if (label_square_ > 0) null_pairs_ /= label_square_ * label_square_;
   unseen_.for_each(moments, [&](std::size_t i, std::size_t j) {
     matrix_[i * d_ + j] = static_cast<float>(unseen_.covariance(moments, i, j));
   });

@@ -121,6 +121,21 @@ class PairwiseSolver {
   /// `model` is of no use when it was cancelled.
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {}, std::size_t steps = kSteps);
+  /// The same for `target` of the copy in place of its label. After another solve() of the same `moments` the
+  /// matrix and λ are those of then.
+  PairwiseChoice solve_target(const PairSnapshot& moments, std::size_t target, bool is_first,
+                              const std::optional<NormBall>& ball, Model& model,
+                              const Cancelled& cancelled = {}, std::size_t steps = kSteps);
+  /// After a solve_target(): α of all targets together, which solve_target() takes until the next solve() or
+  /// first target. Their evidence and its null distribution are summed: one of the targets, which are
+  /// indicators that sum to 1, depends on the others. O(targets·d).
+  void share_signal(const PairSnapshot& moments);
+  /// After a solve(): b̂ in the attributes' own units, of slot i.
+  double target_covariance(std::size_t i) const { return target_[i] * units_[i]; }
+  /// The share of its label that the last model would explain were that noise, summed over the weights.
+  double in_sample() const { return in_sample_; }
+  /// Over how many weights that is spread: (Σg_i)²/Σg_i².
+  double in_sample_degrees() const { return in_squares_ > 0 ? in_sample_ * in_sample_ / in_squares_ : 1; }
 
   /// After solve(), of the same `moments`: describe() is to be about `model` in place of its model. O(d²).
   void replace(const PairSnapshot& moments, const Model& model);
@@ -149,9 +164,18 @@ class PairwiseSolver {
   void add_pairs(const PairSnapshot& moments, const Model& model, std::span<const double> offsets,
                  std::span<const double> deviations, TargetMoments& description) const;
   double least_error() const;
-  double signal_share() const;
+  double signal_share() const {
+    return signal_share(evidence_ / null_mean_, null_mean_ * null_mean_ / null_squares_);
+  }
+  static double signal_share(double ratio, double degrees);
   double length_share(const PairSnapshot& moments);
+  PairwiseChoice solve_prepared(const PairSnapshot& moments, const std::optional<NormBall>& ball,
+                                Model& model, const Cancelled& cancelled, std::size_t steps);
   void prepare(const PairSnapshot& moments, bool own_units);
+  void prepare_label(const PairSnapshot& moments);
+  double label_mean(const PairSnapshot& moments) const;
+  double label_centre(const PairSnapshot& moments) const;
+  double label_variance(const PairSnapshot& moments) const;
   double noise_level(const PairSnapshot& moments);
   void fill_covariances(const PairSnapshot& moments);
   void enter_l2_ball(double radius, PairwiseChoice& choice);
@@ -167,10 +191,12 @@ class PairwiseSolver {
   bool always_open_ = false;
   std::vector<double> stretch_;
 
+  std::optional<std::size_t> label_;  // a target; none: the label
   std::size_t d_ = 0;
   std::vector<double> units_;
   std::vector<double> scale_;      // the snapshot's units in units_
   std::vector<double> variance_;   // Ĉ_ii
+  std::vector<double> squares_;    // S_ii
   std::vector<double> shrinkage_;  // 1 + (κ_i − 1)·(1 − h)/0.4
   std::vector<double> target_;     // b̂
   std::vector<double> noise_;      // σ_y/√(n_i + 1): what S makes of c's covariance without signal
@@ -181,6 +207,8 @@ class PairwiseSolver {
   double evidence_ = 0;      // cᵀc
   double null_mean_ = 0;     // tr Q
   double null_squares_ = 0;  // tr Q²
+  double null_pairs_ = 0;    // its part of pairs, over σ_y⁴
+  std::optional<double> shared_signal_;
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
   KrylovSpace space_;
@@ -190,6 +218,7 @@ class PairwiseSolver {
   double label_square_ = 0;      // the mean of (y − centre)²
   double quadratic_ = 0;         // wᵀĈ₊w, in these units
   double in_sample_ = 0;         // Σg_i
+  double in_squares_ = 0;        // Σg_i²
   L1Ridge l1_;
 };
 

@@ -40,14 +40,15 @@ bool SolvingLearner::tells_of_errors(const Plan& plan) const {
 
 void SolvingLearner::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
   if (!tells_of_errors(plan)) return;
-  const double error = label - (options().bias ? moments_.label().mean() : 0);
-  const double mean_error = error * error;
+  const std::optional<PastModels::Classes> of_classes = judged_classes();
+  const PastModels::Classes* const classes = of_classes ? &*of_classes : nullptr;
+  const double mean_error = classes != nullptr ? error_of_shares(*classes) : error_of_mean(label);
   // Until there is a model it is the mean of the labels, and 0 before the first.
   if (past_models_.empty()) return count_loss(mean_error);
-  const auto judgement = past_models_.judge(plan, values, label, watch);
+  const auto judgement = past_models_.judge(plan, values, label, watch, classes);
   const ServedModel& answers = guard_.choice();
   const double earlier_error =
-      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label) : 0;
+      answers.earlier ? past_models_.squared_error(*answers.earlier, plan, values, label, classes) : 0;
   const PastModel& newest = *past_models_.newest();
   const double linear_error = newest.linear ? past_models_.squared_error(*newest.linear, plan, values, label)
                                             : judgement.squared_error;

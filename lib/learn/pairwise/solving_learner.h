@@ -38,6 +38,10 @@ class SolvingLearner : public Learner, public Solving {
   std::shared_ptr<const Importances> importances() const override;
   LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
+  void class_scores(const ClassModel* model, std::span<const Entry> entries,
+                    std::span<double> scores) const override;
+  void judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const override;
+  std::shared_ptr<const ClassModel> class_model() const override;
 
   Solving* solving() override { return this; }
   void begin_capture() override;
@@ -86,8 +90,16 @@ class SolvingLearner : public Learner, public Solving {
   virtual double mean_of(std::size_t slot) const = 0;
 
   double smallest_importance() const override;
+  double label_of_class(std::size_t c) const override { return c == 1 ? 1 : 0; }
+  /// After moments_ has the example: the sums of its class, where it has one.
+  void learn_class(double importance);
+  /// What losses are compared with: of more than two classes, ClassCounts::variance() is its variance.
+  LabelSums label_of_losses() const;
   void judge_unseen(const Plan& plan, std::span<const double> values, double label) override;
-  void learn_label(double label, double importance) override { moments_.add({}, {}, label, importance); }
+  void learn_label(double label, double importance) override {
+    moments_.add({}, {}, label, importance);
+    learn_class(importance);
+  }
 
   /// Every value, the label and the importance are such that sums of their products stay numbers.
   static bool is_summable(std::span<const double> values, double label, double importance);
@@ -128,7 +140,13 @@ class SolvingLearner : public Learner, public Solving {
   mutable bool has_copy_ = false;  // the memory of captures is there
 
  private:
+  double error_of_mean(double label) const {
+    const double error = label - (options().bias ? moments_.label().mean() : 0);
+    return error * error;
+  }
+  double error_of_shares(const PastModels::Classes& classes) const;
   double category_term(const Model& model, const Entry& entry) const;
+  std::optional<PastModels::Classes> judged_classes() const;
   void use_judge();
   void take_memory_back();
 

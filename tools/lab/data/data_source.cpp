@@ -42,13 +42,28 @@ DenseSet pair_of(const LabelledImages& images, std::uint8_t negative, std::uint8
   return set;
 }
 
+// Every image, with its digit as the label.
+DenseSet all_digits(const LabelledImages& images) {
+  DenseSet set;
+  set.dimension = images.dimension();
+  std::vector<float> row(set.dimension);
+  for (std::size_t i = 0; i < images.labels.size(); ++i) {
+    const auto pixels = images.image(i);
+    for (std::size_t p = 0; p < row.size(); ++p) row[p] = static_cast<float>(pixels[p]) / 255;
+    set.append(row, images.labels[i]);
+  }
+  return set;
+}
+
 Result<DataSet> load_mnist(std::string_view spec) {
-  const std::string_view negative = take(spec, ',');
-  const std::string_view positive = take(spec, ':');
-  if (!is_digit(negative) || !is_digit(positive) || negative == positive)
+  const bool has_all = spec == "all" || spec.starts_with("all:");
+  const std::string_view negative = has_all ? take(spec, ':') : take(spec, ',');
+  const std::string_view positive = has_all ? negative : take(spec, ':');
+  if (!has_all && (!is_digit(negative) || !is_digit(positive) || negative == positive))
     return failure(ErrorCode::kInvalidOption,
-                   "--data mnist:{},{}: must name two different digits, as in mnist:3,5[:DIR]", negative,
-                   positive);
+                   "--data mnist:{},{}: must name two different digits, as in mnist:3,5[:DIR], or be "
+                   "mnist:all[:DIR]",
+                   negative, positive);
   std::string folder(spec);
   if (const char* variable = std::getenv("GLIMPSE_MNIST"); folder.empty() && variable != nullptr)
     folder = variable;
@@ -62,8 +77,9 @@ Result<DataSet> load_mnist(std::string_view spec) {
   for (const auto& [part, name] : {std::pair{&set.train, "train"}, std::pair{&set.test, "t10k"}}) {
     const auto images = read_mnist(files, folder, name);
     if (!images) return images.error();
-    *part = pair_of(*images, static_cast<std::uint8_t>(negative[0] - '0'),
-                    static_cast<std::uint8_t>(positive[0] - '0'));
+    *part = has_all ? all_digits(*images)
+                    : pair_of(*images, static_cast<std::uint8_t>(negative[0] - '0'),
+                              static_cast<std::uint8_t>(positive[0] - '0'));
   }
   return set;
 }

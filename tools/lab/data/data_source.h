@@ -14,8 +14,8 @@ namespace glimpse {
 
 /// Which data an experiment uses; as on glimpse-lab's command line.
 struct DataOptions {
-  /// "mnist:3,5[:DIR]" (first digit −1, second +1), "simulated:ridge|lasso:ALPHA[:D]",
-  /// "simulated:factors:F[:D]", or a file.
+  /// "mnist:3,5[:DIR]" (first digit −1, second +1), "mnist:all[:DIR]" (the digits),
+  /// "simulated:ridge|lasso:ALPHA[:D]", "simulated:factors:F[:D]", or a file.
   std::string data;
   LabelColumn label;                       ///< files in CSV
   std::size_t most_attributes = SIZE_MAX;  ///< files: one with more is an Error

@@ -1,0 +1,64 @@
+#include "learn/core/class_model.h"
+
+#include <cmath>
+#include <utility>
+
+namespace glimpse {
+
+ClassModel class_priors(std::span<const double> counts) {
+  ClassModel model;
+  double all = 0;
+  for (const double count : counts) all += count + 0.5;
+  for (const double count : counts) {
+    model.priors.push_back((count + 0.5) / all);
+    model.biases.push_back(std::log(model.priors.back()));
+  }
+  return model;
+}
+
+std::shared_ptr<const ClassModel> without(const ClassModel& model, std::size_t slot, double value) {
+  auto result = std::make_shared<ClassModel>(model);
+  if (slot >= model.slots()) return result;
+  const std::size_t classes = model.classes();
+  for (std::size_t c = 0; c < classes; ++c) {
+    result->biases[c] += value * std::exchange(result->weights[slot * classes + c], 0.0);
+    result->covariances[slot * classes + c] = 0;
+  }
+  return result;
+}
+
+void save(State& state, const std::string& name, const ClassModel& model) {
+  state.put_copy<double>(name + ".priors", model.priors);
+  state.put_copy<double>(name + ".biases", model.biases);
+  state.put_copy<double>(name + ".scores", model.weights);
+  state.put_copy<double>(name + ".covariances", model.covariances);
+  state.put_number(name + ".in_sample", model.in_sample);
+}
+
+Result<std::shared_ptr<const ClassModel>> restore_class_model(const State& state, const std::string& name,
+                                                              std::size_t most_slots) {
+  if (state.find(name + ".priors") == nullptr) return std::shared_ptr<const ClassModel>();
+  const auto priors = state.get<double>(name + ".priors", State::kAnyCount);
+  if (!priors) return priors.error();
+  const auto biases = state.get<double>(name + ".biases", priors->size());
+  if (!biases) return biases.error();
+  const auto weights = state.get<double>(name + ".scores", State::kAnyCount);
+  if (!weights) return weights.error();
+  const std::size_t classes = priors->size();
+  if (classes == 0 || weights->size() % classes != 0 || weights->size() / classes > most_slots)
+    return failure(ErrorCode::kCorrupt, "{}.scores has {} numbers, must have {} for each of up to {} slots",
+                   name, weights->size(), classes, most_slots);
+  const auto covariances = state.get<double>(name + ".covariances", weights->size());
+  if (!covariances) return covariances.error();
+  const auto in_sample = state.get_number<double>(name + ".in_sample");
+  if (!in_sample) return in_sample.error();
+  auto model = std::make_shared<ClassModel>();
+  model->priors.assign(priors->begin(), priors->end());
+  model->biases.assign(biases->begin(), biases->end());
+  model->weights.assign(weights->begin(), weights->end());
+  model->covariances.assign(covariances->begin(), covariances->end());
+  model->in_sample = *in_sample;
+  return std::shared_ptr<const ClassModel>(std::move(model));
+}
+
+}  // namespace glimpse

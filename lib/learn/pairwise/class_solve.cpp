@@ -1,0 +1,109 @@
+#include "learn/pairwise/class_solve.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "learn/classes/discriminants.h"
+
+namespace glimpse {
+
+namespace {
+
+// kLabelClass last, before it the one of the largest variance first: the null distribution of the others is
+// scaled from its own.
+std::vector<std::size_t> order_of(const PairSnapshot& moments) {
+  const std::size_t classes = moments.targets();
+  if (classes <= 2) return {classes - 1};
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < classes; ++c)
+    if (c != kLabelClass) order.push_back(c);
+  const auto variance = [&](std::size_t c) { return moments.target(c).variance(); };
+  std::iter_swap(order.begin(), std::ranges::max_element(order, {}, variance));
+  order.push_back(kLabelClass);
+  return order;
+}
+
+Model complement(const Model& model) {
+  Model other;
+  other.bias = 1 - model.bias;
+  other.weights.resize(model.weights.size());
+  std::ranges::transform(model.weights, other.weights.begin(), std::negate<>());
+  return other;
+}
+
+}  // namespace
+
+std::vector<double> class_counts(const PairSnapshot& moments) {
+  std::vector<double> counts(moments.targets());
+  for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = moments.target(c).sum;
+  return counts;
+}
+
+std::shared_ptr<const ClassModel> served_classes(const ServedModel& served, const PairSnapshot& moments) {
+  if (served.earlier && served.earlier->scores) return served.earlier->scores;
+  return std::make_shared<ClassModel>(class_priors(class_counts(moments)));
+}
+
+SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
+                            PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
+                            std::size_t steps, const std::function<void(std::size_t, const Model&)>& each) {
+  const std::size_t classes = moments.targets();
+  const std::size_t d = moments.dimension();
+  SolvedClasses solved;
+  solved.indicators.resize(classes);
+  ClassTargets targets;
+  targets.counts = class_counts(moments);
+  targets.weights.resize(classes * d);
+  targets.covariances.resize(classes * d);
+  for (std::size_t i = 0; i < d; ++i) targets.centres.push_back(moments.centre(i));
+  const auto keep = [&](std::size_t c, double sign) {
+    const auto at = static_cast<std::ptrdiff_t>(c * d);
+    std::ranges::copy(solved.indicators[c].weights, targets.weights.begin() + at);
+    for (std::size_t i = 0; i < d; ++i) targets.covariances[c * d + i] = sign * solver.target_covariance(i);
+  };
+  bool is_first = true;
+  for (const std::size_t c : order_of(moments)) {
+    solver.solve_target(moments, c, is_first, ball, solved.indicators[c], cancelled, steps);
+    if (cancelled && cancelled()) return solved;
+    if (is_first && classes > 2) {
+      solver.share_signal(moments);
+      solver.solve_target(moments, c, false, ball, solved.indicators[c], cancelled, steps);
+    }
+    is_first = false;
+    const double noise =
+        solver.in_sample() * (1 + static_cast<double>(classes - 1) / solver.in_sample_degrees());
+    targets.in_sample = std::max(targets.in_sample, noise);
+    keep(c, 1);
+    if (each) each(c, solved.indicators[c]);
+  }
+  if (classes == 2) {
+    solved.indicators[0] = complement(solved.indicators[1]);
+    keep(0, -1);
+  }
+  solved.scores = discriminants(targets);
+  return solved;
+}
+
+SolvedClasses spread_out(const SolvedClasses& solved, std::span<const std::uint32_t> places,
+                         std::size_t room) {
+  SolvedClasses all;
+  for (const Model& model : solved.indicators) {
+    Model& spread = all.indicators.emplace_back();
+    spread.bias = model.bias;
+    spread.weights.assign(room, 0.0);
+    for (std::size_t s = 0; s < places.size(); ++s) spread.weights[places[s]] = model.weights[s];
+  }
+  const std::size_t classes = solved.scores.classes();
+  all.scores = solved.scores;
+  for (std::vector<double> ClassModel::* array : {&ClassModel::weights, &ClassModel::covariances}) {
+    std::vector<double>& spread = all.scores.*array;
+    spread.assign(room * classes, 0.0);
+    for (std::size_t s = 0; s < places.size(); ++s)
+      std::copy_n((solved.scores.*array).begin() + static_cast<std::ptrdiff_t>(s * classes), classes,
+                  spread.begin() + static_cast<std::ptrdiff_t>(places[s] * classes));
+  }
+  return all;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "learn/core/class_model.h"
+#include "learn/core/model.h"
+#include "learn/core/served_model.h"
+#include "learn/pairwise/pairwise_solver.h"
+#include "stats/pair_snapshot.h"
+
+namespace glimpse {
+
+/// Models of classes from one copy of the sums, whose targets are the indicators of classes.
+struct SolvedClasses {
+  std::vector<Model> indicators;  ///< least squares, by class
+  ClassModel scores;
+};
+
+/// The class whose indicator is the label as well, and whose model is the model where one is asked for.
+inline constexpr std::size_t kLabelClass = 1;
+
+/// Solves for the indicator of every class with one matrix: what pairs cost is paid once, and each class
+/// takes `steps` products. With two classes one solve tells both. `each` is called after each solve, while
+/// `solver` is of that class; kLabelClass comes last. Of no use when it was cancelled.
+SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
+                            PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
+                            std::size_t steps,
+                            const std::function<void(std::size_t, const Model&)>& each = {});
+
+/// The same models with the weights of slot places[s] in slot s of `room`.
+SolvedClasses spread_out(const SolvedClasses& solved, std::span<const std::uint32_t> places,
+                         std::size_t room);
+
+/// The scores that belong to the model that is served in place of the newest.
+std::shared_ptr<const ClassModel> served_classes(const ServedModel& served, const PairSnapshot& moments);
+
+/// How often each class came.
+std::vector<double> class_counts(const PairSnapshot& moments);
+
+}  // namespace glimpse

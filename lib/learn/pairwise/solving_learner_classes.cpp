@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+
+#include "learn/pairwise/solving_learner.h"
+
+// What SolvingLearner knows of classes.
+
+namespace glimpse {
+
+void SolvingLearner::learn_class(double importance) {
+  if (!is_classifier()) return;
+  moments_.grow_targets(std::max(classes().size(), class_of_example() + 1));
+  moments_.add_to_class(class_of_example(), importance);
+}
+
+// Of up to two classes the label is the indicator of the second.
+std::optional<PastModels::Classes> SolvingLearner::judged_classes() const {
+  const std::size_t classes =
+      past_models_.empty() ? moments_.targets() : past_models_.newest()->indicators.size();
+  if (!is_classifier() || classes <= 2) return std::nullopt;
+  const std::size_t own = class_of_example();
+  const std::size_t turn = static_cast<std::size_t>(steps() % (classes - 1));
+  // A class that the model does not know has all the others beside it.
+  const bool is_known = own < classes;
+  return PastModels::Classes{own, is_known ? (own + 1 + turn) % classes : turn,
+                             static_cast<double>(is_known ? classes - 1 : classes)};
+}
+
+double SolvingLearner::error_of_shares(const PastModels::Classes& classes) const {
+  return classes.sum([&](std::size_t c) {
+    const double share = options().bias && c < moments_.targets() ? moments_.target(c).mean() : 0;
+    const double error = (c == classes.own ? 1 : 0) - share;
+    return error * error;
+  });
+}
+
+LabelSums SolvingLearner::label_of_losses() const {
+  const std::size_t classes = moments_.targets();
+  LabelSums label = moments_.label();
+  if (classes <= 2) return label;
+  double variance = 0;
+  for (std::size_t c = 0; c < classes; ++c) variance += moments_.target(c).variance() / 2;
+  return {0, label.weight, 0, label.weight * variance};
+}
+
+std::shared_ptr<const ClassModel> SolvingLearner::class_model() const {
+  return is_classifier() ? recent_solution()->classes : nullptr;
+}
+
+namespace {
+
+void add_scores(std::span<const double> weights, double value, std::span<double> scores) {
+  for (std::size_t c = 0; c < weights.size(); ++c) scores[c] += weights[c] * value;
+}
+
+void begin_scores(const ClassModel* model, std::span<double> scores) {
+  std::ranges::fill(scores, model == nullptr ? 0 : kNoScore);
+  if (model != nullptr)
+    std::copy_n(model->biases.begin(), std::min(scores.size(), model->classes()), scores.begin());
+}
+
+}  // namespace
+
+void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry> entries,
+                                  std::span<double> scores) const {
+  const std::shared_ptr<const ClassModel> newest = model == nullptr ? class_model() : nullptr;
+  if (model == nullptr) model = newest.get();
+  begin_scores(model, scores);
+  if (model == nullptr) return;
+  for (const Entry& entry : entries) {
+    const Attribute i = entry.attribute;
+    const bool is_missing = std::isnan(entry.value);
+    if (!features_.is_category(i)) {
+      const double value = is_missing ? outward(i, mean_of(i)) : entry.value;
+      add_scores(model->weights_of(i), value, scores);
+    } else if (!is_missing) {
+      add_scores(model->weights_of(features_.indicator(i, entry.value)), 1, scores);
+    } else {
+      for (const std::uint32_t slot : features_.indicators(i))
+        add_scores(model->weights_of(slot), slot < model->slots() ? mean_of(slot) : 0, scores);
+    }
+  }
+}
+
+void SolvingLearner::judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
+  const PastModel* const judge = judging();
+  if (judge == nullptr || !judge->scores) {
+    const double all = moments_.label().weight + static_cast<double>(scores.size()) / 2;
+    for (std::size_t c = 0; c < scores.size(); ++c)
+      scores[c] = std::log(((c < moments_.targets() ? moments_.target(c).sum : 0) + 0.5) / all);
+    return;
+  }
+  const ClassModel& model = *judge->scores;
+  begin_scores(&model, scores);
+  for (const Entry& entry : entries) {
+    const Attribute i = entry.attribute;
+    const bool is_missing = std::isnan(entry.value);
+    if (!features_.is_category(i)) {
+      add_scores(model.weights_of(i), is_missing ? judge->centre[i] : inward(i, entry.value), scores);
+    } else if (!is_missing) {
+      add_scores(model.weights_of(features_.indicator(i, entry.value)), 1, scores);
+    } else {
+      for (const std::uint32_t slot : features_.indicators(i))
+        if (slot < judge->centre.size()) add_scores(model.weights_of(slot), judge->centre[slot], scores);
+    }
+  }
+}
+
+}  // namespace glimpse
