@@ -57,6 +57,10 @@ Row model_row() {
                       {.name = "fresh",
                        .sentence = "wait for a model of this moment, where the newest may be a little older",
                        .type = flag_option(&CommandLine::fresh)},
+                      {.name = "errors",
+                       .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
+                                   "this moment",
+                       .type = flag_option(&CommandLine::errors)},
                       {.name = "output",
                        .value = "FILE",
                        .sentence = "write to FILE, atomically, instead of standard output",

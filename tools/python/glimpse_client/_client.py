@@ -237,9 +237,12 @@ class Client:
         """What the daemon is doing."""
         return self._object("GET", "/v1/status", again=True)
 
-    def model(self, fresh: bool = False) -> dict[str, Any]:
-        """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment."""
-        return self._object("GET", "/v1/model?fresh=true" if fresh else "/v1/model", again=True)
+    def model(self, fresh: bool = False, errors: bool = False) -> dict[str, Any]:
+        """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment.
+        `errors`: wait for one with standard errors and 90 % intervals of its weights: `weight_errors`, `weight_lows`,
+        `weight_highs`; None where they are not known."""
+        wishes = [name for name, wished in (("fresh=true", fresh), ("errors=true", errors)) if wished]
+        return self._object("GET", "/v1/model" + ("?" + "&".join(wishes) if wishes else ""), again=True)
 
     def moments(self) -> list[dict[str, Any]]:
         """What is known of each attribute."""
