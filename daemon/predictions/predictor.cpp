@@ -39,6 +39,16 @@ double Predictor::predict(const PinnedModel* pinned) {
                      labels);
 }
 
+std::optional<Explanation> Predictor::explain(std::size_t top) {
+  if (learner_.products() != nullptr && learner_.conditioning() == nullptr) return std::nullopt;
+  Explanation result = incomplete_.explain(learner_, entries_, prediction_basis(learner_), top);
+  const double bare = !is_complete_ && IncompleteExamples::conditions(learner_, entries_)
+                          ? incomplete_.predict(learner_, entries_, prediction_basis(learner_)).prediction
+                          : learner_.predict(entries_);
+  result.clipped = clip_.apply(bare, learner_.labels()) - bare;
+  return result;
+}
+
 std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
   if (is_complete_ || (learner_.products() != nullptr && learner_.conditioning() == nullptr))
     return std::nullopt;
