@@ -212,7 +212,7 @@ void PartialApi::predict_batch(Batch& batch) {
     if (batch.top > 0) {
       Explanation explanation = explain(*g.basis.solution, entries, prediction, batch.top);
       explanation.noise = g.basis.noise > 0 ? g.basis.noise : kUnknown;
-      explanation.clipped = batch.predictions.back() - prediction.prediction();
+      explanation.clipped = batch.predictions.back() - explanation.prediction;
       batch.explanations.push_back(std::move(explanation));
     }
     batch.errors.push_back(g.basis.standard_error(prediction));

@@ -57,9 +57,10 @@ class Reasons(ClientTestCase):
     def test_contributions_and_the_prediction_at_the_means_add_up_with_every_algorithm(self):
         whole = [{"values": x} for _, x in rows(5, seed=2)]
         partial = [{"values": [None, 4, 1, None, 2, 2]}, {"values": {"0": 4}}, {"values": [None] * D}]
-        for algorithm in ("pairwise", "pairwise-screened", "aerr", "two-phase-ddaerr", "online-ridge"):
+        needs = {"aelr": ("--radius", 5), "aer": ("--radius", 5, "--step", 0.01)}
+        for algorithm in ("pairwise", "pairwise-screened", "aerr", "two-phase-ddaerr", "aelr", "online-ridge", "aer"):
             with self.subTest(algorithm):
-                self.learned("--algorithm", algorithm)
+                self.learned("--algorithm", algorithm, *needs.get(algorithm, ()))
                 for query in ("", "&top=1", "&absent=unknown"):
                     answer = self.explain(whole + partial, query)
                     plain = self.daemon.post("/v1/predict?" + query[1:].replace("top=1", ""),
@@ -72,6 +73,19 @@ class Reasons(ClientTestCase):
                 self.assertEqual(self.explain(whole[0])["explanations"][0]["rest"], 0)
                 self.check_sums(self.explain([{"known": {"1": 4}}, {"known": {}}]))
                 self.assertEqual(self.daemon.stop(), 0)
+
+    def test_means_that_moved_on_since_the_model_was_solved_are_in_the_unknown_part(self):
+        source = random.Random(6)
+        daemon = self.daemon = self.start("--dimension", 240, "--budget", 40, "--solver", "background", "--clip", "off",
+                                          "--serve")
+        for mean in (0, 4):
+            made = [(x[0] - x[7], x) for x in ([mean + source.random() for _ in range(240)] for _ in range(600))]
+            daemon.post("/v1/learn", ndjson(made))
+            if mean == 0:
+                daemon.get("/v1/model?fresh=true")
+            body = [{"values": [1] * 230 + [None] * 10}, {"values": [None] * 20 + [1] * 220}]
+            answer = self.explain(body, "&absent=zero")
+            self.check_sums(answer)
 
     def test_each_contribution_is_the_weight_times_the_distance_from_the_mean(self):
         daemon = self.learned("--clip", "off")

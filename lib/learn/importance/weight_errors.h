@@ -42,8 +42,9 @@ struct SolvedWeights {
 ///
 /// k = ΣĈ_jj(w_j + m_j)w_j/ΣĈ_jjw_j² the share of w that comes back. So what λ and α draw towards 0 is in it
 /// in the mean, not for each attribute: m_i itself is known too badly. As w was drawn as well, β is too
-/// small, which √k is for. Nothing is known where k < kLeastKept: w is then mostly what λ makes of noise. REASONS.md has the coverage, and
-/// what is left out. NaN: attributes never seen. Empty when nothing is known, or `cancelled`.
+/// small, which √k is for. Nothing is known where k < kLeastKept: w is then mostly what λ makes of noise.
+/// REASONS.md has the coverage, and what is left out. NaN: attributes never seen. Empty when nothing is
+/// known, or `cancelled`.
 ///
 /// Cost: kResamples·kResampleSteps products with the matrix, and as many normal numbers as pairs for each:
 /// O(d²). 4·d² bytes. The same sums give the same errors, to the bit.

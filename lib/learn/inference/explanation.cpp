@@ -26,7 +26,8 @@ Explanation explain(const Solution& solution, std::span<const Entry> known,
     const double w = solution.weight_inward(slot);
     const double amount = solution.label_outward(w * (solution.inward(slot, value) - moments.means[slot]));
     known_mean += w * moments.means[slot];
-    if (amount != 0) result.parts.push_back({slot, value, amount});
+    // A weight that is beyond a double in these units may make it nothing.
+    if (amount != 0 && !std::isnan(amount)) result.parts.push_back({slot, value, amount});
   }
   const std::size_t kept = std::min(top, result.parts.size());
   std::partial_sort(result.parts.begin(), result.parts.begin() + static_cast<std::ptrdiff_t>(kept),
@@ -35,6 +36,7 @@ Explanation explain(const Solution& solution, std::span<const Entry> known,
   result.parts.resize(kept);
   if (prediction.known() < solution.feature_count())
     result.unknown = solution.label_outward(prediction.expected_rest() - (moments.expected - known_mean));
+  result.prediction = prediction.prediction();
   result.unknown_variance = prediction.variance();
   return result;
 }

@@ -25,6 +25,7 @@ struct Explanation {
     double value = 0;   ///< x_i; of an indicator 1 or 0, of a product about the centres of its factors
     double amount = 0;  ///< w_i(x_i − μ_i)
   };
+  double prediction = 0;        ///< before it is clipped
   double at_means = 0;          ///< the prediction where each feature is at its mean
   std::vector<Part> parts;      ///< the largest |amount| first; none of 0
   double rest = 0;              ///< the sum of the known features' amounts that are not among `parts`

@@ -45,6 +45,7 @@ TEST_CASE("what is known adds its weight times its distance from the mean, the l
   PartialPrediction prediction(solution, {0, 1});
   for (const Entry& entry : known) prediction.add_known(entry.attribute, entry.value, {});
   const Explanation all = explain(*solution, known, prediction, 5);
+  CHECK(all.prediction == 16.5);
   CHECK(all.at_means == 12);
   REQUIRE(all.parts.size() == 2);
   CHECK(all.parts[0].slot == 1);
