@@ -3,13 +3,19 @@
 #include <array>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <memory>
 #include <numbers>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "learn/core/solving.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
+#include "learn/pairwise/pairwise_solver.h"
+#include "stats/pair_moments.h"
+#include "stats/pair_snapshot.h"
 
 namespace weight_errors_test {
 
@@ -185,7 +191,7 @@ TEST_CASE("weights have errors once somebody wished for them, and the same ones 
   CHECK(one.model->weights == before.weights);
 }
 
-TEST_CASE("of noise alone, and of an attribute never seen, no error is known") {
+TEST_CASE("of noise alone no error is known") {
   auto learner = learner_for("pairwise", 6);
   Random random(3);
   Plan plan;
@@ -196,6 +202,30 @@ TEST_CASE("of noise alone, and of an attribute never seen, no error is known") {
     learner->learn(plan, test::reveal(plan, x), random.uniform(), 1);
   }
   CHECK(tell(*learner).errors == nullptr);
+}
+
+TEST_CASE("of an attribute never seen no error is known, and units change errors as they change weights") {
+  const auto errors_of = [](double unit) {
+    PairMoments moments(3);
+    Random random(4);
+    for (int e = 0; e < 500; ++e) {
+      const double x = random.uniform();
+      const double z = random.uniform();
+      moments.add(std::vector<Attribute>{0, 1}, std::vector<double>{unit * x, unit * z}, x + z / 2, 1);
+    }
+    PairSnapshot snapshot;
+    snapshot.take(moments, true);
+    PairwiseSolver solver;
+    Model model;
+    solver.solve(snapshot, std::nullopt, model);
+    return solver.weight_errors(snapshot);
+  };
+  const std::vector<double> one = errors_of(1);
+  const std::vector<double> other = errors_of(1024);
+  REQUIRE(one.size() == 3);
+  CHECK(one[0] > 0);
+  CHECK(std::isnan(one[2]));
+  for (const int i : {0, 1}) CHECK(other[i] * 1024 == doctest::Approx(one[i]).epsilon(1e-5));
 }
 
 }  // namespace weight_errors_test
