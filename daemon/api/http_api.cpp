@@ -11,6 +11,7 @@
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
 #include "daemon/api/model_bodies.h"
+#include "daemon/api/model_query.h"
 #include "daemon/api/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
@@ -19,6 +20,7 @@
 #include "daemon/version.h"
 #include "data/text/text.h"
 #include "learn/core/model_products.h"
+#include "learn/core/solving.h"
 
 namespace glimpse {
 
@@ -223,49 +225,60 @@ void HttpApi::with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, 
   (parts_.queue.*way)([this, fresh, respond = std::move(respond),
                        task = std::move(task)](StreamProcessor& processor) mutable {
     if (parts_.solver == nullptr || parts_.solver->has_model(fresh)) return task(processor);
-    parts_.solver->await_model(
-        fresh, [this, respond = std::move(respond), task = std::move(task)](bool there) mutable {
-          if (there) {
-            parts_.queue.post(std::move(task));
-          } else {
-            respond_later(parts_.io, std::move(*respond), stopping_response());
-          }
-        });
+    parts_.solver->await_model(fresh, then(std::move(respond), std::move(task)));
   });
 }
 
-void HttpApi::model(const HttpRequest& request, Respond respond) {
-  std::string format = query_value(request.query, "format");
-  if (format.empty()) format = "json";
-  if (format != "json" && format != "csv" && format != "safetensors")
-    return respond(
-        error_response(400, "invalid_format", "format '" + format + "' must be json, csv or safetensors"));
-  const std::string fresh = query_value(request.query, "fresh");
-  if (!fresh.empty() && fresh != "true" && fresh != "false")
-    return respond(error_response(400, "invalid_fresh", "fresh '" + fresh + "' must be true or false"));
-  parts_.jobs.post(
-      [this, format, is_fresh = fresh == "true", shared = std::make_shared<Respond>(std::move(respond))] {
-        ModelSnapshot snapshot;
-        const bool there = take_trainer_turn(
-            [&](BlockQueue::Task task) { with_model(&BlockQueue::post, is_fresh, shared, std::move(task)); },
-            [&](StreamProcessor& processor) {
-              const Learner& learner = processor.learner();
-              snapshot.model = learner.shared_model();
-              snapshot.dimension = learner.options().dimension;
-              if (!snapshot.model->centres.empty())
-                snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
-              snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
-              snapshot.importances = learner.importances();
-              const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
-              snapshot.algorithm = learner.options().algorithm;
-              snapshot.examples = facts.examples;
-              snapshot.attributes_revealed = facts.attributes_revealed;
-              snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
-              parts_.trainer.note_snapshot();
-            });
-        if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
-        respond_later(parts_.io, std::move(*shared), model_response(snapshot, format));
+ModelSolver::Done HttpApi::then(std::shared_ptr<Respond> respond, BlockQueue::Task task) {
+  return [this, respond = std::move(respond), task = std::move(task)](bool there) mutable {
+    if (there) {
+      parts_.queue.post(std::move(task));
+    } else {
+      respond_later(parts_.io, std::move(*respond), stopping_response());
+    }
+  };
+}
+
+void HttpApi::with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respond, BlockQueue::Task task) {
+  parts_.queue.post(
+      [this, wish, respond = std::move(respond), task = std::move(task)](StreamProcessor& processor) mutable {
+        if (parts_.solver != nullptr)
+          return parts_.solver->await_wish(wish, then(std::move(respond), std::move(task)));
+        if (Solving* const solving = processor.learner().solving()) solving->wish(wish);
+        task(processor);
       });
+}
+
+void HttpApi::model(const HttpRequest& request, Respond respond) {
+  ModelQuery query;
+  if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
+  parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
+    ModelSnapshot snapshot;
+    const bool there = take_trainer_turn(
+        [&](BlockQueue::Task task) {
+          if (query.wish.is_any()) return with_wish(query.wish, shared, std::move(task));
+          with_model(&BlockQueue::post, query.is_fresh, shared, std::move(task));
+        },
+        [&](StreamProcessor& processor) {
+          const Learner& learner = processor.learner();
+          snapshot.model = learner.shared_model();
+          snapshot.dimension = learner.options().dimension;
+          if (!snapshot.model->centres.empty())
+            snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
+          snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
+          snapshot.importances = learner.importances();
+          snapshot.has_errors = query.wish.weight_errors;
+          if (snapshot.has_errors) snapshot.weight_errors = learner.weight_errors();
+          const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
+          snapshot.algorithm = learner.options().algorithm;
+          snapshot.examples = facts.examples;
+          snapshot.attributes_revealed = facts.attributes_revealed;
+          snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
+          parts_.trainer.note_snapshot();
+        });
+    if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
+    respond_later(parts_.io, std::move(*shared), model_response(snapshot, query.format));
+  });
 }
 
 // Learners that keep no pairs say how much attributes vary, some at a time, on a thread of LargeJobs. False:

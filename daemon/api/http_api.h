@@ -75,6 +75,8 @@ class HttpApi {
   void route(HttpRequest request, Respond respond);
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
+  /// Runs `task` on the trainer's thread as soon as the learner has a model that has what is wished for.
+  void with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respond, BlockQueue::Task task);
   bool weigh(ModelSnapshot& snapshot);
   bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);
@@ -82,6 +84,8 @@ class HttpApi {
   /// Runs `task` on the trainer's thread as soon as the learner has a model: a `fresh` one is of no earlier
   /// than now. `respond`, which `task` moves from, gets an error when that does not come to pass any more.
   void with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
+  /// For the solver: runs `task` once there is a model, or tells `respond` that there will be none.
+  ModelSolver::Done then(std::shared_ptr<Respond> respond, BlockQueue::Task task);
   HttpResponse status() const;
   HttpResponse metrics() const;
   HttpResponse readiness(const HttpRequest& request) const;

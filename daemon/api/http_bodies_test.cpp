@@ -49,6 +49,25 @@ TEST_CASE("importances are beside the weights, and what is not known is null or 
   CHECK(model_csv(snapshot).ends_with("\n0,,0.1,0.25,0.125\n1,,-2,,\n2,,1e-300,1e-09,\n"));
 }
 
+TEST_CASE("errors of weights are there where they were asked for, with the ends of intervals") {
+  ModelSnapshot snapshot = some_model();
+  snapshot.has_errors = true;
+  CHECK(model_json(snapshot).ends_with(
+      ",\"interval\":0.9,\"weight_errors\":[null,null,null],\"weight_lows\":[null,null,null],"
+      "\"weight_highs\":[null,null,null]}\n"));
+  snapshot.weight_errors = std::make_shared<const std::vector<double>>(std::vector<double>{1, NAN, 0});
+  const auto model = boost::json::parse(model_json(snapshot));
+  CHECK(model.at("weight_errors").at(0).to_number<double>() == 1);
+  CHECK(model.at("weight_lows").at(0).to_number<double>() == doctest::Approx(0.1 - 1.64485));
+  CHECK(model.at("weight_highs").at(0).to_number<double>() == doctest::Approx(0.1 + 1.64485));
+  CHECK(model.at("weight_lows").at(1).is_null());
+  const std::string csv = model_csv(snapshot);
+  CHECK(csv.starts_with(
+      "attribute,name,weight,importance,importance_error,weight_error,weight_low,weight_high\n"
+      "bias,,0.3333333333333333,,,,,\n0,,0.1,,,1,-1.54"));
+  CHECK(csv.ends_with("1,,-2,,,,,\n2,,1e-300,,,0,1e-300,1e-300\n"));
+}
+
 TEST_CASE("names are quoted as JSON and CSV need it") {
   ModelSnapshot snapshot = some_model();
   snapshot.names = {"plain", "a \"b\", c"};

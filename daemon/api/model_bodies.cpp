@@ -14,6 +14,7 @@
 #include "data/text/text.h"
 #include "learn/core/model_products.h"
 #include "learn/core/monomials.h"
+#include "learn/importance/weight_errors.h"
 
 namespace glimpse {
 
@@ -25,7 +26,10 @@ namespace {
 // the attributes.
 struct ListedModel {
   explicit ListedModel(const ModelSnapshot& s)
-      : weights(s.model->weights), names(s.names), importances(s.importances.get()) {
+      : weights(s.model->weights),
+        names(s.names),
+        importances(s.importances.get()),
+        errors(s.weight_errors.get()) {
     if (s.features.empty()) return;
     names.clear();
     for (const ModelFeature& feature : s.features) {
@@ -68,6 +72,9 @@ struct ListedModel {
   double importance_error(std::size_t i) const {
     return of_slot(importances ? &importances->errors : nullptr, i);
   }
+  double weight_error(std::size_t i) const { return of_slot(errors, i); }
+  double weight_low(std::size_t i) const { return weights[i] - kIntervalErrors * weight_error(i); }
+  double weight_high(std::size_t i) const { return weights[i] + kIntervalErrors * weight_error(i); }
   double of_slot(const std::vector<double>* values, std::size_t i) const {
     const std::size_t slot = slots.empty() ? i : slots[i];
     return values != nullptr && slot < values->size() ? (*values)[slot] : std::nan("");
@@ -82,6 +89,7 @@ struct ListedModel {
   std::vector<double> own_weights;
   std::vector<std::size_t> slots;  // of own_weights
   const Importances* importances;  // nullptr: not known
+  const std::vector<double>* errors;
 };
 
 // What each attribute of categories is worth as a whole, which is in the attribute's own slot.
@@ -171,6 +179,12 @@ std::string model_json(const ModelSnapshot& s) {
   };
   add_array("importances", &ListedModel::importance);
   add_array("importance_errors", &ListedModel::importance_error);
+  if (s.has_errors) {
+    body += fmt::format(",\"interval\":{}", kIntervalShare);
+    add_array("weight_errors", &ListedModel::weight_error);
+    add_array("weight_lows", &ListedModel::weight_low);
+    add_array("weight_highs", &ListedModel::weight_high);
+  }
   if (!listed.names.empty()) body += ",\"names\":" + listed.names_json();
   if (!listed.attributes.empty()) body += fmt::format(",\"attributes\":[{}]", listed.attributes_json());
   if (const json::array categories = categories_json(s); !categories.empty())
@@ -180,13 +194,18 @@ std::string model_json(const ModelSnapshot& s) {
 
 std::string model_csv(const ModelSnapshot& s) {
   const ListedModel listed(s);
-  std::string body =
-      fmt::format("attribute,name,weight,importance,importance_error\nbias,,{},,\n", s.model->bias);
+  std::string body = fmt::format("attribute,name,weight,importance,importance_error{}\nbias,,{},,{}\n",
+                                 s.has_errors ? ",weight_error,weight_low,weight_high" : "", s.model->bias,
+                                 s.has_errors ? ",,," : "");
   const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
   listed.for_each_feature([&](std::size_t i, std::span<const std::uint32_t> attributes) {
-    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}\n", fmt::join(attributes, "*"),
+    fmt::format_to(std::back_inserter(body), "{},{},{},{},{}", fmt::join(attributes, "*"),
                    i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i],
                    field(listed.importance(i)), field(listed.importance_error(i)));
+    if (s.has_errors)
+      fmt::format_to(std::back_inserter(body), ",{},{},{}", field(listed.weight_error(i)),
+                     field(listed.weight_low(i)), field(listed.weight_high(i)));
+    body += '\n';
   });
   return body;
 }
@@ -199,8 +218,11 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
                                {"age_seconds", fmt::format("{}", s.age_seconds)},
                                {"software", "glimpse " + version}};
   if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
+  std::vector<double> errors;
+  if (s.has_errors)
+    for (std::size_t i = 0; i < listed.weights.size(); ++i) errors.push_back(listed.weight_error(i));
   return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes,
-                            listed.has_products ? listed.degrees : std::vector<std::uint32_t>());
+                            listed.has_products ? listed.degrees : std::vector<std::uint32_t>(), errors);
 }
 
 }  // namespace glimpse

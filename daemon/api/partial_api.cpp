@@ -9,12 +9,14 @@
 #include <optional>
 #include <utility>
 
+#include "daemon/api/explanation_bodies.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/http/render_task.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"
 #include "learn/inference/conditioning.h"
+#include "learn/inference/explanation.h"
 #include "learn/inference/known_features.h"
 #include "learn/inference/partial_prediction.h"
 
@@ -131,6 +133,9 @@ struct PartialApi::Batch {
   Gathering gathering;                    // whose basis is that of the first batch
   std::vector<double> predictions;
   std::vector<double> errors;
+  std::size_t top = 0;  // parts of a prediction that are told of
+  std::vector<Explanation> explanations;
+  SlotNames names;  // of these parts
   std::optional<HttpResponse> refusal;
 
   // False: there is a refusal.
@@ -185,6 +190,13 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   processor.note_predictions(*parts_.door, batch.examples.size());
 }
 
+void PartialApi::prepare_reasons(Batch& batch, const StreamProcessor& processor) {
+  // Of these examples only what is known is gone through.
+  if (const std::size_t most = most_explained(1, batch.top); batch.examples.size() > most)
+    batch.refusal = error_response(413, "too_large", too_many_explained(most, batch.top).message);
+  batch.names = SlotNames::of(processor, *batch.gathering.basis.solution);
+}
+
 void PartialApi::predict_batch(Batch& batch) {
   const Gathering& g = batch.gathering;
   batch.predictions.clear();
@@ -197,24 +209,33 @@ void PartialApi::predict_batch(Batch& batch) {
       prediction.add_known(entries[a].attribute, entries[a].value,
                            row_of(block.covariances, a, entries.size()));
     batch.predictions.push_back(batch.clip.apply(prediction.prediction(), batch.labels));
+    if (batch.top > 0) {
+      Explanation explanation = explain(*g.basis.solution, entries, prediction, batch.top);
+      explanation.noise = g.basis.noise > 0 ? g.basis.noise : kUnknown;
+      explanation.clipped = batch.predictions.back() - explanation.prediction;
+      batch.explanations.push_back(std::move(explanation));
+    }
     batch.errors.push_back(g.basis.standard_error(prediction));
   }
 }
 
-void PartialApi::predict(std::string_view body, Respond respond) {
+void PartialApi::predict(std::string_view body, std::size_t top, Respond respond) {
   auto batch = std::make_shared<Batch>();
+  batch->top = top;
   if (!batch->take(PartialExamples(body).next(body.size() + 1))) return respond(std::move(*batch->refusal));
   auto shared = std::make_shared<Respond>(std::move(respond));
   parts_.with_model(shared, [this, batch, shared](StreamProcessor& processor) {
     prepare(*batch, processor);
+    if (batch->top > 0 && !batch->refusal) prepare_reasons(*batch, processor);
     if (batch->refusal) return respond_later(parts_.io, std::move(*shared), std::move(*batch->refusal));
     const std::shared_ptr<Gathering> gathering(batch, &batch->gathering);
     gathering->is_quick = batch->pairs <= kQuickPairs;
     gathering->then = [this, batch = batch.get(), shared](Gathering& g) {
       predict_batch(*batch);
-      respond_later(parts_.io, std::move(*shared),
-                    json_response(predictions_json(batch->predictions, batch->errors,
-                                                   g.basis.solution->origin.examples)));
+      std::string answer =
+          predictions_json(batch->predictions, batch->errors, g.basis.solution->origin.examples);
+      if (batch->top > 0) answer = with_explanations(std::move(answer), batch->explanations, batch->names);
+      respond_later(parts_.io, std::move(*shared), json_response(std::move(answer)));
     };
     gather(gathering, false);
   });

@@ -33,8 +33,9 @@ class PartialApi {
 
   explicit PartialApi(Parts parts) : parts_(std::move(parts)) {}
 
-  /// A body that holds_partial_examples(), and is small.
-  void predict(std::string_view body, Respond respond);
+  /// A body that holds_partial_examples(), and is small. `top`: parts of each prediction that are told of,
+  /// see Explanation; 0: no reasons.
+  void predict(std::string_view body, std::size_t top, Respond respond);
   /// Any such body, on a thread of LargeJobs: its examples are read, resolved and predicted for some at a
   /// time, all with one solution. Responds on the I/O thread, or lets `respond` go when the client has gone.
   void predict_large(HttpRequest request, const std::shared_ptr<Respond>& respond);
@@ -51,6 +52,7 @@ class PartialApi {
   void gather(std::shared_ptr<Gathering> gathering, bool rest);
   static bool gather_some(Gathering& gathering, const StreamProcessor& processor);
   void prepare(Batch& batch, StreamProcessor& processor) const;
+  static void prepare_reasons(Batch& batch, const StreamProcessor& processor);
   static void predict_batch(Batch& batch);
   void choose_next(std::shared_ptr<Choosing> choosing);
 

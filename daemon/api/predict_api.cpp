@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/api/explanation_bodies.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/http/respond_later.h"
+#include "daemon/predictions/predictor.h"
 #include "daemon/training/stream_processor.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"
@@ -40,6 +42,22 @@ std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
   return errors;
 }
 
+// Collects the reasons of the predictions of one body.
+std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top,
+                                            std::vector<Explanation>& explanations) {
+  const std::size_t most = most_explained(learner.features().slots(), top);
+  return [most, top, &explanations](Predictor& predictor) {
+    if (explanations.size() >= most) return Status(too_many_explained(most, top));
+    auto explanation = predictor.explain(top);
+    if (!explanation)
+      return Status(failure(ErrorCode::kInvalidInput,
+                            "--algorithm apple does not know the means of its products: its predictions have "
+                            "no explanation; ask without explain"));
+    explanations.push_back(std::move(*explanation));
+    return Status();
+  };
+}
+
 HttpResponse empty_body() { return error_response(400, "invalid_example", "the body holds no example"); }
 
 }  // namespace
@@ -64,12 +82,21 @@ std::uint64_t PredictApi::model_examples() {
 }
 
 void PredictApi::predict(HttpRequest request, Respond respond) {
-  if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line"}))
-    return respond(error_response(400, "unknown_parameter",
-                                  "/v1/predict has no parameter " + quoted(*key) +
-                                      "; there are format, absent, header, delimiter and first_line"));
+  if (const auto key = unknown_key(
+          request.query, {"format", "absent", "header", "delimiter", "first_line", "explain", "top"}))
+    return respond(
+        error_response(400, "unknown_parameter",
+                       "/v1/predict has no parameter " + quoted(*key) +
+                           "; there are format, absent, header, delimiter, first_line, explain and top"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
+  const auto top = read_explain(request);
+  if (!top) return respond(error_response(top.error()));
+  if (*top > 0 && request.body.size() > BlockQueue::kSmallBlock)
+    return respond(error_response(
+        413, "too_large",
+        fmt::format("explain is for at most {} bytes of examples, and the body has {}: send fewer at once",
+                    BlockQueue::kSmallBlock, request.body.size())));
   if (request.body.size() > BlockQueue::kSmallBlock) {
     parts_.jobs.post([this, reading = *reading, request = std::move(request),
                       shared = std::make_shared<Respond>(std::move(respond))]() mutable {
@@ -78,29 +105,38 @@ void PredictApi::predict(HttpRequest request, Respond respond) {
     return;
   }
   if (reading->format == Format::kNdjson) {
-    if (holds_partial_examples(request.body)) return parts_.partial.predict(request.body, std::move(respond));
+    if (holds_partial_examples(request.body))
+      return parts_.partial.predict(request.body, *top, std::move(respond));
     auto lines = examples_as_lines(std::move(request.body));
     if (!lines) return respond(error_response(lines.error()));
     request.body = std::move(*lines);
   }
-  predict_small(*reading, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
+  predict_small(*reading, *top, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
 }
 
-void PredictApi::predict_small(const BodyReading& reading, std::string lines,
+void PredictApi::predict_small(const BodyReading& reading, std::size_t top, std::string lines,
                                const std::shared_ptr<Respond>& respond) {
   parts_.with_model(
-      true, respond, [this, reading, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
+      true, respond,
+      [this, reading, top, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
         Block block;
         block.feed = parts_.make_feed(processor, reading);
         block.feed->learns = false;
         block.bytes = Bytes(std::move(lines));
         BlockResult result;
+        std::vector<Explanation> explanations;
+        if (top > 0) block.feed->explain = explainer(processor.learner(), top, explanations);
         auto answer = process(processor, block, result);
         if (!answer && result.predictions.empty()) answer = empty_body();
-        if (!answer)
-          answer =
-              json_response(predictions_json(result.predictions, errors_of(result, result.predictions.size()),
-                                             model_examples(), table_facts(*block.feed)));
+        if (!answer) {
+          std::string body =
+              predictions_json(result.predictions, errors_of(result, result.predictions.size()),
+                               model_examples(), table_facts(*block.feed));
+          if (top > 0)
+            body = with_explanations(std::move(body), explanations,
+                                     SlotNames::of(processor, *prediction_basis(processor.learner())));
+          answer = json_response(std::move(body));
+        }
         respond_later(parts_.io, std::move(*respond), std::move(*answer));
       });
 }

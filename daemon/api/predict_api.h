@@ -44,7 +44,8 @@ class PredictApi {
  private:
   struct Work;
 
-  void predict_small(const BodyReading& reading, std::string lines, const std::shared_ptr<Respond>& respond);
+  void predict_small(const BodyReading& reading, std::size_t top, std::string lines,
+                     const std::shared_ptr<Respond>& respond);
   void predict_large(const BodyReading& reading, HttpRequest request,
                      const std::shared_ptr<Respond>& respond);
   static void note_errors(Work& work);

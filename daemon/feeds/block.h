@@ -18,6 +18,7 @@ namespace glimpse {
 
 struct LineMarks;
 struct PinnedModel;
+class Predictor;
 struct Source;
 
 /// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
@@ -51,6 +52,9 @@ struct Feed {
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
   /// What predictions are made with; nullptr: the newest model.
   std::shared_ptr<const PinnedModel> pinned;
+  /// Called on the trainer's thread after each prediction, where not empty: may ask for its reasons, or
+  /// refuse.
+  std::function<Status(Predictor&)> explain;
   std::uint64_t records = 0;   ///< lines or rows seen, for messages
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found

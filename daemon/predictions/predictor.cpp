@@ -39,6 +39,19 @@ double Predictor::predict(const PinnedModel* pinned) {
                      labels);
 }
 
+std::optional<Explanation> Predictor::explain(std::size_t top) {
+  if (learner_.products() != nullptr && learner_.conditioning() == nullptr) return std::nullopt;
+  Explanation result = incomplete_.explain(learner_, entries_, prediction_basis(learner_), top);
+  if (is_complete_ || !IncompleteExamples::conditions(learner_, entries_)) {
+    const double prediction = learner_.predict(entries_);
+    // There the means of now stand for what is not known, and not those that the model was solved with.
+    if (!is_complete_) result.unknown += prediction - result.prediction;
+    result.prediction = prediction;
+  }
+  result.clipped = clip_.apply(result.prediction, learner_.labels()) - result.prediction;
+  return result;
+}
+
 std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
   if (is_complete_ || (learner_.products() != nullptr && learner_.conditioning() == nullptr))
     return std::nullopt;

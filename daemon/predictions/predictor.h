@@ -8,6 +8,7 @@
 #include "daemon/predictions/pinned_model.h"
 #include "data/records/example_reader.h"
 #include "learn/core/learner.h"
+#include "learn/inference/explanation.h"
 #include "learn/inference/incomplete_example.h"
 
 namespace glimpse {
@@ -40,6 +41,10 @@ class Predictor {
     double incomplete = 0;
     double complete = 0;
   };
+  /// Why predict() by the newest model gave what it gave, `top` parts of it. None of models whose products
+  /// are known of whole examples alone. O(d) and more, see IncompleteExamples.
+  std::optional<Explanation> explain(std::size_t top);
+
   /// None of models with products.
   std::optional<Errors> standard_errors(const PinnedModel* pinned);
 

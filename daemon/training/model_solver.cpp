@@ -200,6 +200,12 @@ void ModelSolver::await_model(bool fresh, Done done) {
   waiting_.push_back({fresh ? copies_ + 1 : 0, least, std::move(done)});
 }
 
+void ModelSolver::await_wish(const SolutionWish& wish, Done done) {
+  if (learner_.counts().examples == 0) return done(true);  // the model of nothing
+  solving_.wish(wish);
+  waiting_.push_back({copies_ + 1, 0, std::move(done)});
+}
+
 void ModelSolver::need_model() {
   if (has_model(false)) return;
   const std::uint64_t examples = learner_.counts().examples;

@@ -55,6 +55,8 @@ class ModelSolver {
   /// Calls `done` when it has one: a first one that has half of the present examples, or, `fresh`, one of a
   /// copy that begins after this call. Learning goes on.
   void await_model(bool fresh, Done done);
+  /// Calls `done` when it has one of a copy that begins after this call, with what is wished for.
+  void await_wish(const SolutionWish& wish, Done done);
   /// await_model(false) that returns when it is there: learning stands still, once in the life of a daemon at
   /// most.
   void need_model();

@@ -22,6 +22,7 @@ class HeldSolving final : public Solving {
   void begin_capture() override { real_.begin_capture(); }
   bool capture(std::size_t bytes) override { return real_.capture(bytes); }
   void adopt(std::shared_ptr<const Solution> solution) override { real_.adopt(std::move(solution)); }
+  void wish(const SolutionWish& wish) override { real_.wish(wish); }
   std::shared_ptr<const Solution> solve(const Cancelled& cancelled) override {
     while (let_ == 0 && !cancelled()) std::this_thread::yield();
     if (cancelled()) return nullptr;
@@ -52,7 +53,9 @@ struct Bench {
       std::vector<double> values;
       for (const Attribute attribute : plan.attributes)
         values.push_back(random.uniform() + static_cast<double>(attribute));
-      REQUIRE(processor.learner().learn(plan, values, random.uniform(), 1) == Outcome::kLearned);
+      // Whatever is looked at tells of the label.
+      const double label = values.front() + random.uniform();
+      REQUIRE(processor.learner().learn(plan, values, label, 1) == Outcome::kLearned);
     }
   }
   void run_tasks() {
@@ -115,6 +118,31 @@ TEST_CASE("learning goes on while a model is solved for, and the one before answ
   CHECK(bench.in_model() == 200);
   CHECK(bench.processor.learner().predict(entries) != before);
   CHECK(*bench.solver.solve_seconds() > 0);
+}
+
+TEST_CASE("what is wished for is in a model of a copy that begins afterwards, and in no later one") {
+  Bench bench;
+  bench.learn(100);
+  bool first = false;
+  bench.solver.await_model(false, [&](bool there) { first = there; });
+  bench.solver.turn();
+  bool granted = false;
+  bench.solver.await_wish({.weight_errors = true}, [&](bool there) {
+    granted = there;
+    CHECK(bench.processor.learner().weight_errors() != nullptr);
+  });
+  bench.held.let(1);
+  while (!first) bench.run_tasks();
+  CHECK(bench.processor.learner().weight_errors() == nullptr);
+  CHECK_FALSE(granted);
+  bench.held.let(1);
+  bench.quiet_until([&] { return granted; });
+  bench.learn(10);
+  bool later = false;
+  bench.solver.await_model(true, [&](bool there) { later = there; });
+  bench.held.let(1);
+  bench.quiet_until([&] { return later; });
+  CHECK(bench.processor.learner().weight_errors() == nullptr);
 }
 
 TEST_CASE("a fresh model is one of a copy that begins after the question") {

@@ -349,7 +349,7 @@ Status StreamProcessor::predict(Feed& feed, BlockResult& result) {
   result.predictions.push_back(prediction);
   if (const auto errors = predictor_.standard_errors(feed.pinned.get()))
     result.add_error(errors->incomplete, errors->complete);
-  return {};
+  return feed.explain ? feed.explain(predictor_) : Status();
 }
 
 // Looked at whole and not learned from: it draws no plan, and leaves no trace in the learner or its names.

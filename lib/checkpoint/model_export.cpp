@@ -10,11 +10,13 @@ namespace glimpse {
 Result<std::string> encode_safetensors(std::span<const double> weights, double bias,
                                        std::span<const Text> provenance,
                                        std::span<const std::uint32_t> attributes,
-                                       std::span<const std::uint32_t> degrees) {
+                                       std::span<const std::uint32_t> degrees,
+                                       std::span<const double> errors) {
   std::vector<TensorView> tensors{{"weights", ElementType::kF64, std::as_bytes(weights)},
                                   {"bias", ElementType::kF64, std::as_bytes(std::span(&bias, 1))}};
   if (!attributes.empty()) tensors.push_back({"attributes", ElementType::kU32, std::as_bytes(attributes)});
   if (!degrees.empty()) tensors.push_back({"degrees", ElementType::kU32, std::as_bytes(degrees)});
+  if (!errors.empty()) tensors.push_back({"weight_errors", ElementType::kF64, std::as_bytes(errors)});
   const auto layout = lay_out_safetensors(std::move(tensors), provenance);
   if (!layout) return layout.error();
   return layout->bytes();

@@ -32,6 +32,19 @@ TEST_CASE("an exported model holds the weights, the bias and where they come fro
   CHECK(content->metadata[1].value == "12");
 }
 
+TEST_CASE("standard errors of weights are a tensor of their own") {
+  const std::vector<double> weights{0.1, -2};
+  const std::vector<double> errors{0.5, 0.25};
+  const auto file = encode_safetensors(weights, 0, {}, {}, {}, errors);
+  REQUIRE(file.has_value());
+  const auto content = glimpse::decode_safetensors(std::as_bytes(std::span(*file)));
+  REQUIRE(content.has_value());
+  REQUIRE(content->tensors.size() == 3);
+  CHECK(content->tensors[2].name == "weight_errors");
+  REQUIRE(content->tensors[2].bytes.size() == 16);
+  CHECK(std::memcmp(content->tensors[2].bytes.data(), errors.data(), 16) == 0);
+}
+
 TEST_CASE("a model of no attributes is its bias alone") {
   const auto file = encode_safetensors({}, 1, {});
   REQUIRE(file.has_value());

@@ -46,8 +46,10 @@ struct CommandLine {
   /// model, moments: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
   std::string format;
   bool fresh = false;                           ///< model: wait for one of this moment
+  bool errors = false;                          ///< model: with the standard errors of its weights
   std::string output;                           ///< model, moments: a file; empty: standard output
-  std::size_t top = 20;                         ///< model, moments: lines of the table
+  bool explain = false;                         ///< predict: why
+  std::size_t top = 20;                         ///< model, moments, predict --explain: lines of the table
   std::string file = "-";                       ///< predict, learn, send, stream, tell, inspect; "-": stdin
   std::string source;                           ///< send: the name of the stream
   std::size_t dimension = 0;                    ///< send --format f32

@@ -39,6 +39,12 @@ Status settle_stream(CommandLine& line) {
   return {};
 }
 
+Status settle_predict(CommandLine& line) {
+  if (line.has("top") && !line.explain)
+    return refused(fmt::format("--top '{}' is for the tables of --explain", line.top));
+  return {};
+}
+
 Status settle_ask(CommandLine& line) {
   if (line.has("known") && !line.plan.for_prediction)
     return refused("--known is for --for prediction: a plan is made before values are");
@@ -57,6 +63,10 @@ Row model_row() {
                       {.name = "fresh",
                        .sentence = "wait for a model of this moment, where the newest may be a little older",
                        .type = flag_option(&CommandLine::fresh)},
+                      {.name = "errors",
+                       .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
+                                   "this moment",
+                       .type = flag_option(&CommandLine::errors)},
                       {.name = "output",
                        .value = "FILE",
                        .sentence = "write to FILE, atomically, instead of standard output",
@@ -102,16 +112,27 @@ CommandOption examples_format(const char* standard) {
 }
 
 Row predict_row() {
-  return {.name = "predict",
-          .command = Command::kPredict,
-          .arguments = "[FILE|-]",
-          .sentence =
-              "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": "
-              "[0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest "
-              "model, "
-              "and it is told where models differ",
-          .takes = Row::Takes::kFile,
-          .options = {examples_format("ndjson")}};
+  return {
+      .name = "predict",
+      .command = Command::kPredict,
+      .arguments = "[FILE|-]",
+      .sentence =
+          "one prediction a line, for examples of NDJSON lines or one JSON array: {\"values\": "
+          "[0.5, 2]} or {\"values\": {\"3\": 0.5}}; files beyond 1 MB go in pieces, each to the newest "
+          "model, "
+          "and it is told where models differ",
+      .takes = Row::Takes::kFile,
+      .options = {examples_format("ndjson"),
+                  {.name = "explain",
+                   .sentence = "a table for each prediction: what each attribute adds to the prediction at "
+                               "the means, the largest first",
+                   .type = flag_option(&CommandLine::explain)},
+                  {.name = "top",
+                   .value = "N",
+                   .sentence = "attributes in such a table, at most 1000",
+                   .standard = "20",
+                   .type = count_option("top", &CommandLine::top)}},
+      .settle = settle_predict};
 }
 
 Row learn_row() {

@@ -36,13 +36,14 @@ Status show_model(const CommandLine& line, Console& console) {
   if (line.format == "safetensors" && to_terminal)
     return failure(ErrorCode::kInvalidOption,
                    "--format 'safetensors' must have --output FILE or a pipe, not a terminal");
-  const std::string fresh = line.fresh ? "&fresh=true" : "";
+  const std::string wishes =
+      std::string(line.fresh ? "&fresh=true" : "") + (line.errors ? "&errors=true" : "");
   if (line.format != "table") {
-    const auto body = client_of(line).get("/v1/model?format=" + line.format + fresh);
+    const auto body = client_of(line).get("/v1/model?format=" + line.format + wishes);
     if (!body) return body.error();
     return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
   }
-  const std::string target = "/v1/model?format=json" + fresh;
+  const std::string target = "/v1/model?format=json" + wishes;
   return show(line, console, target, client_of(line).get(target),
               [&](const std::string& body) { return model_report(body, line.top); });
 }

@@ -116,6 +116,8 @@ TEST_CASE("a model is asked for in its format and written to a file in one step"
   CHECK(run({"model", "--format", "csv"}, server.address()).out == bytes);
   CHECK(run({"model", "--format", "csv", "--fresh"}, server.address()).exit == 0);
   CHECK(server.requests().back().target == "/v1/model?format=csv&fresh=true");
+  CHECK(run({"model", "--format", "csv", "--errors"}, server.address()).exit == 0);
+  CHECK(server.requests().back().target == "/v1/model?format=csv&errors=true");
 }
 
 TEST_CASE("a file that cannot be written is an error, and a link stays a link") {

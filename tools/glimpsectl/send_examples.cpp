@@ -6,6 +6,7 @@
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
+#include "glimpsectl/reports/explain_report.h"
 #include "glimpsectl/reports/reports.h"
 
 namespace glimpse::ctl {
@@ -132,10 +133,13 @@ Status learn_bodies(const HttpClient& client, const CommandLine& line, Console& 
 
 Status predict_examples(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
-  InputBodies bodies(line.file, console);
+  // Predictions are explained for small bodies alone.
+  constexpr std::size_t kExplained = 16'000;
+  InputBodies bodies(line.file, console, line.explain ? kExplained : LineChunks::kDefaultSize);
   const auto array = bodies.is_array();
   if (!array) return array.error();
   PieceReading reading(line.format);
+  std::uint64_t explained = 0;
   std::optional<std::uint64_t> first_model;
   std::optional<std::uint64_t> last_model;
   const std::string_view type = *array ? kJson : line.format.empty() ? kNdjson : "text/plain";
@@ -145,11 +149,14 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!*body) break;
     const auto query = reading.prepare(**body);
     if (!query) return query.error();
-    const std::string target = "/v1/predict" + *query;
+    const std::string reasons =
+        line.explain ? fmt::format("{}explain=true&top={}", query->empty() ? "?" : "&", line.top) : "";
+    const std::string target = "/v1/predict" + *query + reasons;
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
-    const auto lines =
-        line.json ? Result<std::string>(with_final_newline(*answer)) : prediction_lines(*answer);
+    const auto lines = line.json      ? Result<std::string>(with_final_newline(*answer))
+                       : line.explain ? explained_predictions(*answer, explained)
+                                      : prediction_lines(*answer);
     if (!lines) return client.unreadable(target, lines.error().message);
     if (auto written = write_output("", *lines, console); !written) return written;
     const auto facts = facts_of_predictions(*answer);

@@ -177,6 +177,10 @@ class Learner {
   /// solved from. nullptr: this learner does not know, or another model answers. O(1).
   virtual std::shared_ptr<const Importances> importances() const { return nullptr; }
 
+  /// Standard errors of that model's weights, by slots; NaN: not known. nullptr: of none, or nobody asked for
+  /// them (SolutionWish). O(1).
+  virtual std::shared_ptr<const std::vector<double>> weight_errors() const { return nullptr; }
+
   /// Phase, step, model and memory as they are now. O(1).
   virtual LearnerReport describe() const = 0;
   /// The part of a learner that solves for its model; nullptr for those that step.

@@ -27,6 +27,14 @@ struct SolutionUnits {
   std::shared_ptr<const ClassModel> outward(const ClassModel& model) const;
 };
 
+/// What a solution has where somebody asked for it: it takes longer than the solution.
+struct SolutionWish {
+  bool weight_errors = false;
+
+  bool is_any() const { return weight_errors; }
+  void add(const SolutionWish& other) { weight_errors = weight_errors || other.weight_errors; }
+};
+
 /// A model that was solved for, and what it was made from. Immutable once made.
 struct Solution {
   Model model;                      ///< in the user's units
@@ -35,6 +43,7 @@ struct Solution {
   ModelOrigin origin;
   TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
   Importances importances;                     ///< of `model`; empty where another was withheld
+  std::vector<double> weight_errors;           ///< by slots; see SolutionWish. Empty: not known, or not asked
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
   std::shared_ptr<const ClassModel> classes = nullptr;  ///< of a classifier, in the user's units
   std::size_t slots = 0;     ///< of features and attributes when it was made; 0: as many as weights
@@ -56,6 +65,8 @@ struct Solution {
     units->outward(model);
     if (withheld) units->outward(*withheld);
     if (classes) classes = units->outward(*classes);
+    for (std::size_t i = 0; i < weight_errors.size(); ++i)
+      weight_errors[i] = std::ldexp(weight_errors[i], units->exponents[i] - units->label);
   }
   std::size_t known_slots() const { return slots > 0 ? slots : model.weights.size(); }
   std::size_t feature_count() const { return features > 0 ? features : model.weights.size(); }
@@ -103,6 +114,10 @@ class Solving {
   /// The solution of what was captured; nullptr when it was cancelled.
   virtual std::shared_ptr<const Solution> solve(const Cancelled& cancelled) = 0;
   virtual void adopt(std::shared_ptr<const Solution> solution) = 0;
+
+  /// What the next solution is to have as well: that of the next copy that begins, or the next that the
+  /// learner makes by itself, which it then does although nothing has changed. O(1).
+  virtual void wish(const SolutionWish& wish) = 0;
 
   /// What the learner will need soon and could be solved for by others, given once each; nullptr: nothing
   /// now. Beside captures and their solutions, and independent of them. Cheap.

@@ -113,14 +113,16 @@ Importances attribute_importances(const SolvedFor& solution, const InverseDiagon
   return result;
 }
 
-Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension) {
-  if (known.shares.empty()) return {};
-  Importances all{std::vector<double>(dimension, kUnknown), std::vector<double>(dimension, kUnknown)};
-  for (std::size_t s = 0; s < places.size(); ++s) {
-    all.shares[places[s]] = known.shares[s];
-    all.errors[places[s]] = known.errors[s];
-  }
+std::vector<double> spread_out(std::span<const double> known, std::span<const Attribute> places,
+                               std::size_t dimension) {
+  if (known.empty()) return {};
+  std::vector<double> all(dimension, kUnknown);
+  for (std::size_t s = 0; s < places.size(); ++s) all[places[s]] = known[s];
   return all;
+}
+
+Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension) {
+  return {spread_out(known.shares, places, dimension), spread_out(known.errors, places, dimension)};
 }
 
 }  // namespace glimpse

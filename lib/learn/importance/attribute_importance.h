@@ -72,6 +72,8 @@ Importances attribute_importances(const SolvedFor& solution, const InverseDiagon
                                   std::span<const double> variances);
 
 /// Of all `dimension` attributes, where `known` has those of `places` alone: NaN elsewhere. None of none.
+std::vector<double> spread_out(std::span<const double> known, std::span<const Attribute> places,
+                               std::size_t dimension);
 Importances spread_out(const Importances& known, std::span<const Attribute> places, std::size_t dimension);
 
 }  // namespace glimpse

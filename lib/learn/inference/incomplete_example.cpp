@@ -63,12 +63,13 @@ void IncompleteExamples::expand(const Learner& learner, const Solution& basis) {
   }
 }
 
-IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,
-                                                       const std::shared_ptr<const Solution>& basis) {
+PartialPrediction IncompleteExamples::predicted(const Learner& learner, std::span<const Entry> entries,
+                                                const std::shared_ptr<const Solution>& basis) {
   find_known(learner, entries);
   if (!learner.features().is_plain() || !basis->model.products.empty()) expand(learner, *basis);
   const std::size_t n = known_.size();
-  const bool is_conditioned = conditions(learner, entries);
+  // Where all is known nothing is told of anything else.
+  const bool is_conditioned = n < basis->feature_count() && conditions(learner, entries);
   if (is_conditioned) {
     covariances_.resize(n * n);
     learner.conditioning()->covariances(basis->moments, known_, known_, covariances_);
@@ -79,8 +80,24 @@ IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, s
         is_conditioned ? std::span<const double>(covariances_).subspan(k * n, n) : std::span<const double>();
     prediction.add_known(known_[k], values_[known_[k]], covariances);
   }
+  return prediction;
+}
+
+IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,
+                                                       const std::shared_ptr<const Solution>& basis) {
+  const PartialPrediction prediction = predicted(learner, entries, basis);
   const auto error_of = [&](double noise) { return prediction.standard_error(noise); };
   return {prediction.prediction(), error_where_known(learner, *basis, error_of)};
+}
+
+Explanation IncompleteExamples::explain(const Learner& learner, std::span<const Entry> entries,
+                                        const std::shared_ptr<const Solution>& basis, std::size_t top) {
+  const PartialPrediction prediction = predicted(learner, entries, basis);
+  std::vector<Entry> known;
+  for (const Attribute slot : known_) known.push_back({slot, values_[slot]});
+  Explanation result = glimpse::explain(*basis, known, prediction, top);
+  result.noise = error_where_known(learner, *basis, [](double noise) { return noise; });
+  return result;
 }
 
 }  // namespace glimpse

@@ -8,6 +8,8 @@
 #include "data/records/example_reader.h"
 #include "learn/core/learner.h"
 #include "learn/core/solving.h"
+#include "learn/inference/explanation.h"
+#include "learn/inference/partial_prediction.h"
 
 namespace glimpse {
 
@@ -37,12 +39,19 @@ class IncompleteExamples {
   Answer predict(const Learner& learner, std::span<const Entry> entries,
                  const std::shared_ptr<const Solution>& basis);
 
+  /// Why the same prediction is what it is, `top` parts of it. Also where no value is missing: then it is
+  /// that of Learner::predict(), to rounding.
+  Explanation explain(const Learner& learner, std::span<const Entry> entries,
+                      const std::shared_ptr<const Solution>& basis, std::size_t top);
+
   /// The standard error where no value is missing; NaN: not known yet.
   static double standard_error_of_complete(const Learner& learner, const Solution& basis);
 
  private:
   void find_known(const Learner& learner, std::span<const Entry> entries);
   void expand(const Learner& learner, const Solution& basis);
+  PartialPrediction predicted(const Learner& learner, std::span<const Entry> entries,
+                              const std::shared_ptr<const Solution>& basis);
 
   std::vector<Attribute> known_;
   std::vector<double> values_;  // by attribute

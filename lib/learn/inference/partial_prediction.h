@@ -65,6 +65,8 @@ class PartialPrediction {
   double standard_error() const { return standard_error(solution_->noise()); }
   /// Var[⟨w, x⟩ | known]; 0 where all d attributes are known.
   double variance() const;
+  /// Σ_unknown w_j E[x_j | known], in the solution's units.
+  double expected_rest() const { return rest_; }
 
   /// An attribute worth knowing.
   struct Choice {

@@ -281,6 +281,9 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
     solution->features = features.slots() - features.categories();
   }
   if (!solution->withheld) solution->importances = solver_.importances(snapshot_, solution->model);
+  if (!solution->withheld && granted().weight_errors)
+    solution->weight_errors = solver_.weight_errors(snapshot_, cancelled);
+  if (cancelled && cancelled()) return nullptr;
   solution->origin = captured_.origin;
   solution->outward(captured_.units);
   return solution;

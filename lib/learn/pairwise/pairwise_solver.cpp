@@ -8,6 +8,7 @@
 #include "learn/covariance/indicator_pairs.h"
 #include "learn/importance/attribute_importance.h"
 #include "learn/importance/category_importance.h"
+#include "learn/importance/weight_errors.h"
 #include "learn/linalg/l1_ball.h"
 
 namespace glimpse {
@@ -71,6 +72,7 @@ PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,
   quadratic_ = 0;
   in_sample_ = 0;
   in_squares_ = 0;
+  in_l1_ball_ = false;
   choice_ = choice;
 
   // A space ends where a product is 0.
@@ -87,14 +89,13 @@ PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,
 
   if (!always_open_) choice.shrink = shared_signal_ ? *shared_signal_ : signal_share();
   space_.apply(inverse, weights_);
-  bool in_l1_ball = false;
   if (ball && choice.shrink > 0) {
     const double radius = ball->radius * units_[0] / choice.shrink;  // the units are all the same
     if (ball->norm == Ball::kL2) enter_l2_ball(radius, choice);
-    if (ball->norm == Ball::kL1) in_l1_ball = enter_l1_ball(radius, choice);
+    if (ball->norm == Ball::kL1) in_l1_ball_ = enter_l1_ball(radius, choice);
   }
   choice_ = choice;
-  quadratic_ = positive_quadratic(in_l1_ball);
+  quadratic_ = positive_quadratic();
   if (!always_open_) choice.shrink *= length_share(moments);
   choice_ = choice;
   for (std::size_t i = 0; i < d_; ++i) {
@@ -129,8 +130,8 @@ bool PairwiseSolver::enter_l1_ball(double radius, const PairwiseChoice& choice) 
 }
 
 // Of the weights as solved for, without α.
-double PairwiseSolver::positive_quadratic(bool in_l1_ball) const {
-  if (!in_l1_ball) {
+double PairwiseSolver::positive_quadratic() const {
+  if (!in_l1_ball_) {
     const double ridge = choice_.ridge;
     return space_.quadratic([ridge](double x) {
       return std::max(x, 0.0) / ((std::max(x, 0.0) + ridge) * (std::max(x, 0.0) + ridge));
@@ -188,6 +189,16 @@ Importances PairwiseSolver::importances(const PairSnapshot& moments, const Model
   Importances known = attribute_importances(solution, diagonals, variances);
   add_category_importances(moments.features(), solution, space_, choice_.ridge, variances, known);
   return known;
+}
+
+std::vector<double> PairwiseSolver::weight_errors(const PairSnapshot& moments,
+                                                  const Cancelled& cancelled) const {
+  if (d_ == 0 || !(choice_.ridge > 0) || !(choice_.shrink > 0) || in_l1_ball_) return {};
+  const SolvedWeights solution{weights_, choice_.shrink, variance_,    shrinkage_,
+                               matrix_,  choice_.ridge,  label_square_};
+  std::vector<double> errors = glimpse::weight_errors(moments, solution, cancelled);
+  for (std::size_t i = 0; i < errors.size(); ++i) errors[i] /= units_[i];
+  return errors;
 }
 
 // A/L, and 1 where L is not above A. L goes to quadratic_, if that is smaller.

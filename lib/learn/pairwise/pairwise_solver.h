@@ -155,6 +155,10 @@ class PairwiseSolver {
   /// errors are not known. O(d²).
   Importances importances(const PairSnapshot& moments, const Model& model) const;
 
+  /// The same of the standard errors of the weights, see weight_errors(). Empty when it was cancelled, where
+  /// α = 0, and where an L1 ball holds the weights.
+  std::vector<double> weight_errors(const PairSnapshot& moments, const Cancelled& cancelled = {}) const;
+
   /// After solve() or replace(): TargetMoments::noise as describe() has it. O(d).
   double expected_error(const Model& model) const;
   /// The same before it is held above what noise leaves: below 0 it follows errors of the moments. O(d).
@@ -180,7 +184,7 @@ class PairwiseSolver {
   void fill_covariances(const PairSnapshot& moments);
   void enter_l2_ball(double radius, PairwiseChoice& choice);
   bool enter_l1_ball(double radius, const PairwiseChoice& choice);
-  double positive_quadratic(bool in_l1_ball) const;
+  double positive_quadratic() const;
   void multiply(std::span<const double> x, std::span<double> y) const;
 
   PairRow row(const PairSnapshot& moments, std::size_t i) const;
@@ -219,6 +223,7 @@ class PairwiseSolver {
   double quadratic_ = 0;         // wᵀĈ₊w, in these units
   double in_sample_ = 0;         // Σg_i
   double in_squares_ = 0;        // Σg_i²
+  bool in_l1_ball_ = false;
   L1Ridge l1_;
 };
 

@@ -161,6 +161,7 @@ bool SolvingLearner::is_old(const Capture& capture) const {
 void SolvingLearner::begin_capture() {
   if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
   solved_elsewhere_ = true;
+  granted_ = std::exchange(wish_, {});
   start_capture();
 }
 
@@ -169,8 +170,14 @@ void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
   adopted_ = true;
 }
 
+void SolvingLearner::wish(const SolutionWish& wish) {
+  wish_.add(wish);
+  if (!solved_elsewhere_) solution_.reset();
+}
+
 const Solution& SolvingLearner::solution(std::uint64_t oldest) const {
   if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+  granted_ = std::exchange(wish_, {});
   solution_ = solve_now();
   solved_at_ = steps();
   return *solution_;
@@ -264,6 +271,11 @@ std::shared_ptr<const Model> SolvingLearner::shared_model() const {
 std::shared_ptr<const Importances> SolvingLearner::importances() const {
   if (!solution_ || solution_->importances.shares.empty()) return nullptr;
   return {solution_, &solution_->importances};
+}
+
+std::shared_ptr<const std::vector<double>> SolvingLearner::weight_errors() const {
+  if (!solution_ || solution_->weight_errors.empty()) return nullptr;
+  return {solution_, &solution_->weight_errors};
 }
 
 LearnerReport SolvingLearner::describe() const {

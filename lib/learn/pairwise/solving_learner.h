@@ -36,6 +36,7 @@ class SolvingLearner : public Learner, public Solving {
   std::shared_ptr<const Model> model_of_predictions() const override;
   std::shared_ptr<const Model> shared_model() const override;
   std::shared_ptr<const Importances> importances() const override;
+  std::shared_ptr<const std::vector<double>> weight_errors() const override;
   LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
   void class_scores(const ClassModel* model, std::span<const Entry> entries,
@@ -46,6 +47,7 @@ class SolvingLearner : public Learner, public Solving {
   Solving* solving() override { return this; }
   void begin_capture() override;
   void adopt(std::shared_ptr<const Solution> solution) override;
+  void wish(const SolutionWish& wish) override;
   std::shared_ptr<SolveAhead> take_ahead() override { return has_ahead() ? pending_->take() : nullptr; }
   bool has_ahead() const override { return pending_ && pending_->is_to_be_taken(); }
 
@@ -67,6 +69,9 @@ class SolvingLearner : public Learner, public Solving {
   Capture now() const;
   /// The examples became more by 1/kLargestGrowth since it began.
   bool is_old(const Capture& capture) const;
+
+  /// What the solution of the copy that was begun last is to have: for solve().
+  const SolutionWish& granted() const { return granted_; }
 
   /// A solution of what is known now, solved on this thread.
   virtual std::shared_ptr<const Solution> solve_now() const = 0;
@@ -161,8 +166,10 @@ class SolvingLearner : public Learner, public Solving {
 
   mutable std::shared_ptr<const Solution> solution_;  // the newest
   mutable std::uint64_t solved_at_ = 0;               // by how many steps, when this thread solved
-  bool solved_elsewhere_ = false;                     // begin_capture() was called
-  bool adopted_ = false;                              // adopt() was called
+  mutable SolutionWish wish_;
+  mutable SolutionWish granted_;   // changes while no solve() is under way alone
+  bool solved_elsewhere_ = false;  // begin_capture() was called
+  bool adopted_ = false;           // adopt() was called
 };
 
 }  // namespace glimpse

@@ -298,6 +298,9 @@ std::shared_ptr<const Solution> ProductPairwise::solve_captured(const Cancelled&
     solution->model.centres = copied_centres_;
   }
   if (!solution->withheld) solution->importances = product_solver_.importances(basis, solution->model);
+  if (!solution->withheld && granted().weight_errors)
+    solution->weight_errors = product_solver_.weight_errors(basis, cancelled);
+  if (cancelled && cancelled()) return nullptr;
   product_solver_.describe(basis, solution->model, solution->withheld != nullptr, solution->moments);
   solution->slots = solution->moments.means.size();
   solution->features = options().dimension + count_products(solution->model);

@@ -1,6 +1,7 @@
 #include "learn/products/product_solver.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <numeric>
@@ -127,6 +128,13 @@ Importances ProductSolver::importances(const Basis& basis, const Model& model) c
   known.shares = spread_out(known.shares, slots_, basis.slots.all(), 0);
   known.errors = spread_out(known.errors, slots_, basis.slots.all(), 0);
   return known;
+}
+
+std::vector<double> ProductSolver::weight_errors(const Basis& basis, const Cancelled& cancelled) const {
+  const std::vector<double> known = entered() > 0 ? with_products_.weight_errors(chosen_, cancelled)
+                                                  : linear_.weight_errors(basis.attributes, cancelled);
+  if (known.empty()) return known;
+  return spread_out(known, slots_, basis.slots.all(), std::nan(""));
 }
 
 }  // namespace glimpse

@@ -65,6 +65,8 @@ class ProductSolver {
   /// After solve() and before describe() of another model: PairwiseSolver::importances() of its model, by
   /// slots.
   Importances importances(const Basis& basis, const Model& model) const;
+  /// The same of PairwiseSolver::weight_errors(). NaN: products without a weight.
+  std::vector<double> weight_errors(const Basis& basis, const Cancelled& cancelled) const;
 
  private:
   void choose(const Basis& basis, std::span<const std::size_t> products);

@@ -23,8 +23,8 @@ std::size_t count_records(std::string_view text, std::size_t most) {
 
 }  // namespace
 
-InputBodies::InputBodies(const std::string& name, Console& console)
-    : name_(name), buffer_(name == "-" ? console.in : file_), in_(&buffer_), chunks_(in_) {
+InputBodies::InputBodies(const std::string& name, Console& console, std::size_t size)
+    : name_(name), size_(size), buffer_(name == "-" ? console.in : file_), in_(&buffer_), chunks_(in_, size) {
   if (name != "-") file_.open(name, std::ios::binary);
 }
 
@@ -90,8 +90,7 @@ Result<std::optional<LineChunks::Chunk>> InputBodies::next_lines() {
 }
 
 void InputBodies::make_room(std::size_t bytes) {
-  constexpr std::size_t kSize = LineChunks::kDefaultSize;
-  chunks_.set_size(std::max(kSize - std::min(bytes, kSize - 1), bytes));
+  chunks_.set_size(std::max(size_ - std::min(bytes, size_ - 1), bytes));
 }
 
 }  // namespace glimpse::ctl

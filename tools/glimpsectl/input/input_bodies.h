@@ -17,8 +17,8 @@ namespace glimpse::ctl {
 /// Thread-safety: none; the console must outlive it.
 class InputBodies {
  public:
-  /// `name`: of a file; "-" is the console's input.
-  InputBodies(const std::string& name, Console& console);
+  /// `name`: of a file; "-" is the console's input. `size`: of bodies of lines.
+  InputBodies(const std::string& name, Console& console, std::size_t size = LineChunks::kDefaultSize);
 
   /// Whether it is one JSON array. To be asked first. Errors: as next().
   Result<bool> is_array();
@@ -37,6 +37,7 @@ class InputBodies {
   Result<std::optional<LineChunks::Chunk>> next_lines();
 
   const std::string name_;
+  const std::size_t size_;
   std::ifstream file_;
   UnpackedBuffer buffer_;
   std::istream in_;

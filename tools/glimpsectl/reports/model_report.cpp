@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,8 +21,9 @@ namespace {
 
 namespace json = boost::json;
 
-const std::vector<std::string_view> kArrays{"weights", "importances", "importance_errors", "names",
-                                            "attributes"};
+const std::vector<std::string_view> kArrays{"weights",      "importances",   "importance_errors",
+                                            "names",        "weight_errors", "weight_lows",
+                                            "weight_highs", "attributes"};
 
 struct Row {
   std::uint64_t place = 0;  // among the weights
@@ -28,6 +31,9 @@ struct Row {
   double weight = 0;
   double importance = std::nan("");
   double error = std::nan("");
+  double weight_error = std::nan("");
+  double low = std::nan("");  // of the weight
+  double high = std::nan("");
   std::string name;
   bool is_whole = false;  // an attribute of categories, which has no weight
 };
@@ -58,6 +64,7 @@ struct Model {
   std::vector<double> importances;
   std::size_t categories = 0;  // attributes of these
   bool named = false;
+  std::optional<double> interval;  // the share of truths that intervals hold; none: there are none
 };
 
 Result<Model> read_model(std::string_view body) {
@@ -79,6 +86,9 @@ Result<Model> read_model(std::string_view body) {
                    model.importances.size());
   model.provenance = std::move(*rest);
   for (const std::string_view array : kArrays) model.provenance.stable_erase(array);
+  if (const auto* interval = model.provenance.if_contains("interval"); interval && interval->is_number())
+    model.interval = interval->to_number<double>();
+  model.provenance.stable_erase("interval");
   return model;
 }
 
@@ -113,12 +123,10 @@ Status fill_in(std::string_view body, std::vector<Row>& rows) {
     std::uint64_t index = 0;
     std::size_t next = 0;  // in wanted
   };
-  Cursor names;
-  Cursor errors;
-  Cursor attributes;
+  std::map<std::string_view, Cursor> cursors;
   const auto walked = walk_arrays(body, kArrays, [&](std::string_view array, std::string_view element) {
     if (array == "weights" || array == "importances") return Status();
-    Cursor& at = array == "names" ? names : array == "attributes" ? attributes : errors;
+    Cursor& at = cursors[array];
     if (at.next == wanted.size() || wanted[at.next]->place != at.index++) return Status();
     Row& row = *wanted[at.next++];
     if (array == "names") {
@@ -136,7 +144,10 @@ Status fill_in(std::string_view body, std::vector<Row>& rows) {
     }
     const auto value = number_or_null(element);
     if (!value) return Status(value.error());
-    row.error = *value;
+    (array == "importance_errors" ? row.error
+     : array == "weight_errors"   ? row.weight_error
+     : array == "weight_lows"     ? row.low
+                                  : row.high) = *value;
     return Status();
   });
   if (!walked) return walked.error();
@@ -176,6 +187,17 @@ std::string importance_text(const Row& row) {
   return std::isnan(row.error) ? text : text + fmt::format(" ± {:.2g}", row.error);
 }
 
+std::string weight_text(const Row& row) {
+  if (row.is_whole) return std::string(kAbsent);
+  const std::string text = fmt::format("{:.6g}", row.weight);
+  return std::isnan(row.weight_error) ? text : text + fmt::format(" ± {:.2g}", row.weight_error);
+}
+
+std::string interval_text(const Row& row) {
+  if (std::isnan(row.low) || std::isnan(row.high)) return std::string(kAbsent);
+  return fmt::format("{:.4g} to {:.4g}", row.low, row.high);
+}
+
 }  // namespace
 
 Result<std::string> model_report(std::string_view body, std::size_t top) {
@@ -186,12 +208,17 @@ Result<std::string> model_report(std::string_view body, std::size_t top) {
   if (const auto added = add_categories(*model, rows, top); !added) return added.error();
   model->provenance.erase("categories");
 
-  std::vector<Table::Column> columns{{"attribute"}, {"importance", true}, {"weight"}};
+  std::vector<Table::Column> columns{
+      {"attribute"}, {"importance", true}, {"weight", model->interval.has_value()}};
+  if (model->interval) columns.push_back({fmt::format("{:g} % interval", 100 * *model->interval), true});
   if (model->named) columns.push_back({"name", true});
   Table table(columns);
-  for (const auto& row : rows)
-    table.add({row.attribute, importance_text(row),
-               row.is_whole ? std::string(kAbsent) : fmt::format("{:.6g}", row.weight), row.name});
+  for (const auto& row : rows) {
+    std::vector<std::string> cells{row.attribute, importance_text(row), weight_text(row)};
+    if (model->interval) cells.push_back(interval_text(row));
+    cells.push_back(row.name);
+    table.add(std::move(cells));
+  }
   return fmt::format("{}\nmost important ({} of {}); importance: share of the label's variance\n{}",
                      object_report(model->provenance), with_thousands(rows.size()),
                      with_thousands(model->weights.size() + model->categories), table.text());

@@ -11,8 +11,9 @@ namespace glimpse::ctl {
 /// GET /v1/model?format=json as people read it: where the model comes from, and the `top` attributes that are
 /// worth most to it (`importances`), those of unknown importance last, of largest weight. Each with its
 /// importance, a share of the label's variance, its standard error, its weight, and its name when there is a
-/// list `names`. The lists may come in any order. Memory: 8 bytes an attribute beside the body. Errors:
-/// kCorrupt when the body is not what the daemon answers; the message completes "the answer …".
+/// list `names`. Where there are `weight_errors`, with those and the interval. The lists may come in any
+/// order. Memory: 8 bytes an attribute beside the body. Errors: kCorrupt when the body is not what the daemon
+/// answers; the message completes "the answer …".
 Result<std::string> model_report(std::string_view body, std::size_t top);
 
 }  // namespace glimpse::ctl

@@ -24,6 +24,18 @@ TEST_CASE("the model shows its origin and what is worth most to it, with errors 
         "        1  0.0625 ± 0.002      -3  größe\n");
 }
 
+TEST_CASE("weights that came with errors are shown with these and their intervals") {
+  CHECK(model_report(R"({"weights":[2,-3],"importances":[0.25,null],"importance_errors":[0.01,null],
+                        "interval":0.9,"weight_errors":[0.5,null],"weight_lows":[1.1776,null],
+                        "weight_highs":[2.8224,null]})",
+                     2)
+            .value() ==
+        "\nmost important (2 of 2); importance: share of the label's variance\n"
+        "attribute  importance   weight   90 % interval\n"
+        "        0  0.25 ± 0.01  2 ± 0.5  1.178 to 2.822\n"
+        "        1  –            -3       –\n");
+}
+
 TEST_CASE("attributes of unknown importance come last, by the size of their weights") {
   const char* const rows =
       "attribute  importance  weight\n"

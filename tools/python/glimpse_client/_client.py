@@ -14,7 +14,7 @@ from typing import Any, Callable, TypeVar
 
 from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
-from ._records import Choice, Choices, LearnReport, Plan, Predictions, Tell, Told, id_of
+from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, dump, number_of,
                     optional_number, value_of, values_of)
 
@@ -171,18 +171,23 @@ class Client:
     # Predicting and learning.
 
     def predict(self, examples: Iterable[Values] | None = None, *,
-                known: None | Known | Iterable[Known] = None, absent: str | None = None) -> Predictions:
+                known: None | Known | Iterable[Known] = None, absent: str | None = None, explain: bool = False,
+                top: int | None = None) -> Predictions:
         """Predictions for examples ([0.5, 61, None], or {"age": 61}), or from what is known of one example or several.
 
         A value that is None is unknown: the prediction is the one expected from the others, and `standard_errors` says
         how far it may be off. `absent` says what an attribute is that a mapping does not name: "unknown", "zero", or
         as the daemon's --absent has it (None), which is unknown where all attributes have names. In `known` it is
-        always unknown.
+        always unknown. `explain`: with the reasons of each prediction, `top` contributions of attributes at most.
 
         >>> client.predict([[0.5, 61, 2], {"age": 61}]).predictions
         (1.25, 0.5)
         """
         path = _with_absent("/v1/predict", absent)
+        if explain:
+            path += ("&" if "?" in path else "?") + "explain=true" + ("" if top is None else f"&top={int(top)}")
+        elif top is not None:
+            raise ValueError("top is for explain=True")
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
         if examples is not None:
@@ -194,7 +199,8 @@ class Client:
         answer = self._object("POST", path, body, again=True)
         errors = answer.get("standard_errors")
         return Predictions(tuple(self._rows(answer, "predictions", optional_number)), answer.get("examples", 0),
-                           None if errors is None else tuple(self._rows(answer, "standard_errors", optional_number)))
+                           None if errors is None else tuple(self._rows(answer, "standard_errors", optional_number)),
+                           tuple(self._rows(answer, "explanations", Explanation._of)) if explain else None)
 
     def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
         """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the
@@ -237,9 +243,12 @@ class Client:
         """What the daemon is doing."""
         return self._object("GET", "/v1/status", again=True)
 
-    def model(self, fresh: bool = False) -> dict[str, Any]:
-        """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment."""
-        return self._object("GET", "/v1/model?fresh=true" if fresh else "/v1/model", again=True)
+    def model(self, fresh: bool = False, errors: bool = False) -> dict[str, Any]:
+        """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment.
+        `errors`: wait for one with standard errors and 90 % intervals of its weights: `weight_errors`, `weight_lows`,
+        `weight_highs`; None where they are not known."""
+        wishes = [name for name, wished in (("fresh=true", fresh), ("errors=true", errors)) if wished]
+        return self._object("GET", "/v1/model" + ("?" + "&".join(wishes) if wishes else ""), again=True)
 
     def moments(self) -> list[dict[str, Any]]:
         """What is known of each attribute."""

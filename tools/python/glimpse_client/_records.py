@@ -117,13 +117,52 @@ class Choices:
 
 
 @dataclass(frozen=True)
+class Contribution:
+    """What a feature adds to a prediction: its weight times how far `value` is from its mean. `attribute`: a number,
+    and a tuple of them for a product; `name`: "sex=M" of a category, "age*bmi" of a product."""
+
+    attribute: int | tuple[int, ...]
+    name: str | None
+    value: float | None
+    contribution: float | None
+
+    @staticmethod
+    def _of(row: Mapping[str, Any]) -> Contribution:
+        attribute = row["attribute"]
+        return Contribution(tuple(attribute) if isinstance(attribute, list) else attribute, row.get("name"),
+                            row.get("value"), row.get("contribution"))
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """at_means + the contributions + rest + unknown + clipped is the prediction, to rounding. `contributions`: the
+    largest first; `rest`: the sum of the others; `unknown`: what is expected of the values that are not known.
+    noise_variance + unknown_variance is the square of the prediction's standard error; None: not known yet."""
+
+    at_means: float | None
+    contributions: tuple[Contribution, ...]
+    rest: float | None
+    unknown: float | None
+    clipped: float | None
+    noise_variance: float | None
+    unknown_variance: float | None
+
+    @staticmethod
+    def _of(row: Mapping[str, Any]) -> Explanation:
+        variance = row["variance"]
+        return Explanation(row["at_means"], tuple(map(Contribution._of, row["contributions"])), row["rest"],
+                           row["unknown"], row["clipped"], variance["noise"], variance["unknown"])
+
+
+@dataclass(frozen=True)
 class Predictions:
     """One prediction an example, None where there is none; `standard_errors`: of each, where one of them
-    lacked a value; `examples`: how many the model was made from."""
+    lacked a value; `examples`: how many the model was made from; `explanations`: of each, where they were asked for."""
 
     predictions: tuple[float | None, ...]
     examples: int
     standard_errors: tuple[float | None, ...] | None = None
+    explanations: tuple[Explanation, ...] | None = None
 
 
 @dataclass

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "daemon/http/http_types.h"
+#include "learn/core/solving.h"
+
+namespace glimpse {
+
+/// What GET /v1/model asks for.
+struct ModelQuery {
+  std::string format = "json";  ///< json, csv or safetensors
+  bool is_fresh = false;        ///< of this moment
+  SolutionWish wish;
+};
+
+/// The query of `request` into `query`; else why it is refused.
+std::optional<HttpResponse> read_model_query(const HttpRequest& request, ModelQuery& query);
+
+}  // namespace glimpse
