@@ -1,5 +1,6 @@
 #include "daemon/config/command_line.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

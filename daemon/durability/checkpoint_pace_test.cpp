@@ -1,5 +1,6 @@
 #include "daemon/durability/checkpoint_pace.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 namespace checkpoint_pace_test {

@@ -1,5 +1,6 @@
 #include "daemon/ingest/record_buffer.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <string>
 #include <vector>

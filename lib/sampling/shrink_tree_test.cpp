@@ -1,5 +1,6 @@
 #include "sampling/shrink_tree.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>

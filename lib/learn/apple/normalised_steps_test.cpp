@@ -1,5 +1,6 @@
 #include "learn/apple/normalised_steps.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <vector>

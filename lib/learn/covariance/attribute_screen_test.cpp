@@ -1,5 +1,6 @@
 #include "learn/covariance/attribute_screen.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>

@@ -1,5 +1,6 @@
 #include "learn/css10/aer.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <limits>
 

@@ -1,5 +1,6 @@
 #include "learn/draws/priced_sampling.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 

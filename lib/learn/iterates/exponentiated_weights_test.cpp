@@ -1,5 +1,6 @@
 #include "learn/iterates/exponentiated_weights.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <vector>
 

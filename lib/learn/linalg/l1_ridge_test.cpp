@@ -1,5 +1,6 @@
 #include "learn/linalg/l1_ridge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 

@@ -1,5 +1,6 @@
 #include "learn/products/product_features.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 

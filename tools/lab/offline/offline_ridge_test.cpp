@@ -1,5 +1,6 @@
 #include "lab/offline/offline_ridge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 
