@@ -10,9 +10,9 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
-#include "daemon/api/model_bodies.h"
 #include "daemon/api/model_query.h"
-#include "daemon/api/packed_body.h"
+#include "daemon/bodies/model_bodies.h"
+#include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"

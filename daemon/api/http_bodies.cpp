@@ -8,7 +8,7 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/api/body_text.h"
+#include "daemon/bodies/body_text.h"
 #include "data/text/text.h"
 
 namespace glimpse {

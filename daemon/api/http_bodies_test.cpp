@@ -6,7 +6,7 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/api/model_bodies.h"
+#include "daemon/bodies/model_bodies.h"
 
 namespace http_bodies_test {
 

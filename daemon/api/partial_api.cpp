@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "daemon/api/explanation_bodies.h"
 #include "daemon/api/http_bodies.h"
+#include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/render_task.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/training/trainer_turn.h"

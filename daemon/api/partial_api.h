@@ -6,9 +6,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include "daemon/api/partial_bodies.h"
 #include "daemon/api/plan_answers.h"
-#include "daemon/api/plan_bodies.h"
+#include "daemon/bodies/partial_bodies.h"
+#include "daemon/bodies/plan_bodies.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"
 #include "daemon/training/block_queue.h"

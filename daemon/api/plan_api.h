@@ -7,7 +7,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "daemon/api/plan_answers.h"
-#include "daemon/api/plan_bodies.h"
+#include "daemon/bodies/plan_bodies.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/support/large_jobs.h"

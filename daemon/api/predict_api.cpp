@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/api/explanation_bodies.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/learn_api.h"
+#include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/training/stream_processor.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "daemon/api/plan_bodies.h"
+#include "daemon/bodies/plan_bodies.h"
 
 namespace plan_desk_items_test {
 

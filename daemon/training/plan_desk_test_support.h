@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "daemon/api/plan_bodies.h"
+#include "daemon/bodies/plan_bodies.h"
 #include "daemon/training/plan_desk.h"
 #include "learn/factory.h"
 

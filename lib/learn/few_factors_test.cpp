@@ -8,7 +8,7 @@
 #include "learn/covariance/attribute_units.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 namespace few_factors_test {
 

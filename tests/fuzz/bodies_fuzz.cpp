@@ -9,7 +9,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/partial_bodies.h"
+#include "daemon/bodies/partial_bodies.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
 #include "fuzzing.h"

@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/api/plan_answers.h"
-#include "daemon/api/plan_bodies.h"
+#include "daemon/bodies/plan_bodies.h"
 #include "fuzzing.h"
 #include "learn/factory.h"
 

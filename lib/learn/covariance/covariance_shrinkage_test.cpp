@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "learn/covariance/attribute_units.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 
 namespace covariance_shrinkage_test {

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "learn/learner_test_support.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 namespace settled_attributes_test {
 

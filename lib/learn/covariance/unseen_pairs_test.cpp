@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 namespace unseen_pairs_test {
 

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "learn/importance/importance_test_support.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/pair_moments.h"
 
 namespace attribute_importance_test {

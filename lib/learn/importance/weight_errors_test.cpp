@@ -13,7 +13,7 @@
 #include "learn/core/solving.h"
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/pair_moments.h"
 #include "stats/pair_snapshot.h"
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "learn/factory.h"
-#include "learn/pairwise/pairwise_solver.h"
-#include "learn/pairwise/pairwise_solver_test_support.h"
+#include "learn/solver/pairwise_solver.h"
+#include "learn/solver/pairwise_solver_test_support.h"
 #include "learn/turning_stream_test_support.h"
 
 namespace importances_test {

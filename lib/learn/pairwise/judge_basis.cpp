@@ -6,7 +6,7 @@
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/pairwise/active_features.h"
-#include "learn/pairwise/class_solve.h"
+#include "learn/solver/class_solve.h"
 
 namespace glimpse {
 

@@ -8,7 +8,7 @@
 #include "base/state.h"
 #include "base/types.h"
 #include "learn/core/past_model.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/frozen_snapshot.h"
 
 namespace glimpse {

@@ -9,8 +9,8 @@
 #include "learn/covariance/look_weights.h"
 #include "learn/covariance/reselect.h"
 #include "learn/evaluation/kept_share.h"
-#include "learn/pairwise/class_solve.h"
 #include "learn/pairwise/pairwise_rules.h"
+#include "learn/solver/class_solve.h"
 #include "stats/feature_sums.h"
 
 namespace glimpse {

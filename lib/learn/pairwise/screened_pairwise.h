@@ -8,8 +8,8 @@
 
 #include "learn/covariance/attribute_screen.h"
 #include "learn/draws/available_draws.h"
-#include "learn/pairwise/pairwise_solver.h"
 #include "learn/pairwise/solving_learner.h"
+#include "learn/solver/pairwise_solver.h"
 #include "sampling/level_table.h"
 #include "stats/pair_snapshot.h"
 

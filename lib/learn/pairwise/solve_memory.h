@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/large_array.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {

@@ -5,8 +5,8 @@
 #include <doctest/doctest.h>
 
 #include "base/random.h"
-#include "learn/pairwise/pairwise_solver.h"
 #include "learn/products/product_sums.h"
+#include "learn/solver/pairwise_solver.h"
 
 namespace product_evidence_test {
 

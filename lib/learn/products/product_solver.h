@@ -8,7 +8,7 @@
 #include "learn/core/model.h"
 #include "learn/core/solving.h"
 #include "learn/core/target_moments.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {

@@ -9,7 +9,7 @@
 #include "learn/covariance/attribute_units.h"
 #include "learn/linalg/l1_ball.h"
 #include "learn/linalg/l1_quadratic.h"
-#include "learn/pairwise/pairwise_solver_test_support.h"
+#include "learn/solver/pairwise_solver_test_support.h"
 
 namespace pairwise_solver_ball_test {
 

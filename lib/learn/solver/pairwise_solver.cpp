@@ -1,4 +1,4 @@
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 #include <algorithm>
 #include <cmath>

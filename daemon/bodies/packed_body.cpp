@@ -1,4 +1,4 @@
-#include "daemon/api/packed_body.h"
+#include "daemon/bodies/packed_body.h"
 
 #include <algorithm>
 

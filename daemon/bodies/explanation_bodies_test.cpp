@@ -1,4 +1,4 @@
-#include "daemon/api/explanation_bodies.h"
+#include "daemon/bodies/explanation_bodies.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

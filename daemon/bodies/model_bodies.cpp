@@ -1,4 +1,4 @@
-#include "daemon/api/model_bodies.h"
+#include "daemon/bodies/model_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <boost/json.hpp>
 
 #include "checkpoint/model_export.h"
-#include "daemon/api/body_text.h"
+#include "daemon/bodies/body_text.h"
 #include "data/text/text.h"
 #include "learn/core/model_products.h"
 #include "learn/core/monomials.h"

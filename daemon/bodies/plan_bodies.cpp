@@ -1,4 +1,4 @@
-#include "daemon/api/plan_bodies.h"
+#include "daemon/bodies/plan_bodies.h"
 
 #include <algorithm>
 #include <iterator>

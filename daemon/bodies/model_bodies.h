@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/api/feature_names.h"
+#include "daemon/bodies/feature_names.h"
 #include "data/records/categories.h"
 #include "learn/core/learner.h"
 

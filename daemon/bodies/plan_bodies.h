@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/api/partial_bodies.h"
+#include "daemon/bodies/partial_bodies.h"
 #include "daemon/training/plan_desk.h"
 #include "json/json_elements.h"
 #include "json/json_nodes.h"

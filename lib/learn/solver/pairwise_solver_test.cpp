@@ -1,11 +1,11 @@
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 #include <cmath>
 #include <cstddef>
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "learn/pairwise/pairwise_solver_test_support.h"
+#include "learn/solver/pairwise_solver_test_support.h"
 
 namespace pairwise_solver_test {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 /// What the tests of PairwiseSolver share: streams of examples, their moments, and the loss of a model on
 /// them.

@@ -10,7 +10,7 @@
 #include "learn/core/class_model.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "daemon/api/partial_bodies.h"
+#include "daemon/bodies/partial_bodies.h"
 
 #include <algorithm>
 #include <cmath>

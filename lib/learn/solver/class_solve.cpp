@@ -1,4 +1,4 @@
-#include "learn/pairwise/class_solve.h"
+#include "learn/solver/class_solve.h"
 
 #include <algorithm>
 #include <functional>

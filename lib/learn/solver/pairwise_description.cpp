@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "learn/inference/conditioning.h"
-#include "learn/pairwise/pairwise_solver.h"
+#include "learn/solver/pairwise_solver.h"
 
 namespace glimpse {
 

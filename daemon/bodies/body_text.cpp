@@ -1,4 +1,4 @@
-#include "daemon/api/body_text.h"
+#include "daemon/bodies/body_text.h"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -11,7 +11,7 @@
 #include <Eigen/Dense>
 
 #include "learn/covariance/attribute_units.h"
-#include "learn/pairwise/pairwise_solver_test_support.h"
+#include "learn/solver/pairwise_solver_test_support.h"
 
 namespace pairwise_solver_noise_test {
 

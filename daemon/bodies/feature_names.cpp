@@ -1,4 +1,4 @@
-#include "daemon/api/feature_names.h"
+#include "daemon/bodies/feature_names.h"
 
 #include <cstddef>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "daemon/api/explanation_bodies.h"
+#include "daemon/bodies/explanation_bodies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/api/model_bodies.h"
+#include "daemon/bodies/model_bodies.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
