@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace glimpse {
 
@@ -19,15 +18,6 @@ void to_probabilities(double slope, std::span<double> scores) {
 
 std::size_t greatest(std::span<const double> numbers) {
   return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
-}
-
-double margin(std::span<const double> numbers) {
-  if (numbers.size() < 2) return 0;
-  const std::size_t first = greatest(numbers);
-  double second = -std::numeric_limits<double>::infinity();
-  for (std::size_t c = 0; c < numbers.size(); ++c)
-    if (c != first) second = std::max(second, numbers[c]);
-  return numbers[first] - second;
 }
 
 }  // namespace glimpse

@@ -14,7 +14,4 @@ void to_probabilities(double slope, std::span<double> scores);
 /// The class of the greatest number; of equal ones the first.
 std::size_t greatest(std::span<const double> numbers);
 
-/// By how much the greatest is above the second: 0 with one class.
-double margin(std::span<const double> numbers);
-
 }  // namespace glimpse

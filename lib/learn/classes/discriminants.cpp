@@ -28,9 +28,7 @@ ClassModel discriminants(const ClassTargets& targets) {
   const auto classes = static_cast<Eigen::Index>(targets.counts.size());
   const auto slots = static_cast<Eigen::Index>(targets.centres.size());
   ClassModel model = class_priors(targets.counts);
-  model.in_sample = targets.in_sample;
   model.weights.resize(targets.weights.size());
-  model.covariances.resize(targets.weights.size());
   const View w(targets.weights.data(), slots, classes);
   const View b(targets.covariances.data(), slots, classes);
   const double all = std::accumulate(targets.counts.begin(), targets.counts.end(), 0.0);
@@ -45,8 +43,6 @@ ClassModel discriminants(const ClassTargets& targets) {
   Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> by_slot(
       model.weights.data(), slots, classes);
   by_slot = scores;
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(model.covariances.data(),
-                                                                                     slots, classes) = b;
   const Eigen::Map<const Eigen::VectorXd> centres(targets.centres.data(), slots);
   for (Eigen::Index c = 0; c < classes; ++c) {
     const double distance = roots[c] * roots[c] * b.col(c).dot(scores.col(c));

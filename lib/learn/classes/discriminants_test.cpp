@@ -80,7 +80,6 @@ TEST_CASE("scores become probabilities that sum to 1") {
   CHECK(scores[0] + scores[1] == doctest::Approx(1));
   CHECK(scores[2] == 0);
   CHECK(greatest(scores) == 0);
-  CHECK(margin(std::vector<double>{1, 3, 2.5}) == doctest::Approx(0.5));
   std::vector<double> nothing = {kNoScore, kNoScore};
   to_probabilities(1, nothing);
   CHECK(nothing[0] == 0.5);

@@ -34,7 +34,7 @@ Status ClassCounts::restore(const State& state, std::uint64_t examples) {
   if (state.find("learner.classes") == nullptr) {
     if (are_classes_ && examples > 0)
       return failure(ErrorCode::kMismatch,
-                     "the checkpoint is of a regression, but this start asks for --task classes");
+                     "the checkpoint is of a regression, but this start asks for classes");
     return {};
   }
   const auto counts = state.get<std::uint64_t>("learner.classes");

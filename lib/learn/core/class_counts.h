@@ -20,9 +20,9 @@ class ClassCounts {
   bool are_classes() const { return are_classes_; }
   std::size_t size() const { return counts_.size(); }
   std::uint64_t count(std::size_t c) const { return counts_[c]; }
-  const std::vector<std::uint64_t>& counts() const { return counts_; }
-  bool is_code(double label) const {
-    return label >= 0 && label < static_cast<double>(kMost) &&
+  /// Whether it is the code of one of `most` classes.
+  static bool is_code(double label, std::size_t most) {
+    return label >= 0 && label < static_cast<double>(most) &&
            label == static_cast<double>(static_cast<std::size_t>(label));
   }
   /// An example of class c. Allocates for a new class alone.

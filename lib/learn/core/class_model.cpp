@@ -20,10 +20,8 @@ std::shared_ptr<const ClassModel> without(const ClassModel& model, std::size_t s
   auto result = std::make_shared<ClassModel>(model);
   if (slot >= model.slots()) return result;
   const std::size_t classes = model.classes();
-  for (std::size_t c = 0; c < classes; ++c) {
+  for (std::size_t c = 0; c < classes; ++c)
     result->biases[c] += value * std::exchange(result->weights[slot * classes + c], 0.0);
-    result->covariances[slot * classes + c] = 0;
-  }
   return result;
 }
 
@@ -31,8 +29,6 @@ void save(State& state, const std::string& name, const ClassModel& model) {
   state.put_copy<double>(name + ".priors", model.priors);
   state.put_copy<double>(name + ".biases", model.biases);
   state.put_copy<double>(name + ".scores", model.weights);
-  state.put_copy<double>(name + ".covariances", model.covariances);
-  state.put_number(name + ".in_sample", model.in_sample);
 }
 
 Result<std::shared_ptr<const ClassModel>> restore_class_model(const State& state, const std::string& name,
@@ -48,16 +44,10 @@ Result<std::shared_ptr<const ClassModel>> restore_class_model(const State& state
   if (classes == 0 || weights->size() % classes != 0 || weights->size() / classes > most_slots)
     return failure(ErrorCode::kCorrupt, "{}.scores has {} numbers, must have {} for each of up to {} slots",
                    name, weights->size(), classes, most_slots);
-  const auto covariances = state.get<double>(name + ".covariances", weights->size());
-  if (!covariances) return covariances.error();
-  const auto in_sample = state.get_number<double>(name + ".in_sample");
-  if (!in_sample) return in_sample.error();
   auto model = std::make_shared<ClassModel>();
   model->priors.assign(priors->begin(), priors->end());
   model->biases.assign(biases->begin(), biases->end());
   model->weights.assign(weights->begin(), weights->end());
-  model->covariances.assign(covariances->begin(), covariances->end());
-  model->in_sample = *in_sample;
   return std::shared_ptr<const ClassModel>(std::move(model));
 }
 

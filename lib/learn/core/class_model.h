@@ -14,16 +14,12 @@
 namespace glimpse {
 
 /// A linear score of each class, δ_c(x) = biases[c] + Σ_i weights[i·C + c]·x_i, the greatest of which is the
-/// class that is predicted: log-odds, up to what all have in common (ClassScores). Arrays of slots (Model)
-/// hold C numbers for each slot, one after another. Thread-safety: that of a value type.
+/// class that is predicted: log-odds, up to what all have in common (to_probabilities()). Arrays of slots
+/// (Model) hold C numbers for each slot, one after another. Thread-safety: that of a value type.
 struct ClassModel {
   std::vector<double> priors;  ///< how likely each class is, above 0; C numbers
   std::vector<double> biases;
   std::vector<double> weights;
-  /// Of slots with the indicators of classes, in the learner's units, for predictions from a part.
-  std::vector<double> covariances;
-  /// The share of a label that such a model explains where labels are noise, summed over its weights.
-  double in_sample = 0;
 
   std::size_t classes() const { return priors.size(); }
   std::size_t slots() const { return priors.empty() ? 0 : weights.size() / priors.size(); }

@@ -174,8 +174,9 @@ Outcome Learner::learn(const Plan& plan, std::span<const double> values, double 
 Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, double label,
                              double importance) {
   if (is_classifier()) {
-    class_of_example_ = classes_.is_code(label) ? static_cast<std::size_t>(label) : ClassCounts::kMost;
-    label = class_of_example_ < ClassCounts::kMost ? label_of_class(class_of_example_) : NAN;
+    const bool is_class = ClassCounts::is_code(label, learns_classes() ? ClassCounts::kMost : 2);
+    class_of_example_ = is_class ? static_cast<std::size_t>(label) : 0;
+    label = is_class ? label_of_class(class_of_example_) : NAN;
   }
   const Look look = look_at(plan, values, label);
   counts_.attributes_revealed += values.size() - look.missing;

@@ -138,14 +138,16 @@ class Learner {
   virtual double predict_as_judged(std::span<const Entry> entries) const { return predict(entries); }
 
   /// Labels are classes from now on: codes 0, 1, 2, … in place of numbers, `expected` of them at least.
-  /// Before the first label. Where learns_classes() there may be any number of them, elsewhere two.
+  /// Before the first label. Where learns_classes() there may be any number of them, elsewhere two: an
+  /// example of a third is Outcome::kOutOfRange.
   void make_classifier(std::size_t expected = 0) { classes_.begin(expected); }
   bool is_classifier() const { return classes_.are_classes(); }
   const ClassCounts& classes() const { return classes_; }
   /// Whether there may be more than two.
   virtual bool learns_classes() const { return false; }
   /// Of a classifier: scores of classes(), log-odds up to what all have in common. By `model`, of
-  /// class_model(), or by what that would give now; classes that came after it have 0. O(entries·classes).
+  /// class_model(), or by what that would give now; classes that came after it have kNoScore.
+  /// O(entries·classes).
   virtual void class_scores(const ClassModel* model, std::span<const Entry> entries,
                             std::span<double> scores) const;
   /// The same by the model of predict_as_judged().
@@ -238,12 +240,11 @@ class Learner {
   const LabelSpread& label_spread() const { return label_spread_; }
   /// Of a classifier ClassCounts::variance(), with which its progressive loss is comparable.
   double label_variance() const { return is_classifier() ? classes_.variance() : label_spread_.variance(); }
-  /// Of more than two classes: half of the squared errors of the indicators of all classes, summed, estimated
-  /// from that of one of them in turn.
   /// Unbiased estimate of the squared error (ŷ_t − y_t)² of the iterates, or of the last model before, from
   /// the attributes of the plans alone and before learning. Where learns_from_partial() a missing value
   /// counts as its attribute's mean; elsewhere examples whose planned values are not all there are left out,
   /// so that it is the error of the others.
+  /// Of more than two classes: of half of the squared errors of all their indicators, summed.
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
   const DriftReport& drift() const { return drift_; }
 
@@ -260,8 +261,10 @@ class Learner {
   ModelOrigin all_examples() const { return {counts_.examples, counts_.attributes_revealed}; }
   /// What is less counts as 0: products with it would not be numbers.
   virtual double smallest_importance() const { return 0; }
-  /// What a class is learned as: −1 and 1, or, with more than two, 0 and 1, whether it is class 1.
+  /// What a class is learned as: −1 and 1, or 0 and 1, whether it is class 1.
   virtual double label_of_class(std::size_t c) const { return c == 1 ? 1 : -1; }
+  /// Scores of two classes from a prediction of what they are learned as.
+  void scores_of_prediction(double prediction, std::span<double> scores) const;
   /// Of the present example.
   std::size_t class_of_example() const { return class_of_example_; }
   /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights

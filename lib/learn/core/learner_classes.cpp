@@ -8,14 +8,19 @@
 
 namespace glimpse {
 
-// The least-squares prediction of a label of −1 and 1 is 2p − 1.
-void Learner::class_scores(const ClassModel*, std::span<const Entry> entries,
-                           std::span<double> scores) const {
+// The least-squares prediction of a label that is `low` or `high` is low + p·(high − low).
+void Learner::scores_of_prediction(double prediction, std::span<double> scores) const {
   constexpr double kMost = 0.999;  // of a probability
   std::ranges::fill(scores, 0.0);
   if (scores.size() < 2) return;
-  const double p = std::clamp((1 + predict(entries)) / 2, 1 - kMost, kMost);
+  const double low = label_of_class(0);
+  const double p = std::clamp((prediction - low) / (label_of_class(1) - low), 1 - kMost, kMost);
   scores[1] = std::log(p / (1 - p));
+}
+
+void Learner::class_scores(const ClassModel*, std::span<const Entry> entries,
+                           std::span<double> scores) const {
+  scores_of_prediction(predict(entries), scores);
 }
 
 }  // namespace glimpse

@@ -20,6 +20,8 @@ struct Features {
   std::vector<std::size_t> slots;
   std::vector<AttributeSums> sums;
   std::vector<std::size_t> owners;
+  std::vector<double> units;
+  std::vector<double> variances;  // in these, shrunk
 };
 
 // Σ (x − mean)(label − its mean) of each feature.
@@ -47,6 +49,8 @@ Features features_of(const PairMoments& moments, const FeatureMap& map) {
     features.sums.push_back(is_number ? moments[i] : feature_sums(moments, map, i));
     features.owners.push_back(is_number ? i : map.owner(i));
   }
+  features.units = attribute_units(features.sums).units;
+  features.variances = shrunk_variances(features.sums, features.units);
   return features;
 }
 
@@ -96,8 +100,7 @@ std::vector<double> explained(const LabelProducts& products, const Features& fea
   const std::size_t d = attributes.size();
   std::vector<double> g(d);
   std::vector<double> noise(d);
-  const std::vector<double> units = attribute_units(attributes).units;
-  const std::vector<double> v = shrunk_variances(attributes, units);
+  const std::vector<double>& v = features.variances;
   double square = 0;
   for (std::size_t i = 0; i < d; ++i) {
     const double n = attributes[i].weight();
@@ -109,7 +112,7 @@ std::vector<double> explained(const LabelProducts& products, const Features& fea
   for (std::size_t i = 0; i < d; ++i) {
     const double n = attributes[i].weight();
     if (!(n > 0)) continue;
-    const double slope = products.products[i] / units[i] / (n + 1) / (v[i] + ridge);
+    const double slope = products.products[i] / features.units[i] / (n + 1) / (v[i] + ridge);
     noise[i] = label.variance() * v[i] / ((n + 1) * (v[i] + ridge) * (v[i] + ridge));
     g[i] = slope * slope;
     excess += v[i] * (g[i] - noise[i]);

@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::size_t kPair = sizeof(PairSums) / sizeof(double);
 constexpr std::size_t kCell = sizeof(TargetSums::Cell) / sizeof(double);
+constexpr std::size_t kTotal = sizeof(TargetSums::Total) / sizeof(double);
 constexpr std::size_t kAttribute = sizeof(AttributeSums) / sizeof(double);
 
 std::size_t row(std::size_t i, std::size_t d) { return i * (2 * d - i - 1) / 2 - i - 1; }
 
 void put_targets(const State& before, std::size_t old, std::span<const std::size_t> from, State& after) {
-  if (before.find("pairs.targets") == nullptr || old == 0) return;
+  if (before.find("pairs.targets") == nullptr) return;
   const auto cells = *before.get<double>("pairs.targets");
-  const std::size_t targets = cells.size() / (old * kCell);
+  const std::size_t targets = before.get<double>("pairs.target_totals")->size() / kTotal;
   const auto room = after.put<double>("pairs.targets", targets * from.size() * kCell);
   std::fill(room.begin(), room.end(), 0.0);
   for (std::size_t t = 0; t < targets; ++t)

@@ -110,7 +110,7 @@ class PastModels {
                        double label) const;
 
   std::size_t memory_bytes() const {
-    return ((newer_.model ? 1 : 0) + (older_.model ? 1 : 0)) * features_.room() * 2 * sizeof(double);
+    return (models_of(newer_) + models_of(older_)) * features_.room() * 2 * sizeof(double);
   }
 
   void save(State& state) const;
@@ -123,6 +123,10 @@ class PastModels {
     ChangeDetector detector;
   };
 
+  // Two numbers a slot each; the scores of C classes are C numbers.
+  static std::size_t models_of(const Watched& watched) {
+    return watched.model ? 1 + 3 * watched.model->indicators.size() / 2 : 0;
+  }
   double product_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                        double rest) const;
 

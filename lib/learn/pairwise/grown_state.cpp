@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kPairDoubles = 4;        // of an element of pairs.sums
 constexpr std::size_t kAttributeDoubles = 13;  // of pairs.attributes
+constexpr std::size_t kCellDoubles = 4;        // of pairs.targets
 constexpr std::size_t kScreenDoubles = 7;      // of screen.sums
 
 // `count` elements of nothing before element `at`, of arrays that have `each` numbers an element.
@@ -56,6 +57,23 @@ Status put_pairs(const Tensor& tensor, std::size_t slots, const Gap& gap, State&
       std::copy_n(
           from + kPairDoubles * (pair_row(i, slots) + j), kPairDoubles,
           room.begin() + static_cast<std::ptrdiff_t>(kPairDoubles * (pair_row(place(i), more) + place(j))));
+  return {};
+}
+
+// Rows of the slots' cells, one for each class.
+Status put_targets(const Tensor& tensor, std::size_t slots, const Gap& gap, State& grown) {
+  const std::size_t row = slots * kCellDoubles;
+  if (tensor.type != ElementType::kF64 || row == 0 || tensor.count() % row != 0) return too_short(tensor);
+  const std::span values(reinterpret_cast<const double*>(tensor.bytes.data()), tensor.count());
+  const std::size_t more = row + gap.count * kCellDoubles;
+  const auto room = grown.put<double>(tensor.name, values.size() / row * more);
+  std::ranges::fill(room, 0.0);
+  const std::size_t before = gap.at * kCellDoubles;
+  for (std::size_t r = 0; r < values.size() / row; ++r) {
+    std::ranges::copy(values.subspan(r * row, before), room.subspan(r * more).begin());
+    std::ranges::copy(values.subspan(r * row + before, row - before),
+                      room.subspan(r * more + before + gap.count * kCellDoubles).begin());
+  }
   return {};
 }
 
@@ -107,6 +125,16 @@ bool is_of_past_model(std::string_view name) {
          (name.ends_with(".weights") || name.ends_with(".centre"));
 }
 
+// As many numbers a slot as there were classes; those that came since are not in these models.
+bool is_past_scores(std::string_view name) {
+  return (name.starts_with("past.") || name.starts_with("guard.")) && name.ends_with(".classes.scores");
+}
+std::size_t classes_of(const State& state, std::string_view scores) {
+  const std::string priors = std::string(scores.substr(0, scores.rfind('.'))) + ".priors";
+  const Tensor* const tensor = state.find(priors);
+  return tensor != nullptr ? tensor->count() : 0;
+}
+
 // What waits to judge, and what past models know for predictions from a part, is made again in time.
 bool is_left_out(std::string_view name) {
   if (name.starts_with("judge.")) return true;
@@ -141,15 +169,17 @@ Status put_grown(const State& state, const Tensor& tensor, bool screens, const G
   if (name == "sampling.levels") return put_levels(tensor, gap, grown);
   if (name == "pairwise.sampling" || name == "screened.sampling") return put_due_now(tensor, grown);
   if (is_of_past_model(name)) return put_with_gap<double>(tensor, gap, 1, grown);
+  if (is_past_scores(name)) return put_with_gap<double>(tensor, gap, classes_of(state, name), grown);
   if (!screens && (name == "screened.active" || name == "screened.since"))
     return put_all_active(state, tensor, gap, grown);
   // The sums of a screened learner are of the active attributes, which stay.
   if (!screens && name == "pairs.attributes")
     return put_with_gap<double>(tensor, gap, kAttributeDoubles, grown);
-  if (!screens && name == "pairs.sums") {
+  if (!screens && (name == "pairs.sums" || name == "pairs.targets")) {
     const Tensor* const attributes = state.find("pairs.attributes");
     if (attributes == nullptr) return too_short(tensor);
-    return put_pairs(tensor, attributes->count() / kAttributeDoubles, gap, grown);
+    const auto put = name == "pairs.sums" ? &put_pairs : &put_targets;
+    return put(tensor, attributes->count() / kAttributeDoubles, gap, grown);
   }
   put_same(tensor, grown);
   return {};

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "learn/pairwise/solving_learner.h"
 
@@ -53,10 +54,9 @@ void add_scores(std::span<const double> weights, double value, std::span<double>
   for (std::size_t c = 0; c < weights.size(); ++c) scores[c] += weights[c] * value;
 }
 
-void begin_scores(const ClassModel* model, std::span<double> scores) {
-  std::ranges::fill(scores, model == nullptr ? 0 : kNoScore);
-  if (model != nullptr)
-    std::copy_n(model->biases.begin(), std::min(scores.size(), model->classes()), scores.begin());
+void begin_scores(const ClassModel& model, std::span<double> scores) {
+  std::ranges::fill(scores, kNoScore);
+  std::copy_n(model.biases.begin(), std::min(scores.size(), model.classes()), scores.begin());
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry
                                   std::span<double> scores) const {
   const std::shared_ptr<const ClassModel> newest = model == nullptr ? class_model() : nullptr;
   if (model == nullptr) model = newest.get();
-  begin_scores(model, scores);
-  if (model == nullptr) return;
+  if (model == nullptr) return Learner::class_scores(nullptr, entries, scores);
+  begin_scores(*model, scores);
   for (const Entry& entry : entries) {
     const Attribute i = entry.attribute;
     const bool is_missing = std::isnan(entry.value);
@@ -84,14 +84,16 @@ void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry
 
 void SolvingLearner::judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
   const PastModel* const judge = judging();
+  if (moments_.targets() < 2) return scores_of_prediction(predict_as_judged(entries), scores);
   if (judge == nullptr || !judge->scores) {
-    const double all = moments_.label().weight + static_cast<double>(scores.size()) / 2;
-    for (std::size_t c = 0; c < scores.size(); ++c)
-      scores[c] = std::log(((c < moments_.targets() ? moments_.target(c).sum : 0) + 0.5) / all);
+    std::vector<double> counts(scores.size());
+    for (std::size_t c = 0; c < std::min(counts.size(), moments_.targets()); ++c)
+      counts[c] = moments_.target(c).sum;
+    std::ranges::copy(class_priors(counts).biases, scores.begin());
     return;
   }
   const ClassModel& model = *judge->scores;
-  begin_scores(&model, scores);
+  begin_scores(model, scores);
   for (const Entry& entry : entries) {
     const Attribute i = entry.attribute;
     const bool is_missing = std::isnan(entry.value);

@@ -10,16 +10,11 @@ namespace glimpse {
 
 namespace {
 
-// kLabelClass last, before it the one of the largest variance first: the null distribution of the others is
-// scaled from its own.
-std::vector<std::size_t> order_of(const PairSnapshot& moments) {
-  const std::size_t classes = moments.targets();
-  if (classes <= 2) return {classes - 1};
+// kLabelClass last; of two classes one alone, which tells the other.
+std::vector<std::size_t> order_of(std::size_t classes) {
   std::vector<std::size_t> order;
-  for (std::size_t c = 0; c < classes; ++c)
+  for (std::size_t c = 0; c < classes && classes > 2; ++c)
     if (c != kLabelClass) order.push_back(c);
-  const auto variance = [&](std::size_t c) { return moments.target(c).variance(); };
-  std::iter_swap(order.begin(), std::ranges::max_element(order, {}, variance));
   order.push_back(kLabelClass);
   return order;
 }
@@ -47,7 +42,7 @@ std::shared_ptr<const ClassModel> served_classes(const ServedModel& served, cons
 
 SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
                             PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
-                            std::size_t steps, const std::function<void(std::size_t, const Model&)>& each) {
+                            std::size_t steps) {
   const std::size_t classes = moments.targets();
   const std::size_t d = moments.dimension();
   SolvedClasses solved;
@@ -62,20 +57,14 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
     std::ranges::copy(solved.indicators[c].weights, targets.weights.begin() + at);
     for (std::size_t i = 0; i < d; ++i) targets.covariances[c * d + i] = sign * solver.target_covariance(i);
   };
-  bool is_first = true;
-  for (const std::size_t c : order_of(moments)) {
-    solver.solve_target(moments, c, is_first, ball, solved.indicators[c], cancelled, steps);
+  solver.begin_targets(moments, ball.has_value());
+  for (const std::size_t c : order_of(classes)) {
+    solver.solve_target(moments, c, ball, solved.indicators[c], cancelled, steps);
     if (cancelled && cancelled()) return solved;
-    if (is_first && classes > 2) {
-      solver.share_signal(moments);
-      solver.solve_target(moments, c, false, ball, solved.indicators[c], cancelled, steps);
-    }
-    is_first = false;
     const double noise =
         solver.in_sample() * (1 + static_cast<double>(classes - 1) / solver.in_sample_degrees());
     targets.in_sample = std::max(targets.in_sample, noise);
     keep(c, 1);
-    if (each) each(c, solved.indicators[c]);
   }
   if (classes == 2) {
     solved.indicators[0] = complement(solved.indicators[1]);
@@ -96,13 +85,10 @@ SolvedClasses spread_out(const SolvedClasses& solved, std::span<const std::uint3
   }
   const std::size_t classes = solved.scores.classes();
   all.scores = solved.scores;
-  for (std::vector<double> ClassModel::* array : {&ClassModel::weights, &ClassModel::covariances}) {
-    std::vector<double>& spread = all.scores.*array;
-    spread.assign(room * classes, 0.0);
-    for (std::size_t s = 0; s < places.size(); ++s)
-      std::copy_n((solved.scores.*array).begin() + static_cast<std::ptrdiff_t>(s * classes), classes,
-                  spread.begin() + static_cast<std::ptrdiff_t>(places[s] * classes));
-  }
+  all.scores.weights.assign(room * classes, 0.0);
+  for (std::size_t s = 0; s < places.size(); ++s)
+    std::ranges::copy(solved.scores.weights_of(s),
+                      all.scores.weights.begin() + static_cast<std::ptrdiff_t>(places[s] * classes));
   return all;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,12 +24,11 @@ struct SolvedClasses {
 inline constexpr std::size_t kLabelClass = 1;
 
 /// Solves for the indicator of every class with one matrix: what pairs cost is paid once, and each class
-/// takes `steps` products. With two classes one solve tells both. `each` is called after each solve, while
-/// `solver` is of that class; kLabelClass comes last. Of no use when it was cancelled.
+/// takes `steps` products. With two classes one solve tells both. `solver` is of kLabelClass afterwards. Of
+/// no use when it was cancelled. REQUIRES: two targets.
 SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
                             PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
-                            std::size_t steps,
-                            const std::function<void(std::size_t, const Model&)>& each = {});
+                            std::size_t steps);
 
 /// The same models with the weights of slot places[s] in slot s of `room`.
 SolvedClasses spread_out(const SolvedClasses& solved, std::span<const std::uint32_t> places,

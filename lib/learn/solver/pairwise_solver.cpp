@@ -56,10 +56,14 @@ PairwiseChoice PairwiseSolver::solve(const PairSnapshot& moments, const std::opt
                                      Model& model, const Cancelled& cancelled, std::size_t steps) {
   label_.reset();
   shared_signal_.reset();
-  prepare(moments, ball.has_value());
+  fill_matrix(moments, ball.has_value());
+  return solve_prepared(moments, ball, model, cancelled, steps);
+}
+
+void PairwiseSolver::fill_matrix(const PairSnapshot& moments, bool in_ball) {
+  prepare(moments, in_ball);
   noise_level_ = ridge_factor_ * noise_level(moments);
   fill_covariances(moments);
-  return solve_prepared(moments, ball, model, cancelled, steps);
 }
 
 PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,

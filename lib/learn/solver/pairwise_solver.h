@@ -121,15 +121,14 @@ class PairwiseSolver {
   /// `model` is of no use when it was cancelled.
   PairwiseChoice solve(const PairSnapshot& moments, const std::optional<NormBall>& ball, Model& model,
                        const Cancelled& cancelled = {}, std::size_t steps = kSteps);
-  /// The same for `target` of the copy in place of its label. After another solve() of the same `moments` the
-  /// matrix and λ are those of then.
-  PairwiseChoice solve_target(const PairSnapshot& moments, std::size_t target, bool is_first,
+  /// Before solve_target(), of the same `moments`: matrix, λ and α of all targets of the copy. For α their
+  /// evidence and its null distribution are summed: one of the targets, which are indicators that sum to 1,
+  /// depends on the others. O(d² + targets·d).
+  void begin_targets(const PairSnapshot& moments, bool in_ball);
+  /// What solve() does, for a target in place of the label: `steps` products.
+  PairwiseChoice solve_target(const PairSnapshot& moments, std::size_t target,
                               const std::optional<NormBall>& ball, Model& model,
                               const Cancelled& cancelled = {}, std::size_t steps = kSteps);
-  /// After a solve_target(): α of all targets together, which solve_target() takes until the next solve() or
-  /// first target. Their evidence and its null distribution are summed: one of the targets, which are
-  /// indicators that sum to 1, depends on the others. O(targets·d).
-  void share_signal(const PairSnapshot& moments);
   /// After a solve(): b̂ in the attributes' own units, of slot i.
   double target_covariance(std::size_t i) const { return target_[i] * units_[i]; }
   /// The share of its label that the last model would explain were that noise, summed over the weights.
@@ -177,6 +176,8 @@ class PairwiseSolver {
                                 Model& model, const Cancelled& cancelled, std::size_t steps);
   void prepare(const PairSnapshot& moments, bool own_units);
   void prepare_label(const PairSnapshot& moments);
+  void prepare_target(const PairSnapshot& moments, std::size_t target);
+  void fill_matrix(const PairSnapshot& moments, bool in_ball);
   double label_mean(const PairSnapshot& moments) const;
   double label_centre(const PairSnapshot& moments) const;
   double label_variance(const PairSnapshot& moments) const;

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "common/option_table.h"
+#include "common/output.h"
+#include "lab/data_options.h"
+#include "lab/method_options.h"
+#include "lab/shared_options.h"
+
+namespace glimpse {
+
+/// A command that takes one method through the same prefixes once a seed, and prints what `check` found as
+/// CSV.
+template <auto check>
+struct SeededCheck {
+  DataOptions data;
+  MethodOptions method;
+  MeasuringPoints points;
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 1;
+  Execution execution;
+
+  static OptionTable<SeededCheck> options() {
+    return OptionTable<SeededCheck>()
+        .add(data_options(), at(&SeededCheck::data))
+        .add(method_options(), at(&SeededCheck::method))
+        .add({prefixes_option<SeededCheck>(at(&SeededCheck::points)),
+              seeds_option<SeededCheck>(at(&SeededCheck::seeds), "1"),
+              first_seed_option<SeededCheck>(at(&SeededCheck::first_seed))})
+        .add(execution_options(), at(&SeededCheck::execution));
+  }
+
+  Status run() const {
+    const auto source = DataSource::load(data);
+    if (!source) return source.error();
+    if (const Status status = check_prefixes(points, source->training_size()); !status) return status;
+    const auto found = check(method.method, points, first_seed, seeds, *source, execution);
+    if (!found) return found.error();
+    Output output;
+    output.buffer() += to_csv(*found);
+    return output.finish();
+  }
+};
+
+}  // namespace glimpse
