@@ -128,7 +128,7 @@ TEST_CASE("the progressive loss is half of the squared errors of all indicators"
   // Learners of one indicator each.
   double sum = 0;
   for (std::size_t c = 0; c < kClasses; ++c) {
-    auto indicator = std::move(make_learner(learner->options(), nullptr).value());
+    auto indicator = make_learner(learner->options(), nullptr).value();
     Random draws(10 + c);
     Stream same(2);
     Plan plan;
@@ -260,7 +260,7 @@ TEST_CASE("a classifier takes more attributes") {
   REQUIRE(grown.has_value());
   LearnerOptions options = learner->options();
   options.dimension = kDim + 3;
-  auto more = std::move(make_learner(options, nullptr).value());
+  auto more = make_learner(options, nullptr).value();
   REQUIRE(more->restore(*grown).has_value());
   Stream test(3);
   Stream same(3);
