@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "daemon/training/statistics.h"
 
@@ -13,25 +14,26 @@ namespace glimpse {
 class ProgressTable {
  public:
   /// Begins where `learner` is, as after a restore.
-  explicit ProgressTable(const Learner& learner, const ProgressiveLoss::Part& held_out = {});
+  explicit ProgressTable(const Learner& learner, const HeldOut& held_out = {});
 
   /// Whether `examples` gets a row. Cheap: asked for each example.
   bool due(std::uint64_t examples) const { return examples >= next_; }
 
   /// Effective attributes are SamplingSpread's: d while draws are uniform.
   /// `steps`: whether the learner does; else the last column is the examples in its newest model.
-  /// `holds_out`: row() is given what was.
-  static std::string header(bool steps = true, bool holds_out = false);
+  /// `holds_out`: row() is given what was. `are_classes`: of those the share that was predicted wrongly is
+  /// shown, and not their R2.
+  static std::string header(bool steps = true, bool holds_out = false, bool are_classes = false);
   /// Learner::progressive_loss(): its mean is the first column, the mean since the last row and its standard
   /// error are the second and the third. R2 is of the loss since the last row, with its standard error; that
   /// of the records held out as well.
-  std::string row(const Learner& learner, double label,
+  std::string row(const Learner& learner, std::string_view label,
                   const std::optional<HeldOut>& held_out = std::nullopt);
 
  private:
   std::uint64_t next_;
   ProgressiveLoss::Part last_;           // as of the last row
-  ProgressiveLoss::Part last_held_out_;  // the same
+  ProgressiveLoss::Part last_held_out_;  // the same; of classes the share that was wrong
 };
 
 }  // namespace glimpse

@@ -26,7 +26,7 @@ TEST_CASE("a row is due at each power of two, also after a restore") {
     REQUIRE(learner->learn(plan, values, 1, 1) == Outcome::kLearned);
     if (!table.due(learner->counts().examples)) continue;
     rows.push_back(learner->counts().examples);
-    const std::string row = table.row(*learner, 1);
+    const std::string row = table.row(*learner, "1");
     CHECK(std::count(row.begin(), row.end(), '\n') == 1);
   }
   CHECK(rows == std::vector<std::uint64_t>{1, 2, 4, 8, 16});
@@ -49,7 +49,7 @@ TEST_CASE("where nothing is estimated there is a dash, not a loss of 0") {
   // An example of importance 0 counts and is not judged.
   REQUIRE(learner->learn(plan, std::vector<double>(plan.attributes.size(), 1.0), 1, 0) == Outcome::kLearned);
   ProgressTable table(*learner);
-  CHECK(table.row(*learner, 1).starts_with("        -           -         -      -       -            1"));
+  CHECK(table.row(*learner, "1").starts_with("        -           -         -      -       -            1"));
 }
 
 TEST_CASE("R2 of what was held out stands beside the other, each with its standard error") {
@@ -68,9 +68,9 @@ TEST_CASE("R2 of what was held out stands beside the other, each with its standa
   CHECK(ProgressTable::header(false, true).size() == ProgressTable::header(false).size() + 2 * 15);
   HeldOut held_out;
   held_out.loss = {.count = 4, .mean = 0.25, .squares = 0.12};  // the labels' variance is 1
-  const std::string row = table.row(*learner, 1, held_out);
+  const std::string row = table.row(*learner, "1", held_out);
   CHECK(row.find("      -       -  0.750     0.1 ") != std::string::npos);
-  CHECK(table.row(*learner, 1, held_out).find("      -       -      -       - ") != std::string::npos);
+  CHECK(table.row(*learner, "1", held_out).find("      -       -      -       - ") != std::string::npos);
 }
 
 TEST_CASE("a learner that solves shows the examples in its model in place of a step") {
@@ -81,7 +81,7 @@ TEST_CASE("a learner that solves shows the examples in its model in place of a s
   const auto learner = *make_learner(options);
   ProgressTable table(*learner);
   CHECK(ProgressTable::header(false).ends_with("in model\n"));
-  CHECK(table.row(*learner, 1).ends_with("  -\n"));
+  CHECK(table.row(*learner, "1").ends_with("  -\n"));
   Random random(1);
   Plan plan;
   for (int i = 0; i < 3; ++i) {
@@ -90,7 +90,7 @@ TEST_CASE("a learner that solves shows the examples in its model in place of a s
   }
   Model model;
   learner->model(model);
-  CHECK(table.row(*learner, 1).ends_with("  3\n"));
+  CHECK(table.row(*learner, "1").ends_with("  3\n"));
 }
 
 }  // namespace progress_table_test

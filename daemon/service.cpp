@@ -261,9 +261,10 @@ Status Service::reread() {
     return placed(status.error(), changes->places);
   for (const std::string& sentence : changes->overridden) spdlog::warn("SIGHUP: {}", sentence);
   configuration_ = std::move(changes->configuration);
-  queue_.post([this, examples = configuration_.checkpoint_examples,
-               clip = configuration_.clip](StreamProcessor& processor) {
+  queue_.post([this, examples = configuration_.checkpoint_examples, clip = configuration_.clip,
+               predict_as = configuration_.predict_as](StreamProcessor& processor) {
     processor.set_clip(clip);
+    processor.set_predict_as(predict_as);
     checkpoint_schedule_.set_examples(examples, processor.learner().counts().examples);
   });
   checkpoint_desk_.set_share(configuration_.checkpoint_share);

@@ -80,6 +80,7 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
 
 void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_clip(c.clip);
+  processor.set_predict_as(c.predict_as);
   processor.hold_out().set_share(c.hold_out);
   processor.set_reading(reading_of(c));
   processor.sources().set_limit(c.max_sources);
@@ -131,6 +132,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
                                                      c.learner.seed);
   set_options(*processor, c);
+  if (const Status status = processor->set_classes(c.classes); !status) return status.error();
   if (state != nullptr) {
     if (const Status status = processor->restore(*state); !status)
       return failure(
@@ -142,13 +144,13 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
                      status.error().message);
   }
-  KnownWords words{.limit = c.max_categories, .named = c.categories};
+  KnownWords words{.limit = c.max_categories, .named = c.categories, .classes = &c.classes};
   if (first) {
     words.attributes = first->categories;
     words.has_label_words = first->has_label_words;
   }
   if (const Status status = declare_words(words, processor->names()); !status) return status.error();
-  processor->words().note(processor->names(), processor->learner());
+  processor->words().note_declared(processor->names(), processor->learner());
   return processor;
 }
 

@@ -63,6 +63,15 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.held_out.loss.count > 0)
     spdlog::info("held out: {} examples; loss {}, recently {}; R2 {}, recently {}", s.held_out.records,
                  loss(s.held_out.loss), loss(s.held_out.recent), r2(s.held_out.loss), r2(s.held_out.recent));
+  if (const ClassReport* const report = s.held_out.classes.get()) {
+    const auto mean = [](const ProgressiveLoss& part) {
+      return fmt::format("{:.4g}", part.total().mean) +
+             (part.total().count > 1 ? fmt::format(" +- {:.2g}", part.total().standard_error()) : "");
+    };
+    spdlog::info("held out, by class: wrong {}, log loss {}, Brier score {}, calibration error {:.3g}",
+                 mean(report->wrong()), mean(report->log_loss()), mean(report->brier()),
+                 report->calibration_error());
+  }
   if (s.counts.examples > 0) spdlog::info("{}", phase_report(s));
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,

@@ -1,9 +1,12 @@
 #include "daemon/training_log.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <utility>
 
+#include "daemon/predictions/class_prediction.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/options/algorithms.h"
 
@@ -22,15 +25,10 @@ std::string shares(const DriftReport& drift, double variance) {
 TrainingLog::TrainingLog(StreamProcessor& processor, bool progress)
     : processor_(processor),
       progress_(progress),
-      table_(processor.learner(), processor.hold_out().report().loss),
+      table_(processor.learner(), processor.hold_out().report()),
       watch_(processor.learner().counts()),
       drift_alarms_(processor.learner().drift().alarms),
       phase_(processor.learner().describe().phase) {
-  if (progress)
-    std::fputs(ProgressTable::header(has_step(processor.learner().options().algorithm),
-                                     processor.hold_out().is_used())
-                   .c_str(),
-               stderr);
   if (processor.buying().stopped()) note_spent();  // before the restart
 }
 
@@ -45,10 +43,19 @@ void TrainingLog::note_learned(double label) {
     spdlog::warn(
         "the stream has changed: the mean squared error rose from {:.4g} to {:.4g}{}; noticed after {} "
         "examples, and what was learned before is forgotten (--drift auto)",
-        drift.before, drift.after, shares(drift, learner.label_spread().variance()), drift.examples);
+        drift.before, drift.after, shares(drift, learner.label_variance()), drift.examples);
   }
-  if (progress_ && table_.due(learner.counts().examples))
-    std::fputs(table_.row(learner, label, shown_held_out()).c_str(), stderr);
+  if (!progress_ || !table_.due(learner.counts().examples)) return;
+  if (!std::exchange(has_header_, true))  // now it is known whether labels are classes
+    std::fputs(ProgressTable::header(has_step(learner.options().algorithm), processor_.hold_out().is_used(),
+                                     learner.is_classifier())
+                   .c_str(),
+               stderr);
+  const auto& words = processor_.names().categories().label_words();
+  const auto code = static_cast<std::size_t>(std::max(label, 0.0));
+  const bool is_class = learner.is_classifier() && code < words.size();
+  const std::string text = is_class ? class_text(words[code]) : fmt::format("{:.4g}", label);
+  std::fputs(table_.row(learner, text, shown_held_out()).c_str(), stderr);
 }
 
 std::optional<HeldOut> TrainingLog::shown_held_out() const {

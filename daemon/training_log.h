@@ -15,7 +15,7 @@ namespace glimpse {
 /// thread once it runs.
 class TrainingLog {
  public:
-  /// `processor` outlives this. `progress`: with the table, whose header is written at once.
+  /// `processor` outlives this. `progress`: with the table, whose header comes with its first row.
   TrainingLog(StreamProcessor& processor, bool progress);
 
   /// A record of `feed` cannot be read.
@@ -32,6 +32,7 @@ class TrainingLog {
 
   StreamProcessor& processor_;
   const bool progress_;
+  bool has_header_ = false;
   ProgressTable table_;
   LearnerWatch watch_;
   LogLimit errors_;

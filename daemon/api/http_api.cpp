@@ -75,6 +75,15 @@ HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& fo
   return response;
 }
 
+// Of the classes that the model knows.
+void note_classes(const StreamProcessor& processor, ModelSnapshot& snapshot) {
+  const auto& names = processor.names().categories().label_words();
+  snapshot.scores = processor.learner().class_model();
+  snapshot.slope = processor.hold_out().slope();
+  const std::size_t known = snapshot.scores ? snapshot.scores->classes() : names.size();
+  for (std::size_t c = 0; c < known; ++c) snapshot.classes.push_back(valid_utf8(names[c]));
+}
+
 }  // namespace
 
 HttpApi::HttpApi(Parts parts)
@@ -266,6 +275,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           if (!snapshot.model->centres.empty())
             snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
           snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
+          if (learner.is_classifier()) note_classes(processor, snapshot);
           snapshot.importances = learner.importances();
           snapshot.has_errors = query.wish.weight_errors;
           if (snapshot.has_errors) snapshot.weight_errors = learner.weight_errors();

@@ -8,6 +8,7 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/api/class_status.h"
 #include "daemon/bodies/body_text.h"
 #include "data/text/text.h"
 
@@ -93,6 +94,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_r2_error", number_or_null(held_out.error)},
       {"held_out_recent_r2", number_or_null(held_out_recent.r2())},
       {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
+      {"classes", classes_json(s)},
+      {"held_out_classes", held_out_classes_json(s)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
       {"products", s.expansion ? json::value(s.expansion->products) : json::value(nullptr)},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
+#include "daemon/api/class_status.h"
 #include "daemon/api/exposition.h"
 
 namespace glimpse {
@@ -138,6 +139,7 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
     shares("glimpse_held_out_r2", "glimpse_held_out_loss", s.held_out.loss);
     shares("glimpse_held_out_recent_r2", "glimpse_held_out_recent_loss", s.held_out.recent);
   }
+  add_class_metrics(s, out);
   out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
   out.gauge("glimpse_model_withheld",
             "1: the newest model is worse than the mean of the labels, and does not answer.",

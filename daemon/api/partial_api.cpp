@@ -66,6 +66,12 @@ HttpResponse whole_examples_only() {
       "ask with whole examples, in which a missing value counts as its mean");
 }
 
+HttpResponse no_classes() {
+  return error_response(409, "classes",
+                        "labels are classes, which are predicted of whole examples: a value that is missing "
+                        "there counts as its mean");
+}
+
 std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
   std::vector<Attribute> attributes;
   for (const Entry& entry : entries) attributes.push_back(entry.attribute);
@@ -133,7 +139,8 @@ struct PartialApi::Batch {
   Gathering gathering;                    // whose basis is that of the first batch
   std::vector<double> predictions;
   std::vector<double> errors;
-  std::size_t top = 0;  // parts of a prediction that are told of
+  PredictAs as = PredictAs::kProbabilities;  // of a classifier
+  std::size_t top = 0;                       // parts of a prediction that are told of
   std::vector<Explanation> explanations;
   SlotNames names;  // of these parts
   std::optional<HttpResponse> refusal;
@@ -166,6 +173,10 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   batch.known.clear();
   if (knows_whole_examples_alone(processor.learner())) {
     batch.refusal = whole_examples_only();
+    return;
+  }
+  if (processor.is_classifier()) {
+    batch.refusal = no_classes();
     return;
   }
   if (!g.basis.solution) {
@@ -219,9 +230,10 @@ void PartialApi::predict_batch(Batch& batch) {
   }
 }
 
-void PartialApi::predict(std::string_view body, std::size_t top, Respond respond) {
+void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, Respond respond) {
   auto batch = std::make_shared<Batch>();
   batch->top = top;
+  batch->as = as;
   if (!batch->take(PartialExamples(body).next(body.size() + 1))) return respond(std::move(*batch->refusal));
   auto shared = std::make_shared<Respond>(std::move(respond));
   parts_.with_model(shared, [this, batch, shared](StreamProcessor& processor) {
@@ -241,9 +253,10 @@ void PartialApi::predict(std::string_view body, std::size_t top, Respond respond
   });
 }
 
-void PartialApi::predict_large(HttpRequest request, const std::shared_ptr<Respond>& respond) {
+void PartialApi::predict_large(HttpRequest request, PredictAs as, const std::shared_ptr<Respond>& respond) {
   PartialExamples examples(request.body);
   Batch batch;
+  batch.as = as;
   const auto refuse = [&] { respond_later(parts_.io, std::move(*respond), std::move(*batch.refusal)); };
   HttpResponse answer = json_response("{\"predictions\":[");
   std::vector<std::string> errors;
@@ -301,6 +314,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     const Learner& learner = processor.learner();
     if (knows_whole_examples_alone(learner))
       return respond_later(parts_.io, std::move(*shared), whole_examples_only());
+    if (learner.is_classifier()) return respond_later(parts_.io, std::move(*shared), no_classes());
     auto choosing = std::make_shared<Choosing>();
     choosing->respond = shared;
     auto known = resolve_known(request.known, processor.names());

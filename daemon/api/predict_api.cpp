@@ -8,6 +8,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/learn_api.h"
+#include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/predictions/predictor.h"
@@ -45,6 +46,13 @@ std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
 // Collects the reasons of the predictions of one body.
 std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top,
                                             std::vector<Explanation>& explanations) {
+  if (learner.is_classifier())
+    return [](Predictor&) {
+      return Status(
+          failure(ErrorCode::kInvalidInput,
+                  "labels are classes, whose predictions have margins and no explanation: ask without "
+                  "explain"));
+    };
   const std::size_t most = most_explained(learner.features().slots(), top);
   return [most, top, &explanations](Predictor& predictor) {
     if (explanations.size() >= most) return Status(too_many_explained(most, top));
@@ -68,8 +76,12 @@ struct PredictApi::Work {
   std::shared_ptr<const std::string> lines;
   std::string_view rest;
   std::shared_ptr<Feed> feed;
-  std::uint64_t examples = 0;  // of the model
-  BlockResult result;          // of a turn
+  PredictAs as = PredictAs::kProbabilities;
+  bool is_classifier = false;  // was it in the first turn, it is so in all
+  std::vector<std::string> class_names;
+  ClassifiedRecords classified;  // of all turns
+  std::uint64_t examples = 0;    // of the model
+  BlockResult result;            // of a turn
   std::size_t predictions = 0;
   double error_of_complete = 0;
   std::vector<double> standard_errors;  // of the predictions, once an example lacked a value
@@ -82,52 +94,65 @@ std::uint64_t PredictApi::model_examples() {
 }
 
 void PredictApi::predict(HttpRequest request, Respond respond) {
-  if (const auto key = unknown_key(
-          request.query, {"format", "absent", "header", "delimiter", "first_line", "explain", "top"}))
-    return respond(
-        error_response(400, "unknown_parameter",
-                       "/v1/predict has no parameter " + quoted(*key) +
-                           "; there are format, absent, header, delimiter, first_line, explain and top"));
+  if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line",
+                                                   "explain", "top", "predict"}))
+    return respond(error_response(
+        400, "unknown_parameter",
+        "/v1/predict has no parameter " + quoted(*key) +
+            "; there are format, absent, header, delimiter, first_line, explain, top and predict"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
   const auto top = read_explain(request);
   if (!top) return respond(error_response(top.error()));
+  const auto as = read_predict_as(request);
+  if (!as) return respond(error_response(as.error()));
   if (*top > 0 && request.body.size() > BlockQueue::kSmallBlock)
     return respond(error_response(
         413, "too_large",
         fmt::format("explain is for at most {} bytes of examples, and the body has {}: send fewer at once",
                     BlockQueue::kSmallBlock, request.body.size())));
   if (request.body.size() > BlockQueue::kSmallBlock) {
-    parts_.jobs.post([this, reading = *reading, request = std::move(request),
+    parts_.jobs.post([this, reading = *reading, as = *as, request = std::move(request),
                       shared = std::make_shared<Respond>(std::move(respond))]() mutable {
-      predict_large(reading, std::move(request), shared);
+      predict_large(reading, as, std::move(request), shared);
     });
     return;
   }
   if (reading->format == Format::kNdjson) {
     if (holds_partial_examples(request.body))
-      return parts_.partial.predict(request.body, *top, std::move(respond));
+      return parts_.partial.predict(request.body, *top, *as, std::move(respond));
     auto lines = examples_as_lines(std::move(request.body));
     if (!lines) return respond(error_response(lines.error()));
     request.body = std::move(*lines);
   }
-  predict_small(*reading, *top, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
+  predict_small(*reading, *top, *as, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
 }
 
-void PredictApi::predict_small(const BodyReading& reading, std::size_t top, std::string lines,
+void PredictApi::predict_small(const BodyReading& reading, std::size_t top, PredictAs as, std::string lines,
                                const std::shared_ptr<Respond>& respond) {
   parts_.with_model(
       true, respond,
-      [this, reading, top, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
+      [this, reading, top, as, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
         Block block;
         block.feed = parts_.make_feed(processor, reading);
         block.feed->learns = false;
+        block.feed->predict_as = as;
         block.bytes = Bytes(std::move(lines));
         BlockResult result;
         std::vector<Explanation> explanations;
         if (top > 0) block.feed->explain = explainer(processor.learner(), top, explanations);
         auto answer = process(processor, block, result);
         if (!answer && result.predictions.empty()) answer = empty_body();
+        if (!answer && result.classified.numbers.size() > kMostClassNumbers)
+          answer = too_many_class_numbers(result.classified.classes);
+        if (!answer && processor.is_classifier()) {
+          const auto names = class_names_json(
+              std::span(processor.names().categories().label_words()).first(result.classified.classes));
+          answer =
+              json_response("{\"predictions\":[" + class_predictions_json(result.predictions, names, true) +
+                            class_numbers_json(result.classified, names, as) +
+                            predictions_json_end(model_examples(), table_facts(*block.feed)));
+        }
         if (!answer) {
           std::string body =
               predictions_json(result.predictions, errors_of(result, result.predictions.size()),
@@ -156,17 +181,18 @@ void PredictApi::note_errors(Work& work) {
 }
 
 // On a thread of its own.
-void PredictApi::predict_large(const BodyReading& reading, HttpRequest request,
+void PredictApi::predict_large(const BodyReading& reading, PredictAs as, HttpRequest request,
                                const std::shared_ptr<Respond>& respond) {
   if (reading.format == Format::kNdjson) {
     if (holds_partial_examples(request.body))
-      return parts_.partial.predict_large(std::move(request), respond);
+      return parts_.partial.predict_large(std::move(request), as, respond);
     auto lines = examples_as_lines(std::move(request.body));
     if (!lines) return respond_later(parts_.io, std::move(*respond), error_response(lines.error()));
     request.body = std::move(*lines);
   }
   Work work;
   work.reading = reading;
+  work.as = as;
   work.lines = std::make_shared<const std::string>(std::move(request.body));
   work.rest = *work.lines;
   const auto turn = [&](StreamProcessor& processor) { predict_blocks(work, processor); };
@@ -183,15 +209,21 @@ void PredictApi::predict_large(const BodyReading& reading, HttpRequest request,
     if (!there) return;  // which has been told, or shows by itself
     if (work.refusal) return respond_later(parts_.io, std::move(*respond), std::move(*work.refusal));
     if (work.result.predictions.empty()) continue;
-    answer.more.push_back(numbers_json(work.result.predictions, is_first));
+    answer.more.push_back(work.is_classifier
+                              ? class_predictions_json(work.result.predictions, work.class_names, is_first)
+                              : numbers_json(work.result.predictions, is_first));
     is_first = false;
     note_errors(work);
+    work.classified.append(work.result.classified);
+    if (work.classified.numbers.size() > kMostClassNumbers)
+      return respond_later(parts_.io, std::move(*respond), too_many_class_numbers(work.classified.classes));
   }
   if (is_first) return respond_later(parts_.io, std::move(*respond), empty_body());
   if (!work.standard_errors.empty()) {
     answer.more.emplace_back("],\"standard_errors\":[");
     answer.more.push_back(numbers_json(work.standard_errors, true));
   }
+  if (work.is_classifier) answer.more.push_back(class_numbers_json(work.classified, work.class_names, as));
   answer.more.push_back(predictions_json_end(work.examples, work.table));
   respond_later(parts_.io, std::move(*respond), std::move(answer));
 }
@@ -202,6 +234,7 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
   if (!work.feed) {
     work.feed = parts_.make_feed(processor, work.reading);
     work.feed->learns = false;
+    work.feed->predict_as = work.as;
   }
   const bool is_first = !work.feed->pinned;
   do {
@@ -217,7 +250,11 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
   work.table = table_facts(*work.feed);
   if (!is_first) return;
   work.examples = model_examples();
-  if (!work.rest.empty()) work.feed->pinned = std::make_shared<const PinnedModel>(processor.learner());
+  work.is_classifier = processor.is_classifier();
+  if (work.is_classifier)
+    work.class_names = class_names_json(
+        std::span(processor.names().categories().label_words()).first(work.result.classified.classes));
+  if (!work.rest.empty()) work.feed->pinned = processor.pin();
 }
 
 }  // namespace glimpse

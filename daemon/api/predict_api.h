@@ -44,9 +44,9 @@ class PredictApi {
  private:
   struct Work;
 
-  void predict_small(const BodyReading& reading, std::size_t top, std::string lines,
+  void predict_small(const BodyReading& reading, std::size_t top, PredictAs as, std::string lines,
                      const std::shared_ptr<Respond>& respond);
-  void predict_large(const BodyReading& reading, HttpRequest request,
+  void predict_large(const BodyReading& reading, PredictAs as, HttpRequest request,
                      const std::shared_ptr<Respond>& respond);
   static void note_errors(Work& work);
   void predict_blocks(Work& work, StreamProcessor& processor);

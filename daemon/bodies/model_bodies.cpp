@@ -29,7 +29,8 @@ struct ListedModel {
       : weights(s.model->weights),
         names(s.names),
         importances(s.importances.get()),
-        errors(s.weight_errors.get()) {
+        errors(s.weight_errors.get()),
+        scores(s.scores.get()) {
     if (s.features.empty()) return;
     names.clear();
     for (const ModelFeature& feature : s.features) {
@@ -79,6 +80,21 @@ struct ListedModel {
     const std::size_t slot = slots.empty() ? i : slots[i];
     return values != nullptr && slot < values->size() ? (*values)[slot] : std::nan("");
   }
+  // Of `scores`: a number for each class, and for each feature.
+  std::vector<double> weights_of_feature(std::size_t i) const {
+    const auto known = scores->weights_of(slots.empty() ? i : slots[i]);
+    std::vector<double> result(known.begin(), known.end());
+    result.resize(scores->classes());  // the feature came later
+    return result;
+  }
+  std::vector<double> weights_of_class(std::size_t c) const {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto known = scores->weights_of(slots.empty() ? i : slots[i]);
+      result.push_back(known.empty() ? 0 : known[c]);
+    }
+    return result;
+  }
   std::string names_json() const { return json::serialize(json::array(names.begin(), names.end())); }
 
   std::span<const double> weights;
@@ -90,7 +106,10 @@ struct ListedModel {
   std::vector<std::size_t> slots;  // of own_weights
   const Importances* importances;  // nullptr: not known
   const std::vector<double>* errors;
+  const ClassModel* scores;  // nullptr: of no classes
 };
+
+std::string numbers(std::span<const double> values) { return fmt::format("{}", fmt::join(values, ",")); }
 
 // What each attribute of categories is worth as a whole, which is in the attribute's own slot.
 json::array categories_json(const ModelSnapshot& s) {
@@ -162,11 +181,19 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
 std::string model_json(const ModelSnapshot& s) {
   const ListedModel listed(s);
   std::string body = fmt::format(
-      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},"bias":{},"weights":[)",
+      R"({{"algorithm":{},"dimension":{},"examples":{},"attributes_revealed":{},"age_seconds":{},)",
       json::serialize(json::string(s.algorithm)), s.features.empty() ? s.model->weights.size() : s.dimension,
-      s.examples, s.attributes_revealed, number(s.age_seconds), number(s.model->bias));
-  for (std::size_t i = 0; i < listed.weights.size(); ++i)
-    fmt::format_to(std::back_inserter(body), "{}{}", i == 0 ? "" : ",", listed.weights[i]);
+      s.examples, s.attributes_revealed, number(s.age_seconds));
+  if (!s.classes.empty())
+    body += fmt::format("\"classes\":{},\"slope\":{},",
+                        json::serialize(json::array(s.classes.begin(), s.classes.end())), number(s.slope));
+  if (s.scores) {
+    body += fmt::format("\"biases\":[{}],\"weights\":[", numbers(s.scores->biases));
+    for (std::size_t c = 0; c < s.scores->classes(); ++c)
+      body += fmt::format("{}[{}]", c == 0 ? "" : ",", numbers(listed.weights_of_class(c)));
+  } else {
+    body += fmt::format("\"bias\":{},\"weights\":[{}", number(s.model->bias), numbers(listed.weights));
+  }
   body += "],\"importances_from\":";
   body += s.importances_from == nullptr ? "null" : fmt::format("\"{}\"", s.importances_from);
   const auto add_array = [&](const char* name, double (ListedModel::*value)(std::size_t) const) {
@@ -194,13 +221,19 @@ std::string model_json(const ModelSnapshot& s) {
 
 std::string model_csv(const ModelSnapshot& s) {
   const ListedModel listed(s);
-  std::string body = fmt::format("attribute,name,weight,importance,importance_error{}\nbias,,{},,{}\n",
-                                 s.has_errors ? ",weight_error,weight_low,weight_high" : "", s.model->bias,
+  std::string heads = "weight";
+  if (s.scores) heads.clear();
+  for (std::size_t c = 0; s.scores && c < s.scores->classes(); ++c)
+    heads += (c == 0 ? "" : ",") + csv_field("weight of " + s.classes[c]);
+  std::string body = fmt::format("attribute,name,{},importance,importance_error{}\nbias,,{},,{}\n", heads,
+                                 s.has_errors ? ",weight_error,weight_low,weight_high" : "",
+                                 s.scores ? numbers(s.scores->biases) : fmt::format("{}", s.model->bias),
                                  s.has_errors ? ",,," : "");
   const auto field = [](double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; };
   listed.for_each_feature([&](std::size_t i, std::span<const std::uint32_t> attributes) {
     fmt::format_to(std::back_inserter(body), "{},{},{},{},{}", fmt::join(attributes, "*"),
-                   i < listed.names.size() ? csv_field(listed.names[i]) : "", listed.weights[i],
+                   i < listed.names.size() ? csv_field(listed.names[i]) : "",
+                   s.scores ? numbers(listed.weights_of_feature(i)) : fmt::format("{}", listed.weights[i]),
                    field(listed.importance(i)), field(listed.importance_error(i)));
     if (s.has_errors)
       fmt::format_to(std::back_inserter(body), ",{},{},{}", field(listed.weight_error(i)),
@@ -221,8 +254,17 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
   std::vector<double> errors;
   if (s.has_errors)
     for (std::size_t i = 0; i < listed.weights.size(); ++i) errors.push_back(listed.weight_error(i));
-  return encode_safetensors(listed.weights, s.model->bias, provenance, listed.attributes,
-                            listed.has_products ? listed.degrees : std::vector<std::uint32_t>(), errors);
+  std::vector<double> of_classes;
+  for (std::size_t c = 0; s.scores && c < s.scores->classes(); ++c)
+    std::ranges::copy(listed.weights_of_class(c), std::back_inserter(of_classes));
+  if (!s.classes.empty()) {
+    provenance.push_back({"classes", json::serialize(json::array(s.classes.begin(), s.classes.end()))});
+    provenance.push_back({"slope", fmt::format("{}", s.slope)});
+  }
+  return encode_safetensors(
+      s.scores ? std::span<const double>(of_classes) : listed.weights,
+      s.scores ? std::span<const double>(s.scores->biases) : std::span(&s.model->bias, 1), provenance,
+      listed.attributes, listed.has_products ? listed.degrees : std::vector<std::uint32_t>(), errors);
 }
 
 }  // namespace glimpse

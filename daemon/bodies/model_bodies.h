@@ -23,8 +23,11 @@ struct ModelSnapshot {
   const char* importances_from = nullptr;                    ///< "moments" or "weights"; nullptr: not known
   bool has_errors = false;                                   ///< they were asked for
   std::shared_ptr<const std::vector<double>> weight_errors;  ///< nullptr: not known
-  std::vector<std::string> names;                            ///< of attributes 0, 1, …; may be fewer than d
-  std::size_t dimension = 0;                                 ///< attributes
+  std::vector<std::string> classes;          ///< names, of a classifier; of its scores, if any
+  std::shared_ptr<const ClassModel> scores;  ///< nullptr: the model predicts −1 and 1
+  double slope = 1;                          ///< probabilities are shares of exp(slope·score)
+  std::vector<std::string> names;            ///< of attributes 0, 1, …; may be fewer than d
+  std::size_t dimension = 0;                 ///< attributes
   /// By attribute, and of one by the codes of its categories, then products by their slots. Empty: each
   /// attribute is its own feature.
   std::vector<ModelFeature> features;
@@ -38,8 +41,10 @@ std::vector<ModelFeature> features_of_model(const Learner& learner, const Model&
 /// Of a model with categories or products, weights, names and attributes are one for each feature: "sex=M",
 /// "age*bmi", "age^2". Attributes of a product are a list in JSON, "3*7" in CSV, and in safetensors
 /// neighbours, as many as "degrees" says. "categories" has what each attribute of categories is worth as a
-/// whole. Where standard errors of weights were asked for, "weight_errors" has them, and "weight_lows" and
-/// "weight_highs" the ends of intervals, which hold so many of the truths as "interval" says.
+/// whole. Of a classifier with `scores` there is a bias and a list of weights for each of "classes" in JSON,
+/// a column of weights for each in CSV, and in safetensors they stand behind each other. Where standard
+/// errors of weights were asked for, "weight_errors" has them, and "weight_lows" and "weight_highs" the ends
+/// of intervals, which hold so many of the truths as "interval" says.
 std::string model_json(const ModelSnapshot& snapshot);
 std::string model_csv(const ModelSnapshot& snapshot);
 Result<std::string> model_safetensors(const ModelSnapshot& snapshot, const std::string& version);

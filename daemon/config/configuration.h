@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
+#include "daemon/predictions/class_options.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/training/spending.h"
 #include "data/formats.h"
@@ -58,6 +59,8 @@ struct Configuration {
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door
+  ClassOptions classes;
+  PredictAs predict_as = PredictAs::kLabel;
   SolverPlace solver = SolverPlace::kAuto;
   bool strict = false;
 

@@ -1,6 +1,7 @@
 #include "daemon/config/option_table.h"
 
 #include "daemon/config/buying_options.h"
+#include "daemon/config/class_options.h"
 #include "daemon/config/door_options.h"
 #include "daemon/config/durability_options.h"
 #include "daemon/config/general_options.h"
@@ -48,9 +49,10 @@ DaemonOption of_learner(const Option<LearnerOptions>& option) {
 
 const std::vector<OptionSection>& option_table() {
   static const std::vector<OptionSection> table{
-      {"The learner", model_options()}, {"Buying attributes", buying_options()}, {"Doors", door_options()},
-      {"Tables", table_options()},      {"Durability", durability_options()},    {"Limits", limit_options()},
-      {"General", general_options()},
+      {"The learner", model_options()}, {"Buying attributes", buying_options()},
+      {"Doors", door_options()},        {"Tables", table_options()},
+      {"Classes", class_options()},     {"Durability", durability_options()},
+      {"Limits", limit_options()},      {"General", general_options()},
   };
   return table;
 }

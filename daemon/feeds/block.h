@@ -50,6 +50,7 @@ struct Feed {
   bool error_replies = false;  ///< sockets are told of lines that cannot be read
   bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
+  PredictAs predict_as = PredictAs::kProbabilities;  ///< what is kept of a classifier's, where not `learns`
   /// What predictions are made with; nullptr: the newest model.
   std::shared_ptr<const PinnedModel> pinned;
   /// Called on the trainer's thread after each prediction, where not empty: may ask for its reasons, or
@@ -83,10 +84,27 @@ struct RecordError {
   std::string message;
 };
 
+/// What a classifier predicted for the records of a block.
+struct ClassifiedRecords {
+  std::vector<double> probabilities;  ///< of the predicted classes
+  std::vector<double> margins;        ///< log of these over those of the next most likely classes
+  std::size_t classes = 0;            ///< of the model
+  std::vector<double> numbers;        ///< `classes` a record: probabilities or scores, as asked for
+
+  /// Those of a later block, by the same model.
+  void append(const ClassifiedRecords& more) {
+    classes = more.classes;
+    for (const auto member :
+         {&ClassifiedRecords::probabilities, &ClassifiedRecords::margins, &ClassifiedRecords::numbers})
+      (this->*member).insert((this->*member).end(), (more.*member).begin(), (more.*member).end());
+  }
+};
+
 /// What became of a block.
 struct BlockResult {
   std::string replies;  ///< whole lines
   std::vector<double> predictions;
+  ClassifiedRecords classified;  ///< of a classifier, whose predictions are codes of classes
   /// Of the predictions, up to the last example that lacked a value; empty: none did. NaN: not known yet.
   std::vector<double> standard_errors;
   double error_of_complete = 0;     ///< of the predictions behind these

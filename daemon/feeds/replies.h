@@ -11,4 +11,11 @@ enum class Replies : std::uint8_t {
   kNone,
 };
 
+/// --predict, ?predict=: what is told of a classifier's prediction.
+enum class PredictAs : std::uint8_t {
+  kLabel,          ///< the class and its probability
+  kProbabilities,  ///< those of all classes
+  kScores,         ///< the scores of all classes: log-odds, up to what all have in common
+};
+
 }  // namespace glimpse

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "learn/classes/class_scores.h"
+
 namespace glimpse {
 
 Status Predictor::read(ExampleReader& reader) {
@@ -20,6 +22,24 @@ double Predictor::predict_as_judged() {
   const double prediction = basis ? incomplete_.predict(learner_, entries_, basis).prediction
                                   : learner_.predict_as_judged(entries_);
   return clip_.apply(prediction, learner_.labels());
+}
+
+const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
+  scores_.resize(pinned != nullptr ? pinned->classes : learner_.classes().size());
+  if (pinned != nullptr && pinned->class_model == nullptr)
+    learner_.scores_of_prediction(pinned->predict(entries_, learner_), scores_);
+  else
+    learner_.class_scores(pinned != nullptr ? pinned->class_model.get() : nullptr, entries_, scores_);
+  probabilities_ = scores_;
+  to_probabilities(pinned != nullptr ? pinned->slope : slope_, probabilities_);
+  classified_ = {scores_, probabilities_, scores_.empty() ? 0 : greatest(probabilities_)};
+  return classified_;
+}
+
+std::span<double> Predictor::scores_as_judged() {
+  scores_.resize(learner_.classes().size());
+  learner_.judged_class_scores(entries_, scores_);
+  return scores_;
 }
 
 std::size_t Predictor::values() const {

@@ -4,9 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "daemon/predictions/class_prediction.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/predictions/pinned_model.h"
 #include "data/records/example_reader.h"
+#include "learn/classes/temperature.h"
 #include "learn/core/learner.h"
 #include "learn/inference/explanation.h"
 #include "learn/inference/incomplete_example.h"
@@ -32,6 +34,14 @@ class Predictor {
 
   /// The same as predict(), by Learner::predict_as_judged().
   double predict_as_judged();
+
+  /// Of a classifier, of the record that was read: by its newest model, or a pinned one. Its probabilities
+  /// are by the slope that was set, or was pinned. O(entries·classes).
+  const ClassPrediction& classify(const PinnedModel* pinned);
+  /// Scores of the same by Learner::judged_class_scores(). Valid until the next prediction.
+  std::span<double> scores_as_judged();
+  void set_slope(double slope) { slope_ = slope; }
+
   /// How many values it gave, zeros of sparse formats not among them.
   std::size_t values() const;
 
@@ -55,6 +65,10 @@ class Predictor {
   Clip clip_;
   IncompleteExamples incomplete_;
   std::vector<Entry> entries_;
+  double slope_ = Temperature::kUsual;
+  std::vector<double> scores_;
+  std::vector<double> probabilities_;
+  ClassPrediction classified_;
   bool is_complete_ = true;
 };
 

@@ -1,6 +1,8 @@
 #include "daemon/predictions/words.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "data/text/text.h"
 
@@ -19,9 +21,47 @@ void Words::connect(AttributeNames& names, const Learner& learner) {
       learner.options().algorithm));
 }
 
-void Words::note_restored(const AttributeNames& names) {
+Status Words::set_classes(const ClassOptions& options, AttributeNames& names, const Learner& learner) {
+  constexpr std::size_t kTwo = 2;
+  task_ = options.are_wanted() ? Task::kClasses : options.task;
+  const bool are_many = learner.learns_classes() && task_ != Task::kRegression;
+  const std::size_t most = are_many ? options.most : kTwo;
+  std::string mend = fmt::format("--max-classes allows {}", most);
+  if (task_ == Task::kRegression)
+    mend = "with --task regression two words are 0 and 1, and there are no others";
+  else if (!learner.learns_classes())
+    mend = learner.options().products > 0
+               ? "with --products there are two classes; leave that out for more"
+               : fmt::format("--algorithm {} learns two classes; take --algorithm pairwise for more",
+                             learner.options().algorithm);
+  if (options.names.size() > most)
+    return failure(ErrorCode::kInvalidOption, "--classes: has {} classes: {}", options.names.size(), mend);
+  names.categories().set_label_limit(most, std::move(mend));
+  return {};
+}
+
+Status Words::note_restored(AttributeNames& names, const Learner& learner) {
+  Categories& categories = names.categories();
   attributes_ = 0;
-  label_words_ = names.categories().label_words().size();
+  label_words_ = categories.label_words().size();
+  if (learner.is_classifier() && task_ == Task::kRegression)
+    return failure(ErrorCode::kMismatch,
+                   "the checkpoint is of classes, but this start has --task regression");
+  if (learner.is_classifier() || learner.counts().examples == 0) return {};
+  if (task_ == Task::kClasses)
+    return failure(ErrorCode::kMismatch,
+                   "the checkpoint is of a regression, but this start asks for classes (--task, --classes)");
+  if (!categories.has_label_words()) return {};
+  task_ = Task::kRegression;
+  categories.set_label_limit(2, "the checkpoint is of a regression, where two words are 0 and 1");
+  return {};
+}
+
+void Words::note_declared(AttributeNames& names, Learner& learner) {
+  note(names, learner);
+  if (names.categories().has_label_words() && !learner.is_classifier() && learner.labels().empty() &&
+      task_ != Task::kRegression)
+    learner.make_classifier(names.categories().label_words().size());
 }
 
 void Words::tell_new(const AttributeNames& names, Learner& learner) {
@@ -33,15 +73,26 @@ void Words::tell_new(const AttributeNames& names, Learner& learner) {
     if (tell_) tell_(fmt::format("attribute {} holds categories", quoted(names.callable_name(i))));
   }
   const auto& words = names.categories().label_words();
-  label_words_ = words.size();
-  if (tell_ && words.size() == 2)
+  const std::size_t known = std::exchange(label_words_, words.size());
+  if (task_ != Task::kRegression && !learner.is_classifier() && !words.empty() && learner.labels().empty())
+    learner.make_classifier();
+  if (!tell_ || known == words.size()) return;
+  if (!learner.is_classifier() && words.size() == 2)
     tell_(fmt::format("label: {} is 0, {} is 1", quoted(words[0]), quoted(words[1])));
+  constexpr std::size_t kMostTold = 10;
+  for (std::size_t c = known; learner.is_classifier() && c < std::min(words.size(), kMostTold); ++c)
+    tell_(fmt::format("label: class {} is {}{}", c, quoted(words[c]),
+                      c + 1 == kMostTold ? "; those that come now are in /v1/status and the model" : ""));
 }
 
 Status declare_words(const KnownWords& known, AttributeNames& names) {
   Categories& categories = names.categories();
   categories.set_limit(known.limit);
   if (known.has_label_words) categories.declare_label();
+  if (known.classes != nullptr && known.classes->are_wanted()) categories.declare_label();
+  if (known.classes != nullptr && !known.classes->names.empty())
+    if (const Status status = categories.declare_label_words(known.classes->names); !status)
+      return failure(ErrorCode::kInvalidOption, "--classes: {}", status.error().message);
   for (const Attribute i : known.attributes)
     if (const Status status = categories.declare(i, "attribute " + quoted(names.callable_name(i))); !status)
       return failure(ErrorCode::kInvalidOption, "{}", status.error().message);

@@ -7,19 +7,25 @@
 #include <utility>
 
 #include "base/result.h"
+#include "daemon/predictions/class_options.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {
 
 /// Stands between what readers know of words (Categories) and the learner, which gets their codes: which
-/// attributes hold categories, and which never will, as they were learned from as numbers. Thread-safety:
-/// none; the trainer thread's.
+/// attributes hold categories, and which never will, as they were learned from as numbers; and whether labels
+/// are classes. Thread-safety: none; the trainer thread's.
 class Words {
  public:
   /// Once: what readers ask of the learner, and why words are refused where it cannot learn from them. Both
   /// outlive this.
   static void connect(AttributeNames& names, const Learner& learner);
+
+  /// What labels are, and how many classes there may be, as far as the learner allows. Before the first
+  /// record, or the restored state. An Error (kInvalidOption) where it cannot be so many. --classes are
+  /// declare_words()'s.
+  Status set_classes(const ClassOptions& options, AttributeNames& names, const Learner& learner);
 
   /// Hears of each attribute that turns out to hold words, and of the label's words.
   void set_tell(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
@@ -31,8 +37,11 @@ class Words {
     if (attributes_ < categories.attributes().size() || label_words_ < categories.label_words().size())
       tell_new(names, learner);
   }
-  /// The names are those of a checkpoint, and so is the learner.
-  void note_restored(const AttributeNames& names);
+  /// The same where nothing was read yet: labels that were declared to be words are classes.
+  void note_declared(AttributeNames& names, Learner& learner);
+  /// The names are those of a checkpoint, and so is the learner. An Error (kMismatch) where --task says
+  /// otherwise.
+  Status note_restored(AttributeNames& names, const Learner& learner);
 
  private:
   void tell_new(const AttributeNames& names, Learner& learner);
@@ -40,6 +49,7 @@ class Words {
   std::function<void(const std::string&)> tell_;
   std::size_t attributes_ = 0;  // so many of Categories::attributes() does the learner know
   std::size_t label_words_ = 0;
+  Task task_ = Task::kAuto;
 };
 
 /// What is known to hold words before any record is read, from the first records or by an option.
@@ -48,6 +58,7 @@ struct KnownWords {
   std::span<const Attribute> attributes = {};
   bool has_label_words = false;
   std::span<const std::string> named = {};  ///< --categories: names or numbers of attributes
+  const ClassOptions* classes = nullptr;
 };
 /// Errors: kInvalidOption.
 Status declare_words(const KnownWords& known, AttributeNames& names);

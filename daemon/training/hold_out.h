@@ -1,9 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "base/state.h"
+#include "learn/classes/class_report.h"
+#include "learn/classes/temperature.h"
 #include "stats/progressive_loss.h"
 
 namespace glimpse {
@@ -11,9 +17,12 @@ namespace glimpse {
 /// What is known of the labelled records that were held out.
 struct HeldOut {
   std::uint64_t records = 0;
-  std::uint64_t values = 0;      ///< of attributes, that they gave
-  ProgressiveLoss::Part loss;    ///< the mean squared error of the predictions for them
-  ProgressiveLoss::Part recent;  ///< ProgressiveLoss::recent(), of these
+  std::uint64_t values = 0;  ///< of attributes, that they gave
+  /// The mean squared error of the predictions for them. Of a classifier half of the Brier score, as
+  /// Learner::progressive_loss() has it: of two classes the squared error of a probability.
+  ProgressiveLoss::Part loss;
+  ProgressiveLoss::Part recent;                     ///< ProgressiveLoss::recent(), of these
+  std::shared_ptr<const ClassReport> classes = {};  ///< nullptr: none of them had a class
 };
 
 /// --hold-out: which labelled records are kept from the learner, and how well they were predicted. A record
@@ -39,7 +48,14 @@ class HoldOut {
   /// A record that was held out, of so many values, was predicted with this error.
   void add(std::uint64_t values, double error);
 
-  HeldOut report() const { return {records_, values_, loss_.total(), loss_.recent()}; }
+  /// The same of a classifier's record, of class `of_class`; none: one that it does not know. `scores` of all
+  /// classes, which become probabilities by slope(), and then are what it is fitted to. O(C).
+  void add_class(std::uint64_t values, std::span<double> scores, std::optional<std::size_t> of_class);
+  /// By which scores of classes become probabilities: Temperature of the records so far.
+  double slope() const { return slope_; }
+
+  /// Shares the report of classes; one that nobody has is brought up to date. O(1), and O(C²) for classes.
+  HeldOut report() const;
 
   void save(State& state) const;
   /// Of earlier builds, and where nothing was ever held out, the state may have nothing. Errors: kCorrupt.
@@ -53,6 +69,11 @@ class HoldOut {
   std::uint64_t records_ = 0;
   std::uint64_t values_ = 0;
   ProgressiveLoss loss_;
+  Temperature temperature_;
+  double slope_ = Temperature::kUsual;
+  std::vector<double> scores_;
+  ClassReport classes_;
+  mutable std::shared_ptr<const ClassReport> told_;  // a copy of classes_; nullptr: it is older
 };
 
 }  // namespace glimpse

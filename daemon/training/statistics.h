@@ -9,6 +9,7 @@
 
 #include "daemon/feeds/block.h"
 #include "daemon/predictions/clip.h"
+#include "daemon/training/class_facts.h"
 #include "daemon/training/hold_out.h"
 #include "daemon/training/spending.h"
 #include "learn/core/learner.h"
@@ -39,6 +40,7 @@ struct Statistics {
   Clip clip;
   LabelRange labels;
   double label_variance = 0;               ///< NaN: not known yet
+  std::optional<ClassFacts> classes;       ///< none: labels are numbers, or none came
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
   HeldOut held_out;

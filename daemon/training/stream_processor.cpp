@@ -339,17 +339,26 @@ Status StreamProcessor::predict(Feed& feed, BlockResult& result) {
   if (const Status status = predictor_.read(*feed.reader); !status) return status;
   if (is_lost()) return lost_bytes();
   if (hooks_.predicting) hooks_.predicting();
-  const double prediction = predictor_.predict(feed.pinned.get());
+  if (feed.learns) {
+    if (feed.replies != Replies::kNone) reply(feed, result);
+  } else {
+    add_prediction(feed, result);
+  }
   ++predictions_;
   ++feed.door->predictions;
-  if (feed.learns) {
-    if (feed.replies != Replies::kNone) reply(feed, prediction, result);
-    return {};
+  return !feed.learns && feed.explain ? feed.explain(predictor_) : Status();
+}
+
+void StreamProcessor::add_prediction(const Feed& feed, BlockResult& result) {
+  const PinnedModel* const pinned = feed.pinned.get();
+  if (is_classifier()) {
+    const ClassPrediction& prediction = predictor_.classify(pinned);
+    result.predictions.push_back(static_cast<double>(prediction.predicted));
+    return add_to(result.classified, prediction, feed.predict_as);
   }
-  result.predictions.push_back(prediction);
-  if (const auto errors = predictor_.standard_errors(feed.pinned.get()))
+  result.predictions.push_back(predictor_.predict(pinned));
+  if (const auto errors = predictor_.standard_errors(pinned))
     result.add_error(errors->incomplete, errors->complete);
-  return feed.explain ? feed.explain(predictor_) : Status();
 }
 
 // Looked at whole and not learned from: it draws no plan, and leaves no trace in the learner or its names.
@@ -361,14 +370,36 @@ Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
     return out_of_range();
   ++result.held_out;
   if (head.importance == 0) return {};  // counts as none, as where it is learned from
-  hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
+  if (!is_classifier()) {
+    hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
+    return {};
+  }
+  const auto code = static_cast<std::size_t>(std::max(*head.label, 0.0));
+  const bool is_known = code < learner_->classes().size();
+  hold_out_.add_class(predictor_.values(), predictor_.scores_as_judged(),
+                      is_known ? std::optional(code) : std::nullopt);
+  predictor_.set_slope(hold_out_.slope());
   return {};
 }
 
-// As vw --daemon answers: the number, and the tag where there is one.
-void StreamProcessor::reply(const Feed& feed, double prediction, BlockResult& result) {
+// As vw --daemon answers: the number, or the class, and the tag where there is one.
+void StreamProcessor::reply(const Feed& feed, BlockResult& result) {
   const std::string_view tag = feed.reader->head().tag;
-  fmt::format_to(std::back_inserter(result.replies), "{}{}{}\n", prediction, tag.empty() ? "" : " ", tag);
+  if (is_classifier())
+    append_reply(result.replies, predictor_.classify(feed.pinned.get()), names_.categories().label_words(),
+                 predict_as_);
+  else
+    fmt::format_to(std::back_inserter(result.replies), "{}", predictor_.predict(feed.pinned.get()));
+  fmt::format_to(std::back_inserter(result.replies), "{}{}\n", tag.empty() ? "" : " ", tag);
+}
+
+ClassFacts StreamProcessor::class_facts() const {
+  const ClassCounts& classes = learner_->classes();
+  const auto& names = names_.categories().label_words();
+  ClassFacts facts{std::max(classes.size(), names.size()), {}, hold_out_.slope()};
+  for (std::size_t c = 0; c < std::min(names.size(), ClassReport::kMostConfused); ++c)
+    facts.classes.push_back({valid_utf8(names[c]), c < classes.size() ? classes.count(c) : 0});
+  return facts;
 }
 
 std::shared_ptr<Feed> StreamProcessor::make_feed(std::shared_ptr<Door> door, Format format,

@@ -19,6 +19,7 @@
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
 #include "daemon/training/buying_gate.h"
+#include "daemon/training/class_facts.h"
 #include "daemon/training/hold_out.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
@@ -53,6 +54,19 @@ class StreamProcessor {
   /// How predictions are clipped from now on; auto before. Not kept in checkpoints.
   void set_clip(const Clip& clip) { predictor_.set_clip(clip); }
   const Clip& clip() const { return predictor_.clip(); }
+
+  /// Before restore(): what labels are. Errors as Words::set_classes().
+  Status set_classes(const ClassOptions& options) { return words_.set_classes(options, names_, *learner_); }
+  /// What is told of a classifier's predictions on stream doors from now on.
+  void set_predict_as(PredictAs as) { predict_as_ = as; }
+  /// Whether predictions are of classes: they were named, or labels were words.
+  bool is_classifier() const { return learner_->is_classifier(); }
+  /// REQUIRES: is_classifier().
+  ClassFacts class_facts() const;
+  /// For an answer whose predictions are made at several moments.
+  std::shared_ptr<const PinnedModel> pin() const {
+    return std::make_shared<const PinnedModel>(*learner_, hold_out_.slope());
+  }
 
   /// Works through a block. May be called from Hooks::pause. False when `strict` is set and a record could
   /// not be read: that record, its plan and what follows are then left, as if they had not come. So they are
@@ -137,7 +151,8 @@ class StreamProcessor {
   static std::size_t measure_line(const Feed& feed, std::string_view rest);
   Status try_record(Feed& feed, std::string_view record, BlockResult& result);
   Status process_record(Feed& feed, std::string_view record, BlockResult& result);
-  static void reply(const Feed& feed, double prediction, BlockResult& result);
+  void reply(const Feed& feed, BlockResult& result);
+  void add_prediction(const Feed& feed, BlockResult& result);
   static void note_first_example(Feed& feed);
   static void note_header(Feed& feed, std::string_view record);
   void prefetch_following(const Feed& feed) const;
@@ -158,6 +173,7 @@ class StreamProcessor {
   BuyingGate buying_;
   Hooks hooks_;
   Predictor predictor_;
+  PredictAs predict_as_ = PredictAs::kLabel;
   HoldOut hold_out_;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;

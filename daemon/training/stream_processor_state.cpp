@@ -37,7 +37,10 @@ Status StreamProcessor::restore(const State& state) {
   // Of this learner's options, and yet with too many names: nothing that a processor saved.
   if (const Status status = names_.restore(state); !status)
     return failure(ErrorCode::kCorrupt, "{}", status.error().message);
-  words_.note_restored(names_);
+  if (const Status status = words_.note_restored(names_, *learner_); !status) return status;
+  if (learner_->classes().size() > names_.categories().label_words().size())
+    return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, and label_words {} names",
+                   learner_->classes().size(), names_.categories().label_words().size());
   const auto random = state.get<std::uint64_t>("random", 4);
   if (!random) return random.error();
   // Of the first builds there is one sequence alone.
@@ -54,6 +57,7 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = buying_.restore_account(state); !status) return status;
   if (const Status status = sources_.restore(state); !status) return status;
   if (const Status status = hold_out_.restore(state); !status) return status;
+  predictor_.set_slope(hold_out_.slope());
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
   if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&

@@ -160,7 +160,8 @@ void Trainer::publish_statistics() {
   now.predictions = processor_.predictions();
   now.clip = processor_.clip();
   now.labels = learner.labels();
-  now.label_variance = learner.label_spread().variance();
+  now.label_variance = learner.label_variance();
+  if (learner.is_classifier()) now.classes = processor_.class_facts();
   now.progressive_loss = learner.progressive_loss().total();
   now.recent_loss = learner.progressive_loss().recent();
   now.held_out = processor_.hold_out().report();

@@ -14,7 +14,7 @@ using glimpse::Text;
 TEST_CASE("an exported model holds the weights, the bias and where they come from") {
   const std::vector<double> weights{0.1, -2, 3e300};
   const std::vector<Text> provenance{{"algorithm", "aerr"}, {"examples", "12"}};
-  const auto file = encode_safetensors(weights, -0.5, provenance);
+  const auto file = encode_safetensors(weights, std::vector{-0.5}, provenance);
   REQUIRE(file.has_value());
 
   const auto content = glimpse::decode_safetensors(std::as_bytes(std::span(*file)));
@@ -35,7 +35,7 @@ TEST_CASE("an exported model holds the weights, the bias and where they come fro
 TEST_CASE("standard errors of weights are a tensor of their own") {
   const std::vector<double> weights{0.1, -2};
   const std::vector<double> errors{0.5, 0.25};
-  const auto file = encode_safetensors(weights, 0, {}, {}, {}, errors);
+  const auto file = encode_safetensors(weights, std::vector{0.0}, {}, {}, {}, errors);
   REQUIRE(file.has_value());
   const auto content = glimpse::decode_safetensors(std::as_bytes(std::span(*file)));
   REQUIRE(content.has_value());
@@ -46,14 +46,14 @@ TEST_CASE("standard errors of weights are a tensor of their own") {
 }
 
 TEST_CASE("a model of no attributes is its bias alone") {
-  const auto file = encode_safetensors({}, 1, {});
+  const auto file = encode_safetensors({}, std::vector{1.0}, {});
   REQUIRE(file.has_value());
   CHECK(glimpse::decode_safetensors(std::as_bytes(std::span(*file)))->tensors.size() == 2);
 }
 
 TEST_CASE("provenance that is not UTF-8 is refused, since no reader would open the file") {
   const std::vector<Text> provenance{{"source", "caf\xe9"}};
-  const auto file = encode_safetensors({}, 1, provenance);
+  const auto file = encode_safetensors({}, std::vector{1.0}, provenance);
   REQUIRE(!file.has_value());
   CHECK(file.error().message == "the text 'source' is not UTF-8");
 }

@@ -355,7 +355,7 @@ std::string FirstRecords::describe() const {
   if (layout.label())
     text += fmt::format(", label {}column {}{}", has_header ? quoted(label_name) + " (" : "in ",
                         *layout.label() + 1, has_header ? ")" : "");
-  if (has_label_words) text += " of two words";
+  if (has_label_words) text += " of words";
   text += describe_categories();
   if (const std::size_t ignored = layout.ignored().size(); ignored > 0)
     text += fmt::format(", {} column{} ignored", ignored, ignored == 1 ? "" : "s");

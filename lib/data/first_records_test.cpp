@@ -160,12 +160,11 @@ TEST_CASE("a byte order mark, CR before LF, quotes and blanks around fields chan
   CHECK(first.delimiter == ',');
 }
 
-TEST_CASE("columns of words are categories, and a label may be one of two words") {
+TEST_CASE("columns of words are categories, and a label may be a word") {
   const FirstRecords first = read("sex,len,kind,rings\nM,0.4,?,yes\nF,0.5,b,no\n", options_of("rings"));
   CHECK(first.categories == std::vector<Attribute>{0});  // of the third column nothing is known yet
   CHECK(first.has_label_words);
-  CHECK(first.describe() ==
-        "csv: header, 3 attributes, label 'rings' (column 4) of two words, 1 category: sex");
+  CHECK(first.describe() == "csv: header, 3 attributes, label 'rings' (column 4) of words, 1 category: sex");
   CHECK(read("a,b,y\nx,z,1\n1,2,3\n", options_of("y")).describe() ==
         "csv: header, 2 attributes, label 'y' (column 3), 2 categories: a, b");
   CHECK(read("{\"label\": 1, \"values\": {\"a\": 2, \"b\": \"x\", \"c\": \"NA\"}}", options_of(""))
@@ -176,7 +175,7 @@ TEST_CASE("a table of words alone has a header where somebody says so") {
   FormatOptions options = options_of("y");
   options.table.header = HeaderChoice::kYes;
   CHECK(read("y,a,b\ne,x,s\n", options).describe() ==
-        "csv: header, 2 attributes, label 'y' (column 1) of two words, 2 categories: a, b");
+        "csv: header, 2 attributes, label 'y' (column 1) of words, 2 categories: a, b");
   CHECK(read("y,a,b\n", options).has_header);
 }
 

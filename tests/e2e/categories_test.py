@@ -1,4 +1,4 @@
-"""Attributes that hold words, and labels of two words: what is learned from them, what is said of them, and that both
+"""Attributes that hold words, and labels of two words as 0 and 1 (of classes: classes_test): what is learned from them, what is said of them, and that both
 survive restarts, kills and unknown words."""
 
 import csv
@@ -172,14 +172,16 @@ class Categories(TestCase):
         self.assertEqual(self.model(daemon)[0]["names"], names)
         self.assertEqual(json.loads(daemon.model())["weights"], json.loads(expected)["weights"])
 
-    def test_a_label_of_two_words_is_0_and_1(self):
-        log = self.learn(table(rows(500, label=lambda y: "warm" if y > 1 else "cold")))
-        self.assertIn("label 'y' (column 5) of two words", log)
+    def test_a_label_of_two_words_is_0_and_1_where_regression_is_asked_for(self):
+        regression = ("--task", "regression")
+        log = self.learn(table(rows(500, label=lambda y: "warm" if y > 1 else "cold")), *regression)
+        self.assertIn("label 'y' (column 5) of words", log)
         self.assertRegex(log, "label: '(warm|cold)' is 0, '(warm|cold)' is 1")
-        status, _, log = self.run_to_end(*BUDGET, "--label", "last", *self.state(),
+        status, _, log = self.run_to_end(*BUDGET, "--label", "last", *self.state(), *regression,
                                          stdin=table([["1", "sun", "2", "town 1", "mild"]]))
         self.assertEqual(status, 1)
-        self.assertRegex(log, "label 'mild' is a third word: '(warm|cold)' is 0 and '(warm|cold)' is 1")
+        self.assertRegex(log, "label 'mild' is one class too many: there are 2 .(warm|cold), (warm|cold).; "
+                              "with --task regression two words are 0 and 1, and there are no others")
 
     def test_words_that_cannot_be_learned_from_are_refused_with_the_mend(self):
         words = b"y,sex,age\n1,M,20\n2,F,30\n"
@@ -221,8 +223,9 @@ class Categories(TestCase):
             adult = file.read()
         status, _, log = self.run_to_end("--label", "Salary", "--budget", 5, stdin=adult)
         self.assertEqual(status, 0, log)
-        self.assertIn("csv: header, 14 attributes, label 'Salary' (column 15) of two words, 8 categories: workclass, ", log)
-        self.assertIn("label: '<=50K' is 0, '>50K' is 1", log)
+        self.assertIn("csv: header, 14 attributes, label 'Salary' (column 15) of words, 8 categories: workclass, ", log)
+        self.assertIn("label: class 0 is '<=50K'", log)
+        self.assertIn("label: class 1 is '>50K'", log)
         self.assertRegex(log, r"finished: 32561 examples, 16\d{4} attributes revealed, 0 predictions, 0 lines")
         for name, attributes in (("abalone.csv", 8), ("auto_imports.csv", 25)):
             with open(os.path.join(RAW, name), "rb") as file:
@@ -236,7 +239,8 @@ class Categories(TestCase):
         """Of the model of a whole table, for that table."""
         folder = self.path("state-of-one")
         shutil.rmtree(folder, True)
-        options = ("--budget", 5, "--label", label, "--solver", "inline", "--seed", seed, "--state-directory", folder)
+        options = ("--budget", 5, "--label", label, "--solver", "inline", "--seed", seed, "--state-directory", folder,
+                   "--task", "regression")
         status, _, log = self.run_to_end(*options, stdin=content)
         self.assertEqual(status, 0, log)
         daemon = self.start(*options)

@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/partial_bodies.h"
 #include "daemon/training/stream_processor.h"
 #include "data/text/number.h"
@@ -26,12 +27,19 @@ constexpr std::size_t kDimension = 6;
 constexpr Format kFormats[] = {Format::kNdjson, Format::kAuto, Format::kSvmlight, Format::kVw,
                                Format::kCsv,    Format::kF32,  Format::kNpy,      Format::kNdjson};
 
-std::unique_ptr<StreamProcessor> make_processor() {
+std::unique_ptr<StreamProcessor> make_processor(bool of_classes) {
   LearnerOptions options;
-  options.algorithm = "two-phase-ddaerr";
+  options.algorithm = of_classes ? "pairwise" : "two-phase-ddaerr";
   options.dimension = kDimension;
   options.budget = 3;
-  return std::make_unique<StreamProcessor>(*make_learner(options), AttributeNames(kDimension), 1);
+  auto processor = std::make_unique<StreamProcessor>(*make_learner(options), AttributeNames(kDimension), 1);
+  if (!of_classes) return processor;
+  const ClassOptions classes{.task = Task::kClasses, .names = {}, .most = 5};
+  require(processor->set_classes(classes).has_value());
+  require(declare_words({.classes = &classes}, processor->names()).has_value());
+  processor->words().note_declared(processor->names(), processor->learner());
+  processor->hold_out().set_share(0.125);
+  return processor;
 }
 
 FormatOptions format_options() {
@@ -156,10 +164,11 @@ void check_example(std::string_view record) {
 }
 
 // As PredictApi and LearnApi do.
-void check_learning(std::string_view body, Format format, bool learns) {
-  static std::unique_ptr<StreamProcessor> processor = make_processor();
+void check_learning(std::string_view body, Format format, bool learns, bool of_classes) {
+  static std::unique_ptr<StreamProcessor> processors[] = {make_processor(false), make_processor(true)};
   static int uses = 0;
-  if (++uses % 256 == 0) processor = make_processor();  // names fill up
+  std::unique_ptr<StreamProcessor>& processor = processors[of_classes ? 1 : 0];
+  if (++uses % 256 == 0) processor = make_processor(of_classes);  // names fill up
   if (format == Format::kNdjson) {
     auto lines = examples_as_lines(std::string(body));
     if (!lines) return;
@@ -169,7 +178,7 @@ void check_learning(std::string_view body, Format format, bool learns) {
         return require(examples ? !examples->empty() : !examples.error().message.empty());
       }
     }
-    return check_learning(*lines, Format::kAuto, learns);
+    return check_learning(*lines, Format::kAuto, learns, of_classes);
   }
   Block block;
   block.feed =
@@ -187,6 +196,13 @@ void check_learning(std::string_view body, Format format, bool learns) {
   for (const RecordError& error : result.errors) require(!error.message.empty() && error.record > 0);
   if (learns) require(parsed(learned_json(result)).has_value());
   require(result.standard_errors.size() <= result.predictions.size());
+  require(result.classified.probabilities.size() == (of_classes ? result.predictions.size() : 0));
+  if (of_classes && !learns) {
+    const auto names = class_names_json(processor->names().categories().label_words());
+    require(parsed("{\"predictions\":[" + class_predictions_json(result.predictions, names, true) +
+                   class_numbers_json(result.classified, names, PredictAs::kProbabilities) + "]}")
+                .has_value());
+  }
   if (!learns)
     require(parsed(predictions_json(result.predictions, result.standard_errors, before)).has_value());
 }
@@ -205,7 +221,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const std::string_view line : lines_of(body)) check_example(line);
       break;
     default:
-      check_learning(body, kFormats[choice >> 2 & 7], (choice & 1) != 0);
+      check_learning(body, kFormats[choice >> 2 & 7], (choice & 1) != 0, (choice & 32) != 0);
   }
   return 0;
 }

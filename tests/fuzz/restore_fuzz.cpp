@@ -77,6 +77,7 @@ void learn_some(StreamProcessor& processor, int count) {
       if (std::binary_search(plan.attributes.begin(), plan.attributes.end(), i)) values.push_back(value);
     }
     require(values.size() == plan.attributes.size());
+    if (processor.is_classifier()) label = t % 2;
     processor.learn(door, plan, values, label, 1);
   }
 }
@@ -89,8 +90,18 @@ State saved(const StreamProcessor& processor) {
   return state;
 }
 
-Kind make_kind(const LearnerOptions& options, int examples = 40) {
+Kind make_kind(const LearnerOptions& options, int examples = 40,
+               const std::vector<std::string>& classes = {}) {
   const auto processor = make_processor(options);
+  if (!classes.empty()) {
+    processor->names().categories().set_label_limit(classes.size(), "");
+    require(processor->names().categories().declare_label_words(classes).has_value());
+    processor->words().note_declared(processor->names(), processor->learner());
+    for (int t = 0; t < 8; ++t) {
+      double scores[] = {0.5, static_cast<double>(t % 3)};
+      processor->hold_out().add_class(kDimension, scores, t % 2);
+    }
+  }
   require(processor->names().fix({"age", "sex"}).has_value());
   learn_some(*processor, examples);
   for (int k = 0; k < 3; ++k) {
@@ -118,6 +129,9 @@ std::vector<Kind> make_kinds() {
   adagrad.draws = Draws::kSeparate;
   adagrad.phase1_examples = 20;
   kinds.push_back(make_kind(adagrad));
+  kinds.push_back(make_kind(options_of("pairwise"), 40, {"a", "b", "c"}));
+  kinds.push_back(make_kind(options_of("pairwise-screened"), 40, {"a", "b"}));
+  kinds.push_back(make_kind(options_of("two-phase-ddaerr"), 40, {"a", "b"}));
   LearnerOptions products = options_of("pairwise");
   products.budget = 4;
   products.products = 2;
@@ -239,11 +253,23 @@ State changed(const State& original, Input& input) {
   return state;
 }
 
+void score_classes(const StreamProcessor& processor, std::span<const Entry> entries) {
+  const Learner& learner = processor.learner();
+  if (!learner.is_classifier()) return;
+  std::vector<double> scores(learner.classes().size());
+  learner.class_scores(nullptr, entries, scores);
+  learner.judged_class_scores(entries, scores);
+  require(processor.class_facts().count >= scores.size());
+  const HeldOut held_out = processor.hold_out().report();
+  require(!held_out.classes || held_out.classes->confused() <= ClassReport::kMostConfused);
+}
+
 void work_on(StreamProcessor& processor) {
   std::vector<Entry> entries;
   for (Attribute i = 0; i < kDimension; ++i) entries.push_back({i, 0.5});
   Learner& learner = processor.learner();
   learner.predict(entries);
+  score_classes(processor, entries);
   Model model;
   learner.model(model);
   require(model.weights.size() == kDimension ||
@@ -270,6 +296,7 @@ void work_on(StreamProcessor& processor) {
     solving->adopt(solving->solve([] { return false; }));
   }
   learner.predict(entries);
+  score_classes(processor, entries);
   learner.model(model);
 }
 

@@ -49,6 +49,7 @@ struct CommandLine {
   bool errors = false;                          ///< model: with the standard errors of its weights
   std::string output;                           ///< model, moments: a file; empty: standard output
   bool explain = false;                         ///< predict: why
+  std::string predict = "label";                ///< predict: what is told of classes
   std::size_t top = 20;                         ///< model, moments, predict --explain: lines of the table
   std::string file = "-";                       ///< predict, learn, send, stream, tell, inspect; "-": stdin
   std::string source;                           ///< send: the name of the stream

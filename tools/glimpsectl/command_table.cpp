@@ -42,6 +42,8 @@ Status settle_stream(CommandLine& line) {
 Status settle_predict(CommandLine& line) {
   if (line.has("top") && !line.explain)
     return refused(fmt::format("--top '{}' is for the tables of --explain", line.top));
+  if (line.has("predict") && line.explain)
+    return refused("--predict has no effect on the tables of --explain");
   return {};
 }
 
@@ -127,6 +129,11 @@ Row predict_row() {
                    .sentence = "a table for each prediction: what each attribute adds to the prediction at "
                                "the means, the largest first",
                    .type = flag_option(&CommandLine::explain)},
+                  {.name = "predict",
+                   .value = "label|probabilities|scores",
+                   .sentence = "of classes: the likeliest and its probability, or the numbers of all",
+                   .standard = "label",
+                   .type = predict_option()},
                   {.name = "top",
                    .value = "N",
                    .sentence = "attributes in such a table, at most 1000",

@@ -144,7 +144,7 @@ TEST_CASE("examples to predict are sent as they are, an array in one piece") {
         "{\"predictions\":[1.5,2],\"examples\":2}\n");
   const auto requests = server.requests();
   REQUIRE(requests.size() == 2);
-  CHECK(requests[0].target == "/v1/predict");
+  CHECK(requests[0].target == "/v1/predict?predict=label");
   CHECK(requests[0].content_type == "application/x-ndjson");
   CHECK(requests[0].body == "{\"values\":[1]}\n{\"values\":[2]}\n");
   CHECK(requests[1].content_type == "application/json");
@@ -196,7 +196,7 @@ TEST_CASE("the format of examples reaches the server, and an array to learn from
   CHECK(requests[1].target == "/v1/learn?format=ndjson");
   CHECK(requests[1].body == "[{},\n{}]");
   CHECK(requests[2].target == "/v1/learn?format=vw");
-  CHECK(requests[3].target == "/v1/predict?format=svmlight");
+  CHECK(requests[3].target == "/v1/predict?format=svmlight&predict=label");
 }
 
 TEST_CASE("what was sent and had no label is told, and nothing learned is an error") {

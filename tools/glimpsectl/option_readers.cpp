@@ -192,6 +192,15 @@ Place purpose_option() {
   });
 }
 
+Place predict_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    if (value != "label" && value != "probabilities" && value != "scores")
+      return refused(fmt::format("--predict '{}' must be label, probabilities or scores", value));
+    line.predict = value;
+    return {};
+  });
+}
+
 Place ttl_option() {
   return place([](const std::string& value, CommandLine& line) -> Status {
     line.plan.ttl = value;

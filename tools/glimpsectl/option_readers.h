@@ -27,6 +27,8 @@ Place count_option(const char* name, std::optional<std::uint64_t> CommandLine::*
 Place size_option(const char* name, std::uint64_t CommandLine::* member);
 Place text_option(std::string CommandLine::* member);
 Place file_option(const char* name, std::string CommandLine::* member);
+/// predict: label, probabilities or scores.
+Place predict_option();
 Place flag_option(bool CommandLine::* member);
 /// One of the words, which --help lists.
 Place format_option(std::initializer_list<const char*> words);

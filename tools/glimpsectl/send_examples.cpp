@@ -149,9 +149,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!*body) break;
     const auto query = reading.prepare(**body);
     if (!query) return query.error();
-    const std::string reasons =
-        line.explain ? fmt::format("{}explain=true&top={}", query->empty() ? "?" : "&", line.top) : "";
-    const std::string target = "/v1/predict" + *query + reasons;
+    const std::string wish =
+        line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + line.predict;
+    const std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
     const auto lines = line.json      ? Result<std::string>(with_final_newline(*answer))

@@ -76,7 +76,11 @@ Status F32Reader::open(std::string_view record) {
   if (std::isinf(label)) {
     return failure(ErrorCode::kInvalidInput, "label '{}' is not a finite number", label);
   }
-  if (!std::isnan(label)) head_.label = label;
+  if (!std::isnan(label)) {
+    const auto code = names_.categories().read_label(static_cast<double>(label), names_.is_open());
+    if (!code) return code.error();
+    head_.label = *code;
+  }
   record_ = record;
   has_example_ = true;
   return {};

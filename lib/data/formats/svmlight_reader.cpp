@@ -33,12 +33,16 @@ Status SvmlightReader::open(std::string_view record) {
     features_.remove_prefix(first.size());
     if (first != "?") {
       double label = 0;
-      if (!read_number(first, label)) {
+      const bool is_number = read_number(first, label);
+      if (!is_number && !names_.categories().has_label_words()) {
         const bool is_table = first.find_first_of(",;\t") != std::string_view::npos;
         return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", first).message,
                        is_table ? ": of a table say --format csv" : "");
       }
-      head_.label = label;
+      const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
+                                  : names_.categories().read_label(first, names_.is_open());
+      if (!code) return code.error();
+      head_.label = *code;
     }
   }
   // Where there is one, it is mostly here: the rest then is what SparseLine reads.

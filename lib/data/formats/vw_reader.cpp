@@ -101,8 +101,12 @@ Status VwReader::read_head(std::string_view head, bool touches_bar) {
   }
   if (count > 0) {
     double label = 0;
-    if (!read_number(words[0], label)) return not_a_number("label", words[0]);
-    head_.label = label;
+    const bool is_number = read_number(words[0], label);
+    if (!is_number && !names_.categories().has_label_words()) return not_a_number("label", words[0]);
+    const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
+                                : names_.categories().read_label(words[0], names_.is_open());
+    if (!code) return code.error();
+    head_.label = *code;
   }
   if (count > 1 && (!read_number(words[1], head_.importance) || head_.importance < 0)) {
     return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",

@@ -4,6 +4,7 @@
 #include "data/formats/csv_reader.h"
 #include "data/formats/ndjson_reader.h"
 #include "data/formats/svmlight_reader.h"
+#include "data/formats/vw_reader.h"
 #include "data/reader_test_support.h"
 
 namespace glimpse::words_test {
@@ -103,7 +104,7 @@ TEST_CASE("csv: a row of words is a header only where it names the attributes or
   CHECK(values(third, "M,N,3", {0, 1}) == std::vector<double>{0, 0});
 }
 
-TEST_CASE("csv: labels of two words are 0 and 1") {
+TEST_CASE("csv: labels that are words are 0, 1, and so on") {
   AttributeNames names(1);
   CsvReader reader(last_column(), names);
   require_open(reader, "a,y");
@@ -113,7 +114,33 @@ TEST_CASE("csv: labels of two words are 0 and 1") {
   CHECK(*reader.head().label == 1);
   require_open(reader, "1,?");
   CHECK_FALSE(reader.head().label.has_value());
-  CHECK(open_error(reader, "1,maybe").starts_with("label 'maybe' is a third word: 'no' is 0 and 'yes' is 1"));
+  CHECK(open_error(reader, "1,maybe")
+            .starts_with("label 'maybe' is one class too many: there are 2 (no, yes)"));
+}
+
+TEST_CASE("every format has numbers as classes where labels are words") {
+  AttributeNames names(1);
+  names.categories().set_label_limit(9, "");
+  names.categories().declare_label();
+  CsvReader csv(last_column(), names);
+  require_open(csv, "a,y");
+  require_open(csv, "1,3.0");
+  CHECK(*csv.head().label == 0);
+  SvmlightReader svmlight(1, 1, names);
+  require_open(svmlight, "4 1:1");
+  CHECK(*svmlight.head().label == 1);
+  require_open(svmlight, "spam 1:1");
+  CHECK(*svmlight.head().label == 2);
+  VwReader vw(1, names);
+  require_open(vw, "3 | 0:1");
+  CHECK(*vw.head().label == 0);
+  require_open(vw, "spam 'tag| 0:1");
+  CHECK(*vw.head().label == 2);
+  NdjsonReader ndjson(1, names, Absent::kZero);
+  require_open(ndjson, R"({"label": 4, "values": [1]})");
+  CHECK(*ndjson.head().label == 1);
+  require_open(ndjson, R"({"label": "spam", "values": [1]})");
+  CHECK(*ndjson.head().label == 2);
 }
 
 TEST_CASE("ndjson: strings are words, and what is not given of categories is missing") {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 #include "data/records/odd_numbers.h"
+#include "data/text/number.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -187,29 +190,79 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
   return find_or_add(attribute, word);
 }
 
+void Categories::set_label_limit(std::size_t limit, std::string why) {
+  label_limit_ = limit;
+  label_mend_ = std::move(why);
+}
+
+void Categories::add_label_word(std::string_view word) {
+  label_codes_.emplace(word, static_cast<std::uint32_t>(label_words_.size()));
+  label_words_.emplace_back(word);
+}
+
+Status Categories::declare_label_words(const std::vector<std::string>& words) {
+  for (std::size_t c = 0; c < words.size(); ++c) {
+    if (c < label_words_.size() && label_words_[c] == words[c]) continue;
+    if (c < label_words_.size())
+      return failure(ErrorCode::kInvalidOption, "class {} is {}, as the checkpoint has it, and not {}", c,
+                     quoted(label_words_[c]), quoted(words[c]));
+    if (words[c].empty() || words[c].size() > kLongest || label_codes_.contains(words[c]))
+      return failure(ErrorCode::kInvalidOption,
+                     "{}: a class has a name of 1 to {} bytes, and no other has it", quoted(words[c]),
+                     kLongest);
+    if (label_words_.size() >= label_limit_)
+      return failure(ErrorCode::kInvalidOption, "{}", too_many_labels(words[c]));
+    add_label_word(words[c]);
+  }
+  declare_label();
+  kept_label_words_ = label_words_.size();
+  return {};
+}
+
+std::string Categories::too_many_labels(std::string_view word) const {
+  return fmt::format("label {} is one class too many: there are {} ({}{}){}{}", quoted(word),
+                     label_words_.size(),
+                     fmt::join(label_words_.begin(),
+                               label_words_.begin() +
+                                   static_cast<std::ptrdiff_t>(std::min<std::size_t>(label_words_.size(), 4)),
+                               ", "),
+                     label_words_.size() > 4 ? ", …" : "", label_mend_.empty() ? "" : "; ", label_mend_);
+}
+
+Result<double> Categories::read_label(double number, bool learns) {
+  if (!has_label_words_) return number;
+  std::array<char, 40> text;
+  const auto end = fmt::format_to_n(text.data(), text.size(), "{}", number == 0 ? 0.0 : number).out;
+  return read_label({text.data(), end}, learns);
+}
+
 Result<double> Categories::read_label(std::string_view word, bool learns) {
-  const auto found = std::find(label_words_.begin(), label_words_.end(), word);
-  if (found != label_words_.end()) return static_cast<double>(found - label_words_.begin());
+  if (double number = 0; has_label_words_ && read_number(word, number)) {
+    std::array<char, 40> text;
+    const auto end = fmt::format_to_n(text.data(), text.size(), "{}", number == 0 ? 0.0 : number).out;
+    const std::string_view plain(text.data(), end);
+    if (plain != word) return read_label(plain, learns);
+  }
+  const auto found = label_codes_.find(word);
+  if (found != label_codes_.end()) return static_cast<double>(found->second);
   if (!has_label_words_ && learned_.label && learned_.label())
     return failure(ErrorCode::kInvalidInput, "label {} is not a finite number, as those before were",
                    quoted(word));
-  if (label_words_.size() == 2)
-    return failure(ErrorCode::kInvalidInput,
-                   "label {} is a third word: {} is 0 and {} is 1, and a label has two words at most",
-                   quoted(word), quoted(label_words_[0]), quoted(label_words_[1]));
+  if (learns && label_words_.size() >= label_limit_)
+    return failure(ErrorCode::kInvalidInput, "{}", too_many_labels(word));
   if (word.size() > kLongest)
     return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", quoted(word),
                    word.size(), kLongest);
   if (label_words_.empty() && looks_like_date(word))
     return failure(ErrorCode::kInvalidInput,
-                   "label {} is a date or a time: the label must be a number, or one of two words",
+                   "label {} is a date or a time: the label must be a number, or the name of a class",
                    quoted(word));
   if (has_control_character(word))
     return failure(ErrorCode::kInvalidInput, "label {} has control characters: it is damaged", quoted(word));
   if (label_words_.empty() && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
-  if (!learns) return 0.0;
-  label_words_.emplace_back(word);
+  if (!learns) return static_cast<double>(label_words_.size());
+  add_label_word(word);
   has_label_words_ = true;
   return static_cast<double>(label_words_.size() - 1);
 }
@@ -239,7 +292,8 @@ void Categories::take_back() {
     attributes_.pop_back();
   }
   words_.resize(attributes_.size());
-  label_words_.resize(std::min(label_words_.size(), kept_label_words_));
+  for (; label_words_.size() > kept_label_words_; label_words_.pop_back())
+    label_codes_.erase(label_words_.back());
   has_label_words_ = kept_has_label_words_;
 }
 
@@ -322,13 +376,17 @@ Status Categories::restore(const State& state, std::size_t dimension) {
   if (state.find("label_words/ends") != nullptr) {
     auto texts = get_texts(state, "label_words");
     if (!texts) return texts.error();
-    if (texts->size() > 2 || (texts->size() == 2 && (*texts)[0] == (*texts)[1]))
-      return failure(ErrorCode::kCorrupt, "label_words holds {} words", texts->size());
-    restored.label_words_ = std::move(*texts);
+    for (const std::string& text : *texts) {
+      if (restored.label_codes_.contains(text) || restored.label_words_.size() >= kLargestLimit)
+        return failure(ErrorCode::kCorrupt, "label_words holds {} twice, or too many", quoted(text));
+      restored.add_label_word(text);
+    }
     restored.has_label_words_ = true;
   }
   restored.keep();
   restored.limit_ = limit_;
+  restored.label_limit_ = std::max(label_limit_, restored.label_words_.size());
+  restored.label_mend_ = std::move(label_mend_);
   restored.refusal_ = std::move(refusal_);
   restored.learned_ = std::move(learned_);
   *this = std::move(restored);

@@ -21,7 +21,8 @@ namespace glimpse {
 /// are numbers among the words of such a one then. Of an attribute limit() words have a code of their own,
 /// and all others share one, *other*; so do words of more than kLongest bytes.
 ///
-/// The same for the label: two words at most, which become 0 and 1.
+/// The same for the label, whose words are classes: 0, 1, 2, … up to label_limit() of them. Where labels are
+/// words a number is the word that it is written as, 3.0 and 3 the same.
 ///
 /// Kept in the checkpoint, as a code must mean the same word for as long as the weights live. What a record
 /// brings stays with keep() and goes with take_back(). Memory: 4 bytes an attribute and about 100 a word;
@@ -68,12 +69,21 @@ class Categories {
   /// word is a date; words are refused.
   Result<double> read(Attribute attribute, std::string_view word, bool learns, std::string_view called);
 
-  /// 0 or 1 for a label that is a word, or a number beside words. An Error (kInvalidInput) for a third word,
-  /// and for a word where labels were numbers.
+  /// The code of a label that is a word, or a number beside words; of one that is not learned from and not
+  /// known, label_words().size(). An Error (kInvalidInput) for a word too many, and for a word where labels
+  /// were numbers. O(1); allocates for a new word alone.
   Result<double> read_label(std::string_view word, bool learns);
+  /// The same of a number; itself where labels are numbers.
+  Result<double> read_label(double number, bool learns);
+  /// Labels may have so many words, ≥ 1; `why`: what mends it, told with the first too many.
+  void set_label_limit(std::size_t limit, std::string why);
+  std::size_t label_limit() const { return label_limit_; }
   /// Labels are words: one came, or declare_label() said so, which stays.
   bool has_label_words() const { return has_label_words_; }
   void declare_label() { has_label_words_ = kept_has_label_words_ = true; }
+  /// These words have the first codes. Before any record; an Error (kInvalidOption) where others are known,
+  /// or one comes twice.
+  Status declare_label_words(const std::vector<std::string>& words);
   const std::vector<std::string>& label_words() const { return label_words_; }
 
   /// Codes of the attribute so far.
@@ -112,8 +122,14 @@ class Categories {
   std::vector<std::uint32_t> places_;  // by attribute; as long as needed
   std::vector<Attribute> attributes_;
   std::vector<Words> words_;  // by place
+  void add_label_word(std::string_view word);
+  std::string too_many_labels(std::string_view word) const;
+
   bool has_label_words_ = false;
   std::vector<std::string> label_words_;
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> label_codes_;
+  std::size_t label_limit_ = 2;
+  std::string label_mend_;
 
   // As of the last keep():
   std::size_t kept_attributes_ = 0;

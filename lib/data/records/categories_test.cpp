@@ -93,13 +93,56 @@ TEST_CASE("learners of numbers alone refuse words in one sentence") {
         "'sex' holds words, as 'M': --algorithm aerr learns from numbers alone");
 }
 
-TEST_CASE("a label has two words at most") {
+TEST_CASE("a label has as many words as it may, and what mends a further one is told") {
   Categories categories;
+  categories.set_label_limit(2, "raise --max-classes 2");
   CHECK(*categories.read_label("<=50K", true) == 0);
   CHECK(*categories.read_label(">50K", true) == 1);
   CHECK(*categories.read_label("<=50K", true) == 0);
   CHECK(categories.read_label("1", true).error().message ==
-        "label '1' is a third word: '<=50K' is 0 and '>50K' is 1, and a label has two words at most");
+        "label '1' is one class too many: there are 2 (<=50K, >50K); raise --max-classes 2");
+  CHECK(*categories.read_label("1", false) == 2);  // where nothing is learned it is just another one
+  categories.set_label_limit(3, "");
+  CHECK(*categories.read_label("1", true) == 2);
+}
+
+TEST_CASE("numbers are the words that they are written as, where labels are words") {
+  Categories categories;
+  CHECK(*categories.read_label(7.5, true) == 7.5);
+  REQUIRE(categories.declare_label_words({"3", "no"}).has_value());
+  CHECK(*categories.read_label(3.0, true) == 0);
+  CHECK(*categories.read_label("3.0", true) == 0);
+  CHECK(*categories.read_label("+3", true) == 0);
+  CHECK(*categories.read_label("no", true) == 1);
+  CHECK(*categories.read_label(-0.0, false) == 2);
+  categories.set_label_limit(4, "");
+  CHECK(*categories.read_label(-0.0, true) == 2);
+  CHECK(*categories.read_label("0", true) == 2);
+  CHECK(categories.label_words() == std::vector<std::string>{"3", "no", "0"});
+}
+
+TEST_CASE("classes are declared once, each another one, and as a state has them") {
+  Categories categories;
+  CHECK(categories.declare_label_words({"a", "a"}).error().message ==
+        "'a': a class has a name of 1 to 255 bytes, and no other has it");
+  Categories two;
+  CHECK(two.declare_label_words({"a", "b", "c"}).error().message ==
+        "label 'c' is one class too many: there are 2 (a, b)");
+  Categories known;
+  REQUIRE(known.declare_label_words({"a", "b"}).has_value());
+  CHECK(known.declare_label_words({"a", "b"}).has_value());
+  CHECK(known.declare_label_words({"b", "a"}).error().message ==
+        "class 0 is 'a', as the checkpoint has it, and not 'b'");
+}
+
+TEST_CASE("a class that an example that was not learned from brought goes with it") {
+  Categories categories;
+  CHECK(*categories.read_label("a", true) == 0);
+  categories.keep();
+  CHECK(*categories.read_label("b", true) == 1);
+  categories.take_back();
+  CHECK(*categories.read_label("c", true) == 1);
+  CHECK(categories.label_words() == std::vector<std::string>{"a", "c"});
 }
 
 TEST_CASE("dates and times of day are no categories") {

@@ -51,7 +51,7 @@ std::shared_ptr<const ClassModel> SolvingLearner::class_model() const {
 namespace {
 
 void add_scores(std::span<const double> weights, double value, std::span<double> scores) {
-  for (std::size_t c = 0; c < weights.size(); ++c) scores[c] += weights[c] * value;
+  for (std::size_t c = 0; c < std::min(weights.size(), scores.size()); ++c) scores[c] += weights[c] * value;
 }
 
 void begin_scores(const ClassModel& model, std::span<double> scores) {

@@ -14,6 +14,7 @@
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/top_list.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/reports/class_reports.h"
 #include "json/json_arrays.h"
 
 namespace glimpse::ctl {
@@ -201,6 +202,7 @@ std::string interval_text(const Row& row) {
 }  // namespace
 
 Result<std::string> model_report(std::string_view body, std::size_t top) {
+  if (is_model_of_classes(body)) return class_model_report(body, top);
   auto model = read_model(body);
   if (!model) return model.error();
   std::vector<Row> rows = most_important(*model, top);

@@ -12,6 +12,7 @@
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/top_list.h"
 #include "glimpsectl/format/units.h"
+#include "glimpsectl/reports/class_reports.h"
 #include "json/json_arrays.h"
 
 namespace glimpse::ctl {
@@ -45,6 +46,10 @@ Result<std::optional<TableReply>> table_in(const json::object& object) {
     reply.header_line = static_cast<std::uint64_t>(*line);
   return std::optional(std::move(reply));
 }
+
+// Of POST /v1/predict.
+const std::vector<std::string_view> kPredictionArrays{
+    "predictions", "standard_errors", "classes", "probability", "margins", "probabilities", "scores"};
 
 }  // namespace
 
@@ -93,26 +98,33 @@ Result<std::string> plain_report(std::string_view body) {
 }
 
 Result<std::string> prediction_lines(std::string_view body) {
-  std::vector<std::string_view> predictions;
-  std::vector<std::string_view> errors;
-  const auto add = [&](std::string_view array, std::string_view element) {
-    const bool absent = element == "null";
-    if (!absent)
-      if (const auto number = parse_json_number(element); !number) return Status(number.error());
-    (array == "predictions" ? predictions : errors).push_back(absent ? "nan" : element);
-    return Status();
-  };
-  const auto object = walk_arrays(body, {"predictions", "standard_errors"}, add);
+  ElementsByArray elements;
+  const auto object =
+      walk_arrays(body, kPredictionArrays, [&](std::string_view array, std::string_view element) {
+        elements[array].push_back(element);
+        return Status();
+      });
   if (!object) return object.error();
   if (auto found = must_have(*object, "predictions"); !found) return found.error();
+  if (object->contains("classes")) return class_prediction_lines(elements);
+  const auto& predictions = elements["predictions"];
+  const auto& errors = elements["standard_errors"];
   if (!errors.empty() && errors.size() != predictions.size())
     return failure(ErrorCode::kCorrupt, "it has {} predictions, but {} standard errors", predictions.size(),
                    errors.size());
   std::string lines;
+  const auto add = [&](std::string_view element, char end) {
+    const bool absent = element == "null";
+    if (!absent)
+      if (const auto number = parse_json_number(element); !number) return Status(number.error());
+    lines.append(absent ? "nan" : element) += end;
+    return Status();
+  };
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    lines += predictions[i];
-    if (!errors.empty()) lines.append(" ").append(errors[i]);
-    lines += '\n';
+    if (const Status status = add(predictions[i], errors.empty() ? '\n' : ' '); !status)
+      return status.error();
+    if (errors.empty()) continue;
+    if (const Status status = add(errors[i], '\n'); !status) return status.error();
   }
   return lines;
 }
@@ -152,8 +164,8 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
 }
 
 Result<PredictionFacts> facts_of_predictions(std::string_view body) {
-  const auto object = walk_arrays(body, {"predictions", "standard_errors"},
-                                  [](std::string_view, std::string_view) { return Status(); });
+  const auto object =
+      walk_arrays(body, kPredictionArrays, [](std::string_view, std::string_view) { return Status(); });
   if (!object) return object.error();
   auto table = table_in(*object);
   if (!table) return table.error();

@@ -26,7 +26,8 @@ Result<std::string> moments_report(std::string_view body, std::size_t top);
 Result<std::string> plain_report(std::string_view body);
 
 /// POST /v1/predict: one prediction a line, digit by digit as the server wrote it; nan for null. Where the
-/// answer has standard errors, as it has for what is known of examples, each stands behind its prediction.
+/// answer has standard errors, as it has for what is known of examples, each stands behind its prediction. Of
+/// classes: class_prediction_lines().
 Result<std::string> prediction_lines(std::string_view body);
 
 /// POST /v1/learn; also an error that has the counts, as no example of the body could be read.

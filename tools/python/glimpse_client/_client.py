@@ -16,7 +16,7 @@ from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, dump, number_of,
-                    optional_number, value_of, values_of)
+                    optional_number, optional_numbers, optional_text, value_of, values_of)
 
 _Row = TypeVar("_Row")
 
@@ -172,13 +172,15 @@ class Client:
 
     def predict(self, examples: Iterable[Values] | None = None, *,
                 known: None | Known | Iterable[Known] = None, absent: str | None = None, explain: bool = False,
-                top: int | None = None) -> Predictions:
+                top: int | None = None, predict: str | None = None) -> Predictions:
         """Predictions for examples ([0.5, 61, None], or {"age": 61}), or from what is known of one example or several.
 
         A value that is None is unknown: the prediction is the one expected from the others, and `standard_errors` says
         how far it may be off. `absent` says what an attribute is that a mapping does not name: "unknown", "zero", or
         as the daemon's --absent has it (None), which is unknown where all attributes have names. In `known` it is
         always unknown. `explain`: with the reasons of each prediction, `top` contributions of attributes at most.
+        `predict`: what is told where labels are classes: "label" (the likeliest and its probability), "probabilities"
+        (those of all as well, None) or "scores".
 
         >>> client.predict([[0.5, 61, 2], {"age": 61}]).predictions
         (1.25, 0.5)
@@ -188,6 +190,8 @@ class Client:
             path += ("&" if "?" in path else "?") + "explain=true" + ("" if top is None else f"&top={int(top)}")
         elif top is not None:
             raise ValueError("top is for explain=True")
+        if predict is not None:
+            path += ("&" if "?" in path else "?") + "predict=" + urllib.parse.quote(predict, safe="")
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
         if examples is not None:
@@ -197,10 +201,14 @@ class Client:
         else:
             body = dump([{"known": values_of(one)} for one in known or ()])
         answer = self._object("POST", path, body, again=True)
-        errors = answer.get("standard_errors")
-        return Predictions(tuple(self._rows(answer, "predictions", optional_number)), answer.get("examples", 0),
-                           None if errors is None else tuple(self._rows(answer, "standard_errors", optional_number)),
-                           tuple(self._rows(answer, "explanations", Explanation._of)) if explain else None)
+        rows: dict[str, Any] = {name: tuple(self._rows(answer, name, read)) for name, read in (
+            ("standard_errors", optional_number), ("probability", optional_number), ("margins", optional_number),
+            ("probabilities", optional_numbers), ("scores", optional_numbers), ("classes", str)) if name in answer}
+        if explain:
+            rows["explanations"] = tuple(self._rows(answer, "explanations", Explanation._of))
+        is_class = "classes" in answer
+        return Predictions(tuple(self._rows(answer, "predictions", optional_text if is_class else optional_number)),
+                           answer.get("examples", 0), **rows)
 
     def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
         """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the

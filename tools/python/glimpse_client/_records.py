@@ -157,12 +157,21 @@ class Explanation:
 @dataclass(frozen=True)
 class Predictions:
     """One prediction an example, None where there is none; `standard_errors`: of each, where one of them
-    lacked a value; `examples`: how many the model was made from; `explanations`: of each, where they were asked for."""
+    lacked a value; `examples`: how many the model was made from; `explanations`: of each, where they were asked for.
 
-    predictions: tuple[float | None, ...]
+    Where labels are classes, a prediction is the name of one, `classes` has all names, `probability` is that of the
+    predicted class, and `margins` is log of it over that of the next likely one. `probabilities` has a row an example
+    with those of all `classes`; so has `scores`, where they were asked for."""
+
+    predictions: tuple[float | str | None, ...]
     examples: int
     standard_errors: tuple[float | None, ...] | None = None
     explanations: tuple[Explanation, ...] | None = None
+    classes: tuple[str, ...] | None = None
+    probability: tuple[float | None, ...] | None = None
+    margins: tuple[float | None, ...] | None = None
+    probabilities: tuple[tuple[float | None, ...], ...] | None = None
+    scores: tuple[tuple[float | None, ...], ...] | None = None
 
 
 @dataclass

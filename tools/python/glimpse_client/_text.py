@@ -53,6 +53,16 @@ def attributes_of(attributes: Iterable[Attribute]) -> list[Attribute]:
     return [attribute_of(attribute) for attribute in attributes]
 
 
+def optional_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{value!r} is no text")
+
+
+def optional_numbers(value: Any) -> tuple[float | None, ...]:
+    return tuple(map(optional_number, value))
+
+
 def optional_number(value: Any) -> float | None:
     return None if value is None else float(value)
 

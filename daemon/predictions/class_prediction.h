@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "daemon/feeds/block.h"
+
+namespace glimpse {
+
+/// What a classifier says of a record: numbers of all classes, by their codes. Valid until the next one.
+struct ClassPrediction {
+  std::span<const double> scores;         ///< Learner::class_scores()
+  std::span<const double> probabilities;  ///< of these, by HoldOut::slope(); they sum to 1
+  std::size_t predicted = 0;              ///< the most likely class; without any class 0
+
+  std::size_t classes() const { return scores.size(); }
+  double probability() const { return probabilities.empty() ? 0 : probabilities[predicted]; }
+  /// log of the predicted class' probability over the next most likely one's, ≥ 0; infinite where there is no
+  /// other.
+  double margin() const;
+};
+
+/// Adds one to the others of its block.
+void add_to(ClassifiedRecords& records, const ClassPrediction& prediction, PredictAs as);
+
+/// What a class is called on a line: itself, or as a JSON string where it is empty, begins with a quote, or
+/// has a space, a colon or a control character.
+std::string class_text(std::string_view name);
+
+/// The line of a reply without its tag and end: "CLASS PROBABILITY", or "CLASS:NUMBER" of all classes by
+/// their codes. "?" where there is no class yet.
+void append_reply(std::string& text, const ClassPrediction& prediction, std::span<const std::string> names,
+                  PredictAs as);
+
+}  // namespace glimpse

@@ -1,0 +1,298 @@
+"""Labels that are classes: what is replied and answered, which labels are classes, what is told of held-out records, and
+that all of it survives kills."""
+
+import json
+import math
+import random
+import struct
+import subprocess
+import unittest
+
+from client_support import ClientTestCase
+from harness import binary, f32, npy, svmlight, vw
+
+D = 4
+NAMES = ("red", "light green", "blue")
+SHAPE = ("--budget", 3, "--solver", "inline", "--seed", 3)
+NUMBERED = ("--dimension", D, *SHAPE)
+
+
+def examples(count, seed=1, classes=3):
+    """(class, values): normal about a mean of each class, with one covariance."""
+    source = random.Random(seed)
+    means = [[source.uniform(-2, 2) for _ in range(D)] for _ in range(classes)]
+    made = []
+    for _ in range(count):
+        c = source.randrange(classes)
+        made.append((c, [mean + source.gauss(0, 1) for mean in means[c]]))
+    return made
+
+
+def table(rows, names=NAMES):
+    lines = ["a,b,c,d,colour"] + [",".join([*map(repr, x), c if isinstance(c, str) else names[c]]) for c, x in rows]
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def softmax(numbers, slope):
+    most = max(numbers)
+    powers = [math.exp(slope * (number - most)) for number in numbers]
+    return [power / sum(powers) for power in powers]
+
+
+class Classes(ClientTestCase):
+    def learned(self, *arguments, rows=None, **keywords):
+        self.daemon = daemon = self.start(*SHAPE, "--label", "last", *arguments, "--input", "-",
+                                          stdin=subprocess.PIPE, **keywords)
+        daemon.process.stdin.write(table(rows or examples(1500)))
+        daemon.process.stdin.close()
+        return daemon
+
+    def predict(self, values, query="", status=200):
+        answer = self.daemon.post(f"/v1/predict{query}", json.dumps(values))
+        self.assertEqual(answer.status, status, answer.body)
+        return answer.json()
+
+    def ctl(self, *arguments, **keywords):
+        return subprocess.run([binary("GLIMPSECTL_BIN"), "--server", f"unix:{self.daemon.http_path}", *arguments],
+                              capture_output=True, text=True, **keywords)
+
+    def test_words_are_classes_and_a_reply_is_the_class_and_its_probability(self):
+        rows = examples(1500)
+        asked = [("?", x) for _, x in examples(200, seed=1)]
+        status, out, log = self.run_to_end(*SHAPE, "--label", "last", stdin=table(rows) + table(asked)[15:])
+        self.assertEqual(status, 0, log)
+        self.assertIn("label 'colour' (column 5) of words", log)
+        self.assertRegex(log, "label: class 0 is '(red|light green|blue)'")
+        right = 0
+        for line, (c, _) in zip(out.decode().splitlines(), examples(200, seed=1), strict=True):
+            name, probability = line.rsplit(" ", 1)
+            right += name == (f'"{NAMES[c]}"' if " " in NAMES[c] else NAMES[c])
+            self.assertTrue(1 / 3 <= float(probability) <= 1, line)
+        self.assertGreater(right, 150)
+
+    def test_a_reply_has_all_classes_where_that_is_asked_for_and_the_tag(self):
+        lines = "".join(f"{c} | 0:{x[0]} 1:{x[1]} 2:{x[2]} 3:{x[3]}\n" for c, x in examples(300))
+        for predict, check in (("probabilities", lambda n: self.assertAlmostEqual(sum(n), 1, delta=1e-5)),
+                               ("scores", lambda n: self.assertNotAlmostEqual(sum(n), 1))):
+            status, out, log = self.run_to_end(*NUMBERED, "--task", "classes", "--classes", "0,1,2", "--predict", predict,
+                                               stdin=(lines + "'mine | 0:1 3:2\n").encode())
+            self.assertEqual(status, 0, log)
+            *numbers, tag = out.decode().split()
+            self.assertEqual(tag, "mine")
+            self.assertEqual([number.split(":")[0] for number in numbers], ["0", "1", "2"])
+            check([float(number.split(":")[1]) for number in numbers])
+
+    def test_answers_of_http_follow_from_the_model(self):
+        daemon = self.learned("--serve", "--hold-out", "5%")
+        daemon.wait_examples(1300)
+        model = json.loads(daemon.model())
+        self.assertEqual(len(model["classes"]), 3)
+        for _, x in examples(20, seed=9):
+            answer = self.predict([{"values": x}], "?predict=scores")
+            scores = [bias + sum(w * v for w, v in zip(weights, x))
+                      for bias, weights in zip(model["biases"], model["weights"])]
+            for ours, told in zip(scores, answer["scores"][0], strict=True):
+                self.assertAlmostEqual(ours, told, delta=1e-9 * (1 + abs(ours)))
+            probabilities = softmax(scores, model["slope"])
+            of_all = self.predict([{"values": x}])
+            for ours, told in zip(probabilities, of_all["probabilities"][0], strict=True):
+                self.assertAlmostEqual(ours, told, delta=1e-9)
+            best = max(range(3), key=probabilities.__getitem__)
+            next_best = sorted(probabilities)[-2]
+            self.assertEqual(answer["predictions"], [model["classes"][best]])
+            self.assertEqual(answer["classes"], model["classes"])
+            self.assertAlmostEqual(of_all["probability"][0], probabilities[best], delta=1e-9)
+            self.assertAlmostEqual(of_all["margins"][0], math.log(probabilities[best] / next_best), delta=1e-6)
+            self.assertNotIn("probabilities", self.predict([{"values": x}], "?predict=label"))
+        self.assertIn("predict 'all' must be label, probabilities or scores",
+                      self.predict([{"values": x}], "?predict=all", 400)["error"]["message"])
+        csv = daemon.get("/v1/model?format=csv").body.decode().splitlines()
+        self.assertTrue(csv[0].startswith("attribute,name,weight of "), csv[0])
+        self.assertEqual(len(csv[1].split(",")), 2 + 3 + 2)
+        self.assertIn(b'"classes"', daemon.get("/v1/model?format=safetensors").body[:2000])
+
+    def test_large_bodies_are_predicted_for_as_small_ones(self):
+        daemon = self.learned("--serve")
+        daemon.wait_examples(1500)
+        many = [{"values": x} for _, x in examples(1000, seed=4)]
+        whole = self.predict(many)
+        self.assertEqual(len(whole["predictions"]), 1000)
+        parts = [self.predict(many[at:at + 100]) for at in range(0, 1000, 100)]
+        for name in ("predictions", "probability", "margins", "probabilities"):
+            self.assertEqual(whole[name], [value for part in parts for value in part[name]], name)
+        self.assertEqual(whole["classes"], parts[0]["classes"])
+
+    def test_numbers_are_classes_in_every_format_where_that_is_asked_for(self):
+        rows = [(float(c), [struct.unpack("<f", struct.pack("<f", v))[0] for v in x]) for c, x in examples(400)]
+        expected = None
+        for form, content in (("svmlight", svmlight(rows)), ("vw", vw(rows)), ("f32", f32(rows)), ("npy", npy(rows)),
+                              ("csv", "".join(",".join(map(repr, [y, *x])) + "\n" for y, x in rows))):
+            with self.subTest(form):
+                daemon = self.start(*NUMBERED, "--task", "classes", "--format", form, "--serve", "--input", "-",
+                                    stdin=subprocess.PIPE)
+                daemon.process.stdin.write(content.encode() if isinstance(content, str) else content)
+                daemon.process.stdin.close()
+                daemon.wait_examples(400)
+                model = json.loads(daemon.model())
+                daemon.stop()
+                self.assertEqual(sorted(model["classes"]), ["0", "1", "2"])
+                expected = expected or (model["classes"], model["biases"], model["weights"])
+                self.assertEqual((model["classes"], model["biases"], model["weights"]), expected)
+
+    def test_a_class_too_many_is_refused_and_the_others_go_on(self):
+        rows = examples(300) + [("violet", [0, 0, 0, 0])] + examples(50, seed=2)
+        status, _, log = self.run_to_end(*SHAPE, "--label", "last", "--max-classes", 3, stdin=table(rows))
+        self.assertRegex(log, r"line 302: label 'violet' is one class too many: there are 3 \(.*\); --max-classes allows 3")
+        self.assertIn("finished: 350 examples", log)
+        status, _, log = self.run_to_end(*SHAPE, "--label", "last", "--algorithm", "two-phase-ddaerr", stdin=b"a,b,c,y\n" + b"".join(
+            f"{i % 5},{i % 7},{i % 3},{('yes', 'no')[i % 2]}\n".encode() for i in range(50)) + b"1,2,3,maybe\n")
+        self.assertIn("label 'maybe' is one class too many: there are 2 (yes, no); --algorithm two-phase-ddaerr learns two "
+                      "classes; take --algorithm pairwise for more", log)
+        self.assertIn("finished: 50 examples", log)
+
+    def test_learners_that_step_tell_two_classes_and_their_probabilities(self):
+        rows = [(c, x) for c, x in examples(3000, classes=2)]
+        for algorithm in ("two-phase-ddaerr", "online-ridge", "apple"):
+            with self.subTest(algorithm):
+                budget = SHAPE[4:] if algorithm != "two-phase-ddaerr" else ("--budget", 3, "--seed", 3)
+                daemon = self.start("--label", "last", "--algorithm", algorithm, *budget, "--serve", "--input", "-",
+                                    stdin=subprocess.PIPE)
+                daemon.process.stdin.write(table(rows))
+                daemon.process.stdin.close()
+                daemon.wait_examples(3000)
+                self.daemon = daemon
+                answer = self.predict([{"values": x} for _, x in rows[:200]])
+                right = sum(told == NAMES[c] for told, (c, _) in zip(answer["predictions"], rows))
+                self.assertGreater(right, 160)
+                model = json.loads(daemon.model())
+                self.assertEqual(set(model["classes"]), set(NAMES[:2]))
+                self.assertEqual(len(model["weights"]), D)
+                daemon.stop()
+
+    def test_status_and_metrics_tell_how_good_probabilities_are_for_what_was_held_out(self):
+        rows = examples(4000)
+        daemon = self.learned("--serve", "--hold-out", "10%", rows=rows)
+        daemon.wait_examples(3500)
+        status = daemon.status()
+        self.assertEqual({c["name"] for c in status["classes"]["first"]}, set(NAMES))
+        self.assertEqual(sum(c["examples"] for c in status["classes"]["first"]), status["examples"])
+        report = status["held_out_classes"]
+        count = status["held_out_examples"]
+        self.assertEqual(report["examples"], count)
+        self.assertGreater(count, 300)
+        confusion = report["confusion"]
+        wrong = sum(n for a, row in enumerate(confusion) for p, n in enumerate(row) if a != p)
+        self.assertAlmostEqual(report["error"], wrong / count)
+        self.assertAlmostEqual(report["error_error"], math.sqrt(report["error"] * (1 - report["error"]) / (count - 1)))
+        self.assertLess(report["error"], 0.25)
+        self.assertLess(report["log_loss"], math.log(3))
+        self.assertAlmostEqual(report["brier"] / 2, status["held_out_loss"])
+        bins = report["calibration"]
+        self.assertEqual(sum(each["count"] for each in bins), count)
+        self.assertAlmostEqual(report["calibration_error"], sum(
+            each["count"] * abs(each["mean_probability"] - each["share_right"]) for each in bins if each["count"]) / count)
+        metrics = daemon.get("/metrics").body.decode()
+        self.assertIn("glimpse_held_out_class_error ", metrics)
+        self.assertIn('glimpse_held_out_confusion_total{class="red",predicted="red"} ', metrics)
+        self.assertIn("glimpse_classes 3", metrics)
+
+    def test_a_held_out_record_of_a_class_that_nobody_knows_counts_as_wrong_and_leaves_no_class(self):
+        # Of one record in two hundred and a class of its own, some are held out before any is learned.
+        rows = [(c, x) if i % 40 else (f"rare {i}", x) for i, (c, x) in enumerate(examples(2000))]
+        daemon = self.learned("--serve", "--hold-out", "50%", rows=rows)
+        daemon.wait_log("input has ended|at the end of its input|is read")
+        status = daemon.status()
+        names = {c["name"] for c in status["classes"]["first"]}
+        self.assertLess(len(names), 3 + 50)
+        self.assertGreater(sum(status["held_out_classes"]["confusion"][-1]), 5)
+
+    def test_killed_and_restarted_it_is_the_model_of_one_run_to_the_bit(self):
+        rows = examples(6000)
+        options = ("--label", "last", "--hold-out", "5%", "--serve", "--state-directory", self.path("state"),
+                   "--checkpoint-every", "10ms")
+        whole = self.start(*SHAPE, *options[:5], "--input", self.write("whole", table(rows)))
+        whole.wait_examples(1)
+        whole.wait_log("whole: read to its end")
+        expected, facts = json.loads(whole.model()), whole.status()
+        whole.stop()
+        for part in (1500, 4000):
+            grown = self.write("grown", table(rows[:part]))
+            daemon = self.start(*SHAPE, *options, "--input", grown)
+            daemon.wait_examples(int(part * .93))
+            daemon.kill()
+        daemon = self.start(*SHAPE, *options, "--input", self.write("grown", table(rows)))
+        daemon.wait_examples(facts["examples"])
+        model, now = json.loads(daemon.model()), daemon.status()
+        for name in ("classes", "slope", "biases", "weights"):
+            self.assertEqual(model[name], expected[name], name)
+        for name in ("classes", "held_out_classes", "held_out_loss", "progressive_loss"):
+            self.assertEqual(now[name], facts[name], name)
+
+    def test_a_checkpoint_keeps_what_labels_are(self):
+        state = ("--state-directory", self.path("state"))
+        status, _, log = self.run_to_end(*SHAPE, "--label", "last", *state, stdin=table(examples(200)))
+        self.assertEqual(status, 0, log)
+        status, _, log = self.run_to_end(*SHAPE, "--label", "last", *state, "--task", "regression", stdin=table(examples(5)))
+        self.assertIn("the checkpoint is of classes, but this start has --task regression", log)
+        numbers = ("--state-directory", self.path("numbers"))
+        self.run_to_end(*NUMBERED, *numbers, stdin=b"1 1:1\n2 2:1\n")
+        status, _, log = self.run_to_end(*NUMBERED, *numbers, "--task", "classes", stdin=b"1 1:1\n")
+        self.assertIn("the checkpoint is of a regression, but this start asks for classes", log)
+
+    def test_options_that_contradict_each_other_are_refused(self):
+        for arguments, message in (
+                (("--task", "regression", "--classes", "a,b"), "contradicts --task regression"),
+                (("--task", "sorting"), "--task sorting"),
+                (("--classes", "a,,b"), "--classes a,,b: must be names of classes"),
+                (("--classes", "a,b,a"), "names a twice"),
+                (("--classes", "a,b,c", "--max-classes", "2"), "--classes: has 3 classes: --max-classes allows 2"),
+                (("--classes", "a,b,c", "--algorithm", "two-phase-ddaerr"), "learns two classes"),
+                (("--max-classes", "0"), "--max-classes 0")):
+            with self.subTest(arguments):
+                status, log = self.refused(*NUMBERED, *arguments, stdin=b"1 1:1\n")
+                self.assertEqual(status, 2)
+                self.assertIn(message, log)
+
+    def test_before_any_example_classes_that_are_named_are_as_likely_and_none_is_a_question_mark(self):
+        _, out, _ = self.run_to_end(*NUMBERED, "--classes", "a,b", "--predict", "probabilities", stdin=b" 1:1\n")
+        self.assertEqual(out, b"a:0.5 b:0.5\n")
+        _, out, _ = self.run_to_end(*NUMBERED, "--task", "classes", stdin=b" 1:1\n")
+        self.assertEqual(out, b"?\n")
+
+    def test_plans_are_told_classes(self):
+        daemon = self.daemon = self.start(*NUMBERED, "--classes", "yes,no", "--serve")
+        plan = daemon.post("/v1/ask", "{}").json()["plans"][0]
+        told = daemon.post("/v1/tell", json.dumps({"plan": plan["plan"], "label": "no",
+                                                   "values": [1.0] * len(plan["attributes"])}))
+        self.assertEqual(told.status, 200, told.body)
+        self.assertEqual(daemon.status()["classes"]["first"], [{"name": "yes", "examples": 0}, {"name": "no", "examples": 1}])
+
+    def test_glimpsectl_shows_classes(self):
+        self.learned("--serve").wait_examples(1500)
+        line = self.write("asked", json.dumps({"values": [0, 0, 0, 0]}) + "\n")
+        self.assertRegex(self.ctl("predict", line).stdout, r'^(red|"light green"|blue) 0\.\d+\n$')
+        self.assertRegex(self.ctl("predict", "--predict", "probabilities", line).stdout, r"red:\d")
+        model = self.ctl("model").stdout
+        self.assertIn("weights in the scores of classes", model)
+        self.assertIn("light green", model)
+        self.assertIn("held_out_classes", self.ctl("status").stdout)
+
+    def test_the_python_client_has_classes_probabilities_and_margins(self):
+        daemon = self.learned("--serve")
+        daemon.wait_examples(1500)
+        client = self.of(daemon)
+        rows = examples(100)
+        answer = client.predict([x for _, x in rows])
+        self.assertGreater(sum(told == NAMES[c] for told, (c, _) in zip(answer.predictions, rows)), 70)
+        self.assertEqual(set(answer.classes), set(NAMES))
+        for row, probability in zip(answer.probabilities, answer.probability):
+            self.assertAlmostEqual(sum(row), 1)
+            self.assertEqual(max(row), probability)
+        self.assertEqual(len(answer.margins), 100)
+        self.assertIsNone(client.predict([rows[0][1]], predict="label").probabilities)
+        self.assertEqual(len(client.predict([rows[0][1]], predict="scores").scores[0]), 3)
+        self.assertEqual(client.learn([("blue", rows[0][1])]).accepted, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// The answers of a daemon whose labels are classes, as people read them; see reports.h.
+
+/// Elements of the arrays of an answer of POST /v1/predict.
+using ElementsByArray = std::map<std::string_view, std::vector<std::string_view>>;
+
+/// One prediction a line, as glimpsed --predict writes it on stream doors: "CLASS PROBABILITY", or
+/// "CLASS:NUMBER" of all classes where the answer has probabilities or scores of all.
+Result<std::string> class_prediction_lines(const ElementsByArray& elements);
+
+/// What a class, a string of JSON, is called on such a line: without quotes, unless it has a space, a colon,
+/// or characters that JSON escapes.
+std::string_view class_on_line(std::string_view json_string);
+
+/// GET /v1/model?format=json: whether `body` has scores of classes.
+bool is_model_of_classes(std::string_view body);
+/// Of such a model the `top` features of the largest importance, where importances are known, else those
+/// whose weights differ most between classes; with the weights of the first kMostColumns classes.
+Result<std::string> class_model_report(std::string_view body, std::size_t top);
+inline constexpr std::size_t kMostColumns = 6;
+
+}  // namespace glimpse::ctl

@@ -1,0 +1,58 @@
+#include "glimpsectl/reports/class_reports.h"
+
+#include <doctest/doctest.h>
+
+#include "glimpsectl/reports/model_report.h"
+#include "glimpsectl/reports/reports.h"
+
+namespace glimpse::ctl::class_reports_test {
+namespace {
+
+TEST_CASE("a class and its probability are a line, as on stream doors") {
+  CHECK(prediction_lines(R"({"predictions":["spam","a b",null],"classes":["spam","a b"],
+                             "probability":[0.9,0.5,0],"margins":[2,0.1,null],"examples":3})")
+            .value() == "spam 0.9\n\"a b\" 0.5\n?\n");
+}
+
+TEST_CASE("numbers of all classes are a line") {
+  CHECK(prediction_lines(R"({"predictions":["b"],"classes":["a","b"],"probability":[0.75],"margins":[1],
+                             "probabilities":[[0.25,0.75]],"examples":3})")
+            .value() == "a:0.25 b:0.75\n");
+  CHECK(prediction_lines(R"({"predictions":["b"],"classes":["a","x:y"],"probability":[0.75],"margins":[1],
+                             "scores":[[-1,1e-05]],"examples":3})")
+            .value() == "a:-1 \"x:y\":1e-05\n");
+}
+
+TEST_CASE("an answer whose lists do not agree is refused") {
+  CHECK(prediction_lines(R"({"predictions":["b"],"classes":["a"],"probability":[]})").error().code ==
+        ErrorCode::kCorrupt);
+  CHECK(prediction_lines(R"({"predictions":["b"],"classes":["a"],"probability":[1],"scores":[[1,2]]})")
+            .error()
+            .code == ErrorCode::kCorrupt);
+}
+
+TEST_CASE("of a model of classes the features whose weights differ most are shown") {
+  const std::string report =
+      model_report(R"({"algorithm":"pairwise","dimension":3,"classes":["no","yes"],"slope":0.75,
+                       "biases":[0.5,-0.5],"weights":[[0.5,1,0],[0.5,-2,0.25]],"importances":[],
+                       "importance_errors":[],"names":["age","bmi","sex"]})",
+                   2)
+          .value();
+  CHECK(report.find("slope") != std::string::npos);
+  CHECK(report.find("most important (2 of 3); weights in the scores of classes") != std::string::npos);
+  CHECK_MESSAGE(report.find("        1           –   1    -2  bmi\n") != std::string::npos, report);
+  CHECK(report.find("age") == std::string::npos);
+}
+
+TEST_CASE("importances, where they are known, decide which features are shown") {
+  CHECK(model_report(R"({"classes":["no","yes"],"biases":[0,0],"weights":[[5,1],[0,0]],
+                         "importances":[0.1,0.5]})",
+                     1)
+            .value()
+            .ends_with("        1         0.5   1    0\n"));
+  CHECK(model_report(R"({"classes":["no"],"biases":[0],"weights":[3]})", 1).error().code ==
+        ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace glimpse::ctl::class_reports_test
