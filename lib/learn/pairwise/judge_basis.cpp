@@ -33,7 +33,7 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   const std::span<const std::uint32_t> places = !active         ? std::span<const std::uint32_t>()
                                                 : slots.empty() ? std::span<const std::uint32_t>(*active)
                                                                 : slots;
-  if (snapshot.targets() > 1 && snapshot.dimension() > 0) {
+  if (snapshot.targets() > 1) {
     classes = solve_classes(snapshot, form.ball, solver, cancelled, form.steps);
     if (cancelled && cancelled()) return nullptr;
     if (!active && features.is_plain()) {

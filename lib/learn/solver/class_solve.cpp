@@ -27,6 +27,15 @@ Model complement(const Model& model) {
   return other;
 }
 
+// Where there is no attribute to solve for.
+SolvedClasses shares_alone(const PairSnapshot& moments) {
+  SolvedClasses solved;
+  solved.indicators.resize(moments.targets());
+  for (std::size_t c = 0; c < moments.targets(); ++c) solved.indicators[c].bias = moments.target_centre(c);
+  solved.scores = class_priors(class_counts(moments));
+  return solved;
+}
+
 }  // namespace
 
 std::vector<double> class_counts(const PairSnapshot& moments) {
@@ -45,6 +54,7 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
                             std::size_t steps) {
   const std::size_t classes = moments.targets();
   const std::size_t d = moments.dimension();
+  if (d == 0) return shares_alone(moments);
   SolvedClasses solved;
   solved.indicators.resize(classes);
   ClassTargets targets;

@@ -25,7 +25,7 @@ inline constexpr std::size_t kLabelClass = 1;
 
 /// Solves for the indicator of every class with one matrix: what pairs cost is paid once, and each class
 /// takes `steps` products. With two classes one solve tells both. `solver` is of kLabelClass afterwards. Of
-/// no use when it was cancelled. REQUIRES: two targets.
+/// no use when it was cancelled. Of no attributes: how often each class came. REQUIRES: two targets.
 SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
                             PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
                             std::size_t steps);
