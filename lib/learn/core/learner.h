@@ -154,6 +154,9 @@ class Learner {
   virtual void judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
     class_scores(nullptr, entries, scores);
   }
+  /// Scores of two classes from a prediction of what they are learned as: those of learners that have no
+  /// class_model(). A function of the prediction alone.
+  void scores_of_prediction(double prediction, std::span<double> scores) const;
   /// The scores that class_scores() would use now, in the user's units; nullptr: they are made of predict().
   virtual std::shared_ptr<const ClassModel> class_model() const { return nullptr; }
 
@@ -263,8 +266,6 @@ class Learner {
   virtual double smallest_importance() const { return 0; }
   /// What a class is learned as: −1 and 1, or 0 and 1, whether it is class 1.
   virtual double label_of_class(std::size_t c) const { return c == 1 ? 1 : -1; }
-  /// Scores of two classes from a prediction of what they are learned as.
-  void scores_of_prediction(double prediction, std::span<double> scores) const;
   /// Of the present example.
   std::size_t class_of_example() const { return class_of_example_; }
   /// learn() without the checks and counts; kLearned, kDiverged, or kLeftOut for a plan made from weights

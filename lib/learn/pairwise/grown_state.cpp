@@ -140,7 +140,9 @@ std::size_t classes_of(const State& state, std::string_view scores) {
 bool is_left_out(std::string_view name) {
   if (name.starts_with("judge.")) return true;
   if (!name.starts_with("past.") && !name.starts_with("guard.")) return false;
-  for (const char* const array : {".moments", ".means", ".variances", ".ridge", ".target", ".shrinkage"})
+  for (const char* const array :
+       {".moments", ".means", ".variances", ".ridge", ".target", ".shrinkage", ".classes.counts",
+        ".classes.covariances", ".classes.targets", ".classes.totals", ".classes.leverages"})
     if (name.ends_with(array)) return true;
   return false;
 }

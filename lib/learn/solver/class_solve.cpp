@@ -44,6 +44,14 @@ std::vector<double> class_counts(const PairSnapshot& moments) {
   return counts;
 }
 
+std::vector<Model> indicators_of(const PastModel& model, std::size_t slots) {
+  std::vector<Model> indicators;
+  for (const auto& indicator : model.indicators) indicators.push_back(indicator->model());
+  if (indicators.empty()) indicators = {complement(model.model()), model.model()};
+  for (Model& indicator : indicators) indicator.weights.resize(slots);
+  return indicators;
+}
+
 std::shared_ptr<const ClassModel> served_classes(const ServedModel& served, const PairSnapshot& moments) {
   if (served.earlier && served.earlier->scores) return served.earlier->scores;
   return std::make_shared<ClassModel>(class_priors(class_counts(moments)));
@@ -73,7 +81,10 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
     if (cancelled && cancelled()) return solved;
     const double noise =
         solver.in_sample() * (1 + static_cast<double>(classes - 1) / solver.in_sample_degrees());
-    targets.in_sample = std::max(targets.in_sample, noise);
+    if (noise >= targets.in_sample) {
+      targets.in_sample = noise;
+      solved.moments.leverages.assign(solver.leverages().begin(), solver.leverages().end());
+    }
     keep(c, 1);
   }
   if (classes == 2) {
@@ -81,7 +92,21 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
     keep(0, -1);
   }
   solved.scores = discriminants(targets);
+  solved.moments.counts = std::move(targets.counts);
+  solved.moments.covariances = std::move(targets.covariances);
   return solved;
+}
+
+void describe_classes(const PairSnapshot& moments, const PairwiseSolver& solver, const Model& model,
+                      std::span<const Model> indicators, TargetMoments& description, ClassMoments& known) {
+  solver.describe(moments, model, description, indicators, known.targets);
+  known.totals.clear();
+  const double* target = known.targets.data();
+  for (const Model& indicator : indicators) {
+    double total = 0;
+    for (const double weight : indicator.weights) total += weight * *target++;
+    known.totals.push_back(std::max(total, 0.0));
+  }
 }
 
 SolvedClasses spread_out(const SolvedClasses& solved, std::span<const std::uint32_t> places,

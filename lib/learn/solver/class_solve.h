@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "learn/core/class_model.h"
+#include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
 #include "learn/solver/pairwise_solver.h"
@@ -18,6 +19,7 @@ namespace glimpse {
 struct SolvedClasses {
   std::vector<Model> indicators;  ///< least squares, by class
   ClassModel scores;
+  ClassMoments moments;  ///< but for what describe_classes() adds; none of no attributes
 };
 
 /// The class whose indicator is the label as well, and whose model is the model where one is asked for.
@@ -30,9 +32,17 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
                             PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
                             std::size_t steps);
 
+/// PairwiseSolver::describe() of `model`, and what `known`, of solve_classes(), lacks: of the models of the
+/// indicators.
+void describe_classes(const PairSnapshot& moments, const PairwiseSolver& solver, const Model& model,
+                      std::span<const Model> indicators, TargetMoments& description, ClassMoments& known);
+
 /// The same models with the weights of slot places[s] in slot s of `room`.
 SolvedClasses spread_out(const SolvedClasses& solved, std::span<const std::uint32_t> places,
                          std::size_t room);
+
+/// The models of the indicators of an earlier one with scores, of `slots` slots.
+std::vector<Model> indicators_of(const PastModel& model, std::size_t slots);
 
 /// The scores that belong to the model that is served in place of the newest.
 std::shared_ptr<const ClassModel> served_classes(const ServedModel& served, const PairSnapshot& moments);
