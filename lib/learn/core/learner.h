@@ -182,7 +182,9 @@ class Learner {
   /// solved from. nullptr: this learner does not know, or another model answers. O(1).
   virtual std::shared_ptr<const Importances> importances() const { return nullptr; }
 
-  /// Standard errors of that model's weights, by slots; NaN: not known. nullptr: of none, or nobody asked for
+  /// Standard errors of that model's weights, by slots; of a classifier's, the model of the indicator of
+  /// class
+  /// 1. NaN: not known. nullptr: of none, or nobody asked for
   /// them (SolutionWish). O(1).
   virtual std::shared_ptr<const std::vector<double>> weight_errors() const { return nullptr; }
 

@@ -34,7 +34,8 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
     solution->slots = features.slots();
     solution->features = features.slots() - features.categories();
   }
-  if (!solution->withheld) solution->importances = solver_.importances(snapshot_, solution->model);
+  if (!solution->withheld && snapshot_.targets() <= 2)
+    solution->importances = solver_.importances(snapshot_, solution->model);
   if (!solution->withheld && granted().weight_errors)
     solution->weight_errors = solver_.weight_errors(snapshot_, cancelled);
   if (cancelled && cancelled()) return nullptr;
@@ -44,9 +45,11 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
 }
 
 Pairwise::OfClasses Pairwise::solve_classes_into(Solution& solution, const Cancelled& cancelled) const {
-  SolvedClasses solved = solve_classes(snapshot_, ball(), solver_, cancelled, PairwiseSolver::kSteps);
+  SolvedClasses solved = solve_classes(snapshot_, ball(), solver_, cancelled, PairwiseSolver::kSteps,
+                                       captured_.choice.served == Served::kNewest);
   if (cancelled && cancelled()) return {};
   solution.model = solved.indicators[kLabelClass];
+  solution.importances = std::move(solved.importances);
   solution.classes = std::make_shared<ClassModel>(std::move(solved.scores));
   return {std::move(solved.indicators), std::move(solved.moments)};
 }

@@ -33,11 +33,14 @@ bool ScreenedPairwise::capture(std::size_t bytes) {
 
 // The newest model and what belongs to it. Models are of all slots, the solver's of those in the copy.
 void ScreenedPairwise::solve_active(Copy& copy, Solution& solution, const Cancelled& cancelled) const {
+  const bool is_newest = copy.capture.choice.served == Served::kNewest;
+  Importances importances;
   if (copy.snapshot.targets() > 1) {
     SolvedClasses solved =
-        solve_classes(copy.snapshot, ball(), copy.solver, cancelled, PairwiseSolver::kSteps);
+        solve_classes(copy.snapshot, ball(), copy.solver, cancelled, PairwiseSolver::kSteps, is_newest);
     if (cancelled && cancelled()) return;
     copy.slot_model = solved.indicators[kLabelClass];
+    importances = std::move(solved.importances);
     solution.classes = std::make_shared<ClassModel>(spread_out(solved, copy.slots, copy.room).scores);
   } else {
     copy.solver.solve(copy.snapshot, ball(), copy.slot_model, cancelled);
@@ -45,6 +48,12 @@ void ScreenedPairwise::solve_active(Copy& copy, Solution& solution, const Cancel
   solution.model.bias = copy.slot_model.bias;
   for (std::size_t s = 0; s < copy.slots.size(); ++s)
     solution.model.weights[copy.slots[s]] = copy.slot_model.weights[s];
+  if (!is_newest) return;
+  if (copy.snapshot.targets() <= 2) importances = copy.solver.importances(copy.snapshot, copy.slot_model);
+  solution.importances = spread_out(importances, copy.slots, copy.room);
+  if (granted().weight_errors)
+    solution.weight_errors =
+        spread_out(copy.solver.weight_errors(copy.snapshot, cancelled), copy.slots, copy.room);
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
@@ -57,13 +66,6 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
                                 ? too_young(copy.ages)
                                 : with_indicators(too_young(copy.ages), places, copy.snapshot.dimension()));
     solve_active(copy, *solution, cancelled);
-    if (cancelled && cancelled()) return nullptr;
-    if (copy.capture.choice.served == Served::kNewest)
-      solution->importances =
-          spread_out(copy.solver.importances(copy.snapshot, copy.slot_model), copy.slots, copy.room);
-    if (copy.capture.choice.served == Served::kNewest && granted().weight_errors)
-      solution->weight_errors =
-          spread_out(copy.solver.weight_errors(copy.snapshot, cancelled), copy.slots, copy.room);
   } else if (copy.snapshot.targets() > 1) {
     solution->classes = std::make_shared<ClassModel>(class_priors(class_counts(copy.snapshot)));
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "learn/classes/discriminants.h"
+#include "learn/importance/class_importance.h"
 
 namespace glimpse {
 
@@ -59,7 +60,7 @@ std::shared_ptr<const ClassModel> served_classes(const ServedModel& served, cons
 
 SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
                             PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
-                            std::size_t steps) {
+                            std::size_t steps, bool importances) {
   const std::size_t classes = moments.targets();
   const std::size_t d = moments.dimension();
   if (d == 0) return shares_alone(moments);
@@ -70,6 +71,7 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
   targets.weights.resize(classes * d);
   targets.covariances.resize(classes * d);
   for (std::size_t i = 0; i < d; ++i) targets.centres.push_back(moments.centre(i));
+  ClassImportances summed;
   const auto keep = [&](std::size_t c, double sign) {
     const auto at = static_cast<std::ptrdiff_t>(c * d);
     std::ranges::copy(solved.indicators[c].weights, targets.weights.begin() + at);
@@ -86,7 +88,10 @@ SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<Nor
       solved.moments.leverages.assign(solver.leverages().begin(), solver.leverages().end());
     }
     keep(c, 1);
+    if (importances && classes > 2)
+      summed.add(solver.importances(moments, solved.indicators[c]), moments.target(c).variance());
   }
+  solved.importances = summed.together();
   if (classes == 2) {
     solved.indicators[0] = complement(solved.indicators[1]);
     keep(0, -1);

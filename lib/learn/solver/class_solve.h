@@ -19,18 +19,20 @@ namespace glimpse {
 struct SolvedClasses {
   std::vector<Model> indicators;  ///< least squares, by class
   ClassModel scores;
-  ClassMoments moments;  ///< but for what describe_classes() adds; none of no attributes
+  Importances importances;  ///< of more than two classes, where asked for
+  ClassMoments moments;     ///< but for what describe_classes() adds; none of no attributes
 };
 
 /// The class whose indicator is the label as well, and whose model is the model where one is asked for.
 inline constexpr std::size_t kLabelClass = 1;
 
 /// Solves for the indicator of every class with one matrix: what pairs cost is paid once, and each class
-/// takes `steps` products. With two classes one solve tells both. `solver` is of kLabelClass afterwards. Of
+/// takes `steps` products, and with `importances` about as long as six more. With two classes one solve tells
+/// both, and the solver has their importances. `solver` is of kLabelClass afterwards. Of
 /// no use when it was cancelled. Of no attributes: how often each class came. REQUIRES: two targets.
 SolvedClasses solve_classes(const PairSnapshot& moments, const std::optional<NormBall>& ball,
                             PairwiseSolver& solver, const PairwiseSolver::Cancelled& cancelled,
-                            std::size_t steps);
+                            std::size_t steps, bool importances = false);
 
 /// PairwiseSolver::describe() of `model`, and what `known`, of solve_classes(), lacks: of the models of the
 /// indicators.
