@@ -177,3 +177,35 @@ TEST_CASE("an example whose categories are all known is learned from without mem
   CHECK(failed == 0);
   CHECK(learner->features().slots() == 6 + 80);
 }
+
+TEST_CASE("an example of a class that is known is learned from without memory") {
+  constexpr int kBegin = 6200;  // behind the last planning of draws before …
+  constexpr int kEnd = 8000;    // … the next
+  LearnerOptions options = options_of("pairwise", 40, 6);
+  SUBCASE("pairwise") {}
+  SUBCASE("pairwise-screened") {
+    options = options_of("pairwise-screened", 40, 6);
+    options.active = 10;
+  }
+  auto learner = make_learner(options).value();
+  learner->make_classifier();
+  Random random(1);
+  Plan plan;
+  std::vector<double> values(6);
+  int failed = 0;
+  for (int t = 0; t < kEnd; ++t) {
+    if (t == kBegin) allocations_left = 0;
+    try {
+      const std::size_t c = random.below(5);
+      learner->plan(random, plan);
+      for (std::size_t a = 0; a < values.size(); ++a)
+        values[a] = random.uniform() + (plan.attributes[a] % 8 == c ? 1 : 0);
+      learner->learn(plan, values, static_cast<double>(c), 1);
+    } catch (const std::bad_alloc&) {
+      ++failed;
+    }
+  }
+  allocations_left = -1;
+  CHECK(failed == 0);
+  CHECK(learner->classes().size() == 5);
+}

@@ -157,6 +157,9 @@ class Learner {
   virtual void judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
     class_scores(nullptr, entries, scores);
   }
+  /// Scores of two classes from a prediction of what they are learned as: those of learners that have no
+  /// class_model(). A function of the prediction alone.
+  void scores_of_prediction(double prediction, std::span<double> scores) const;
   /// The scores that class_scores() would use now, in the user's units; nullptr: they are made of predict().
   virtual std::shared_ptr<const ClassModel> class_model() const { return nullptr; }
 
@@ -182,7 +185,9 @@ class Learner {
   /// solved from. nullptr: this learner does not know, or another model answers. O(1).
   virtual std::shared_ptr<const Importances> importances() const { return nullptr; }
 
-  /// Standard errors of that model's weights, by slots; NaN: not known. nullptr: of none, or nobody asked for
+  /// Standard errors of that model's weights, by slots; of a classifier's, the model of the indicator of
+  /// class
+  /// 1. NaN: not known. nullptr: of none, or nobody asked for
   /// them (SolutionWish). O(1).
   virtual std::shared_ptr<const std::vector<double>> weight_errors() const { return nullptr; }
 

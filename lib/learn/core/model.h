@@ -18,9 +18,9 @@ struct Model {
 };
 
 /// What each feature is worth to a model: its expected squared error without the feature, all others
-/// refitted, less that with it. As a share of the label's variance, so that units do not matter. NaN: not
-/// known. By slots (FeatureMap); an attribute of categories has what all its indicators together are worth in
-/// its own.
+/// refitted, less that with it. As a share of the label's variance, so that units do not matter. Of more than
+/// two classes: of the indicators of all together (ClassImportances). NaN: not known. By slots (FeatureMap);
+/// an attribute of categories has what all its indicators together are worth in its own.
 struct Importances {
   std::vector<double> shares;  ///< d numbers; or none
   std::vector<double> errors;  ///< their standard errors

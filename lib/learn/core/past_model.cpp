@@ -121,6 +121,7 @@ void save(State& state, const std::string& name, const PastModel& model) {
   if (model.scores) save(state, name + ".classes", *model.scores);
   for (std::size_t c = 0; c < model.indicators.size(); ++c)
     save(state, indicator_name(name, c), *model.indicators[c]);
+  if (model.class_moments) save(state, name + ".classes", *model.class_moments);
   if (!model.moments) return;
   const TargetMoments& m = *model.moments;
   const auto arrays = arrays_of(m);
@@ -134,7 +135,12 @@ Status restore_classes(const State& state, const std::string& name, std::size_t 
   auto scores = restore_class_model(state, name + ".classes", most);
   if (!scores) return scores.error();
   model.scores = std::move(*scores);
-  if (!model.scores || model.scores->classes() <= 2) return {};
+  if (!model.scores) return {};
+  auto moments =
+      restore_class_moments(state, name + ".classes", model.scores->classes(), model.weights.size());
+  if (!moments) return moments.error();
+  model.class_moments = std::move(*moments);
+  if (model.scores->classes() <= 2) return {};
   for (std::size_t c = 0; c < model.scores->classes(); ++c) {
     auto indicator =
         restore_past_model(state, indicator_name(name, c), model.weights.size(), model.weights.size());
@@ -191,6 +197,7 @@ std::shared_ptr<const PastModel> without(const PastModel& model, std::size_t slo
       if (i == place || j == place || k == place) result->weights[product] = 0;
     });
   result->moments.reset();
+  result->class_moments.reset();
   if (result->linear) result->linear = without(*result->linear, slot);
   for (auto& indicator : result->indicators) indicator = without(*indicator, slot);
   if (result->scores && slot < model.centre.size())

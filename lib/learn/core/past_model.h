@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/state.h"
 #include "learn/core/class_model.h"
+#include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/target_moments.h"
 #include "stats/feature_map.h"
@@ -33,6 +34,7 @@ struct PastModel {
   /// Of a classifier: its scores; and, of more than two classes, the models of their indicators, by class.
   std::shared_ptr<const ClassModel> scores = nullptr;
   std::vector<std::shared_ptr<const PastModel>> indicators = {};
+  std::shared_ptr<const ClassMoments> class_moments = nullptr;  ///< beside `moments`
 
   /// The model of the indicator of a class; nullptr: the class came later.
   const PastModel* of_class(std::size_t c) const {

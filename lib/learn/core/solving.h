@@ -10,6 +10,7 @@
 
 #include "base/types.h"
 #include "learn/core/class_model.h"
+#include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
 #include "learn/core/solve_ahead.h"
@@ -46,6 +47,8 @@ struct Solution {
   std::vector<double> weight_errors;           ///< by slots; see SolutionWish. Empty: not known, or not asked
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
   std::shared_ptr<const ClassModel> classes = nullptr;  ///< of a classifier, in the user's units
+  /// For PartialClasses; nullptr: not known, and then an attribute that is not known counts as its mean.
+  std::shared_ptr<const ClassMoments> class_moments = nullptr;
   std::size_t slots = 0;     ///< of features and attributes when it was made; 0: as many as weights
   std::size_t features = 0;  ///< of these slots; 0: all
 
@@ -73,6 +76,7 @@ struct Solution {
   /// What was solved for.
   const Model& newest() const { return withheld ? *withheld : model; }
   double inward(Attribute i, double x) const { return units ? std::ldexp(x, units->exponents[i]) : x; }
+  double outward(Attribute i, double x) const { return units ? std::ldexp(x, -units->exponents[i]) : x; }
   double weight_inward(Attribute i) const {
     return units ? std::ldexp(model.weights[i], units->label - units->exponents[i]) : model.weights[i];
   }

@@ -13,6 +13,8 @@ constexpr int kIterations = 20;                               // of EM a fit; th
 constexpr double kNullCount = 10;    // attributes that explain nothing, in addition to those there are
 constexpr double kLevelCount = 0.1;  // attributes of each other level
 constexpr std::size_t kDoubles = 7;
+constexpr std::size_t kClassDoubles = 2;
+constexpr std::size_t kDerived = 2;  // classes whose sums follow from the others
 constexpr double kLargestUnit = 0x1p100;
 constexpr double kForgotten = 0x1p-64;  // of all examples remembered
 
@@ -25,6 +27,7 @@ double variance_of(std::size_t level) {
 
 AttributeScreen::AttributeScreen(std::size_t dimension) : sums_(dimension) {
   static_assert(sizeof(Sums) == kBytesAnAttribute && kDoubles * sizeof(double) == sizeof(Sums));
+  static_assert(kClassDoubles * sizeof(double) == sizeof(ClassSums));
   shares_.fill(1.0 / kLevels);
 }
 
@@ -46,8 +49,31 @@ void AttributeScreen::add(std::span<const Attribute> attributes, std::span<const
   }
 }
 
+void AttributeScreen::add_to_class(std::span<const Attribute> attributes, std::span<const double> values,
+                                   std::size_t of_class, double weight) {
+  if (of_class < kDerived) return;
+  while (classes_.size() + kDerived <= of_class) classes_.emplace_back(dimension());
+  std::vector<ClassSums>& row = classes_[of_class - kDerived];
+  weight *= unit_;
+  for (std::size_t a = 0; a < attributes.size(); ++a) {
+    if (std::isnan(values[a])) continue;
+    ClassSums& s = row[attributes[a]];
+    s.count += weight;
+    s.product += weight * (values[a] - sums_[attributes[a]].reference);
+  }
+}
+
+void AttributeScreen::forget_attribute(std::size_t i) {
+  sums_[i] = Sums();
+  for (std::vector<ClassSums>& row : classes_) row[i] = {};
+}
+
 void AttributeScreen::decay(double factor, double seen) {
   const double least = kForgotten * seen * unit_;
+  for (std::vector<ClassSums>& row : classes_)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] =
+          sums_[i].weight < least ? ClassSums() : ClassSums{row[i].count * factor, row[i].product * factor};
   for (Sums& s : sums_) s = s.weight < least ? Sums() : s * factor;
 }
 
@@ -81,21 +107,62 @@ double AttributeScreen::variance(std::size_t i) const {
   return std::max(s.square / s.weight - mean * mean, 0.0);
 }
 
-AttributeScreen::Raw AttributeScreen::raw(std::size_t i) const {
-  const Sums s = sums_[i] * scale_;
-  if (!(s.largest > 0)) return {0, std::sqrt(pooled_ / 2 / (s.weight + 0.5))};
+double AttributeScreen::deviation(const Sums& s, std::size_t i) const {
+  if (!(s.largest > 0)) return std::sqrt(pooled_ / 2 / (s.weight + 0.5));
   const double centre = centred_ ? s.sum / s.weight : -s.reference;  // about the reference
   const double offset = s.sum / s.weight - centre;
   const double spread = s.weight * (variance(i) + offset * offset) / (s.largest * s.largest);
-  const double deviation = std::sqrt((spread + pooled_ / 2) / (s.weight + 0.5));
+  return std::sqrt((spread + pooled_ / 2) / (s.weight + 0.5));
+}
+
+// η̂².
+double AttributeScreen::between_classes(const Sums& s, std::size_t i, double deviation) const {
+  const double centre = centred_ ? s.sum / s.weight : -s.reference;
+  const double scale = (s.weight + 1) * deviation * s.largest;
+  double square = 0;
+  const auto add = [&](std::size_t c, const ClassSums& of_class) {
+    if (!(class_shares_[c] > 0)) return;
+    const double about = centred_ ? class_shares_[c] : 0;
+    const double product =
+        of_class.product - about * s.sum - centre * of_class.count + s.weight * centre * about;
+    square += product / scale * (product / scale) / class_shares_[c];
+  };
+  ClassSums first{s.weight, s.sum};
+  const auto take = [&](std::size_t c, const ClassSums& of_class) {
+    first.count -= of_class.count;
+    first.product -= of_class.product;
+    add(c, of_class);
+  };
+  take(1, {s.label + label_reference_ * s.weight, s.product + label_reference_ * s.sum});
+  for (std::size_t c = kDerived; c < class_shares_.size(); ++c) {
+    if (c - kDerived >= classes_.size()) break;
+    const ClassSums& kept = classes_[c - kDerived][i];
+    take(c, {kept.count * scale_, kept.product * scale_});
+  }
+  add(0, first);
+  return square;
+}
+
+AttributeScreen::Raw AttributeScreen::raw(std::size_t i) const {
+  const Sums s = sums_[i] * scale_;
+  const double deviation = this->deviation(s, i);
+  if (!(s.largest > 0)) return {0, deviation};
+  if (!class_shares_.empty())
+    return {deviation > 0 ? std::sqrt(between_classes(s, i, deviation)) : 0, deviation};
+  const double centre = centred_ ? s.sum / s.weight : -s.reference;
   const double about = centred_ ? label_mean_ : label_mean_ - label_offset_;
   const double product = s.product - about * s.sum - centre * s.label + s.weight * centre * about;
   const double scale = deviation * std::sqrt(label_variance_) * s.largest;
   return {scale > 0 ? product / ((s.weight + 1) * scale) : 0, deviation};
 }
 
-void AttributeScreen::fit(const LabelSums& label, bool centred) {
+void AttributeScreen::fit(const LabelSums& label, bool centred, std::span<const double> shares) {
   centred_ = centred;
+  class_shares_.assign(shares.begin(), shares.end());
+  if (class_shares_.size() <= kDerived) class_shares_.clear();
+  const auto there = std::ranges::count_if(class_shares_, [](double share) { return share > 0; });
+  directions_ = std::max(static_cast<double>(there) - (centred ? 1 : 0), 1.0);
+  label_reference_ = label.reference;
   label_mean_ = label.weight > 0 ? label.sum / label.weight : 0;
   label_offset_ = label.mean();
   label_variance_ = label.variance() + (centred ? 0 : label.mean() * label.mean());
@@ -111,7 +178,7 @@ void AttributeScreen::fit(const LabelSums& label, bool centred) {
   }
   pooled_ = counts > 0 && squares > 0 ? squares / counts : 1;
   mean_deviation_ = 0;
-  for (std::size_t i = 0; i < dimension(); ++i) mean_deviation_ += raw(i).deviation;
+  for (std::size_t i = 0; i < dimension(); ++i) mean_deviation_ += deviation(sums_[i] * scale_, i);
   mean_deviation_ /= static_cast<double>(dimension());
 
   // The likelihood of each ρ̂_i at each level, over that at level 0.
@@ -123,8 +190,9 @@ void AttributeScreen::fit(const LabelSums& label, bool centred) {
     if (!(n > 0)) continue;
     const Raw r = raw(i);
     for (std::size_t g = 0; g < kLevels; ++g) {
-      const double ratio = n * variance_of(g) * r.deviation / mean_deviation_;
-      const double exponent = 0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * std::log1p(ratio);
+      const double ratio = n * variance_of(g) * r.deviation / mean_deviation_ / directions_;
+      const double exponent =
+          0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * directions_ * std::log1p(ratio);
       likelihoods.push_back(static_cast<float>(std::exp(std::min(exponent, 80.0))));
     }
   }
@@ -154,19 +222,19 @@ AttributeScreen::Estimate AttributeScreen::estimate(std::size_t i) const {
   std::array<double, kLevels> exponents;
   double largest = 0;  // that of level 0
   for (std::size_t g = 0; g < kLevels; ++g) {
-    const double ratio = n * s * variance_of(g);
-    exponents[g] = 0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * std::log1p(ratio);
+    const double ratio = n * s * variance_of(g) / directions_;
+    exponents[g] = 0.5 * n * r.rho * r.rho * ratio / (1 + ratio) - 0.5 * directions_ * std::log1p(ratio);
     largest = std::max(largest, exponents[g]);
   }
   double total = 0;
   double squares = 0;
   for (std::size_t g = 0; g < kLevels; ++g) {
     const double share = shares_[g] * std::exp(exponents[g] - largest);
-    const double prior = s * variance_of(g);
+    const double prior = s * variance_of(g) / directions_;
     const double keep = n * prior / (1 + n * prior);
     const double mean = keep * r.rho;
     total += share;
-    squares += share * (mean * mean + prior / (1 + n * prior));
+    squares += share * (mean * mean + directions_ * prior / (1 + n * prior));
   }
   return {n, s, squares / total};
 }
@@ -176,6 +244,26 @@ void AttributeScreen::save(State& state) const {
   if (!sums_.empty()) std::memcpy(room.data(), sums_.data(), room.size_bytes());
   state.put_copy<double>("screen.shares", shares_);
   state.put_number("screen.unit", unit_);
+  if (classes_.empty()) return;
+  const auto classes = state.put<double>("screen.classes", classes_.size() * dimension() * kClassDoubles);
+  for (std::size_t c = 0; c < classes_.size(); ++c)
+    std::memcpy(classes.data() + c * dimension() * kClassDoubles, classes_[c].data(),
+                dimension() * sizeof(ClassSums));
+}
+
+Status AttributeScreen::restore_classes(const State& state) {
+  classes_.clear();
+  if (state.find("screen.classes") == nullptr) return {};
+  const auto sums = state.get<double>("screen.classes", State::kAnyCount);
+  if (!sums) return sums.error();
+  const std::size_t row = dimension() * kClassDoubles;
+  if (row == 0 || sums->size() % row != 0)
+    return failure(ErrorCode::kCorrupt, "screen.classes has {} numbers, must have {} for each class",
+                   sums->size(), row);
+  for (std::size_t c = 0; c < sums->size() / row; ++c)
+    std::memcpy(static_cast<void*>(classes_.emplace_back(dimension()).data()), sums->data() + c * row,
+                row * sizeof(double));
+  return {};
 }
 
 Status AttributeScreen::restore(const State& state) {
@@ -191,7 +279,7 @@ Status AttributeScreen::restore(const State& state) {
   if (!sums_.empty()) std::memcpy(static_cast<void*>(sums_.data()), sums->data(), sums->size_bytes());
   std::copy(shares->begin(), shares->end(), shares_.begin());
   set_unit(*unit);
-  return {};
+  return restore_classes(state);
 }
 
 }  // namespace glimpse

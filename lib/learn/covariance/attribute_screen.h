@@ -24,11 +24,18 @@ namespace glimpse {
 /// more. So how rare relevance is, and how strong, is learned from the stream, and a large ρ̂_i among 10⁵ is
 /// believed as far as it deserves to be.
 ///
+/// Of more than two classes ρ_i² is the share of the attribute's variance that lies between classes, η_i² =
+/// Σ_c b_ic²/(π_c·Var(x_i)), b_ic its covariance with the indicator of class c and π_c that one's share. For
+/// two it is the ρ_i² of either. It is the square of q coordinates, of as many classes as came but one, each
+/// ~ Σ_g π_g N(0, s_i·τ_g/q) and known with variance 1/n_i. An example adds to the sums of its own class
+/// alone. The label is the indicator of class 1, and class 0 has what is left of all: only classes from 2 on
+/// have sums of their own.
+///
 /// What was seen is forgotten as PairMoments does it: new examples count for more, and sums are given in
 /// units of what one counts. π stays what it was, to begin the next fit() with.
 ///
-/// Memory: 56 bytes an attribute. Cost: O(1) an update; fit() takes O(d), and 44 bytes an attribute (at
-/// most 12 MB) meanwhile. Deterministic. Thread-safety: none.
+/// Memory: 56 bytes an attribute, 16 more for each class from the third on. Cost: O(1) an update; fit() takes
+/// O(d·C), and 44 bytes an attribute (at most 12 MB) meanwhile. Deterministic. Thread-safety: none.
 class AttributeScreen {
  public:
   AttributeScreen() = default;
@@ -39,6 +46,10 @@ class AttributeScreen {
   /// One example: `values` as PairMoments::add() takes them; `label` about a reference that never changes.
   void add(std::span<const Attribute> attributes, std::span<const double> values, double label,
            double weight);
+  /// Of the example that add() was just given, for what it is: one of class `of_class`. O(K); allocates for a
+  /// new class alone.
+  void add_to_class(std::span<const Attribute> attributes, std::span<const double> values,
+                    std::size_t of_class, double weight);
   void prefetch_attribute(Attribute attribute) const { prefetch(&sums_[attribute]); }
 
   /// As of PairMoments: what was seen so far is multiplied by `factor`, 0 < factor ≤ 1, and what has decayed
@@ -47,11 +58,12 @@ class AttributeScreen {
   void decay(double factor, double seen);
   void forget(double factor, double seen);
   /// As if it had never been seen.
-  void forget_attribute(std::size_t i) { sums_[i] = Sums(); }
+  void forget_attribute(std::size_t i);
 
   /// Fits π to what was seen; estimate() is of the last fit and what was added since. Moments are taken about
   /// the means, or about 0 unless `centred`. `label`: the sums of all labels, about the reference of add().
-  void fit(const LabelSums& label, bool centred);
+  /// `shares`: π_c, where there are more than two classes.
+  void fit(const LabelSums& label, bool centred, std::span<const double> shares = {});
 
   /// What is known of one attribute.
   struct Estimate {
@@ -62,12 +74,17 @@ class AttributeScreen {
   /// REQUIRES fit().
   Estimate estimate(std::size_t i) const;
 
+  /// q: how many directions E[ρ_i²] is spread over. 1 where there are not more than two classes.
+  double directions() const { return directions_; }
+
   double weight(std::size_t i) const { return sums_[i].weight * scale_; }
   double mean(std::size_t i) const;
   double variance(std::size_t i) const;
   double largest(std::size_t i) const { return sums_[i].largest * root_scale_; }
 
   static constexpr std::size_t kBytesAnAttribute = 7 * sizeof(double);
+  /// Of the sums of classes.
+  std::size_t class_bytes() const { return classes_.size() * dimension() * sizeof(ClassSums); }
 
   void save(State& state) const;
   Status restore(const State& state);
@@ -95,16 +112,26 @@ class AttributeScreen {
     }
   };
 
+  // Over the examples of one class in which the attribute was seen.
+  struct ClassSums {
+    double count = 0;    // Σ 1
+    double product = 0;  // Σ u
+  };
+
   // ρ̂ and what belongs to it, before π is known.
   struct Raw {
     double rho = 0;
     double deviation = 0;  // √v, in units of the largest value
   };
 
+  double deviation(const Sums& sums, std::size_t i) const;
+  double between_classes(const Sums& sums, std::size_t i, double deviation) const;
   Raw raw(std::size_t i) const;
+  Status restore_classes(const State& state);
   void set_unit(double unit);
 
   LargeArray<Sums> sums_;
+  std::vector<std::vector<ClassSums>> classes_;  // from class 2 on, by attribute
   double unit_ = 1;                     // what an example of importance 1 adds, from 1 to kLargestUnit
   double scale_ = 1;                    // 1/unit_
   double root_unit_ = 1;                // √unit_
@@ -118,6 +145,9 @@ class AttributeScreen {
   double label_variance_ = 0;  // about what labels are centred on
   double pooled_ = 1;          // variance of attributes in units of their largest value
   double mean_deviation_ = 1;
+  std::vector<double> class_shares_;  // of more than two classes
+  double label_reference_ = 0;
+  double directions_ = 1;
 };
 
 }  // namespace glimpse

@@ -1,6 +1,7 @@
 #include "learn/covariance/attribute_screen.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
@@ -105,6 +106,102 @@ TEST_CASE("importance counts an example that often") {
   CHECK(twice.weight(0) == weighted.weight(0));
   CHECK(twice.mean(0) == weighted.mean(0));
   CHECK(twice.variance(0) == weighted.variance(0));
+}
+
+namespace {
+
+// Three classes; attribute 0 tells the first from the last alone, attribute 1 nothing, attribute 2 the
+// second.
+struct ThreeClasses {
+  explicit ThreeClasses(const std::array<std::size_t, 3>& codes, double factor = 1) {
+    Random random(4);
+    for (int n = 0; n < 5000; ++n) {
+      const std::size_t c = random.below(3);
+      const std::size_t code = codes[c];
+      const double y = code == 1 ? 1 : 0;
+      if (n == 0) label.reference = y;
+      const double v = y - label.reference;
+      const Attribute seen[] = {0, 1, 2};
+      const auto noise = [&] { return random.uniform() + random.uniform() - 1; };
+      const double values[] = {5 + static_cast<double>(c) + noise(), noise(), (c == 1 ? 1 : 0) + noise()};
+      if (factor < 1) screen.forget(factor, label.weight);
+      label = label * factor;
+      for (double& count : counts) count *= factor;
+      screen.add(seen, values, v, 1);
+      screen.add_to_class(seen, values, code, 1);
+      label.weight += 1;
+      label.sum += v;
+      label.square += v * v;
+      counts[code] += 1;
+    }
+    fit();
+  }
+  void fit() {
+    std::vector<double> shares;
+    for (const double count : counts) shares.push_back(count / label.weight);
+    screen.fit(label, true, shares);
+  }
+  AttributeScreen screen{3};
+  LabelSums label;
+  std::array<double, 3> counts = {};
+};
+
+}  // namespace
+
+TEST_CASE("of classes what all of them explain counts, whatever their codes") {
+  const ThreeClasses one({0, 1, 2});
+  CHECK(one.screen.directions() == 2);
+  // Variances of noise 1/6, between classes 2/3 and 2/9.
+  CHECK(one.screen.estimate(0).explained == doctest::Approx(0.8).epsilon(0.03));
+  CHECK(one.screen.estimate(2).explained == doctest::Approx(4.0 / 7).epsilon(0.05));
+  CHECK(one.screen.estimate(1).explained < 0.002);
+  for (const auto& codes : {std::array<std::size_t, 3>{1, 0, 2}, {2, 1, 0}, {1, 2, 0}}) {
+    const ThreeClasses other(codes);
+    for (std::size_t i = 0; i < 3; ++i)
+      CHECK(other.screen.estimate(i).explained ==
+            doctest::Approx(one.screen.estimate(i).explained).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("two classes explain what their label does, also where a third never came") {
+  ThreeClasses one({0, 1, 1});
+  const double shares[] = {one.counts[0] / 5000, one.counts[1] / 5000, 0};
+  one.screen.fit(one.label, true);
+  const double by_label = one.screen.estimate(0).explained;
+  CHECK(one.screen.directions() == 1);
+  one.screen.fit(one.label, true, shares);
+  CHECK(one.screen.directions() == 1);
+  CHECK(one.screen.estimate(0).explained == doctest::Approx(by_label).epsilon(1e-3));  // π goes on
+}
+
+TEST_CASE("sums of classes are forgotten with the others, and saved") {
+  const ThreeClasses forgot({0, 1, 2}, 0.99);
+  CHECK(forgot.screen.weight(0) == doctest::Approx(100));
+  CHECK(forgot.screen.estimate(0).explained == doctest::Approx(0.8).epsilon(0.1));
+  ThreeClasses one({0, 1, 2});
+  one.screen.decay(0.25, 5000);
+  for (double& count : one.counts) count *= 0.25;
+  one.label = one.label * 0.25;
+  one.fit();
+  CHECK(one.screen.estimate(0).explained == doctest::Approx(0.8).epsilon(0.03));
+  State state;
+  state.begin();
+  one.screen.save(state);
+  state.finish();
+  ThreeClasses other({2, 1, 0});
+  REQUIRE(other.screen.restore(state).has_value());
+  CHECK(other.screen.class_bytes() == one.screen.class_bytes());
+  other.counts = one.counts;
+  other.label = one.label;
+  other.fit();
+  one.fit();
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(other.screen.estimate(i).explained ==
+          doctest::Approx(one.screen.estimate(i).explained).epsilon(1e-9));
+  one.screen.forget_attribute(0);
+  one.fit();
+  CHECK(one.screen.weight(0) == 0);
+  CHECK(one.screen.estimate(0).weight == 0);
 }
 
 TEST_CASE("forgetting a little before every example is a decay of all that came before") {

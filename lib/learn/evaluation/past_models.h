@@ -123,9 +123,11 @@ class PastModels {
     ChangeDetector detector;
   };
 
-  // Two numbers a slot each; the scores of C classes are C numbers.
+  // Two numbers a slot each; the scores of C classes are C numbers, their moments twice as many.
   static std::size_t models_of(const Watched& watched) {
-    return watched.model ? 1 + 3 * watched.model->indicators.size() / 2 : 0;
+    if (!watched.model) return 0;
+    const std::size_t classes = watched.model->indicators.size();
+    return 1 + 3 * classes / 2 + (watched.model->class_moments ? classes : 0);
   }
   double product_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                        double rest) const;

@@ -50,6 +50,7 @@ TargetMoments no_moments(std::size_t dimension) {
 std::shared_ptr<const Solution> independent_solution(const Learner& learner) {
   auto solution = std::make_shared<Solution>();
   learner.model(solution->model);
+  solution->classes = learner.class_model();
   solution->origin = learner.describe().origin.value_or(ModelOrigin{});
   // Of a model with products the part that is linear: they depend on their attributes.
   if (learner.products() != nullptr) solution->model.weights.resize(learner.options().dimension);

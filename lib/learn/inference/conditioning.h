@@ -47,7 +47,8 @@ TargetMoments no_moments(std::size_t dimension);
 
 /// For the learners without conditioning(): their model, and moments as if the attributes were independent,
 /// with the means and variances that sampling_row() knows, and the noise of error_variance(). Predictions
-/// then put its mean for each attribute that is not known. O(d); the learner's thread.
+/// then put its mean for each attribute that is not known. Of a classifier with its class_model(). O(d); the
+/// learner's thread.
 std::shared_ptr<const Solution> independent_solution(const Learner& learner);
 
 /// The expected squared error of a model. It combines what its solution says (`noise`, usually right within

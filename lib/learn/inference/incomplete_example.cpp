@@ -7,6 +7,7 @@
 
 #include "learn/inference/conditioning.h"
 #include "learn/inference/known_features.h"
+#include "learn/inference/partial_classes.h"
 #include "learn/inference/partial_prediction.h"
 
 namespace glimpse {
@@ -63,24 +64,43 @@ void IncompleteExamples::expand(const Learner& learner, const Solution& basis) {
   }
 }
 
-PartialPrediction IncompleteExamples::predicted(const Learner& learner, std::span<const Entry> entries,
-                                                const std::shared_ptr<const Solution>& basis) {
+bool IncompleteExamples::gather(const Learner& learner, std::span<const Entry> entries,
+                                const Solution& basis) {
   find_known(learner, entries);
-  if (!learner.features().is_plain() || !basis->model.products.empty()) expand(learner, *basis);
+  if (!learner.features().is_plain() || !basis.model.products.empty()) expand(learner, basis);
   const std::size_t n = known_.size();
   // Where all is known nothing is told of anything else.
-  const bool is_conditioned = n < basis->feature_count() && conditions(learner, entries);
-  if (is_conditioned) {
-    covariances_.resize(n * n);
-    learner.conditioning()->covariances(basis->moments, known_, known_, covariances_);
-  }
+  if (n >= basis.feature_count() || !conditions(learner, entries)) return false;
+  covariances_.resize(n * n);
+  learner.conditioning()->covariances(basis.moments, known_, known_, covariances_);
+  return true;
+}
+
+std::span<const double> IncompleteExamples::row(std::size_t k, bool is_conditioned) const {
+  const std::size_t n = known_.size();
+  return is_conditioned ? std::span<const double>(covariances_).subspan(k * n, n) : std::span<const double>();
+}
+
+PartialPrediction IncompleteExamples::predicted(const Learner& learner, std::span<const Entry> entries,
+                                                const std::shared_ptr<const Solution>& basis) {
+  const bool is_conditioned = gather(learner, entries, *basis);
   PartialPrediction prediction(basis, known_);
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto covariances =
-        is_conditioned ? std::span<const double>(covariances_).subspan(k * n, n) : std::span<const double>();
-    prediction.add_known(known_[k], values_[known_[k]], covariances);
-  }
+  for (std::size_t k = 0; k < known_.size(); ++k)
+    prediction.add_known(known_[k], values_[known_[k]], row(k, is_conditioned));
   return prediction;
+}
+
+void IncompleteExamples::class_scores(const Learner& learner, std::span<const Entry> entries,
+                                      const std::shared_ptr<const Solution>& basis,
+                                      std::span<double> scores) {
+  if (!basis->classes)
+    return learner.scores_of_prediction(predict(learner, entries, basis).prediction, scores);
+  if (!basis->class_moments || !conditions(learner, entries) || !gather(learner, entries, *basis))
+    return learner.class_scores(basis->classes.get(), entries, scores);
+  PartialClasses classes(basis, known_);
+  for (std::size_t k = 0; k < known_.size(); ++k)
+    classes.add_known(known_[k], values_[known_[k]], row(k, true));
+  classes.scores(scores);
 }
 
 IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, std::span<const Entry> entries,

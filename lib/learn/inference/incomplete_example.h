@@ -39,6 +39,14 @@ class IncompleteExamples {
   Answer predict(const Learner& learner, std::span<const Entry> entries,
                  const std::shared_ptr<const Solution>& basis);
 
+  /// Of a classifier: what Learner::class_scores() gives where no value is missing, and PartialClasses where
+  /// predict() would tell missing values from those given. Elsewhere these count as their attributes' means,
+  /// by class_scores() with the scores of `basis`. `basis`: prediction_basis(), or Learner::judged_basis()
+  /// for held-out examples; where that is nullptr, Learner::judged_class_scores() has the answer. O(n²C + C³)
+  /// more than predict().
+  void class_scores(const Learner& learner, std::span<const Entry> entries,
+                    const std::shared_ptr<const Solution>& basis, std::span<double> scores);
+
   /// Why the same prediction is what it is, `top` parts of it. Also where no value is missing: then it is
   /// that of Learner::predict(), to rounding.
   Explanation explain(const Learner& learner, std::span<const Entry> entries,
@@ -50,6 +58,9 @@ class IncompleteExamples {
  private:
   void find_known(const Learner& learner, std::span<const Entry> entries);
   void expand(const Learner& learner, const Solution& basis);
+  // find_known(), expand() and the covariances among the known; whether these are to be used.
+  bool gather(const Learner& learner, std::span<const Entry> entries, const Solution& basis);
+  std::span<const double> row(std::size_t k, bool is_conditioned) const;
   PartialPrediction predicted(const Learner& learner, std::span<const Entry> entries,
                               const std::shared_ptr<const Solution>& basis);
 

@@ -5,11 +5,12 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/types.h"
 #include "learn/core/solving.h"
+#include "learn/inference/next_choice.h"
+#include "learn/inference/partial_factor.h"
 
 namespace glimpse {
 
@@ -68,47 +69,32 @@ class PartialPrediction {
   /// Σ_unknown w_j E[x_j | known], in the solution's units.
   double expected_rest() const { return rest_; }
 
-  /// An attribute worth knowing.
-  struct Choice {
-    Attribute attribute = 0;
-    double gain = 0;  ///< by how much knowing it lowers the expected squared error, ridge included
-    double cost = 0;
-  };
-  /// Of the universe's attributes that are not known, the one with the largest gain/cost; those that cost 0
-  /// come first, by gain; a cost that is infinite, negative or NaN: not to be had. Nothing where no gain is
-  /// left. Equals: the first in the universe. An attribute of categories gains Σ (1 − p_i)c_i²/R_ii over its
-  /// indicators, which is c_aᵀR_aa⁻¹c_a while nothing is known of it: p_i is how often each is 1.
+  using Choice = NextChoice;
+  /// best_choice() of the universe's attributes that are not known. An attribute of categories gains Σ (1 −
+  /// p_i)c_i²/R_ii over its indicators, which is c_aᵀR_aa⁻¹c_a while nothing is known of it: p_i is how often
+  /// each is 1.
   std::optional<Choice> best_next(const std::function<double(Attribute)>& cost) const;
 
-  std::span<const Attribute> universe() const { return universe_; }
-  std::size_t known() const { return known_; }
+  std::span<const Attribute> universe() const { return factor_.universe(); }
+  std::size_t known() const { return factor_.known(); }
   /// E[x_j | known] and Var[x_j | known] (ridge included) of universe()[slot], in the solution's units. So
   /// are the rows above.
   double expected(std::size_t slot) const { return expected_[slot]; }
-  double variance(std::size_t slot) const { return variances_[slot]; }
+  double variance(std::size_t slot) const { return factor_.variance(slot); }
 
  private:
-  std::optional<std::size_t> unknown_slot(Attribute attribute) const;
-  Attribute owner(std::size_t slot) const { return owners_.empty() ? universe_[slot] : owners_[slot]; }
   double gain(std::size_t slot) const;
   void condition(std::size_t slot, double value, std::span<const double> row);
 
   std::shared_ptr<const Solution> solution_;
-  std::vector<Attribute> universe_;
   std::vector<Attribute> owners_;  // the attribute of each; empty: itself
-  std::unordered_map<Attribute, std::size_t> slots_;
-  std::vector<bool> is_known_;
-  std::vector<double> expected_;              // E[x_j | known]
-  std::vector<double> variances_;             // R_jj
-  std::vector<double> target_;                // c_j
-  std::vector<std::vector<double>> columns_;  // R_·a/√R_aa, as it was when a became known
-  std::vector<double> column_;                // the next one
-  std::size_t known_ = 0;
-  std::size_t first_unknown_ = 0;  // all slots before are known: nothing is kept up for them
-  double known_part_ = 0;          // bias + Σ_known w_i x_i
-  double rest_ = 0;                // Σ_unknown w_j E[x_j | known]
-  double total_ = 0;               // Var[⟨w, x⟩ | known], ridge included
-  double ridge_left_ = 0;          // Σ_unknown w_j² ridge_j
+  PartialFactor factor_;
+  std::vector<double> expected_;  // E[x_j | known]
+  std::vector<double> target_;    // c_j
+  double known_part_ = 0;         // bias + Σ_known w_i x_i
+  double rest_ = 0;               // Σ_unknown w_j E[x_j | known]
+  double total_ = 0;              // Var[⟨w, x⟩ | known], ridge included
+  double ridge_left_ = 0;         // Σ_unknown w_j² ridge_j
 };
 
 }  // namespace glimpse

@@ -20,6 +20,7 @@ constexpr std::size_t kPairDoubles = 4;        // of an element of pairs.sums
 constexpr std::size_t kAttributeDoubles = 13;  // of pairs.attributes
 constexpr std::size_t kCellDoubles = 4;        // of pairs.targets
 constexpr std::size_t kScreenDoubles = 7;      // of screen.sums
+constexpr std::size_t kClassDoubles = 2;       // of screen.classes
 
 // `count` elements of nothing before element `at`, of arrays that have `each` numbers an element.
 struct Gap {
@@ -60,19 +61,19 @@ Status put_pairs(const Tensor& tensor, std::size_t slots, const Gap& gap, State&
   return {};
 }
 
-// Rows of the slots' cells, one for each class.
-Status put_targets(const Tensor& tensor, std::size_t slots, const Gap& gap, State& grown) {
-  const std::size_t row = slots * kCellDoubles;
+// Rows of the slots' cells of `each` numbers, one for each class.
+Status put_rows(const Tensor& tensor, std::size_t slots, const Gap& gap, std::size_t each, State& grown) {
+  const std::size_t row = slots * each;
   if (tensor.type != ElementType::kF64 || row == 0 || tensor.count() % row != 0) return too_short(tensor);
   const std::span values(reinterpret_cast<const double*>(tensor.bytes.data()), tensor.count());
-  const std::size_t more = row + gap.count * kCellDoubles;
+  const std::size_t more = row + gap.count * each;
   const auto room = grown.put<double>(tensor.name, values.size() / row * more);
   std::ranges::fill(room, 0.0);
-  const std::size_t before = gap.at * kCellDoubles;
+  const std::size_t before = gap.at * each;
   for (std::size_t r = 0; r < values.size() / row; ++r) {
     std::ranges::copy(values.subspan(r * row, before), room.subspan(r * more).begin());
     std::ranges::copy(values.subspan(r * row + before, row - before),
-                      room.subspan(r * more + before + gap.count * kCellDoubles).begin());
+                      room.subspan(r * more + before + gap.count * each).begin());
   }
   return {};
 }
@@ -139,7 +140,9 @@ std::size_t classes_of(const State& state, std::string_view scores) {
 bool is_left_out(std::string_view name) {
   if (name.starts_with("judge.")) return true;
   if (!name.starts_with("past.") && !name.starts_with("guard.")) return false;
-  for (const char* const array : {".moments", ".means", ".variances", ".ridge", ".target", ".shrinkage"})
+  for (const char* const array :
+       {".moments", ".means", ".variances", ".ridge", ".target", ".shrinkage", ".classes.counts",
+        ".classes.covariances", ".classes.targets", ".classes.totals", ".classes.leverages"})
     if (name.ends_with(array)) return true;
   return false;
 }
@@ -166,6 +169,7 @@ Status put_grown(const State& state, const Tensor& tensor, bool screens, const G
   if (name == "gauge.exponents")
     return put_with_gap<std::uint32_t>(tensor, gap, 1, grown, shared_exponent(state));
   if (name == "screen.sums") return put_with_gap<double>(tensor, gap, kScreenDoubles, grown);
+  if (name == "screen.classes") return put_rows(tensor, gap.at, gap, kClassDoubles, grown);
   if (name == "sampling.levels") return put_levels(tensor, gap, grown);
   if (name == "pairwise.sampling" || name == "screened.sampling") return put_due_now(tensor, grown);
   if (is_of_past_model(name)) return put_with_gap<double>(tensor, gap, 1, grown);
@@ -178,8 +182,9 @@ Status put_grown(const State& state, const Tensor& tensor, bool screens, const G
   if (!screens && (name == "pairs.sums" || name == "pairs.targets")) {
     const Tensor* const attributes = state.find("pairs.attributes");
     if (attributes == nullptr) return too_short(tensor);
-    const auto put = name == "pairs.sums" ? &put_pairs : &put_targets;
-    return put(tensor, attributes->count() / kAttributeDoubles, gap, grown);
+    const std::size_t slots = attributes->count() / kAttributeDoubles;
+    return name == "pairs.sums" ? put_pairs(tensor, slots, gap, grown)
+                                : put_rows(tensor, slots, gap, kCellDoubles, grown);
   }
   put_same(tensor, grown);
   return {};

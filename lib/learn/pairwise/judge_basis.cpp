@@ -30,15 +30,18 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   Model model;
   std::shared_ptr<TargetMoments> moments;
   std::optional<SolvedClasses> classes;
+  std::shared_ptr<ClassMoments> class_moments;
   const std::span<const std::uint32_t> places = !active         ? std::span<const std::uint32_t>()
                                                 : slots.empty() ? std::span<const std::uint32_t>(*active)
                                                                 : slots;
-  if (snapshot.targets() > 1 && snapshot.dimension() > 0) {
+  if (snapshot.targets() > 1) {
     classes = solve_classes(snapshot, form.ball, solver, cancelled, form.steps);
     if (cancelled && cancelled()) return nullptr;
     if (!active && features.is_plain()) {
       moments = std::make_shared<TargetMoments>();
-      solver.describe(snapshot, classes->indicators[kLabelClass], *moments);
+      class_moments = std::make_shared<ClassMoments>(std::move(classes->moments));
+      describe_classes(snapshot, solver, classes->indicators[kLabelClass], classes->indicators, *moments,
+                       *class_moments);
     }
     if (active) classes = spread_out(*classes, places, means.size());
     model = classes->indicators[kLabelClass];
@@ -59,6 +62,7 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   }
   auto result = std::make_shared<PastModel>(past_model(model, means, examples, features));
   result->moments = std::move(moments);
+  result->class_moments = std::move(class_moments);
   if (classes) add_classes(*classes, *result);
   return result;
 }

@@ -10,7 +10,6 @@
 #include "learn/covariance/reselect.h"
 #include "learn/evaluation/kept_share.h"
 #include "learn/pairwise/pairwise_rules.h"
-#include "learn/solver/class_solve.h"
 #include "stats/feature_sums.h"
 
 namespace glimpse {
@@ -254,65 +253,6 @@ bool Pairwise::capture(std::size_t bytes) {
   }
   start_capture();
   return false;
-}
-
-std::optional<NormBall> Pairwise::ball() const {
-  if (!options().radius) return std::nullopt;
-  return NormBall{options().ball.value_or(Ball::kL2), *options().radius};
-}
-
-std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancelled) const {
-  auto solution = std::make_shared<Solution>();
-  const bool has_classes = snapshot_.targets() > 1;
-  if (has_classes)
-    solve_classes_into(*solution, cancelled);
-  else
-    solver_.solve(snapshot_, ball(), solution->model, cancelled);
-  if (cancelled && cancelled()) return nullptr;
-  solution->serve(captured_.choice, snapshot_.label_centre());
-  if (solution->withheld) {
-    solver_.replace(snapshot_, solution->model);
-    if (has_classes) solution->classes = served_classes(captured_.choice, snapshot_);
-  }
-  solver_.describe(snapshot_, solution->model, solution->moments);
-  const FeatureMap& features = snapshot_.features();
-  if (!features.is_plain()) {
-    solution->slots = features.slots();
-    solution->features = features.slots() - features.categories();
-  }
-  if (!solution->withheld) solution->importances = solver_.importances(snapshot_, solution->model);
-  if (!solution->withheld && granted().weight_errors)
-    solution->weight_errors = solver_.weight_errors(snapshot_, cancelled);
-  if (cancelled && cancelled()) return nullptr;
-  solution->origin = captured_.origin;
-  solution->outward(captured_.units);
-  return solution;
-}
-
-void Pairwise::solve_classes_into(Solution& solution, const Cancelled& cancelled) const {
-  SolvedClasses solved = solve_classes(snapshot_, ball(), solver_, cancelled, PairwiseSolver::kSteps);
-  if (cancelled && cancelled()) return;
-  solution.model = std::move(solved.indicators[kLabelClass]);
-  solution.classes = std::make_shared<ClassModel>(std::move(solved.scores));
-}
-
-std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
-  return solve_captured(cancelled);
-}
-
-std::shared_ptr<Solution> Pairwise::no_solution() const {
-  auto nothing = std::make_shared<Solution>();
-  nothing->model.weights.assign(moments_.dimension(), 0.0);
-  nothing->moments = no_moments(moments_.dimension());
-  return nothing;
-}
-
-std::shared_ptr<const Solution> Pairwise::solve_now() const {
-  if (steps() == 0) return no_solution();
-  const LentMemory lent(lendable(), snapshot_, solver_);
-  begin_copy();
-  snapshot_.copy(moments_, std::numeric_limits<std::size_t>::max());
-  return solve_captured({});
 }
 
 void Pairwise::covariances(const TargetMoments& about, std::span<const Attribute> rows,

@@ -102,7 +102,9 @@ class Pairwise : public SolvingLearner, public Conditioning {
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   void make_room();
-  void solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
+  struct OfClasses;
+  OfClasses solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
+  void describe_solution(Solution& solution, OfClasses of_classes) const;
   void begin_copy() const;
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);

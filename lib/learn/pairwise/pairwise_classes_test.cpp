@@ -79,10 +79,13 @@ double error_of(const Learner& learner, Stream& stream, int examples = 2000) {
   return wrong / static_cast<double>(examples);
 }
 
-TEST_CASE("four classes are told apart from four of twelve attributes, in every unit") {
+// All attributes of the screened learner are active here: screened_classes_test.cpp has the others.
+constexpr const char* kBoth[] = {"pairwise", "pairwise-screened"};
+
+void check_units(const char* algorithm) {
   for (const double unit : {1e-150, 1e-12, 1.0, 1e9}) {
     CAPTURE(unit);
-    auto learner = classifier();
+    auto learner = classifier(algorithm);
     Random random(1);
     Stream stream(2, kClasses, unit);
     learn(*learner, random, stream, 8000);
@@ -90,6 +93,10 @@ TEST_CASE("four classes are told apart from four of twelve attributes, in every 
     CHECK(error_of(*learner, test) < 0.12);  // of all the same: 0.75
     CHECK(learner->classes().size() == kClasses);
   }
+}
+
+TEST_CASE("four classes are told apart from four of twelve attributes, in every unit") {
+  for (const char* algorithm : kBoth) check_units(algorithm);
 }
 
 TEST_CASE("two classes have the model of their label, and a threshold of their own") {
@@ -145,10 +152,10 @@ TEST_CASE("the progressive loss is half of the squared errors of all indicators"
   CHECK(learner->label_variance() == doctest::Approx(0.375).epsilon(0.01));  // ½(1 − 4/16)
 }
 
-TEST_CASE("a classifier comes back from its state and goes on to the bit") {
+void check_state(const char* algorithm) {
   for (const int before : {40, 700, 5000}) {
     CAPTURE(before);
-    auto learner = classifier();
+    auto learner = classifier(algorithm);
     Random random(1);
     Stream stream(2);
     learn(*learner, random, stream, before);
@@ -180,6 +187,10 @@ TEST_CASE("a classifier comes back from its state and goes on to the bit") {
     CHECK(a->weights == b->weights);
     CHECK(a->biases == b->biases);
   }
+}
+
+TEST_CASE("a classifier comes back from its state and goes on to the bit") {
+  for (const char* algorithm : kBoth) check_state(algorithm);
 }
 
 TEST_CASE("a class may come late") {
@@ -230,25 +241,25 @@ TEST_CASE("noise is predicted by how often classes came") {
 }
 
 TEST_CASE("learners without sums of classes know two, and refuse a third") {
-  for (const char* algorithm : {"two-phase-ddaerr", "pairwise-screened"}) {
-    CAPTURE(algorithm);
-    auto learner = classifier(algorithm);
-    Random random(1);
-    Stream stream(2, 2);
-    learn(*learner, random, stream, 20000);
-    Stream test(3, 2);
-    CHECK(error_of(*learner, test) < 0.25);
-    Plan plan;
-    learner->plan(random, plan);
-    CHECK(learner->learn(plan, test::reveal(plan, std::vector<double>(kDim)), 2, 1) == Outcome::kOutOfRange);
-    std::vector<double> scores(2);
-    learner->judged_class_scores(entries_of(std::vector<double>(kDim, 1)), scores);
-    CHECK(std::isfinite(scores[1]));
-  }
+  auto learner = classifier("two-phase-ddaerr");
+  Random random(1);
+  Stream stream(2, 2);
+  learn(*learner, random, stream, 20000);
+  Stream test(3, 2);
+  CHECK(error_of(*learner, test) < 0.25);
+  Plan plan;
+  learner->plan(random, plan);
+  CHECK(learner->learn(plan, test::reveal(plan, std::vector<double>(kDim)), 2, 1) == Outcome::kOutOfRange);
+  std::vector<double> scores(2);
+  learner->judged_class_scores(entries_of(std::vector<double>(kDim, 1)), scores);
+  CHECK(std::isfinite(scores[1]));
 }
 
 TEST_CASE("a classifier takes more attributes") {
-  auto learner = classifier();
+  const char* algorithm = kBoth[0];
+  SUBCASE("pairwise") {}
+  SUBCASE("screened") { algorithm = kBoth[1]; }
+  auto learner = classifier(algorithm);
   Random random(1);
   Stream stream(2);
   learn(*learner, random, stream, 5000);

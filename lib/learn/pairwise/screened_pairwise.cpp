@@ -17,8 +17,8 @@ namespace glimpse {
 namespace {
 constexpr double kActiveShare = 0.5;       // of the draws, where some are active and others are not
 constexpr double kUniformDraws = 0.1;      // of the draws
-constexpr double kEnter = 2;               // n·E[ρ²] above which an attribute becomes active
-constexpr double kLeave = 0.5;             // and below which it is no longer
+constexpr double kEnter = 2;               // n·E[ρ²] above which an attribute becomes active …
+constexpr double kLeave = 0.5;             // … and below which it is no longer, for each direction
 constexpr double kStayer = 2;              // how much more another has to explain to take its place
 constexpr std::uint64_t kFirstReview = 8;  // once a draw was made for one in so many attributes
 }  // namespace
@@ -128,8 +128,16 @@ Outcome ScreenedPairwise::step(const Plan& plan, std::span<const double> values,
   moments_.prefetch_pairs(slots_);
   keep_for_judge(slots_);
   moments_.add(slots_, slot_values_, label, importance);
-  screen_.add(plan.attributes, values, label - moments_.label().reference, importance);
+  learn_class(importance);
+  screen_example(plan, values, label, importance);
   return Outcome::kLearned;
+}
+
+// After moments_ has the example.
+void ScreenedPairwise::screen_example(const Plan& plan, std::span<const double> numbers, double label,
+                                      double importance) {
+  screen_.add(plan.attributes, numbers, label - moments_.label().reference, importance);
+  if (is_classifier()) screen_.add_to_class(plan.attributes, numbers, class_of_example(), importance);
 }
 
 void ScreenedPairwise::after_example() {
@@ -158,7 +166,7 @@ std::optional<NormBall> ScreenedPairwise::ball() const {
 }
 
 void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
-  const double kept = share_kept(rise, moments_.label());
+  const double kept = share_kept(rise, label_of_losses());
   if (kept == 0) return forget_everything();
   forget_judgements();
   if (kept < 1) {
@@ -200,7 +208,8 @@ void ScreenedPairwise::review() {
   std::vector<float> explained(d);
   std::vector<float> worth(d);
   std::vector<Candidate> candidates;
-  screen_.fit(moments_.label(), options().bias);
+  screen_.fit(moments_.label(), options().bias, class_shares());
+  const double directions = screen_.directions();
   for (std::size_t i = 0; i < d; ++i) {
     if (slot_[i] != kInactive && places_.is_category(slot_[i])) {
       worth[i] = static_cast<float>(spread_of_categories(slot_[i]));
@@ -210,7 +219,7 @@ void ScreenedPairwise::review() {
     explained[i] = static_cast<float>(e.explained);
     worth[i] = static_cast<float>(e.deviation);
     const bool stays = slot_[i] != kInactive;
-    if (e.weight * e.explained > (stays ? kLeave : kEnter))
+    if (e.weight * e.explained > (stays ? kLeave : kEnter) * directions)
       candidates.push_back({(stays ? kStayer : 1) * e.explained, static_cast<Attribute>(i)});
   }
   if (active_limit(options()) < d) choose_active(candidates);
@@ -218,6 +227,12 @@ void ScreenedPairwise::review() {
     if (slot_[i] == kInactive) worth[i] = explained[i] * explained[i];
   plan_sampling(worth);
   set_next_review();
+}
+
+std::vector<double> ScreenedPairwise::class_shares() const {
+  std::vector<double> shares(moments_.targets());
+  for (std::size_t c = 0; c < shares.size(); ++c) shares[c] = moments_.target(c).mean();
+  return shares;
 }
 
 void ScreenedPairwise::choose_active(std::vector<Candidate>& candidates) {
@@ -332,7 +347,9 @@ std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t a = moments_.dimension();
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
-         copy_.memory_bytes(has_copy_) + (has_solution() ? features_.room() * sizeof(double) : 0);
+         screen_.class_bytes() + moments_.targets() * a * TargetSums::kBytesACell +
+         copy_.memory_bytes(has_copy_) +
+         (has_solution() ? (1 + moments_.targets()) * features_.room() * sizeof(double) : 0);
 }
 
 }  // namespace glimpse

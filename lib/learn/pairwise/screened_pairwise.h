@@ -38,6 +38,9 @@ namespace glimpse {
 /// pairs are kept with those of its indicators, and it is drawn as an active one, by the spread of these.
 /// There are up to 1,024 indicators; categories beyond have none.
 ///
+/// Of more than two classes an attribute becomes active by what it explains of all of them: the share of its
+/// variance between classes, n_i·E[η_i²] > 2·(C − 1).
+///
 /// With a half-life the screen forgets as the pairs do, so that an attribute that no longer explains anything
 /// loses its place. All is then decided again at least once in a half-life, or in d/K examples where that is
 /// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where
@@ -49,8 +52,8 @@ namespace glimpse {
 /// Learning costs O(K²) an example, and O(d + a²) at the counts said. As Solving says, solutions are had from
 /// a copy on any thread, or, where none was adopted, on the thread that asks, which counts one of another set
 /// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
-/// better than the mean), 16·a² for the pairs of a active ones, 8·a² once solved, and as much again for
-/// judges as Pairwise says.
+/// better than the mean), 16 for each class from the third on, 16·a² for the pairs of a active ones, 8·a²
+/// once solved, and as much again for judges as Pairwise says.
 class ScreenedPairwise final : public SolvingLearner {
  public:
   /// `options` that validate() accepts.
@@ -60,6 +63,7 @@ class ScreenedPairwise final : public SolvingLearner {
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   bool learns_categories() const override { return true; }
+  bool learns_classes() const override { return true; }
   /// Also of an indicator, by its slot.
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
@@ -132,7 +136,10 @@ class ScreenedPairwise final : public SolvingLearner {
   SamplingSpread looks() const;
   void set_next_review();
   std::uint64_t age(std::uint64_t since) const;
+  std::vector<double> class_shares() const;
+  void screen_example(const Plan& plan, std::span<const double> numbers, double label, double importance);
   void start_copy(Copy& copy) const;
+  void solve_active(Copy& copy, Solution& solution, const Cancelled& cancelled) const;
   std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
 
   AttributeScreen screen_;

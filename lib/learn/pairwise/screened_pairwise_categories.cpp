@@ -52,7 +52,8 @@ void ScreenedPairwise::add_features(const Plan& plan, std::span<const double> va
     spoil_capture();
   }
   moments_.add(slots_, slot_values_, label, importance);
-  screen_.add(plan.attributes, numbers_, label - moments_.label().reference, importance);
+  learn_class(importance);
+  screen_example(plan, numbers_, label, importance);
 }
 
 double ScreenedPairwise::mean_of(std::size_t slot) const {

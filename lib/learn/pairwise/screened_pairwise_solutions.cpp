@@ -4,6 +4,7 @@
 #include "learn/importance/attribute_importance.h"
 #include "learn/pairwise/active_features.h"
 #include "learn/pairwise/screened_pairwise.h"
+#include "learn/solver/class_solve.h"
 
 namespace glimpse {
 
@@ -30,6 +31,31 @@ bool ScreenedPairwise::capture(std::size_t bytes) {
   return false;
 }
 
+// The newest model and what belongs to it. Models are of all slots, the solver's of those in the copy.
+void ScreenedPairwise::solve_active(Copy& copy, Solution& solution, const Cancelled& cancelled) const {
+  const bool is_newest = copy.capture.choice.served == Served::kNewest;
+  Importances importances;
+  if (copy.snapshot.targets() > 1) {
+    SolvedClasses solved =
+        solve_classes(copy.snapshot, ball(), copy.solver, cancelled, PairwiseSolver::kSteps, is_newest);
+    if (cancelled && cancelled()) return;
+    copy.slot_model = solved.indicators[kLabelClass];
+    importances = std::move(solved.importances);
+    solution.classes = std::make_shared<ClassModel>(spread_out(solved, copy.slots, copy.room).scores);
+  } else {
+    copy.solver.solve(copy.snapshot, ball(), copy.slot_model, cancelled);
+  }
+  solution.model.bias = copy.slot_model.bias;
+  for (std::size_t s = 0; s < copy.slots.size(); ++s)
+    solution.model.weights[copy.slots[s]] = copy.slot_model.weights[s];
+  if (!is_newest) return;
+  if (copy.snapshot.targets() <= 2) importances = copy.solver.importances(copy.snapshot, copy.slot_model);
+  solution.importances = spread_out(importances, copy.slots, copy.room);
+  if (granted().weight_errors)
+    solution.weight_errors =
+        spread_out(copy.solver.weight_errors(copy.snapshot, cancelled), copy.slots, copy.room);
+}
+
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
   auto solution = std::make_shared<Solution>();
   solution->model.weights.assign(copy.room, 0.0);
@@ -39,20 +65,15 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
     copy.snapshot.leave_out(places.is_plain()
                                 ? too_young(copy.ages)
                                 : with_indicators(too_young(copy.ages), places, copy.snapshot.dimension()));
-    copy.solver.solve(copy.snapshot, ball(), copy.slot_model, cancelled);
-    solution->model.bias = copy.slot_model.bias;
-    for (std::size_t s = 0; s < copy.slots.size(); ++s)
-      solution->model.weights[copy.slots[s]] = copy.slot_model.weights[s];
-    if (copy.capture.choice.served == Served::kNewest)
-      solution->importances =
-          spread_out(copy.solver.importances(copy.snapshot, copy.slot_model), copy.slots, copy.room);
-    if (copy.capture.choice.served == Served::kNewest && granted().weight_errors)
-      solution->weight_errors =
-          spread_out(copy.solver.weight_errors(copy.snapshot, cancelled), copy.slots, copy.room);
+    solve_active(copy, *solution, cancelled);
+  } else if (copy.snapshot.targets() > 1) {
+    solution->classes = std::make_shared<ClassModel>(class_priors(class_counts(copy.snapshot)));
   }
   if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.capture.origin;
   solution->serve(copy.capture.choice, copy.snapshot.label_centre());
+  if (solution->withheld && copy.snapshot.targets() > 1)
+    solution->classes = served_classes(copy.capture.choice, copy.snapshot);
   solution->outward(copy.capture.units);
   return solution;
 }

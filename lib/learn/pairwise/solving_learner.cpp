@@ -233,6 +233,8 @@ std::shared_ptr<const Solution> SolvingLearner::judged_basis() const {
     auto basis = std::make_shared<Solution>();
     basis->model = model->model();
     basis->moments = *model->moments;
+    basis->classes = model->scores;
+    basis->class_moments = model->class_moments;
     basis->slots = basis->moments.means.size();
     if (!model->products.empty()) basis->features = options().dimension + count_products(basis->model);
     basis->origin.examples = model->examples;

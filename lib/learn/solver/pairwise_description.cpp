@@ -9,6 +9,12 @@ namespace glimpse {
 
 void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
                               TargetMoments& description) const {
+  std::vector<double> none;
+  describe(moments, model, description, {}, none);
+}
+
+void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model, TargetMoments& description,
+                              std::span<const Model> others, std::vector<double>& targets) const {
   const double least = space_.eigenvalues().empty() ? 0 : space_.eigenvalues().front();
   const double ridge = std::max(2 * noise_level_, noise_level_ / 2 - least);
   description = no_moments(d_);
@@ -35,7 +41,11 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
   }
   description.noise = expected_error(model);
 
-  add_pairs(moments, model, offsets, deviations, description);
+  targets.assign(others.size() * d_, 0.0);
+  std::vector<Described> models{{model.weights.data(), description.target.data()}};
+  for (std::size_t k = 0; k < others.size(); ++k)
+    models.push_back({others[k].weights.data(), targets.data() + k * d_});
+  add_pairs(moments, models, offsets, deviations, description);
   for (std::size_t i = 0; i < d_; ++i) description.total += model.weights[i] * description.target[i];
   description.total = std::max(description.total, 0.0);
   description.ridge_total = ridge * squares;
@@ -43,16 +53,13 @@ void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
 
 // Each target's terms are added in the order of their pairs. Those of some rows go side by side, as an
 // addition waits for the one before it.
-void PairwiseSolver::add_pairs(const PairSnapshot& moments, const Model& model,
+void PairwiseSolver::add_pairs(const PairSnapshot& moments, std::span<const Described> models,
                                std::span<const double> offsets, std::span<const double> deviations,
-                               TargetMoments& description) const {
+                               const TargetMoments& description) const {
   constexpr std::size_t kRows = 4;
-  const double* const w = model.weights.data();
-  double* const target = description.target.data();
   std::vector<double> covariances(kRows * d_);
   for (std::size_t first = 0; first < d_; first += kRows) {
     const std::size_t end = std::min(first + kRows, d_);
-    std::array<double, kRows> sums{};
     for (std::size_t i = first; i < end; ++i) {
       double* const c = covariances.data() + (i - first) * d_;
       const std::size_t next = i + 1;
@@ -61,13 +68,19 @@ void PairwiseSolver::add_pairs(const PairSnapshot& moments, const Model& model,
       pair_kernels_.covariances(pairs, {offsets[i], shrinkage_[i], deviations[i]},
                                 {offsets.data() + next, shrinkage_.data() + next, deviations.data() + next},
                                 c + next);
-      kernels_.add(target + next, w[i], c + next, d_ - next);
-      sums[i - first] = description.variances[i] * w[i];
-      for (std::size_t j = next; j < end; ++j) sums[i - first] += c[j] * w[j];
     }
-    for (std::size_t j = end; j < d_; ++j)
-      for (std::size_t r = 0; r < kRows; ++r) sums[r] += covariances[r * d_ + j] * w[j];
-    for (std::size_t i = first; i < end; ++i) target[i] += sums[i - first];
+    for (const auto& [w, target] : models) {
+      std::array<double, kRows> sums{};
+      for (std::size_t i = first; i < end; ++i) {
+        const double* const c = covariances.data() + (i - first) * d_;
+        kernels_.add(target + i + 1, w[i], c + i + 1, d_ - i - 1);
+        sums[i - first] = description.variances[i] * w[i];
+        for (std::size_t j = i + 1; j < end; ++j) sums[i - first] += c[j] * w[j];
+      }
+      for (std::size_t j = end; j < d_; ++j)
+        for (std::size_t r = 0; r < kRows; ++r) sums[r] += covariances[r * d_ + j] * w[j];
+      for (std::size_t i = first; i < end; ++i) target[i] += sums[i - first];
+    }
   }
 }
 

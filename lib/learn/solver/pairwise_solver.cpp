@@ -76,6 +76,7 @@ PairwiseChoice PairwiseSolver::solve_prepared(const PairSnapshot& moments,
   quadratic_ = 0;
   in_sample_ = 0;
   in_squares_ = 0;
+  leverages_.assign(d_, 0.0);
   in_l1_ball_ = false;
   choice_ = choice;
 
@@ -223,6 +224,7 @@ double PairwiseSolver::length_share(const PairSnapshot& moments) {
     if (pairs_[i] > 0) z[i] = weights_[i] / pairs_[i] * std::sqrt(1 - shares[i]);
     if (!(n > 0)) continue;
     const double leverage = variance_[i] / (variance_[i] + choice_.ridge + among_[i] / n) / (n + 1);
+    leverages_[i] = leverage;
     in_sample += leverage;
     in_squares += leverage * leverage;
     in_target += leverage * std::max(n - 1, 0.0) / (n + 1);

@@ -133,6 +133,8 @@ class PairwiseSolver {
   double target_covariance(std::size_t i) const { return target_[i] * units_[i]; }
   /// The share of its label that the last model would explain were that noise, summed over the weights.
   double in_sample() const { return in_sample_; }
+  /// What each weight adds to that.
+  std::span<const double> leverages() const { return leverages_; }
   /// Over how many weights that is spread: (Σg_i)²/Σg_i².
   double in_sample_degrees() const { return in_squares_ > 0 ? in_sample_ * in_sample_ / in_squares_ : 1; }
 
@@ -148,6 +150,9 @@ class PairwiseSolver {
   /// label that such a solution explains where labels are noise. PARTIAL.md. Reads each pair
   /// once: O(d²), about what two products with the matrix cost.
   void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description) const;
+  /// The same, and Σw of each of `others` besides, one after another: `targets`. O(others·d²) more.
+  void describe(const PairSnapshot& moments, const Model& model, TargetMoments& description,
+                std::span<const Model> others, std::vector<double>& targets) const;
 
   /// After solve() and not replace(), of the same `moments`: what attributes are worth to its `model`, see
   /// attribute_importances(). Empty where the label does not vary. With α = 0 all are worth 0, and their
@@ -164,8 +169,14 @@ class PairwiseSolver {
   double bare_error(const Model& model) const;
 
  private:
-  void add_pairs(const PairSnapshot& moments, const Model& model, std::span<const double> offsets,
-                 std::span<const double> deviations, TargetMoments& description) const;
+  // Weights, and what Σ times these is added to.
+  struct Described {
+    const double* weights;
+    double* target;
+  };
+  void add_pairs(const PairSnapshot& moments, std::span<const Described> models,
+                 std::span<const double> offsets, std::span<const double> deviations,
+                 const TargetMoments& description) const;
   double least_error() const;
   double signal_share() const {
     return signal_share(evidence_ / null_mean_, null_mean_ * null_mean_ / null_squares_);
@@ -217,13 +228,14 @@ class PairwiseSolver {
   std::vector<double> weights_;
   LargeArray<float> matrix_;  // d × d, the diagonal and what is above it
   KrylovSpace space_;
-  std::vector<double> factors_;  // of QΘ₊Qᵀ
-  PairwiseChoice choice_;        // the last
-  double noise_level_ = 0;       // its λ before a ball
-  double label_square_ = 0;      // the mean of (y − centre)²
-  double quadratic_ = 0;         // wᵀĈ₊w, in these units
-  double in_sample_ = 0;         // Σg_i
-  double in_squares_ = 0;        // Σg_i²
+  std::vector<double> factors_;    // of QΘ₊Qᵀ
+  PairwiseChoice choice_;          // the last
+  double noise_level_ = 0;         // its λ before a ball
+  double label_square_ = 0;        // the mean of (y − centre)²
+  double quadratic_ = 0;           // wᵀĈ₊w, in these units
+  std::vector<double> leverages_;  // g_i
+  double in_sample_ = 0;           // Σg_i
+  double in_squares_ = 0;          // Σg_i²
   bool in_l1_ball_ = false;
   L1Ridge l1_;
 };
