@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/partial_basis.h"
+#include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/render_task.h"
 #include "daemon/http/respond_later.h"
@@ -25,75 +27,10 @@ namespace glimpse {
 namespace {
 
 constexpr std::size_t kSlice = 200000;       // covariances between two looks at what else is to be done
-constexpr std::size_t kQuickPairs = 20000;   // whose arithmetic takes a few milliseconds
-constexpr std::size_t kQuickChoice = 20000;  // the same in attributes among which to choose
 constexpr std::size_t kBatch = 16384;        // bytes of examples that are predicted for together
 constexpr std::size_t kMostPairs = 4000000;  // covariances that one request may want, 8 bytes each
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-// What is needed of the learner for predictions from parts of examples, copied on the trainer's thread.
-struct Basis {
-  std::shared_ptr<const Solution> solution;
-  double noise = 0;
-
-  static Basis of(const StreamProcessor& processor) {
-    const Learner& learner = processor.learner();
-    Basis basis;
-    const Conditioning* const conditioning = learner.conditioning();
-    basis.solution =
-        conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
-    basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
-    return basis;
-  }
-  // Unknown while nothing tells of errors: one example fits any model.
-  double standard_error(const PartialPrediction& prediction) const {
-    return noise > 0 ? prediction.standard_error(noise) : kUnknown;
-  }
-};
-
-std::span<const double> row_of(const std::vector<double>& rows, std::size_t row, std::size_t columns) {
-  return rows.empty() ? std::span<const double>() : std::span(rows).subspan(row * columns, columns);
-}
-
-bool knows_whole_examples_alone(const Learner& learner) {
-  return learner.products() != nullptr && learner.conditioning() == nullptr;
-}
-
-HttpResponse whole_examples_only() {
-  return error_response(
-      409, "whole_examples_only",
-      "--algorithm apple has products of attributes, which it does not know from a part of them: "
-      "ask with whole examples, in which a missing value counts as its mean");
-}
-
-HttpResponse no_classes() {
-  return error_response(409, "classes",
-                        "labels are classes, which are predicted of whole examples: a value that is missing "
-                        "there counts as its mean");
-}
-
-std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
-  std::vector<Attribute> attributes;
-  for (const Entry& entry : entries) attributes.push_back(entry.attribute);
-  return attributes;
-}
 
 }  // namespace
-
-// rows.size() × columns.size() covariances for each block; left empty where attributes count as independent.
-struct PartialApi::Gathering {
-  struct Block {
-    std::vector<Attribute> rows;
-    std::vector<Attribute> columns;
-    std::vector<double> covariances;
-  };
-  Basis basis;
-  std::vector<Block> blocks;
-  std::function<void(Gathering&)> then;  // on the renderer, or where there is time
-  std::size_t block = 0;                 // and its row: how far it has come
-  std::size_t row = 0;
-  bool is_quick = true;  // what `then` does
-};
 
 // True once there is nothing left.
 bool PartialApi::gather_some(Gathering& g, const StreamProcessor& processor) {
@@ -139,6 +76,8 @@ struct PartialApi::Batch {
   Gathering gathering;                    // whose basis is that of the first batch
   std::vector<double> predictions;
   std::vector<double> errors;
+  std::optional<PartialClassifier> classifier;
+  ClassifiedRecords classified;              // of all batches
   PredictAs as = PredictAs::kProbabilities;  // of a classifier
   std::size_t top = 0;                       // parts of a prediction that are told of
   std::vector<Explanation> explanations;
@@ -175,14 +114,15 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
     batch.refusal = whole_examples_only();
     return;
   }
-  if (processor.is_classifier()) {
-    batch.refusal = no_classes();
-    return;
-  }
   if (!g.basis.solution) {
     batch.clip = processor.clip();
     batch.labels = processor.learner().labels();
-    g.basis = Basis::of(processor);
+    g.basis = PartialBasis::of(processor);
+    batch.classifier = PartialClassifier::of(processor);
+    if (batch.classifier && batch.top > 0) {
+      batch.refusal = error_response(error_of_class_reasons());
+      return;
+    }
   }
   for (const KnownValues& example : batch.examples) {
     auto entries = resolve_known(example, processor.names());
@@ -215,6 +155,13 @@ void PartialApi::predict_batch(Batch& batch) {
   for (std::size_t e = 0; e < batch.known.size(); ++e) {
     const std::vector<Entry>& entries = batch.known[e];
     const Gathering::Block& block = g.blocks[e];
+    if (batch.classifier) {
+      const ClassPrediction prediction =
+          batch.classifier->predict(g.basis, entries, block.columns, block.covariances);
+      batch.predictions.push_back(static_cast<double>(prediction.predicted));
+      add_to(batch.classified, prediction, batch.as);
+      continue;
+    }
     PartialPrediction prediction(g.basis.solution, block.columns);
     for (std::size_t a = 0; a < entries.size(); ++a)
       prediction.add_known(entries[a].attribute, entries[a].value,
@@ -244,6 +191,7 @@ void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, R
     gathering->is_quick = batch->pairs <= kQuickPairs;
     gathering->then = [this, batch = batch.get(), shared](Gathering& g) {
       predict_batch(*batch);
+      if (batch->classifier) return respond_later(parts_.io, std::move(*shared), classes_answer(*batch));
       std::string answer =
           predictions_json(batch->predictions, batch->errors, g.basis.solution->origin.examples);
       if (batch->top > 0) answer = with_explanations(std::move(answer), batch->explanations, batch->names);
@@ -251,6 +199,15 @@ void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, R
     };
     gather(gathering, false);
   });
+}
+
+HttpResponse PartialApi::classes_answer(const Batch& batch) {
+  if (batch.classified.numbers.size() > kMostClassNumbers)
+    return too_many_class_numbers(batch.classified.classes);
+  const std::vector<std::string>& names = batch.classifier->names;
+  return json_response("{\"predictions\":[" + class_predictions_json(batch.predictions, names, true) +
+                       class_numbers_json(batch.classified, names, batch.as) +
+                       predictions_json_end(batch.gathering.basis.solution->origin.examples, std::nullopt));
 }
 
 void PartialApi::predict_large(HttpRequest request, PredictAs as, const std::shared_ptr<Respond>& respond) {
@@ -281,126 +238,24 @@ void PartialApi::predict_large(HttpRequest request, PredictAs as, const std::sha
           }))
         return;
     predict_batch(batch);
-    answer.more.push_back(numbers_json(batch.predictions, is_first));
+    answer.more.push_back(batch.classifier
+                              ? class_predictions_json(batch.predictions, batch.classifier->names, is_first)
+                              : numbers_json(batch.predictions, is_first));
     errors.push_back(numbers_json(batch.errors, is_first));
+    if (batch.classified.numbers.size() > kMostClassNumbers) {
+      batch.refusal = too_many_class_numbers(batch.classified.classes);
+      return refuse();
+    }
   }
-  answer.more.emplace_back("],\"standard_errors\":[");
-  std::move(errors.begin(), errors.end(), std::back_inserter(answer.more));
+  if (batch.classifier) {
+    answer.more.push_back(class_numbers_json(batch.classified, batch.classifier->names, batch.as));
+  } else {
+    answer.more.emplace_back("],\"standard_errors\":[");
+    std::move(errors.begin(), errors.end(), std::back_inserter(answer.more));
+  }
   answer.more.push_back(
       fmt::format("],\"examples\":{}}}\n", batch.gathering.basis.solution->origin.examples));
   respond_later(parts_.io, std::move(*respond), std::move(answer));
-}
-
-// Between two choices the trainer is asked for the covariances of the one just made.
-struct PartialApi::Choosing {
-  std::shared_ptr<Respond> respond;
-  Clip clip;
-  LabelRange labels;
-  std::shared_ptr<const Prices> prices;
-  std::optional<Bill> bill;  // of what is known and chosen
-  Basis basis;
-  std::optional<PartialPrediction> prediction;
-  std::vector<Entry> known;      // features
-  std::vector<Attribute> given;  // attributes
-  FeatureMap features;
-  std::vector<std::string> names;
-  NextAttributes next;
-  std::size_t left = 0;
-};
-
-void PartialApi::choose(AskRequest request, Respond respond) {
-  auto shared = std::make_shared<Respond>(std::move(respond));
-  parts_.with_model(shared, [this, request = std::move(request), shared](StreamProcessor& processor) {
-    const Learner& learner = processor.learner();
-    if (knows_whole_examples_alone(learner))
-      return respond_later(parts_.io, std::move(*shared), whole_examples_only());
-    if (learner.is_classifier()) return respond_later(parts_.io, std::move(*shared), no_classes());
-    auto choosing = std::make_shared<Choosing>();
-    choosing->respond = shared;
-    auto known = resolve_known(request.known, processor.names());
-    if (!known)
-      return respond_later(parts_.io, std::move(*shared),
-                           error_response(422, "invalid_known", known.error().message));
-    choosing->basis = Basis::of(processor);
-    choosing->features = learner.features();
-    const Solution& solution = *choosing->basis.solution;
-    choosing->known = known_features(known->entries, learner.features(), solution);
-    std::vector<Attribute> candidates(learner.options().dimension);
-    std::iota(candidates.begin(), candidates.end(), Attribute{0});
-    if (request.names_available) {
-      candidates = *request.resolved;
-    }
-    // What is known comes first: that is where conditioning is quickest. A word that no record had says
-    // nothing, but its attribute is bought.
-    const std::vector<Attribute>& bought = known->given;
-    std::vector<Attribute> rest;
-    std::set_difference(candidates.begin(), candidates.end(), bought.begin(), bought.end(),
-                        std::back_inserter(rest));
-    const std::vector<Attribute> given = attributes_of(choosing->known);
-    OwnedFeatures universe{given, given};
-    const OwnedFeatures others = features_of(rest, learner.features(), solution, bought);
-    for (std::size_t f = 0; f < others.slots.size(); ++f) universe.add(others.slots[f], others.owners[f]);
-    choosing->left = std::min(request.count, kMostKnown - bought.size());
-    auto gathering = std::make_shared<Gathering>();
-    gathering->basis = choosing->basis;
-    gathering->blocks.push_back({given, universe.slots, {}});
-    gathering->is_quick = universe.slots.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
-    choosing->clip = processor.clip();
-    choosing->labels = learner.labels();
-    choosing->prices = learner.options().prices;
-    if (choosing->prices) {
-      choosing->bill.emplace(*choosing->prices);
-      choosing->bill->begin();
-      for (const Attribute i : bought) choosing->bill->add(i);
-    }
-    for (std::size_t i = 0; i < processor.names().size(); ++i)
-      choosing->names.push_back(valid_utf8(processor.names().name(static_cast<Attribute>(i))));
-    choosing->prediction.emplace(choosing->basis.solution, std::move(universe.slots),
-                                 std::move(universe.owners));
-    choosing->given = bought;
-    gathering->then = [this, choosing](Gathering& g) {
-      PartialPrediction& prediction = *choosing->prediction;
-      const Gathering::Block& block = g.blocks.front();
-      for (std::size_t a = 0; a < choosing->known.size(); ++a)
-        prediction.add_known(choosing->known[a].attribute, choosing->known[a].value,
-                             row_of(block.covariances, a, block.columns.size()));
-      choosing->next.prediction = choosing->clip.apply(prediction.prediction(), choosing->labels);
-      choosing->next.standard_error = g.basis.standard_error(prediction);
-      choose_next(choosing);
-    };
-    gather(std::move(gathering), false);
-  });
-}
-
-void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
-  const auto cost = [&](Attribute i) { return choosing->bill ? money_in_units(choosing->bill->next(i)) : 1; };
-  const auto choice = choosing->left > 0 ? choosing->prediction->best_next(cost) : std::nullopt;
-  if (!choice)
-    return respond_later(parts_.io, std::move(*choosing->respond),
-                         json_response(next_attributes_json(choosing->next)));
-  --choosing->left;
-  auto gathering = std::make_shared<Gathering>();
-  const auto universe = choosing->prediction->universe();
-  gathering->basis = choosing->basis;
-  gathering->is_quick = universe.size() <= kQuickChoice;
-  const Attribute chosen[] = {choice->attribute};
-  gathering->blocks.push_back(
-      {features_of(chosen, choosing->features, *choosing->basis.solution, choosing->given).slots,
-       {universe.begin(), universe.end()},
-       {}});
-  gathering->then = [this, choosing, i = choice->attribute](Gathering& g) {
-    const Gathering::Block& block = g.blocks.front();
-    for (std::size_t f = 0; f < block.rows.size(); ++f)
-      choosing->prediction->suppose_known(block.rows[f], row_of(block.covariances, f, block.columns.size()));
-    NextAttributes::Choice& row = choosing->next.choices.emplace_back();
-    row.attribute = i;
-    if (i < choosing->names.size()) row.name = choosing->names[i];
-    row.cost = choosing->bill ? choosing->bill->next(i) : kMoneyUnit;
-    if (choosing->bill) choosing->bill->add(i);
-    row.standard_error = g.basis.standard_error(*choosing->prediction);
-    choose_next(choosing);
-  };
-  gather(std::move(gathering), false);
 }
 
 }  // namespace glimpse

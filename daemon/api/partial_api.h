@@ -54,6 +54,7 @@ class PartialApi {
   void prepare(Batch& batch, StreamProcessor& processor) const;
   static void prepare_reasons(Batch& batch, const StreamProcessor& processor);
   static void predict_batch(Batch& batch);
+  static HttpResponse classes_answer(const Batch& batch);
   void choose_next(std::shared_ptr<Choosing> choosing);
 
   Parts parts_;

@@ -46,13 +46,7 @@ std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
 // Collects the reasons of the predictions of one body.
 std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top,
                                             std::vector<Explanation>& explanations) {
-  if (learner.is_classifier())
-    return [](Predictor&) {
-      return Status(
-          failure(ErrorCode::kInvalidInput,
-                  "labels are classes, whose predictions have margins and no explanation: ask without "
-                  "explain"));
-    };
+  if (learner.is_classifier()) return [](Predictor&) { return Status(error_of_class_reasons()); };
   const std::size_t most = most_explained(learner.features().slots(), top);
   return [most, top, &explanations](Predictor& predictor) {
     if (explanations.size() >= most) return Status(too_many_explained(most, top));

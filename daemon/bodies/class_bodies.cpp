@@ -43,6 +43,12 @@ HttpResponse too_many_class_numbers(std::size_t classes) {
                   kMostClassNumbers, classes));
 }
 
+Error error_of_class_reasons() {
+  return failure(
+      ErrorCode::kInvalidInput,
+      "labels are classes, whose predictions have margins and no explanation: ask without explain");
+}
+
 std::vector<std::string> class_names_json(std::span<const std::string> names) {
   std::vector<std::string> texts;
   for (const std::string& name : names)

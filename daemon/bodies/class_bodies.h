@@ -22,6 +22,9 @@ inline constexpr std::size_t kMostClassNumbers = 4000000;
 /// Why there are not `count`.
 HttpResponse too_many_class_numbers(std::size_t classes);
 
+/// Why a prediction of a class has no explanation.
+Error error_of_class_reasons();
+
 /// Names as JSON strings.
 std::vector<std::string> class_names_json(std::span<const std::string> names);
 

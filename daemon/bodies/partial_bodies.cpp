@@ -128,10 +128,14 @@ std::string next_attributes_json(const NextAttributes& next) {
     if (body.back() != '[') body += ',';
     fmt::format_to(std::back_inserter(body), "{{\"attribute\":{}", choice.attribute);
     if (!choice.name.empty()) body += ",\"name\":" + boost::json::serialize(boost::json::string(choice.name));
-    fmt::format_to(std::back_inserter(body), ",\"cost\":{},\"standard_error\":{}}}",
-                   format_money(choice.cost), number_text_or_null(choice.standard_error));
+    fmt::format_to(std::back_inserter(body), ",\"cost\":{},\"{}\":{}}}", format_money(choice.cost),
+                   next.is_class ? "gain" : "standard_error",
+                   number_text_or_null(next.is_class ? choice.gain : choice.standard_error));
     cost = add_money(cost, choice.cost);
   }
+  if (next.is_class)
+    return body + fmt::format("],\"cost\":{},\"prediction\":{},\"probability\":{}}}\n", format_money(cost),
+                              next.predicted_class, number_text_or_null(next.probability));
   return body + fmt::format("],\"cost\":{},\"prediction\":{},\"standard_error\":{}}}\n", format_money(cost),
                             number_text_or_null(next.prediction), number_text_or_null(next.standard_error));
 }

@@ -78,10 +78,16 @@ struct NextAttributes {
     std::string name;
     Money cost = 0;
     double standard_error = 0;  ///< once it and those before are known
+    double gain = 0;            ///< of a classifier: by how much the expected loss falls, PartialClasses
   };
   std::vector<Choice> choices;
   double prediction = 0;      ///< from what is known now
   double standard_error = 0;  ///< now
+  /// Of a classifier there are no standard errors, and the prediction is a class, as JSON, with a
+  /// probability.
+  bool is_class = false;
+  std::string predicted_class = {};
+  double probability = 0;
 };
 std::string next_attributes_json(const NextAttributes& next);
 

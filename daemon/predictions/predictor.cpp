@@ -26,7 +26,9 @@ double Predictor::predict_as_judged() {
 
 const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
   scores_.resize(pinned != nullptr ? pinned->classes : learner_.classes().size());
-  if (pinned != nullptr && pinned->class_model == nullptr)
+  if (!is_complete_)
+    incomplete_.class_scores(learner_, entries_, basis_of(pinned), scores_);
+  else if (pinned != nullptr && pinned->class_model == nullptr)
     learner_.scores_of_prediction(pinned->predict(entries_, learner_), scores_);
   else
     learner_.class_scores(pinned != nullptr ? pinned->class_model.get() : nullptr, entries_, scores_);
@@ -38,7 +40,12 @@ const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
 
 std::span<double> Predictor::scores_as_judged() {
   scores_.resize(learner_.classes().size());
-  learner_.judged_class_scores(entries_, scores_);
+  std::shared_ptr<const Solution> basis;
+  if (!is_complete_ && IncompleteExamples::conditions(learner_, entries_)) basis = learner_.judged_basis();
+  if (basis)
+    incomplete_.class_scores(learner_, entries_, basis, scores_);
+  else
+    learner_.judged_class_scores(entries_, scores_);
   return scores_;
 }
 

@@ -75,7 +75,7 @@ void Words::tell_new(const AttributeNames& names, Learner& learner) {
   const auto& words = names.categories().label_words();
   const std::size_t known = std::exchange(label_words_, words.size());
   if (task_ != Task::kRegression && !learner.is_classifier() && !words.empty() && learner.labels().empty())
-    learner.make_classifier();
+    learner.make_classifier(words.size());
   if (!tell_ || known == words.size()) return;
   if (!learner.is_classifier() && words.size() == 2)
     tell_(fmt::format("label: {} is 0, {} is 1", quoted(words[0]), quoted(words[1])));

@@ -150,9 +150,6 @@ class Learner {
   /// O(entries·classes).
   virtual void class_scores(const ClassModel* model, std::span<const Entry> entries,
                             std::span<double> scores) const;
-  /// Scores of two classes from a prediction of what they are learned as, for learners whose class_model() is
-  /// nullptr.
-  void scores_of_prediction(double prediction, std::span<double> scores) const;
   /// The same by the model of predict_as_judged().
   virtual void judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
     class_scores(nullptr, entries, scores);
