@@ -78,6 +78,19 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
         option, now.difference(before, Format::kAuto));
 }
 
+// What the command line says wins over the checkpoint.
+void set_freeze(StreamProcessor& processor, Learning learn) {
+  Freeze& freeze = processor.freeze();
+  if (learn == Learning::kOn && freeze.is_frozen())
+    spdlog::info("--learn on: the checkpoint was made while the model was frozen; it learns again");
+  if (learn != Learning::kAuto) freeze.set_frozen(learn == Learning::kOff);
+  if (freeze.is_frozen())
+    spdlog::warn(
+        "frozen at example {}: labelled examples are judged and counted, and nothing is learned ({})",
+        processor.learner().counts().examples,
+        learn == Learning::kOff ? "--learn off" : "as the checkpoint says; --learn on ends it");
+}
+
 void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_clip(c.clip);
   processor.hold_out().set_share(c.hold_out);
@@ -264,6 +277,13 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     spdlog::info("restored {}: {} examples", prepared.restored,
                  prepared.processor->learner().counts().examples);
     tell_of_reading(*prepared.processor, reading_of(c));
+    set_freeze(*prepared.processor, c.learn);
+  } else if (c.learn == Learning::kOff) {
+    return failure(
+        ErrorCode::kInvalidOption,
+        "--learn off: there is no checkpoint in --state-directory {} whose model could answer: learn "
+        "first, or name one with --restore PATH",
+        c.state_directory);
   } else {
     auto built = build(c, files, prepared.inputs, nullptr);
     if (!built) return built.error();

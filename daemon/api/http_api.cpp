@@ -90,9 +90,11 @@ HttpApi::HttpApi(Parts parts)
                              std::move(task));
                 }}),
       plans_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
-              parts_.plan_ttl, [this](AskRequest request, Respond respond) {
+              parts_.plan_ttl,
+              [this](AskRequest request, Respond respond) {
                 partial_.choose(std::move(request), std::move(respond));
-              }}) {}
+              }}),
+      serving_({parts_.io, parts_.queue, parts_.trainer, parts_.checkpointer}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   // Rows of f32 may begin with any bytes.
@@ -154,6 +156,10 @@ void HttpApi::route(HttpRequest request, Respond respond) {
        }},
       {"/v1/checkpoint", "POST", true,
        [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
+      {"/v1/freeze", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(true, q, std::move(r)); }},
+      {"/v1/unfreeze", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(false, q, std::move(r)); }},
   };
   for (const Route& route : kRoutes) {
     const bool is_plan = route.path == kPlanPath && request.path.starts_with(kPlanPath);
@@ -165,9 +171,11 @@ void HttpApi::route(HttpRequest request, Respond respond) {
   }
   respond = timed("other", std::move(respond));
   if (request.path == "*") return respond(not_allowed("GET, HEAD, POST, DELETE", request));
-  respond(error_response(404, "not_found",
-                         "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
-                         "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /metrics, /healthz, /readyz"));
+  respond(error_response(
+      404, "not_found",
+      "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
+      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/freeze, /v1/unfreeze, /metrics, /healthz, "
+      "/readyz"));
 }
 
 // `path` stands in the table of routes, for good.
@@ -182,7 +190,10 @@ Respond HttpApi::timed(std::string_view path, Respond respond) {
 // Whatever is not known to be harmless needs the most, so that a path that is added later does.
 Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   if (method == "GET" && (path == "/healthz" || path == "/readyz")) return Access::kNone;
-  return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
+  if (method == "GET" || path == "/v1/predict") return Access::kRead;
+  const bool teaches = path == "/v1/learn" || path == "/v1/ask" || path == "/v1/tell" ||
+                       path == "/v1/checkpoint" || path.starts_with(kPlanPath);
+  return teaches ? Access::kLearn : Access::kWrite;
 }
 
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {

@@ -18,6 +18,7 @@
 #include "daemon/api/plan_api.h"
 #include "daemon/api/predict_api.h"
 #include "daemon/api/request_times.h"
+#include "daemon/api/serving_api.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/net/connection_count.h"
@@ -35,7 +36,8 @@ struct ModelSnapshot;
 /// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
 /// moment: where the learner steps it is copied at once, O(d). Moments and names are taken some at a time,
 /// and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about
-/// plans PlanApi's, and what is about examples known in part PartialApi's. I/O thread only.
+/// plans PlanApi's, what is about examples known in part PartialApi's, and what is learned at all
+/// ServingApi's. I/O thread only.
 class HttpApi {
  public:
   /// What it works with. References must outlive it.
@@ -99,6 +101,7 @@ class HttpApi {
   PartialApi partial_;
   PredictApi predict_;
   PlanApi plans_;
+  ServingApi serving_;
   RequestTimes times_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;

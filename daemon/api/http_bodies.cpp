@@ -40,6 +40,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                        {"kind", door.kind},
                        {"examples", door.examples},
                        {"predictions", door.predictions},
+                       {"frozen", door.frozen},
                        {"parse_errors", door.parse_errors},
                        {"bytes", door.bytes}});
   }
@@ -47,6 +48,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
   const LossShare recent = s.loss_share(s.recent_loss);
   const LossShare held_out = s.loss_share(s.held_out.loss);
   const LossShare held_out_recent = s.loss_share(s.held_out.recent);
+  const LossShare frozen = s.loss_share(s.frozen.loss);
+  const LossShare frozen_recent = s.loss_share(s.frozen.recent);
   json::object status{
       {"version", facts.version},
       {"uptime_seconds", facts.uptime_seconds},
@@ -93,6 +96,17 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_r2_error", number_or_null(held_out.error)},
       {"held_out_recent_r2", number_or_null(held_out_recent.r2())},
       {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
+      {"frozen", s.is_frozen},
+      {"frozen_examples", s.frozen.records},
+      {"frozen_values", s.frozen.values},
+      {"frozen_loss", mean_or_null(s.frozen.loss)},
+      {"frozen_loss_error", number_or_null(s.frozen.loss.standard_error())},
+      {"frozen_recent_loss", mean_or_null(s.frozen.recent)},
+      {"frozen_recent_loss_error", number_or_null(s.frozen.recent.standard_error())},
+      {"frozen_r2", number_or_null(frozen.r2())},
+      {"frozen_r2_error", number_or_null(frozen.error)},
+      {"frozen_recent_r2", number_or_null(frozen_recent.r2())},
+      {"frozen_recent_r2_error", number_or_null(frozen_recent.error)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
       {"products", s.expansion ? json::value(s.expansion->products) : json::value(nullptr)},
@@ -221,6 +235,7 @@ json::object learned_object(const BlockResult& result) {
   if (result.held_out > 0) body["held_out"] = result.held_out;
   if (result.unlabelled > 0) body["unlabelled"] = result.unlabelled;
   if (result.beyond_budget > 0) body["beyond_budget"] = result.beyond_budget;
+  if (result.frozen > 0) body["frozen"] = result.frozen;
   return body;
 }
 

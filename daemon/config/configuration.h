@@ -24,6 +24,13 @@ enum class SolverPlace : std::uint8_t {
   kBackground,  ///< on a thread of its own: learning and queries do not wait
 };
 
+/// Whether labelled examples are learned from.
+enum class Learning : std::uint8_t {
+  kAuto,  ///< as the checkpoint says that is restored; on where there is none
+  kOn,
+  kOff,  ///< they are judged and counted alone
+};
+
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
 struct Configuration {
   Configuration() {
@@ -54,7 +61,8 @@ struct Configuration {
   std::size_t max_categories = Categories::kUsual;  ///< of an attribute
   std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
-  double hold_out = 0;         ///< the share of labelled records that are not learned from
+  double hold_out = 0;  ///< the share of labelled records that are not learned from
+  Learning learn = Learning::kAuto;
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door

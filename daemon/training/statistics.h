@@ -42,7 +42,10 @@ struct Statistics {
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
   HeldOut held_out;
-  bool holds_out = false;  ///< or did: held_out is to be shown
+  bool holds_out = false;   ///< or did: held_out is to be shown
+  bool is_frozen = false;   ///< nothing is learned
+  HeldOut frozen;           ///< Freeze::report()
+  bool was_frozen = false;  ///< or is: `frozen` is to be shown
   /// Beside the labels' variance; not known before there are both.
   LossShare loss_share(const ProgressiveLoss::Part& loss) const {
     return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)

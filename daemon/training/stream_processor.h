@@ -19,6 +19,7 @@
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
 #include "daemon/training/buying_gate.h"
+#include "daemon/training/freeze.h"
 #include "daemon/training/hold_out.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
@@ -63,6 +64,11 @@ class StreamProcessor {
   /// checkpoints, the share is not.
   HoldOut& hold_out() { return hold_out_; }
   const HoldOut& hold_out() const { return hold_out_; }
+
+  /// Whether anything is learned: while frozen labelled records are judged and counted, and plans stay as
+  /// they are. Kept in checkpoints.
+  Freeze& freeze() { return freeze_; }
+  const Freeze& freeze() const { return freeze_; }
 
   /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
   /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
@@ -144,6 +150,8 @@ class StreamProcessor {
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
   Status hold_out(const Feed& feed, BlockResult& result);
+  Status pass_over(const Feed& feed, BlockResult& result);
+  Status read_whole(const Feed& feed);
   Status read_entries(ExampleReader& reader);
 
   std::unique_ptr<Learner> learner_;
@@ -159,6 +167,7 @@ class StreamProcessor {
   Hooks hooks_;
   Predictor predictor_;
   HoldOut hold_out_;
+  Freeze freeze_;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   InputProgress progress_;
@@ -172,6 +181,7 @@ class StreamProcessor {
   const std::atomic<bool>* lost_ = nullptr;  // of the block
   bool has_plan_ = false;                    // the record has drawn one
   bool has_number_ = false;                  // it counts in hold_out_
+  bool is_passed_over_ = false;              // and in freeze_
   bool has_values_in_learner_ = false;       // the record does
   bool is_strict_ = false;                   // the block is to be worked through so
   bool lacks_memory_ = false;                // the record does

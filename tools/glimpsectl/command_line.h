@@ -24,6 +24,8 @@ enum class Command {
   kPredict,
   kLearn,
   kCheckpoint,
+  kFreeze,
+  kUnfreeze,
   kInspect,
   kSend,
   kStream,

@@ -293,6 +293,11 @@ std::vector<Row> all_commands() {
       {.name = "checkpoint",
        .command = Command::kCheckpoint,
        .sentence = "write a checkpoint now; returns when it is durable"},
+      {.name = "freeze",
+       .command = Command::kFreeze,
+       .sentence = "learn nothing from now on: labelled examples are judged and counted alone; returns when "
+                   "that is durable"},
+      {.name = "unfreeze", .command = Command::kUnfreeze, .sentence = "learn again"},
       {.name = "checkpoint inspect",
        .command = Command::kInspect,
        .arguments = "FILE",

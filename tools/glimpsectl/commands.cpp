@@ -64,6 +64,11 @@ Status write_checkpoint_now(const CommandLine& line, Console& console) {
   return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
 }
 
+Status change_freeze(const CommandLine& line, Console& console) {
+  const std::string target = line.command == Command::kFreeze ? "/v1/freeze" : "/v1/unfreeze";
+  return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
+}
+
 Status run_command(const CommandLine& line, Console& console) {
   switch (line.command) {
     case Command::kHelp:
@@ -82,6 +87,9 @@ Status run_command(const CommandLine& line, Console& console) {
       return learn_examples(line, console);
     case Command::kCheckpoint:
       return write_checkpoint_now(line, console);
+    case Command::kFreeze:
+    case Command::kUnfreeze:
+      return change_freeze(line, console);
     case Command::kInspect:
       return inspect_checkpoint(line, console);
     case Command::kSend:

@@ -77,7 +77,7 @@ Status read_token(const std::string& path, CommandLine& line) {
   std::ifstream file(path);
   std::string word;
   if (!(file >> word)) return refused(fmt::format("--token-file '{}' cannot be read, or is empty", path));
-  if ((word == "read" || word == "write") && !(file >> word)) word.clear();
+  if ((word == "read" || word == "learn" || word == "write") && !(file >> word)) word.clear();
   const auto is_odd = [](char c) { return c <= ' ' || c > '~'; };
   if (word.empty() || word.front() == '#' || std::any_of(word.begin(), word.end(), is_odd))
     return refused(fmt::format("--token-file '{}' must begin with a token of printable characters", path));

@@ -34,8 +34,8 @@ Place format_option(std::initializer_list<const char*> words);
 Place address_option(const char* name, bool is_stream);
 /// A file of certificates.
 Place authorities_option();
-/// The first line of a file, or what stands behind 'read ' or 'write ' there, as in the daemon's own file: no
-/// list of processes shows a token that way. The file must be one that may hold a secret.
+/// The first line of a file, or what stands behind 'read ', 'learn ' or 'write ' there, as in the daemon's
+/// own file: no list of processes shows a token that way. The file must be one that may hold a secret.
 Place token_file_option();
 
 /// ask: A,B,…; A=X,B=Y,…; prediction; a time for the server to read.

@@ -225,6 +225,7 @@ class Client:
             report.skipped += answer.get("skipped", 0)
             report.held_out += answer.get("held_out", 0)
             report.beyond_budget += answer.get("beyond_budget", 0)
+            report.frozen += answer.get("frozen", 0)
             report.error_count += answer.get("error_count", 0)
             report.errors += [(sent + error["line"] - 1, error["message"]) for error in answer.get("errors", ())]
             sent += len(batch)
@@ -257,6 +258,17 @@ class Client:
     def checkpoint(self) -> dict[str, Any]:
         """Writes a checkpoint; returns when it is durable."""
         return self._object("POST", "/v1/checkpoint", "", again=True)
+
+    def freeze(self) -> dict[str, Any]:
+        """Ends learning: labelled examples are judged and counted alone. Returns when that is durable.
+
+        Asking and telling then raise NotBuying and Frozen; open plans wait.
+        """
+        return self._object("POST", "/v1/freeze", "", again=True)
+
+    def unfreeze(self) -> dict[str, Any]:
+        """Goes on with learning."""
+        return self._object("POST", "/v1/unfreeze", "", again=True)
 
     def ready(self) -> bool:
         """Whether the daemon answers, its state is restored and its checkpoints succeed. Tried once; never raises
