@@ -165,18 +165,10 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   return processor;
 }
 
-// More than a state can have: it would have to be in memory twice.
-std::uint64_t memory_bytes() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long size = ::sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size)
-                               : ~std::uint64_t{0};
-}
-
 Status restore_file(Configuration& c, FileSystem& files, Prepared& prepared) {
   // A named file may lie anywhere; the store's folder does not matter for it.
   CheckpointStore anywhere(files, ".", 1);
-  anywhere.set_most_bytes(memory_bytes());
+  anywhere.set_most_bytes(most_restored_bytes());
   const auto state = anywhere.load(c.restore);
   if (!state) return failure(state.error().code, "--restore {}: {}", c.restore, state.error().message);
   auto built = build(c, files, prepared.inputs, &*state);
@@ -213,6 +205,27 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSystem& files,
+                                                 const State& state) {
+  if (const Status status = check_texts(state); !status) return status.error();
+  const auto grown = grow(state, c.learner, {}, true);
+  if (!grown) return grown.error();
+  auto learner = make_learner_of(c, files);
+  if (!learner) return learner.error();
+  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
+                                                     c.learner.seed);
+  set_options(*processor, c);
+  if (const Status status = processor->restore(*grown ? **grown : state); !status) return status.error();
+  return processor;
+}
+
+std::uint64_t most_restored_bytes() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long size = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size)
+                               : ~std::uint64_t{0};
+}
 
 ReadingOptions reading_of(const Configuration& c) {
   return {c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
@@ -264,8 +277,9 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     auto claim = claim_directory(files, c.state_directory);
     if (!claim) return claim.error();
     prepared.claim = std::move(*claim);
+    prepared.files = &files;
     prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
-    prepared.store->set_most_bytes(memory_bytes());
+    prepared.store->set_most_bytes(most_restored_bytes());
   }
   Status status;
   if (c.restore != "auto" && c.restore != "never")
@@ -289,6 +303,9 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     if (!built) return built.error();
     prepared.processor = std::move(*built);
   }
+  prepared.rebuild = [&files](const Configuration& running, const State& state) {
+    return rebuild(running, files, state);
+  };
   prepared.check = [dimension = c.learner.dimension](const State& state) {
     return StreamProcessor::check(state, dimension);
   };

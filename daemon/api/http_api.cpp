@@ -8,6 +8,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
 #include "daemon/api/model_query.h"
@@ -29,9 +30,11 @@ namespace {
 constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
 
 // Ages are told by the clock that nobody sets.
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+double since_start_of_clock(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
+
+double steady_seconds() { return since_start_of_clock(std::chrono::steady_clock::now()); }
 
 HttpResponse text_response(std::string body, const char* type = "application/json", unsigned status = 200) {
   HttpResponse response;
@@ -94,7 +97,8 @@ HttpApi::HttpApi(Parts parts)
               [this](AskRequest request, Respond respond) {
                 partial_.choose(std::move(request), std::move(respond));
               }}),
-      serving_({parts_.io, parts_.queue, parts_.trainer, parts_.checkpointer}) {}
+      serving_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.solver, parts_.checkpointer,
+                parts_.checkpoints, parts_.promoted}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   // Rows of f32 may begin with any bytes.
@@ -156,6 +160,10 @@ void HttpApi::route(HttpRequest request, Respond respond) {
        }},
       {"/v1/checkpoint", "POST", true,
        [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
+      {"/v1/checkpoints", "GET", false,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.list(q, std::move(r)); }},
+      {"/v1/promote", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.promote(q, std::move(r)); }},
       {"/v1/freeze", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(true, q, std::move(r)); }},
       {"/v1/unfreeze", "POST", true,
@@ -166,7 +174,12 @@ void HttpApi::route(HttpRequest request, Respond respond) {
     if (request.path != route.path && !is_plan) continue;
     respond = timed(is_plan ? "/v1/plans/ID" : route.path, std::move(respond));
     if (request.method != route.method) return respond(not_allowed(route.method, request));
-    if (route.needs_trainer && stopping_) return respond(stopping_response());
+    const bool names_checkpoint = has_key(request.query, "checkpoint") && request.path != "/v1/promote";
+    if ((route.needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
+    if (names_checkpoint) {
+      if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
+      return parts_.checkpoints->answer(std::move(request), std::move(respond));
+    }
     return route.run(*this, std::move(request), std::move(respond));
   }
   respond = timed("other", std::move(respond));
@@ -174,8 +187,17 @@ void HttpApi::route(HttpRequest request, Respond respond) {
   respond(error_response(
       404, "not_found",
       "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
-      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/freeze, /v1/unfreeze, /metrics, /healthz, "
-      "/readyz"));
+      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/freeze, "
+      "/v1/unfreeze, /metrics, /healthz, /readyz"));
+}
+
+std::optional<HttpResponse> HttpApi::refuse_checkpoint(const HttpRequest& request) const {
+  if (!CheckpointModels::takes_checkpoint(request.path))
+    return error_response(400, "unknown_parameter",
+                          request.path + " takes no checkpoint=NAME: /v1/model, /v1/moments, /v1/predict and "
+                                         "/v1/status do, and /v1/promote");
+  if (parts_.checkpoints == nullptr) return no_checkpoints();
+  return std::nullopt;
 }
 
 // `path` stands in the table of routes, for good.
@@ -265,6 +287,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
   if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
   parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
     ModelSnapshot snapshot;
+    std::uint64_t life = 0;
     const bool there = take_trainer_turn(
         [&](BlockQueue::Task task) {
           if (query.wish.is_any()) return with_wish(query.wish, shared, std::move(task));
@@ -284,17 +307,22 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           snapshot.algorithm = learner.options().algorithm;
           snapshot.examples = facts.examples;
           snapshot.attributes_revealed = facts.attributes_revealed;
-          snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
+          snapshot.age_seconds =
+              parts_.written_at ? steady_seconds() - since_start_of_clock(*parts_.written_at)
+                                : model_age_seconds(facts, learner.counts().examples, steady_seconds());
+          life = processor.life();
           parts_.trainer.note_snapshot();
         });
-    if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
+    bool is_replaced = false;
+    if (!there || !weigh(snapshot, life, is_replaced) || !copy_names(snapshot.names)) return;
+    if (is_replaced) return respond_later(parts_.io, std::move(*shared), model_was_replaced());
     respond_later(parts_.io, std::move(*shared), model_response(snapshot, query.format));
   });
 }
 
 // Learners that keep no pairs say how much attributes vary, some at a time, on a thread of LargeJobs. False:
 // there is no trainer any more.
-bool HttpApi::weigh(ModelSnapshot& snapshot) {
+bool HttpApi::weigh(ModelSnapshot& snapshot, std::uint64_t life, bool& is_replaced) {
   if (keeps_pairs(snapshot.algorithm)) {
     if (snapshot.importances) snapshot.importances_from = "moments";
     return true;
@@ -304,8 +332,10 @@ bool HttpApi::weigh(ModelSnapshot& snapshot) {
   const std::size_t d = snapshot.model->weights.size();
   importances->shares.reserve(d);
   importances->errors.assign(d, std::nan(""));
-  while (importances->shares.size() < d) {
+  while (importances->shares.size() < d && !is_replaced) {
     const auto copy = [&](StreamProcessor& processor) {
+      is_replaced = processor.life() != life;
+      if (is_replaced) return;
       const Learner& learner = processor.learner();
       const double variance = learner.label_spread().variance();
       const std::size_t end = std::min(d, importances->shares.size() + kRows);

@@ -150,6 +150,10 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
     shares("glimpse_frozen_r2", "glimpse_frozen_loss", s.frozen.loss);
     shares("glimpse_frozen_recent_r2", "glimpse_frozen_recent_loss", s.frozen.recent);
   }
+  out.counter("glimpse_promotions_total",
+              "How often the model of a checkpoint took the place of the newest (POST /v1/promote), restored "
+              "ones included.",
+              s.promotion.count);
   out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
   out.gauge("glimpse_model_withheld",
             "1: the newest model is worse than the mean of the labels, and does not answer.",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/serving_api.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/render_task.h"
 #include "daemon/http/respond_later.h"
@@ -35,10 +36,12 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct Basis {
   std::shared_ptr<const Solution> solution;
   double noise = 0;
+  std::uint64_t life = 0;  // StreamProcessor::life()
 
   static Basis of(const StreamProcessor& processor) {
     const Learner& learner = processor.learner();
     Basis basis;
+    basis.life = processor.life();
     const Conditioning* const conditioning = learner.conditioning();
     basis.solution =
         conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
@@ -87,6 +90,7 @@ struct PartialApi::Gathering {
   std::size_t block = 0;                 // and its row: how far it has come
   std::size_t row = 0;
   bool is_quick = true;  // what `then` does
+  std::shared_ptr<Respond> respond;  // where it is not that of a body with a thread of its own
 };
 
 // True once there is nothing left.
@@ -112,6 +116,8 @@ bool PartialApi::gather_some(Gathering& g, const StreamProcessor& processor) {
 void PartialApi::gather(std::shared_ptr<Gathering> gathering, bool rest) {
   const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
   (parts_.queue.*post)([this, gathering](StreamProcessor& processor) {
+    if (gathering->basis.life != processor.life())
+      return respond_later(parts_.io, std::move(*gathering->respond), model_was_replaced());
     if (!gather_some(*gathering, processor)) return gather(gathering, true);
     auto then = [gathering] { gathering->then(*gathering); };
     if (gathering->is_quick) {
@@ -166,6 +172,10 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   batch.known.clear();
   if (knows_whole_examples_alone(processor.learner())) {
     batch.refusal = whole_examples_only();
+    return;
+  }
+  if (g.basis.solution && g.basis.life != processor.life()) {
+    batch.refusal = model_was_replaced();
     return;
   }
   if (!g.basis.solution) {
@@ -230,6 +240,7 @@ void PartialApi::predict(std::string_view body, std::size_t top, Respond respond
     if (batch->refusal) return respond_later(parts_.io, std::move(*shared), std::move(*batch->refusal));
     const std::shared_ptr<Gathering> gathering(batch, &batch->gathering);
     gathering->is_quick = batch->pairs <= kQuickPairs;
+    gathering->respond = shared;
     gathering->then = [this, batch = batch.get(), shared](Gathering& g) {
       predict_batch(*batch);
       std::string answer =
@@ -264,9 +275,11 @@ void PartialApi::predict_large(HttpRequest request, const std::shared_ptr<Respon
     if (batch.refusal) return refuse();
     while (!is_done)
       if (!take_another_turn(parts_.queue, [&](StreamProcessor& processor) {
-            is_done = gather_some(batch.gathering, processor);
+            if (batch.gathering.basis.life != processor.life()) batch.refusal = model_was_replaced();
+            is_done = batch.refusal || gather_some(batch.gathering, processor);
           }))
         return;
+    if (batch.refusal) return refuse();
     predict_batch(batch);
     answer.more.push_back(numbers_json(batch.predictions, is_first));
     errors.push_back(numbers_json(batch.errors, is_first));
@@ -329,6 +342,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     choosing->left = std::min(request.count, kMostKnown - bought.size());
     auto gathering = std::make_shared<Gathering>();
     gathering->basis = choosing->basis;
+    gathering->respond = choosing->respond;
     gathering->blocks.push_back({given, universe.slots, {}});
     gathering->is_quick = universe.slots.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
     choosing->clip = processor.clip();
@@ -368,6 +382,7 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   auto gathering = std::make_shared<Gathering>();
   const auto universe = choosing->prediction->universe();
   gathering->basis = choosing->basis;
+  gathering->respond = choosing->respond;
   gathering->is_quick = universe.size() <= kQuickChoice;
   const Attribute chosen[] = {choice->attribute};
   gathering->blocks.push_back(

@@ -8,6 +8,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/learn_api.h"
+#include "daemon/api/serving_api.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/predictions/predictor.h"
@@ -68,6 +69,7 @@ struct PredictApi::Work {
   std::shared_ptr<const std::string> lines;
   std::string_view rest;
   std::shared_ptr<Feed> feed;
+  std::uint64_t life = 0;      // StreamProcessor::life() of the first turn
   std::uint64_t examples = 0;  // of the model
   BlockResult result;          // of a turn
   std::size_t predictions = 0;
@@ -202,6 +204,11 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
   if (!work.feed) {
     work.feed = parts_.make_feed(processor, work.reading);
     work.feed->learns = false;
+    work.life = processor.life();
+  }
+  if (work.life != processor.life()) {
+    work.refusal = model_was_replaced();
+    return;
   }
   const bool is_first = !work.feed->pinned;
   do {

@@ -88,6 +88,18 @@ bool has_key(std::string_view query, std::string_view key) {
   return false;
 }
 
+std::string without_key(std::string_view query, std::string_view key) {
+  std::string rest;
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    if (part.substr(0, part.find('=')) == key) continue;
+    if (!rest.empty()) rest += '&';
+    rest += part;
+  }
+  return rest;
+}
+
 std::optional<std::string> unknown_key(std::string_view query,
                                        std::initializer_list<std::string_view> known) {
   while (!query.empty()) {

@@ -60,6 +60,9 @@ std::string query_value(const std::string& query, const std::string& key);
 /// Whether a query string has `key`, with a value or an empty one.
 bool has_key(std::string_view query, std::string_view key);
 
+/// The query string without `key` and its values.
+std::string without_key(std::string_view query, std::string_view key);
+
 /// The first key of a query string, still encoded, that is none of `known`; nothing where there is no other.
 std::optional<std::string> unknown_key(std::string_view query, std::initializer_list<std::string_view> known);
 

@@ -20,6 +20,8 @@ class Words {
   /// Once: what readers ask of the learner, and why words are refused where it cannot learn from them. Both
   /// outlive this.
   static void connect(AttributeNames& names, const Learner& learner);
+  /// The same for a learner of the same options that takes the place of that one. Allocates nothing.
+  static void follow(AttributeNames& names, const Learner& learner);
 
   /// Hears of each attribute that turns out to hold words, and of the label's words.
   void set_tell(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }

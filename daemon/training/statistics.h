@@ -10,6 +10,7 @@
 #include "daemon/feeds/block.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/training/hold_out.h"
+#include "daemon/training/promotion.h"
 #include "daemon/training/spending.h"
 #include "learn/core/learner.h"
 
@@ -46,6 +47,7 @@ struct Statistics {
   bool is_frozen = false;   ///< nothing is learned
   HeldOut frozen;           ///< Freeze::report()
   bool was_frozen = false;  ///< or is: `frozen` is to be shown
+  Promotion promotion;      ///< StreamProcessor::promotion()
   /// Beside the labels' variance; not known before there are both.
   LossShare loss_share(const ProgressiveLoss::Part& loss) const {
     return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)

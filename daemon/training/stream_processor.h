@@ -21,6 +21,7 @@
 #include "daemon/training/buying_gate.h"
 #include "daemon/training/freeze.h"
 #include "daemon/training/hold_out.h"
+#include "daemon/training/promotion.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
@@ -69,6 +70,17 @@ class StreamProcessor {
   /// they are. Kept in checkpoints.
   Freeze& freeze() { return freeze_; }
   const Freeze& freeze() const { return freeze_; }
+
+  /// The learner of `other`, which a checkpoint gave, takes the place of this one's, with its random numbers
+  /// and what was held out: what comes is learned as by a start from that checkpoint. All else stays: names,
+  /// the positions of inputs and sources, open plans, what was spent, whether it is frozen. `other` holds the
+  /// one before, for whom points to it. Errors (kMismatch): the names of now do not continue those of
+  /// `other`; nothing has changed then. Between two records. Cost: one look at every name.
+  Status promote(StreamProcessor& other, const std::string& checkpoint);
+  /// The last one.
+  const Promotion& promotion() const { return promotion_; }
+  /// Changes with each learner: what was copied from another one says nothing of this one's features.
+  std::uint64_t life() const { return life_; }
 
   /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
   /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
@@ -168,6 +180,8 @@ class StreamProcessor {
   Predictor predictor_;
   HoldOut hold_out_;
   Freeze freeze_;
+  Promotion promotion_;
+  std::uint64_t life_ = 0;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   InputProgress progress_;

@@ -1,6 +1,8 @@
-// What is answered beside the newest model's predictions, and what is done with labelled records while
-// frozen.
+// Which model answers, and what is done with labelled records while nothing is learned.
 
+#include <utility>
+
+#include "daemon/predictions/continued_names.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
@@ -17,6 +19,28 @@ Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {
   if (head.importance == 0) return {};
   if (hooks_.predicting) hooks_.predicting();
   freeze_.add(predictor_.values(), predictor_.predict(nullptr) - *head.label);
+  return {};
+}
+
+Status StreamProcessor::promote(StreamProcessor& other, const std::string& checkpoint) {
+  if (const Status status = check_continued(other.names_, names_); !status) return status;
+  Promotion promotion{promotion_.count + 1, checkpoint, other.learner_->counts().examples,
+                      learner_->counts().examples};
+  // Attributes that turned out to hold words since.
+  words_.note_restored(names_);
+  words_.note(names_, *other.learner_);
+  // Nothing can fail from here on.
+  Words::follow(names_, *other.learner_);
+  plans_ahead_.give_back(random_);
+  buying_.set_learner(*other.learner_);
+  predictor_.set_learner(*other.learner_);
+  std::swap(learner_, other.learner_);
+  random_ = other.random_;
+  inner_random_ = other.inner_random_;
+  hold_out_ = other.hold_out_;
+  promotion_ = std::move(promotion);
+  ++life_;
+  note_change();
   return {};
 }
 

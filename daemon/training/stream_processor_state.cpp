@@ -23,6 +23,7 @@ void StreamProcessor::save(State& state) const {
   sources_.save(state);
   if (hold_out_.is_used()) hold_out_.save(state);
   if (freeze_.is_used()) freeze_.save(state);
+  if (promotion_.is_any()) promotion_.save(state);
   state.put_text("inputs.reading", reading_.describe());
   known_table_.save(state);
   progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
@@ -38,6 +39,7 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   if (Status status = SourceTable().restore(state); !status) return status;
   if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
   if (const Status status = Freeze().restore(state); !status) return status;
+  if (const Status status = Promotion().restore(state); !status) return status;
   return InputProgress().restore(state);
 }
 
@@ -64,6 +66,7 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = sources_.restore(state); !status) return status;
   if (const Status status = hold_out_.restore(state); !status) return status;
   if (const Status status = freeze_.restore(state); !status) return status;
+  if (const Status status = promotion_.restore(state); !status) return status;
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
   if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&

@@ -168,6 +168,7 @@ void Trainer::publish_statistics() {
   now.is_frozen = processor_.freeze().is_frozen();
   now.frozen = processor_.freeze().report();
   now.was_frozen = processor_.freeze().is_used();
+  now.promotion = processor_.promotion();
   now.drift = learner.drift();
   now.guard = report.guard;
   now.categories_full = learner.features().is_full();
