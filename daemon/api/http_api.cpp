@@ -1,8 +1,6 @@
 #include "daemon/api/http_api.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -11,16 +9,12 @@
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
-#include "daemon/api/model_query.h"
-#include "daemon/bodies/model_bodies.h"
 #include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"
-#include "daemon/training/trainer_turn.h"
 #include "daemon/version.h"
 #include "data/text/text.h"
-#include "learn/core/model_products.h"
 #include "learn/core/solving.h"
 
 namespace glimpse {
@@ -28,21 +22,6 @@ namespace glimpse {
 namespace {
 
 constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
-
-// Ages are told by the clock that nobody sets.
-double since_start_of_clock(std::chrono::steady_clock::time_point time) {
-  return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-double steady_seconds() { return since_start_of_clock(std::chrono::steady_clock::now()); }
-
-HttpResponse text_response(std::string body, const char* type = "application/json", unsigned status = 200) {
-  HttpResponse response;
-  response.status = status;
-  response.content_type = type;
-  response.body = std::move(body);
-  return response;
-}
 
 HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request) {
   HttpResponse response = error_response(405, "method_not_allowed",
@@ -52,31 +31,6 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
 }
 
 HttpResponse stopping_response() { return error_response(503, "stopping", "glimpsed is about to end"); }
-
-// What an attribute would be worth if it were independent of all others: w²·variance, as a share of the
-// label's.
-double importance_alone(double weight, const Moment& moment, double label_variance) {
-  if (moment.count == 0 || !(label_variance > 0)) return std::nan("");
-  return weight * weight * std::max(moment.second - moment.mean * moment.mean, 0.0) / label_variance;
-}
-
-// A model in one of its formats; what it was made from stands in the headers as well, as CSV has no place
-// for it.
-HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& format) {
-  HttpResponse response;
-  if (format == "safetensors") {
-    auto body = model_safetensors(snapshot, kVersion);
-    if (!body) return error_response(body.error());
-    response = text_response(std::move(*body), "application/octet-stream");
-  } else if (format == "csv") {
-    response = text_response(model_csv(snapshot), "text/csv");
-  } else {
-    response = text_response(model_json(snapshot));
-  }
-  response.headers = {{"Glimpse-Examples", fmt::format("{}", snapshot.examples)},
-                      {"Glimpse-Age-Seconds", fmt::format("{}", snapshot.age_seconds)}};
-  return response;
-}
 
 }  // namespace
 
@@ -194,8 +148,9 @@ void HttpApi::route(HttpRequest request, Respond respond) {
 std::optional<HttpResponse> HttpApi::refuse_checkpoint(const HttpRequest& request) const {
   if (!CheckpointModels::takes_checkpoint(request.path))
     return error_response(400, "unknown_parameter",
-                          request.path + " takes no checkpoint=NAME: /v1/model, /v1/moments, /v1/predict and "
-                                         "/v1/status do, and /v1/promote");
+                          request.path +
+                              " takes no checkpoint=NAME: /v1/model, /v1/moments, /v1/predict and "
+                              "/v1/status do, and /v1/promote");
   if (parts_.checkpoints == nullptr) return no_checkpoints();
   return std::nullopt;
 }
@@ -238,9 +193,15 @@ std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
 }
 
 HttpResponse HttpApi::metrics() const {
-  const ProcessFacts facts{parts_.queue.bytes(),  parts_.connections.open(), parts_.connections.refused,
-                           memory_troubles(),     steady_seconds(),          kVersion,
-                           !why_not_ready(false), !why_not_ready(true),      times_,
+  const ProcessFacts facts{parts_.queue.bytes(),
+                           parts_.connections.open(),
+                           parts_.connections.refused,
+                           memory_troubles(),
+                           steady_seconds(std::chrono::steady_clock::now()),
+                           kVersion,
+                           !why_not_ready(false),
+                           !why_not_ready(true),
+                           times_,
                            process_usage()};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
@@ -248,8 +209,9 @@ HttpResponse HttpApi::metrics() const {
 
 HttpResponse HttpApi::status() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(), kVersion};
-  return text_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
+  const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(std::chrono::steady_clock::now()),
+                          kVersion};
+  return json_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
 }
 
 // There is one Respond, which is moved back to the I/O thread: it holds a session, whose end is for that
@@ -282,127 +244,10 @@ void HttpApi::with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respo
       });
 }
 
-void HttpApi::model(const HttpRequest& request, Respond respond) {
-  ModelQuery query;
-  if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
-  parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
-    ModelSnapshot snapshot;
-    std::uint64_t life = 0;
-    const bool there = take_trainer_turn(
-        [&](BlockQueue::Task task) {
-          if (query.wish.is_any()) return with_wish(query.wish, shared, std::move(task));
-          with_model(&BlockQueue::post, query.is_fresh, shared, std::move(task));
-        },
-        [&](StreamProcessor& processor) {
-          const Learner& learner = processor.learner();
-          snapshot.model = learner.shared_model();
-          snapshot.dimension = learner.options().dimension;
-          if (!snapshot.model->centres.empty())
-            snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
-          snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
-          snapshot.importances = learner.importances();
-          snapshot.has_errors = query.wish.weight_errors;
-          if (snapshot.has_errors) snapshot.weight_errors = learner.weight_errors();
-          const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
-          snapshot.algorithm = learner.options().algorithm;
-          snapshot.examples = facts.examples;
-          snapshot.attributes_revealed = facts.attributes_revealed;
-          snapshot.age_seconds =
-              parts_.written_at ? steady_seconds() - since_start_of_clock(*parts_.written_at)
-                                : model_age_seconds(facts, learner.counts().examples, steady_seconds());
-          life = processor.life();
-          parts_.trainer.note_snapshot();
-        });
-    bool is_replaced = false;
-    if (!there || !weigh(snapshot, life, is_replaced) || !copy_names(snapshot.names)) return;
-    if (is_replaced) return respond_later(parts_.io, std::move(*shared), model_was_replaced());
-    respond_later(parts_.io, std::move(*shared), model_response(snapshot, query.format));
-  });
-}
-
-// Learners that keep no pairs say how much attributes vary, some at a time, on a thread of LargeJobs. False:
-// there is no trainer any more.
-bool HttpApi::weigh(ModelSnapshot& snapshot, std::uint64_t life, bool& is_replaced) {
-  if (keeps_pairs(snapshot.algorithm)) {
-    if (snapshot.importances) snapshot.importances_from = "moments";
-    return true;
-  }
-  constexpr std::size_t kRows = 8192;
-  auto importances = std::make_shared<Importances>();
-  const std::size_t d = snapshot.model->weights.size();
-  importances->shares.reserve(d);
-  importances->errors.assign(d, std::nan(""));
-  while (importances->shares.size() < d && !is_replaced) {
-    const auto copy = [&](StreamProcessor& processor) {
-      is_replaced = processor.life() != life;
-      if (is_replaced) return;
-      const Learner& learner = processor.learner();
-      const double variance = learner.label_spread().variance();
-      const std::size_t end = std::min(d, importances->shares.size() + kRows);
-      for (std::size_t i = importances->shares.size(); i < end; ++i)
-        importances->shares.push_back(
-            importance_alone(snapshot.model->weights[i], learner.feature_moment(i), variance));
-    };
-    if (!take_another_turn(parts_.queue, copy)) return false;
-  }
-  snapshot.importances = std::move(importances);
-  snapshot.importances_from = "weights";
-  return true;
-}
-
-// Some at a time, on a thread of LargeJobs. False: there is no trainer any more.
-bool HttpApi::copy_names(std::vector<std::string>& names) {
-  constexpr std::size_t kNames = 16384;
-  for (bool is_done = false; !is_done;) {
-    std::vector<std::string> some;
-    const auto copy = [&](StreamProcessor& processor) {
-      const AttributeNames& all = processor.names();
-      const std::size_t end = std::min(all.size(), names.size() + kNames);
-      for (std::size_t i = names.size(); i < end; ++i) some.emplace_back(all.name(static_cast<Attribute>(i)));
-      is_done = end >= all.size();
-    };
-    if (!take_another_turn(parts_.queue, copy)) return false;
-    for (const std::string& name : some) names.push_back(valid_utf8(name));
-  }
-  return true;
-}
-
-void HttpApi::moments(const HttpRequest& request, Respond respond) {
-  std::string format = query_value(request.query, "format");
-  if (format.empty()) format = "json";
-  if (format != "json" && format != "csv")
-    return respond(error_response(400, "invalid_format", "format '" + format + "' must be json or csv"));
-  parts_.jobs.post([this, format, shared = std::make_shared<Respond>(std::move(respond))] {
-    constexpr std::size_t kRows = 8192;  // between two looks at what else is to be done
-    MomentsSnapshot snapshot;
-    if (!copy_names(snapshot.names)) return;
-    HttpResponse answer;
-    std::size_t dimension = 0;
-    do {
-      snapshot.rows.clear();
-      const auto copy = [&](StreamProcessor& processor) {
-        const Learner& learner = processor.learner();
-        dimension = learner.options().dimension;
-        const std::size_t end = std::min(dimension, snapshot.first + kRows);
-        for (std::size_t i = snapshot.first; i < end; ++i)
-          snapshot.rows.push_back(learner.sampling_row(static_cast<Attribute>(i)));
-      };
-      if (!take_another_turn(parts_.queue, copy)) return;
-      if (snapshot.first == 0)
-        answer = format == "json" ? text_response(moments_json_head(dimension))
-                                  : text_response(moments_csv_head(), "text/csv");
-      answer.more.push_back(format == "json" ? moments_json_rows(snapshot) : moments_csv_rows(snapshot));
-      snapshot.first += snapshot.rows.size();
-    } while (snapshot.first < dimension);
-    if (format == "json") answer.more.emplace_back("]}\n");
-    respond_later(parts_.io, std::move(*shared), std::move(answer));
-  });
-}
-
 void HttpApi::checkpoint(Respond respond) {
   parts_.checkpointer.request([this, respond = std::move(respond)](Result<CheckpointStatus> result) mutable {
     respond_later(parts_.io, std::move(respond),
-                  result ? text_response(checkpoint_json(*result)) : error_response(result.error()));
+                  result ? json_response(checkpoint_json(*result)) : error_response(result.error()));
   });
 }
 

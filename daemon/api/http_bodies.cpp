@@ -25,11 +25,11 @@ json::value mean_or_null(const ProgressiveLoss::Part& loss) {
   return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
 }
 
-double since_epoch(std::chrono::steady_clock::time_point time) {
+}  // namespace
+
+double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
-
-}  // namespace
 
 std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
   std::uint64_t parse_errors = 0;
@@ -144,9 +144,9 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
        s.model ? json::value(model_age_seconds(*s.model, s.counts.examples, facts.now_seconds))
                : json::value(nullptr)},
       {"solve_seconds", s.solve_seconds ? json::value(*s.solve_seconds) : json::value(nullptr)},
-      {"checkpoint_age_seconds", checkpoint.last_success
-                                     ? json::value(facts.now_seconds - since_epoch(checkpoint.succeeded_at))
-                                     : json::value(nullptr)},
+      {"checkpoint_age_seconds",
+       checkpoint.last_success ? json::value(facts.now_seconds - steady_seconds(checkpoint.succeeded_at))
+                               : json::value(nullptr)},
       {"checkpoint_name", checkpoint.name.empty() ? json::value(nullptr) : json::value(checkpoint.name)},
       {"checkpoint_failures", checkpoint.failures},
       {"checkpoint_error",

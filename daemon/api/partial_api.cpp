@@ -62,13 +62,6 @@ bool knows_whole_examples_alone(const Learner& learner) {
   return learner.products() != nullptr && learner.conditioning() == nullptr;
 }
 
-HttpResponse whole_examples_only() {
-  return error_response(
-      409, "whole_examples_only",
-      "--algorithm apple has products of attributes, which it does not know from a part of them: "
-      "ask with whole examples, in which a missing value counts as its mean");
-}
-
 std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
   std::vector<Attribute> attributes;
   for (const Entry& entry : entries) attributes.push_back(entry.attribute);
@@ -89,7 +82,7 @@ struct PartialApi::Gathering {
   std::function<void(Gathering&)> then;  // on the renderer, or where there is time
   std::size_t block = 0;                 // and its row: how far it has come
   std::size_t row = 0;
-  bool is_quick = true;  // what `then` does
+  bool is_quick = true;              // what `then` does
   std::shared_ptr<Respond> respond;  // where it is not that of a body with a thread of its own
 };
 

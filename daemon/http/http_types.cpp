@@ -21,6 +21,13 @@ HttpResponse json_response(std::string body, unsigned status) {
   return response;
 }
 
+HttpResponse text_response(std::string body, const char* type) {
+  HttpResponse response;
+  response.content_type = type;
+  response.body = std::move(body);
+  return response;
+}
+
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message) {
   HttpResponse response;
   response.status = status;

@@ -49,6 +49,7 @@ std::size_t body_size(const HttpResponse& response);
 using Respond = std::function<void(HttpResponse)>;
 
 HttpResponse json_response(std::string body, unsigned status = 200);
+HttpResponse text_response(std::string body, const char* type);
 /// {"error": {"code": …, "message": …}} with the status that fits; `code` is a short snake_case word. The
 /// message may hold what a client sent: bytes that are no valid UTF-8 are replaced.
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message);

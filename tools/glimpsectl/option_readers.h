@@ -18,6 +18,10 @@ using Place = OptionType<CommandLine>;
 
 Error refused(std::string message);
 
+/// A checkpoint's name or its examples: what a folder, a blank or a query has is in neither.
+Status read_checkpoint_name(const std::string& called, const std::string& text, CommandLine& line);
+Place checkpoint_option();
+
 /// Above 0.
 Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member);
 Place duration_option(const char* name, std::optional<std::chrono::milliseconds> CommandLine::* member);

@@ -161,7 +161,9 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!query) return query.error();
     const std::string reasons =
         line.explain ? fmt::format("{}explain=true&top={}", query->empty() ? "?" : "&", line.top) : "";
-    const std::string target = "/v1/predict" + *query + reasons;
+    std::string target = "/v1/predict" + *query + reasons;
+    if (!line.checkpoint.empty())
+      target += (target.find('?') == std::string::npos ? "?checkpoint=" : "&checkpoint=") + line.checkpoint;
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
     const auto lines = line.json      ? Result<std::string>(with_final_newline(*answer))
