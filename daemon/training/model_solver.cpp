@@ -210,6 +210,7 @@ void ModelSolver::replace(const Learner& learner, Solving& solving) {
   solve_seconds_.reset();
   next_slice_ = {};
   until_look_ = 0;
+  solving_->begin_capture();  // as at the beginning, and before wishes, which the next copy takes
   if (learner.counts().examples == 0) {  // the model of nothing
     for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(true);
   }
@@ -217,7 +218,6 @@ void ModelSolver::replace(const Learner& learner, Solving& solving) {
     waiting.least = std::min(waiting.least, learner.counts().examples / 2);
     solving_->wish(waiting.wish);
   }
-  solving_->begin_capture();  // as at the beginning
 }
 
 bool ModelSolver::has_model(bool fresh) const {
