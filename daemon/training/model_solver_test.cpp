@@ -216,7 +216,7 @@ TEST_CASE("who waits when the end comes is told, and a solve that is under way i
 TEST_CASE(
     "another learner takes the place of the one before: its solve is given up, and who waits gets one") {
   Bench bench;
-  bench.learn(100);
+  bench.learn(300);
   bool asked = false;
   bench.solver.await_model(false, [&](bool there) { asked = there; });
   bool granted = false;
@@ -224,7 +224,7 @@ TEST_CASE(
   bench.solver.turn();  // a solve waits to be let
   StreamProcessor other(Bench::make(), AttributeNames(4), 1);
   Bench source;
-  source.learn(20);
+  source.learn(100);
   State state;
   state.begin();
   source.processor.save(state);
@@ -240,7 +240,7 @@ TEST_CASE(
   CHECK_FALSE(asked);
   held.let(5);
   bench.quiet_until([&] { return asked && granted; });
-  CHECK(bench.in_model() == 20);
+  CHECK(bench.in_model() == 100);
   CHECK(bench.solver.has_model(true));
   CHECK(bench.processor.learner().weight_errors() != nullptr);
 }
