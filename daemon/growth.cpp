@@ -40,8 +40,9 @@ Result<std::optional<State>> grow(const State& state, const LearnerOptions& opti
     auto more = with_more_attributes(state, now, active_limit(all));
     if (!more) return more.error();
     grown = std::move(*more);
-    if (!is_quiet) spdlog::info("{} new attribute{} behind the {} of the state: {}", now - before,
-                 now == before + 1 ? "" : "s", before, new_attributes(before, now, names));
+    if (!is_quiet)
+      spdlog::info("{} new attribute{} behind the {} of the state: {}", now - before,
+                   now == before + 1 ? "" : "s", before, new_attributes(before, now, names));
   }
   const std::size_t budget = number_of(state, "budget");
   if (options.budget > 0 && options.budget != budget) {

@@ -45,8 +45,8 @@ Status check_learner(Configuration configuration, FileSystem& files);
 std::uint64_t most_restored_bytes();
 
 /// A processor as `state` left it, with the options of one that runs: as a start from that state would have
-/// it, without the names that a file or a header gives then. Says nothing in the log. Errors: kMismatch where the
-/// state is of other options; kCorrupt. Any thread.
+/// it, without the names that a file or a header gives then. Says nothing in the log. Errors: kMismatch where
+/// the state is of other options; kCorrupt. Any thread.
 Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& configuration, FileSystem& files,
                                                  const State& state);
 

@@ -34,8 +34,9 @@ HttpResponse checkpoint_refusal(const std::string& text, const Error& error) {
     case ErrorCode::kInvalidInput:
       return error_response(400, "invalid_checkpoint", what);
     case ErrorCode::kNotFound:
-      return error_response(404, "unknown_checkpoint",
-                            what + "; the newest --checkpoint-keep are kept, and GET /v1/checkpoints lists them");
+      return error_response(
+          404, "unknown_checkpoint",
+          what + "; the newest --checkpoint-keep are kept, and GET /v1/checkpoints lists them");
     case ErrorCode::kCorrupt:
       return error_response(409, "damaged_checkpoint",
                             what + "; take another one, which GET /v1/checkpoints lists");
@@ -72,11 +73,11 @@ void CheckpointModels::answer(HttpRequest request, Respond respond) {
   main_.jobs.post([this, text, request = std::move(request),
                    shared = std::make_shared<Respond>(std::move(respond))]() mutable {
     auto server = get(text);
-    if (!server)
-      return respond_later(main_.io, std::move(*shared), checkpoint_refusal(text, server.error()));
-    boost::asio::post(main_.io, [server = std::move(*server), request = std::move(request), shared]() mutable {
-      CheckpointServer::answer(server, std::move(request), std::move(*shared));
-    });
+    if (!server) return respond_later(main_.io, std::move(*shared), checkpoint_refusal(text, server.error()));
+    boost::asio::post(main_.io,
+                      [server = std::move(*server), request = std::move(request), shared]() mutable {
+                        CheckpointServer::answer(server, std::move(request), std::move(*shared));
+                      });
   });
 }
 
@@ -110,7 +111,8 @@ Result<CheckpointModels::Server> CheckpointModels::get(const std::string& text) 
 // stop() there is nothing to wait for.
 CheckpointModels::Server CheckpointModels::serve(RestoredModel model) {
   auto made = std::make_unique<CheckpointServer>(std::move(model), main_, make_feed_);
-  return {made.release(), [alive = std::weak_ptr<const int>(alive_), &jobs = main_.jobs](CheckpointServer* last) {
+  return {made.release(),
+          [alive = std::weak_ptr<const int>(alive_), &jobs = main_.jobs](CheckpointServer* last) {
             std::shared_ptr<CheckpointServer> owned(last);
             if (!alive.expired()) jobs.post([owned = std::move(owned)]() mutable { owned.reset(); });
           }};
@@ -155,8 +157,9 @@ CheckpointModels::Server CheckpointModels::find(const CheckpointFolder::Listed& 
 // Under mutex_. Those asked for longest ago go first.
 Status CheckpointModels::make_room(std::uint64_t bytes) {
   if (limits_.most == 0)
-    return failure(ErrorCode::kUnavailable,
-                   "--max-compared is 0: no checkpoint is answered from; start with --max-compared 1 or more");
+    return failure(
+        ErrorCode::kUnavailable,
+        "--max-compared is 0: no checkpoint is answered from; start with --max-compared 1 or more");
   if (bytes > limits_.most_bytes)
     return failure(ErrorCode::kTooLarge,
                    "it has {} bytes, and those that are answered from may have {} together: start with a "
@@ -204,9 +207,8 @@ void CheckpointModels::set_rebuild(Rebuild rebuild) {
 
 void CheckpointModels::drop_idle(Clock::time_point asked_before) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(entries_, [&](const Entry& entry) {
-    return is_free(entry.server) && entry.asked_at < asked_before;
-  });
+  std::erase_if(entries_,
+                [&](const Entry& entry) { return is_free(entry.server) && entry.asked_at < asked_before; });
   std::erase_if(retired_, [](const Entry& entry) { return is_free(entry.server); });
 }
 

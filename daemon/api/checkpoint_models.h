@@ -32,7 +32,8 @@ class CheckpointModels {
   using Server = std::shared_ptr<CheckpointServer>;
 
   static constexpr std::chrono::minutes kIdle{5};
-  static constexpr std::size_t kMostWaiting = 4;  ///< requests for one that is not in memory; more are refused
+  static constexpr std::size_t kMostWaiting =
+      4;  ///< requests for one that is not in memory; more are refused
 
   struct Limits {
     std::size_t most = 2;                               ///< --max-compared
@@ -85,9 +86,9 @@ class CheckpointModels {
   const MakeFeed make_feed_;
   const Limits limits_;
   const std::shared_ptr<const int> alive_ = std::make_shared<const int>(0);  // as long as the threads
-  boost::asio::steady_timer idle_;  // I/O thread
-  bool idle_set_ = false;           // I/O thread
-  std::mutex restoring_;            // held while one is restored
+  boost::asio::steady_timer idle_;                                           // I/O thread
+  bool idle_set_ = false;                                                    // I/O thread
+  std::mutex restoring_;                                                     // held while one is restored
   std::mutex mutex_;
   Rebuild rebuild_;             // under mutex_
   bool stopped_ = false;        // under mutex_

@@ -6,7 +6,8 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::size_t kQueueBytes = std::size_t{1} << 20;  // of blocks, of which none come: requests are tasks
+constexpr std::size_t kQueueBytes = std::size_t{1}
+                                    << 20;  // of blocks, of which none come: requests are tasks
 
 std::shared_ptr<Door> door_of(const std::string& name) {
   auto door = std::make_shared<Door>();
@@ -23,11 +24,22 @@ CheckpointServer::CheckpointServer(RestoredModel model, const HttpApi::Parts& ma
       door_(door_of(model_.name)),
       trainer_(*model_.processor, queue_, nullptr, {door_}, false, {}),
       checkpointer_(nullptr, {}, {}, queue_, main.renderer),
-      api_({main.io, main.renderer, main.jobs, queue_, trainer_, nullptr, checkpointer_, main.connections,
+      api_({main.io,
+            main.renderer,
+            main.jobs,
+            queue_,
+            trainer_,
+            nullptr,
+            checkpointer_,
+            main.connections,
             [door = door_, make = std::move(make_feed)](StreamProcessor& processor, const BodyReading& body) {
               return make(processor, door, body);
             },
-            door_, main.plan_ttl, nullptr, {}, model_.written_at}) {
+            door_,
+            main.plan_ttl,
+            nullptr,
+            {},
+            model_.written_at}) {
   trainer_.start();
 }
 

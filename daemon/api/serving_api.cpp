@@ -134,8 +134,7 @@ void ServingApi::promote(const HttpRequest& request, Respond respond) {
 // On a thread of LargeJobs, where the learner that was replaced goes as well.
 void ServingApi::promote_now(const std::string& text, const std::shared_ptr<Respond>& respond) {
   auto model = parts_.checkpoints->restore_for_good(text);
-  if (!model)
-    return respond_later(parts_.io, std::move(*respond), checkpoint_refusal(text, model.error()));
+  if (!model) return respond_later(parts_.io, std::move(*respond), checkpoint_refusal(text, model.error()));
   Status taken;
   Promotion promotion;
   bool frozen = false;

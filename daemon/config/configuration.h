@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/buying/spending.h"
 #include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
 #include "daemon/predictions/clip.h"
-#include "daemon/training/spending.h"
 #include "data/formats.h"
 #include "learn/options/options.h"
 
@@ -81,7 +81,8 @@ struct Configuration {
   unsigned checkpoint_share = 50;         ///< percent of the time for checkpoints that clients ask for
   std::size_t checkpoint_keep = 3;
   std::string restore = "auto";  ///< auto, never or a path
-  std::size_t max_compared = 2;  ///< checkpoints that are asked for by name and stay in memory; 0: none answers
+  std::size_t max_compared =
+      2;  ///< checkpoints that are asked for by name and stay in memory; 0: none answers
   std::uint64_t compared_bytes = std::uint64_t{1} << 30;  ///< of their files together
 
   std::size_t max_line_bytes = std::size_t{16} << 20;

@@ -21,7 +21,8 @@ Status check_words(const AttributeNames& before, const AttributeNames& now) {
                      quoted(before.callable_name(i)));
     for (std::uint32_t code = 0; code < words.codes(i); ++code)
       if (words.word(i, code) != now.categories().word(i, code))
-        return failure(ErrorCode::kMismatch, "the category {} of its attribute {} is number {}, now that is {}",
+        return failure(ErrorCode::kMismatch,
+                       "the category {} of its attribute {} is number {}, now that is {}",
                        quoted(words.word(i, code)), quoted(before.callable_name(i)), code,
                        quoted(now.categories().word(i, code)));
   }

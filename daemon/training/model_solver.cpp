@@ -210,7 +210,7 @@ void ModelSolver::replace(const Learner& learner, Solving& solving) {
   solve_seconds_.reset();
   next_slice_ = {};
   until_look_ = 0;
-  solving_->begin_capture();  // as at the beginning, and before wishes, which the next copy takes
+  solving_->begin_capture();             // as at the beginning, and before wishes, which the next copy takes
   if (learner.counts().examples == 0) {  // the model of nothing
     for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(true);
   }

@@ -8,8 +8,8 @@
 
 namespace glimpse {
 
-/// Which checkpoint's model took the place of the one that was learned last, where one did (POST /v1/promote).
-/// Kept in checkpoints. Thread-safety: none; the trainer's thread.
+/// Which checkpoint's model took the place of the one that was learned last, where one did (POST
+/// /v1/promote). Kept in checkpoints. Thread-safety: none; the trainer's thread.
 struct Promotion {
   std::uint64_t count = 0;              ///< how often one did
   std::string checkpoint;               ///< the last of them

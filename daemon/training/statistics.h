@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "daemon/buying/spending.h"
 #include "daemon/feeds/block.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/training/hold_out.h"
 #include "daemon/training/promotion.h"
-#include "daemon/training/spending.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {

@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/state.h"
+#include "daemon/buying/buying_gate.h"
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/input_progress.h"
 #include "daemon/feeds/reading_options.h"
@@ -18,7 +19,6 @@
 #include "daemon/feeds/source_table.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
-#include "daemon/training/buying_gate.h"
 #include "daemon/training/freeze.h"
 #include "daemon/training/hold_out.h"
 #include "daemon/training/promotion.h"

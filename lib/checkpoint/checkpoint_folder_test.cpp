@@ -74,7 +74,8 @@ TEST_CASE("a folder lists its checkpoints, the newest first, and nothing else") 
 TEST_CASE("a checkpoint is found by its examples as well, the newest of several") {
   FaultyFileSystem files;
   CheckpointStore store(files, "state", 5);
-  for (const std::uint64_t examples : {10, 20, 10, 30}) REQUIRE(store.save(state_of(1), examples).has_value());
+  for (const std::uint64_t examples : {10, 20, 10, 30})
+    REQUIRE(store.save(state_of(1), examples).has_value());
   const CheckpointFolder folder(files, "state");
   CHECK(folder.find("20")->name == "checkpoint-000000000002-20.safetensors");
   CHECK(folder.find("10")->name == "checkpoint-000000000003-10.safetensors");

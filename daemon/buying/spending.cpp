@@ -1,4 +1,4 @@
-#include "daemon/training/spending.h"
+#include "daemon/buying/spending.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,8 @@ void Spending::note_replaced(const LearnerCounts& before, const LearnerCounts& n
 }
 
 SpendingReport Spending::report(const LearnerCounts& counts, const PlanBook& plans) const {
-  return {attributes_before_ + counts.attributes_revealed, spent_, plans.open_attributes(), plans.open_cost(), limits_};
+  return {attributes_before_ + counts.attributes_revealed, spent_, plans.open_attributes(), plans.open_cost(),
+          limits_};
 }
 
 bool Spending::allows(const SpendingReport& report, std::uint64_t attributes, Money cost) const {
@@ -43,7 +44,7 @@ bool Spending::allows(const SpendingReport& report, std::uint64_t attributes, Mo
   return !limits_.cost || add_money(add_money(report.cost, report.cost_reserved), cost) <= *limits_.cost;
 }
 
-void Spending::save(State& state) const { 
+void Spending::save(State& state) const {
   state.put_number("spending.cost", spent_);
   if (attributes_before_ > 0) state.put_number("spending.replaced", attributes_before_);
 }

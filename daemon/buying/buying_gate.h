@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/state.h"
-#include "daemon/training/spending.h"
+#include "daemon/buying/spending.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_book.h"
 
