@@ -1,6 +1,7 @@
 #include "daemon/api/serving_api.h"
 
 #include <fmt/format.h>
+#include <future>
 #include <spdlog/spdlog.h>
 #include <utility>
 
@@ -40,12 +41,15 @@ std::string frozen_json(bool frozen, std::uint64_t examples, const CheckpointSta
   return json::serialize(body) + "\n";
 }
 
-std::string promoted_json(const Promotion& promotion, bool frozen, const CheckpointStatus& checkpoint) {
-  const json::object body{{"promoted", promotion.checkpoint},
-                          {"examples", promotion.examples},
-                          {"replaced_examples", promotion.replaced_examples},
-                          {"frozen", frozen},
-                          {"checkpoint", name_or_null(&checkpoint)}};
+std::string promoted_json(const Promotion& promotion, const std::string& replaced, bool frozen,
+                          const CheckpointStatus& checkpoint) {
+  const json::object body{
+      {"promoted", promotion.checkpoint},
+      {"examples", promotion.examples},
+      {"replaced_examples", promotion.replaced_examples},
+      {"replaced_checkpoint", replaced.empty() ? json::value(nullptr) : json::value(replaced)},
+      {"frozen", frozen},
+      {"checkpoint", name_or_null(&checkpoint)}};
   return json::serialize(body) + "\n";
 }
 
@@ -131,10 +135,26 @@ void ServingApi::promote(const HttpRequest& request, Respond respond) {
                     shared = std::make_shared<Respond>(std::move(respond))] { promote_now(text, shared); });
 }
 
+// What is replaced may have diverged so far that it cannot be kept; then it is replaced all the same.
+std::string ServingApi::keep_present() {
+  auto promise = std::make_shared<std::promise<std::string>>();
+  std::future<std::string> kept = promise->get_future();
+  parts_.checkpointer.request_if_changed(
+      [promise = std::move(promise)](const Result<CheckpointStatus>& saved) {
+        promise->set_value(saved ? saved->name : std::string());
+      });
+  try {
+    return kept.get();
+  } catch (const std::future_error&) {  // the trainer has ended
+    return {};
+  }
+}
+
 // On a thread of LargeJobs, where the learner that was replaced goes as well.
 void ServingApi::promote_now(const std::string& text, const std::shared_ptr<Respond>& respond) {
   auto model = parts_.checkpoints->restore_for_good(text);
   if (!model) return respond_later(parts_.io, std::move(*respond), checkpoint_refusal(text, model.error()));
+  const std::string replaced = keep_present();
   Status taken;
   Promotion promotion;
   bool frozen = false;
@@ -146,11 +166,12 @@ void ServingApi::promote_now(const std::string& text, const std::shared_ptr<Resp
                                        });
   if (!there) return;  // which shows by itself
   if (!taken) return respond_later(parts_.io, std::move(*respond), checkpoint_refusal(text, taken.error()));
-  parts_.checkpointer.request([this, promotion, frozen, respond](const Result<CheckpointStatus>& saved) {
-    respond_later(
-        parts_.io, std::move(*respond),
-        saved ? json_response(promoted_json(promotion, frozen, *saved)) : not_durable(saved.error()));
-  });
+  parts_.checkpointer.request(
+      [this, promotion, replaced, frozen, respond](const Result<CheckpointStatus>& saved) {
+        respond_later(parts_.io, std::move(*respond),
+                      saved ? json_response(promoted_json(promotion, replaced, frozen, *saved))
+                            : not_durable(saved.error()));
+      });
 }
 
 // On the trainer's thread.

@@ -45,6 +45,8 @@ class ServingApi {
   void list(const HttpRequest& request, Respond respond);
 
  private:
+  /// The name of a checkpoint of the state of now; empty: none could be written. Waits for it.
+  std::string keep_present();
   void promote_now(const std::string& text, const std::shared_ptr<Respond>& respond);
   Status take(StreamProcessor& processor, RestoredModel& model);
 

@@ -60,7 +60,7 @@ class ServingCtl(TestCase):
             self.assertIn(by_older.strip(), self.daemon.post("/v1/predict?checkpoint=100", row).body.decode())
         self.assertEqual(self.ctl("predict", stdin=row)[0], by_newest)
         out, _ = self.ctl("promote", name)
-        self.assertRegex(out, rf"^promoted +{name}\nexamples +100\nreplaced_examples +300\nfrozen +no\ncheckpoint +\S+\n$")
+        self.assertRegex(out, rf"^promoted +{name}\nexamples +100\nreplaced_examples +300\nreplaced_checkpoint +\S+\nfrozen +no\ncheckpoint +\S+\n$")
         self.assertEqual(self.ctl("predict", stdin=row)[0], by_older)
 
     def test_what_is_wrong_is_told_before_or_by_the_daemon(self):

@@ -81,17 +81,21 @@ class Promote(Locked):
         name = daemon.post("/v1/checkpoint").json()["name"]
         before = daemon.model()
         daemon.post("/v1/learn", ndjson(rows[100:]))
+        newest = core(daemon)
+        answer = daemon.post("/v1/promote?checkpoint=" + name).json()
+        undone = daemon.post("/v1/promote?checkpoint=" + answer["replaced_checkpoint"]).json()
+        self.assertEqual((undone["examples"], core(daemon)), (300, newest))
         daemon.post("/v1/promote?checkpoint=" + name)
         daemon.kill()
         daemon = self.begin()
         self.assertEqual(core(daemon)["weights"], json.loads(before)["weights"])
         status = daemon.status()
-        self.assertEqual((status["examples"], status["promotions"], status["promoted_checkpoint"]), (100, 1, name))
-        self.assertIn("\nglimpse_promotions_total 1\n", daemon.get("/metrics").body.decode())
-        # A second one counts on, and may go forward again: to what was learned last.
-        answer = daemon.post("/v1/promote?checkpoint=100").json()
+        self.assertEqual((status["examples"], status["promotions"], status["promoted_checkpoint"]), (100, 3, name))
+        self.assertIn("\nglimpse_promotions_total 3\n", daemon.get("/metrics").body.decode())
+        # A second one counts on.
+        answer = daemon.post("/v1/promote?checkpoint=" + name).json()
         self.assertEqual((answer["examples"], answer["replaced_examples"]), (100, 100))
-        self.assertEqual(daemon.status()["promotions"], 2)
+        self.assertEqual(daemon.status()["promotions"], 4)
         daemon.stop()
         self.assertRegex(daemon.stderr, r"warning promoted checkpoint-\S+: its model of 100 examples takes the place of one of "
                          r"100; what came since is not learned again \(POST /v1/promote\)")
