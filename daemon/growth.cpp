@@ -27,7 +27,7 @@ std::string new_attributes(std::size_t before, std::size_t now, const std::vecto
 }  // namespace
 
 Result<std::optional<State>> grow(const State& state, const LearnerOptions& options,
-                                  const std::vector<std::string>& names) {
+                                  const std::vector<std::string>& names, bool is_quiet) {
   const std::string_view algorithm = option_of(state, "algorithm");
   const bool same = options.algorithm == kAutomatic || options.algorithm == algorithm;
   std::optional<State> grown;
@@ -40,15 +40,16 @@ Result<std::optional<State>> grow(const State& state, const LearnerOptions& opti
     auto more = with_more_attributes(state, now, active_limit(all));
     if (!more) return more.error();
     grown = std::move(*more);
-    spdlog::info("{} new attribute{} behind the {} of the state: {}", now - before,
-                 now == before + 1 ? "" : "s", before, new_attributes(before, now, names));
+    if (!is_quiet)
+      spdlog::info("{} new attribute{} behind the {} of the state: {}", now - before,
+                   now == before + 1 ? "" : "s", before, new_attributes(before, now, names));
   }
   const std::size_t budget = number_of(state, "budget");
   if (options.budget > 0 && options.budget != budget) {
     auto changed = with_budget(grown ? *grown : state, options.budget);
     if (!changed) return changed.error();
     grown = std::move(*changed);
-    spdlog::info("--budget {}: the state was made with {}", options.budget, budget);
+    if (!is_quiet) spdlog::info("--budget {}: the state was made with {}", options.budget, budget);
   }
   return grown;
 }

@@ -16,7 +16,6 @@
 #include "daemon/support/prepared_post.h"
 #include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
-#include "data/formats/validating_reader.h"
 
 namespace glimpse {
 
@@ -47,6 +46,7 @@ Service::~Service() {
   queue_.discard();
   inputs_.clear();
   if (trainer_) trainer_->join();
+  if (checkpoints_) checkpoints_->stop();
   worker_.join();
   renderer_.join();
   jobs_.join();
@@ -58,34 +58,6 @@ std::shared_ptr<Door> Service::add_door(const std::string& name, const std::stri
   door->kind = kind;
   doors_.push_back(door);
   return door;
-}
-
-FormatOptions Service::format_options() const {
-  FormatOptions options;
-  options.dimension = configuration_.learner.dimension;
-  options.svmlight_index_base = configuration_.index_base;
-  options.table = configuration_.table;
-  options.absent = configuration_.absent;
-  options.known_table = &prepared_.processor->known_table();
-  return options;
-}
-
-std::shared_ptr<Feed> Service::make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
-                                         const std::string& addressable_name) {
-  FormatOptions options = format_options();
-  options.absent = reading.absent.value_or(options.absent);
-  options.table.header = reading.header.value_or(options.table.header);
-  options.table.delimiter = reading.delimiter.value_or(options.table.delimiter);
-  options.table.goes_on = reading.first_line > 1 && options.table.header == HeaderChoice::kNo;
-  auto feed = prepared_.processor->make_feed(door, reading.format, options, configuration_.max_line_bytes,
-                                             addressable_name);
-  if (addressable_name.empty()) feed->records = reading.first_line - 1;
-  if (configuration_.validate_full) {
-    feed->inner_reader = feed->reader.get();
-    feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
-  }
-  feed->replies = configuration_.replies;
-  return feed;
 }
 
 Status Service::open() {
@@ -118,10 +90,7 @@ Status Service::open() {
 
   start_trainer();
   if (!configuration_.http.empty()) {
-    api_ = std::make_unique<HttpApi>(HttpApi::Parts{
-        io_, renderer_, jobs_, queue_, *trainer_, solver_.get(), checkpointer_, entrance_.connections(),
-        [this](StreamProcessor&, const BodyReading& body) { return make_feed(http_door_, body); }, http_door_,
-        configuration_.plan_ttl});
+    open_api();
     http_server_ = std::make_unique<HttpServer>(
         io_, entrance_.connections(),
         HttpLimits{configuration_.max_header_bytes, configuration_.max_body_bytes,
@@ -267,6 +236,7 @@ Status Service::reread() {
     processor.set_predict_as(predict_as);
     checkpoint_schedule_.set_examples(examples, processor.learner().counts().examples);
   });
+  if (checkpoints_) checkpoints_->set_rebuild(rebuild());
   checkpoint_desk_.set_share(configuration_.checkpoint_share);
   if (http_server_) http_server_->set_timeout(configuration_.http_timeout);
   if (http_server_) http_server_->set_request_limit(configuration_.max_requests);

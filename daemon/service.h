@@ -12,6 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_api.h"
 #include "daemon/durability/checkpoint_desk.h"
 #include "daemon/durability/checkpoint_schedule.h"
@@ -47,9 +48,15 @@ class Service {
 
  private:
   std::shared_ptr<Door> add_door(const std::string& name, const std::string& kind);
-  FormatOptions format_options() const;
+  FormatOptions format_options(StreamProcessor& processor) const;
   std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
-                                  const std::string& addressable_name = {});
+                                  const std::string& addressable_name = {}) {
+    return make_feed(*prepared_.processor, door, reading, addressable_name);
+  }
+  std::shared_ptr<Feed> make_feed(StreamProcessor& processor, const std::shared_ptr<Door>& door,
+                                  const BodyReading& reading, const std::string& addressable_name = {});
+  void open_api();
+  CheckpointModels::Rebuild rebuild() const;
   Status open_inputs();
   Status write_first_checkpoint();
   void make_asked_checkpoint(std::function<void(const Status&)> done);
@@ -90,6 +97,7 @@ class Service {
   Inputs inputs_{io_, queue_, replies_};
   std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
   std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<CheckpointModels> checkpoints_;  // none: there is no folder of them, or no HTTP door
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;
   std::optional<TrainingLog> log_;

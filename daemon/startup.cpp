@@ -78,6 +78,19 @@ void tell_of_reading(const StreamProcessor& processor, const ReadingOptions& now
         option, now.difference(before, Format::kAuto));
 }
 
+// What the command line says wins over the checkpoint.
+void set_freeze(StreamProcessor& processor, Learning learn) {
+  Freeze& freeze = processor.freeze();
+  if (learn == Learning::kOn && freeze.is_frozen())
+    spdlog::info("--learn on: the checkpoint was made while the model was frozen; it learns again");
+  if (learn != Learning::kAuto) freeze.set_frozen(learn == Learning::kOff);
+  if (freeze.is_frozen())
+    spdlog::warn(
+        "frozen at example {}: labelled examples are judged and counted, and nothing is learned ({})",
+        processor.learner().counts().examples,
+        learn == Learning::kOff ? "--learn off" : "as the checkpoint says; --learn on ends it");
+}
+
 void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_clip(c.clip);
   processor.set_predict_as(c.predict_as);
@@ -154,18 +167,10 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
   return processor;
 }
 
-// More than a state can have: it would have to be in memory twice.
-std::uint64_t memory_bytes() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long size = ::sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size)
-                               : ~std::uint64_t{0};
-}
-
 Status restore_file(Configuration& c, FileSystem& files, Prepared& prepared) {
   // A named file may lie anywhere; the store's folder does not matter for it.
   CheckpointStore anywhere(files, ".", 1);
-  anywhere.set_most_bytes(memory_bytes());
+  anywhere.set_most_bytes(most_restored_bytes());
   const auto state = anywhere.load(c.restore);
   if (!state) return failure(state.error().code, "--restore {}: {}", c.restore, state.error().message);
   auto built = build(c, files, prepared.inputs, &*state);
@@ -202,6 +207,27 @@ Status restore_newest(Configuration& c, FileSystem& files, Prepared& prepared) {
 }
 
 }  // namespace
+
+Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSystem& files,
+                                                 const State& state) {
+  if (const Status status = check_texts(state); !status) return status.error();
+  const auto grown = grow(state, c.learner, {}, true);
+  if (!grown) return grown.error();
+  auto learner = make_learner_of(c, files);
+  if (!learner) return learner.error();
+  auto processor = std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(c.learner.dimension),
+                                                     c.learner.seed);
+  set_options(*processor, c);
+  if (const Status status = processor->restore(*grown ? **grown : state); !status) return status.error();
+  return processor;
+}
+
+std::uint64_t most_restored_bytes() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long size = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size)
+                               : ~std::uint64_t{0};
+}
 
 ReadingOptions reading_of(const Configuration& c) {
   return {c.format, c.index_base, columns_of(c.table), c.table.delimiter, c.absent};
@@ -253,8 +279,9 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     auto claim = claim_directory(files, c.state_directory);
     if (!claim) return claim.error();
     prepared.claim = std::move(*claim);
+    prepared.files = &files;
     prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
-    prepared.store->set_most_bytes(memory_bytes());
+    prepared.store->set_most_bytes(most_restored_bytes());
   }
   Status status;
   if (c.restore != "auto" && c.restore != "never")
@@ -266,11 +293,21 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     spdlog::info("restored {}: {} examples", prepared.restored,
                  prepared.processor->learner().counts().examples);
     tell_of_reading(*prepared.processor, reading_of(c));
+    set_freeze(*prepared.processor, c.learn);
+  } else if (c.learn == Learning::kOff) {
+    return failure(
+        ErrorCode::kInvalidOption,
+        "--learn off: there is no checkpoint in --state-directory {} whose model could answer: learn "
+        "first, or name one with --restore PATH",
+        c.state_directory);
   } else {
     auto built = build(c, files, prepared.inputs, nullptr);
     if (!built) return built.error();
     prepared.processor = std::move(*built);
   }
+  prepared.rebuild = [&files](const Configuration& running, const State& state) {
+    return rebuild(running, files, state);
+  };
   prepared.check = [dimension = c.learner.dimension](const State& state) {
     return StreamProcessor::check(state, dimension);
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,12 +17,15 @@ namespace glimpse {
 /// What is there before any door opens.
 struct Prepared {
   std::unique_ptr<StreamProcessor> processor;
+  FileSystem* files = nullptr;             ///< of the store
   std::unique_ptr<CheckpointStore> store;  ///< nullptr: checkpoints are off
   /// Holds the lock on the state directory as long as this lives. Called before each checkpoint: takes the
   /// lock again where the directory was removed or replaced, and fails where another process holds it now.
   std::function<Status()> claim;
   /// StreamProcessor::check() for this one's dimension: asked of every state before it is saved.
   std::function<Status(const State&)> check;
+  /// rebuild() with the options that the running processor has, all of them filled in. Any thread.
+  std::function<Result<std::unique_ptr<StreamProcessor>>(const Configuration&, const State&)> rebuild;
   std::vector<std::unique_ptr<InputSource>> inputs;  ///< of --input, in its order
   std::string restored;                              ///< the checkpoint's name; empty: started from nothing
 };
@@ -36,6 +40,15 @@ void add_standard_input(Configuration& configuration);
 /// Whether a learner can be made as `configuration` says, where nothing else has a say in it: no checkpoint,
 /// and no input that tells how many attributes there are. Errors: those of prepare().
 Status check_learner(Configuration configuration, FileSystem& files);
+
+/// More than a checkpoint that is restored may have: it has to be in memory.
+std::uint64_t most_restored_bytes();
+
+/// A processor as `state` left it, with the options of one that runs: as a start from that state would have
+/// it, without the names that a file or a header gives then. Says nothing in the log. Errors: kMismatch where
+/// the state is of other options; kCorrupt. Any thread.
+Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& configuration, FileSystem& files,
+                                                 const State& state);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and

@@ -13,7 +13,7 @@ std::string why_nothing_was_learned(const Statistics& s) {
   std::uint64_t predictions = 0;
   std::uint64_t errors = 0;
   for (const Door& door : s.doors) {
-    learned += door.examples;
+    learned += door.examples + door.frozen;  // which were not to be
     predictions += door.predictions;
     errors += door.parse_errors;
   }
@@ -72,6 +72,10 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
                  mean(report->wrong()), mean(report->log_loss()), mean(report->brier()),
                  report->calibration_error());
   }
+  if (s.was_frozen)
+    spdlog::info("{}: {} labelled examples were not learned from; loss {}, recently {}; R2 {}, recently {}",
+                 s.is_frozen ? "frozen" : "while frozen", s.frozen.records, loss(s.frozen.loss),
+                 loss(s.frozen.recent), r2(s.frozen.loss), r2(s.frozen.recent));
   if (s.counts.examples > 0) spdlog::info("{}", phase_report(s));
   if (s.drift.alarms > 0)
     spdlog::info("changes of the stream noticed: {}, the last after {} examples", s.drift.alarms,

@@ -31,6 +31,14 @@ TEST_CASE("a run that learned, or predicted with a model of before, or had nothi
   CHECK(why(0, 0, 0, 10, 4).empty());
 }
 
+TEST_CASE("a run that was frozen, and judged what came, is fine") {
+  Statistics s;
+  Door door;
+  door.frozen = 3;
+  s.doors.push_back(door);
+  CHECK(why_nothing_was_learned(s).empty());
+}
+
 TEST_CASE("a run that learned nothing says why") {
   CHECK(why(0, 0, 7) == "none of 7 records could be read; the first warning above says why");
   CHECK(why(0, 0, 1, 10).starts_with("none of 1 record could be read"));

@@ -70,6 +70,13 @@ void TrainingLog::note_published(const Statistics& statistics) {
   spdlog::info("{}", phase_report(statistics));
 }
 
+void TrainingLog::note_promoted() {
+  const Learner& learner = processor_.learner();
+  table_ = ProgressTable(learner, processor_.hold_out().report().loss);
+  watch_.note_replaced(learner.counts());
+  drift_alarms_ = learner.drift().alarms;
+}
+
 void TrainingLog::note_spent() const {
   const SpendingReport r = processor_.buying().report();
   spdlog::warn(

@@ -24,6 +24,8 @@ class TrainingLog {
   void note_learned(double label);
   /// After every block.
   void note_published(const Statistics& statistics);
+  /// Another learner has the place of the one before.
+  void note_promoted();
   /// Nothing more is bought.
   void note_spent() const;
 

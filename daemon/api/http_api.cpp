@@ -1,25 +1,20 @@
 #include "daemon/api/http_api.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/post.hpp>
 
+#include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
-#include "daemon/api/model_query.h"
-#include "daemon/bodies/model_bodies.h"
 #include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"
-#include "daemon/training/trainer_turn.h"
 #include "daemon/version.h"
 #include "data/text/text.h"
-#include "learn/core/model_products.h"
 #include "learn/core/solving.h"
 
 namespace glimpse {
@@ -27,19 +22,6 @@ namespace glimpse {
 namespace {
 
 constexpr const char* kPlanPath = "/v1/plans/";  // and a plan's id
-
-// Ages are told by the clock that nobody sets.
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-HttpResponse text_response(std::string body, const char* type = "application/json", unsigned status = 200) {
-  HttpResponse response;
-  response.status = status;
-  response.content_type = type;
-  response.body = std::move(body);
-  return response;
-}
 
 HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request) {
   HttpResponse response = error_response(405, "method_not_allowed",
@@ -49,40 +31,6 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
 }
 
 HttpResponse stopping_response() { return error_response(503, "stopping", "glimpsed is about to end"); }
-
-// What an attribute would be worth if it were independent of all others: w²·variance, as a share of the
-// label's.
-double importance_alone(double weight, const Moment& moment, double label_variance) {
-  if (moment.count == 0 || !(label_variance > 0)) return std::nan("");
-  return weight * weight * std::max(moment.second - moment.mean * moment.mean, 0.0) / label_variance;
-}
-
-// A model in one of its formats; what it was made from stands in the headers as well, as CSV has no place
-// for it.
-HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& format) {
-  HttpResponse response;
-  if (format == "safetensors") {
-    auto body = model_safetensors(snapshot, kVersion);
-    if (!body) return error_response(body.error());
-    response = text_response(std::move(*body), "application/octet-stream");
-  } else if (format == "csv") {
-    response = text_response(model_csv(snapshot), "text/csv");
-  } else {
-    response = text_response(model_json(snapshot));
-  }
-  response.headers = {{"Glimpse-Examples", fmt::format("{}", snapshot.examples)},
-                      {"Glimpse-Age-Seconds", fmt::format("{}", snapshot.age_seconds)}};
-  return response;
-}
-
-// Of the classes that the model knows.
-void note_classes(const StreamProcessor& processor, ModelSnapshot& snapshot) {
-  const auto& names = processor.names().categories().label_words();
-  snapshot.scores = processor.learner().class_model();
-  snapshot.slope = processor.hold_out().slope();
-  const std::size_t known = snapshot.scores ? snapshot.scores->classes() : names.size();
-  for (std::size_t c = 0; c < known; ++c) snapshot.classes.push_back(valid_utf8(names[c]));
-}
 
 }  // namespace
 
@@ -99,9 +47,12 @@ HttpApi::HttpApi(Parts parts)
                              std::move(task));
                 }}),
       plans_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
-              parts_.plan_ttl, [this](AskRequest request, Respond respond) {
+              parts_.plan_ttl,
+              [this](AskRequest request, Respond respond) {
                 partial_.choose(std::move(request), std::move(respond));
-              }}) {}
+              }}),
+      serving_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.solver, parts_.checkpointer,
+                parts_.checkpoints, parts_.promoted}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   // Rows of f32 may begin with any bytes.
@@ -163,20 +114,45 @@ void HttpApi::route(HttpRequest request, Respond respond) {
        }},
       {"/v1/checkpoint", "POST", true,
        [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
+      {"/v1/checkpoints", "GET", false,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.list(q, std::move(r)); }},
+      {"/v1/promote", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.promote(q, std::move(r)); }},
+      {"/v1/freeze", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(true, q, std::move(r)); }},
+      {"/v1/unfreeze", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(false, q, std::move(r)); }},
   };
   for (const Route& route : kRoutes) {
     const bool is_plan = route.path == kPlanPath && request.path.starts_with(kPlanPath);
     if (request.path != route.path && !is_plan) continue;
     respond = timed(is_plan ? "/v1/plans/ID" : route.path, std::move(respond));
     if (request.method != route.method) return respond(not_allowed(route.method, request));
-    if (route.needs_trainer && stopping_) return respond(stopping_response());
+    const bool names_checkpoint = has_key(request.query, "checkpoint") && request.path != "/v1/promote";
+    if ((route.needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
+    if (names_checkpoint) {
+      if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
+      return parts_.checkpoints->answer(std::move(request), std::move(respond));
+    }
     return route.run(*this, std::move(request), std::move(respond));
   }
   respond = timed("other", std::move(respond));
   if (request.path == "*") return respond(not_allowed("GET, HEAD, POST, DELETE", request));
-  respond(error_response(404, "not_found",
-                         "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
-                         "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /metrics, /healthz, /readyz"));
+  respond(error_response(
+      404, "not_found",
+      "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
+      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/freeze, "
+      "/v1/unfreeze, /metrics, /healthz, /readyz"));
+}
+
+std::optional<HttpResponse> HttpApi::refuse_checkpoint(const HttpRequest& request) const {
+  if (!CheckpointModels::takes_checkpoint(request.path))
+    return error_response(400, "unknown_parameter",
+                          request.path +
+                              " takes no checkpoint=NAME: /v1/model, /v1/moments, /v1/predict and "
+                              "/v1/status do, and /v1/promote");
+  if (parts_.checkpoints == nullptr) return no_checkpoints();
+  return std::nullopt;
 }
 
 // `path` stands in the table of routes, for good.
@@ -191,7 +167,10 @@ Respond HttpApi::timed(std::string_view path, Respond respond) {
 // Whatever is not known to be harmless needs the most, so that a path that is added later does.
 Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   if (method == "GET" && (path == "/healthz" || path == "/readyz")) return Access::kNone;
-  return method == "GET" || path == "/v1/predict" ? Access::kRead : Access::kWrite;
+  if (method == "GET" || path == "/v1/predict") return Access::kRead;
+  const bool teaches = path == "/v1/learn" || path == "/v1/ask" || path == "/v1/tell" ||
+                       path == "/v1/checkpoint" || path.starts_with(kPlanPath);
+  return teaches ? Access::kLearn : Access::kWrite;
 }
 
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {
@@ -214,9 +193,15 @@ std::optional<HttpResponse> HttpApi::why_not_ready(bool learning) const {
 }
 
 HttpResponse HttpApi::metrics() const {
-  const ProcessFacts facts{parts_.queue.bytes(),  parts_.connections.open(), parts_.connections.refused,
-                           memory_troubles(),     steady_seconds(),          kVersion,
-                           !why_not_ready(false), !why_not_ready(true),      times_,
+  const ProcessFacts facts{parts_.queue.bytes(),
+                           parts_.connections.open(),
+                           parts_.connections.refused,
+                           memory_troubles(),
+                           steady_seconds(std::chrono::steady_clock::now()),
+                           kVersion,
+                           !why_not_ready(false),
+                           !why_not_ready(true),
+                           times_,
                            process_usage()};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
@@ -224,8 +209,9 @@ HttpResponse HttpApi::metrics() const {
 
 HttpResponse HttpApi::status() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(), kVersion};
-  return text_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
+  const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(std::chrono::steady_clock::now()),
+                          kVersion};
+  return json_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
 }
 
 // There is one Respond, which is moved back to the I/O thread: it holds a session, whose end is for that
@@ -258,120 +244,10 @@ void HttpApi::with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respo
       });
 }
 
-void HttpApi::model(const HttpRequest& request, Respond respond) {
-  ModelQuery query;
-  if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
-  parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
-    ModelSnapshot snapshot;
-    const bool there = take_trainer_turn(
-        [&](BlockQueue::Task task) {
-          if (query.wish.is_any()) return with_wish(query.wish, shared, std::move(task));
-          with_model(&BlockQueue::post, query.is_fresh, shared, std::move(task));
-        },
-        [&](StreamProcessor& processor) {
-          const Learner& learner = processor.learner();
-          snapshot.model = learner.shared_model();
-          snapshot.dimension = learner.options().dimension;
-          if (!snapshot.model->centres.empty())
-            snapshot.model = std::make_shared<Model>(with_plain_products(*snapshot.model));
-          snapshot.features = features_of_model(learner, *snapshot.model, processor.names().categories());
-          if (learner.is_classifier()) note_classes(processor, snapshot);
-          snapshot.importances = learner.importances();
-          snapshot.has_errors = query.wish.weight_errors;
-          if (snapshot.has_errors) snapshot.weight_errors = learner.weight_errors();
-          const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
-          snapshot.algorithm = learner.options().algorithm;
-          snapshot.examples = facts.examples;
-          snapshot.attributes_revealed = facts.attributes_revealed;
-          snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds());
-          parts_.trainer.note_snapshot();
-        });
-    if (!there || !weigh(snapshot) || !copy_names(snapshot.names)) return;
-    respond_later(parts_.io, std::move(*shared), model_response(snapshot, query.format));
-  });
-}
-
-// Learners that keep no pairs say how much attributes vary, some at a time, on a thread of LargeJobs. False:
-// there is no trainer any more.
-bool HttpApi::weigh(ModelSnapshot& snapshot) {
-  if (keeps_pairs(snapshot.algorithm)) {
-    if (snapshot.importances) snapshot.importances_from = "moments";
-    return true;
-  }
-  constexpr std::size_t kRows = 8192;
-  auto importances = std::make_shared<Importances>();
-  const std::size_t d = snapshot.model->weights.size();
-  importances->shares.reserve(d);
-  importances->errors.assign(d, std::nan(""));
-  while (importances->shares.size() < d) {
-    const auto copy = [&](StreamProcessor& processor) {
-      const Learner& learner = processor.learner();
-      const double variance = learner.label_spread().variance();
-      const std::size_t end = std::min(d, importances->shares.size() + kRows);
-      for (std::size_t i = importances->shares.size(); i < end; ++i)
-        importances->shares.push_back(
-            importance_alone(snapshot.model->weights[i], learner.feature_moment(i), variance));
-    };
-    if (!take_another_turn(parts_.queue, copy)) return false;
-  }
-  snapshot.importances = std::move(importances);
-  snapshot.importances_from = "weights";
-  return true;
-}
-
-// Some at a time, on a thread of LargeJobs. False: there is no trainer any more.
-bool HttpApi::copy_names(std::vector<std::string>& names) {
-  constexpr std::size_t kNames = 16384;
-  for (bool is_done = false; !is_done;) {
-    std::vector<std::string> some;
-    const auto copy = [&](StreamProcessor& processor) {
-      const AttributeNames& all = processor.names();
-      const std::size_t end = std::min(all.size(), names.size() + kNames);
-      for (std::size_t i = names.size(); i < end; ++i) some.emplace_back(all.name(static_cast<Attribute>(i)));
-      is_done = end >= all.size();
-    };
-    if (!take_another_turn(parts_.queue, copy)) return false;
-    for (const std::string& name : some) names.push_back(valid_utf8(name));
-  }
-  return true;
-}
-
-void HttpApi::moments(const HttpRequest& request, Respond respond) {
-  std::string format = query_value(request.query, "format");
-  if (format.empty()) format = "json";
-  if (format != "json" && format != "csv")
-    return respond(error_response(400, "invalid_format", "format '" + format + "' must be json or csv"));
-  parts_.jobs.post([this, format, shared = std::make_shared<Respond>(std::move(respond))] {
-    constexpr std::size_t kRows = 8192;  // between two looks at what else is to be done
-    MomentsSnapshot snapshot;
-    if (!copy_names(snapshot.names)) return;
-    HttpResponse answer;
-    std::size_t dimension = 0;
-    do {
-      snapshot.rows.clear();
-      const auto copy = [&](StreamProcessor& processor) {
-        const Learner& learner = processor.learner();
-        dimension = learner.options().dimension;
-        const std::size_t end = std::min(dimension, snapshot.first + kRows);
-        for (std::size_t i = snapshot.first; i < end; ++i)
-          snapshot.rows.push_back(learner.sampling_row(static_cast<Attribute>(i)));
-      };
-      if (!take_another_turn(parts_.queue, copy)) return;
-      if (snapshot.first == 0)
-        answer = format == "json" ? text_response(moments_json_head(dimension))
-                                  : text_response(moments_csv_head(), "text/csv");
-      answer.more.push_back(format == "json" ? moments_json_rows(snapshot) : moments_csv_rows(snapshot));
-      snapshot.first += snapshot.rows.size();
-    } while (snapshot.first < dimension);
-    if (format == "json") answer.more.emplace_back("]}\n");
-    respond_later(parts_.io, std::move(*shared), std::move(answer));
-  });
-}
-
 void HttpApi::checkpoint(Respond respond) {
   parts_.checkpointer.request([this, respond = std::move(respond)](Result<CheckpointStatus> result) mutable {
     respond_later(parts_.io, std::move(respond),
-                  result ? text_response(checkpoint_json(*result)) : error_response(result.error()));
+                  result ? json_response(checkpoint_json(*result)) : error_response(result.error()));
   });
 }
 

@@ -18,6 +18,7 @@
 #include "daemon/api/plan_api.h"
 #include "daemon/api/predict_api.h"
 #include "daemon/api/request_times.h"
+#include "daemon/api/serving_api.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/http/http_types.h"
 #include "daemon/net/connection_count.h"
@@ -29,13 +30,15 @@
 
 namespace glimpse {
 
+class CheckpointModels;
 struct ModelSnapshot;
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
 /// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
 /// moment: where the learner steps it is copied at once, O(d). Moments and names are taken some at a time,
 /// and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about
-/// plans PlanApi's, and what is about examples known in part PartialApi's. I/O thread only.
+/// plans PlanApi's, what is about examples known in part PartialApi's, and what is learned at all
+/// and by which model ServingApi's. What names a checkpoint goes to CheckpointModels. I/O thread only.
 class HttpApi {
  public:
   /// What it works with. References must outlive it.
@@ -52,12 +55,20 @@ class HttpApi {
     std::function<std::shared_ptr<Feed>(StreamProcessor&, const BodyReading&)> make_feed;
     std::shared_ptr<Door> door;
     std::chrono::milliseconds plan_ttl;
+    CheckpointModels* checkpoints = nullptr;  ///< nullptr: there are none
+    /// On the trainer's thread, once another learner has its place.
+    std::function<void(StreamProcessor&)> promoted = {};
+    /// When the state was written that the learner is of, where it never learns.
+    std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
   };
 
   explicit HttpApi(Parts parts);
 
   /// Also for a body that is packed: it is unpacked on a thread of LargeJobs first.
   void handle(HttpRequest request, Respond respond);
+
+  /// The same for a body that was unpacked, or is not to be.
+  void route(HttpRequest request, Respond respond);
 
   /// What a client must be allowed that requests this; kNone: anybody may.
   static Access needed_access(std::string_view method, std::string_view path);
@@ -72,12 +83,12 @@ class HttpApi {
 
  private:
   void unpack(HttpRequest request, Respond respond);
-  void route(HttpRequest request, Respond respond);
+  std::optional<HttpResponse> refuse_checkpoint(const HttpRequest& request) const;
   void model(const HttpRequest& request, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   /// Runs `task` on the trainer's thread as soon as the learner has a model that has what is wished for.
   void with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respond, BlockQueue::Task task);
-  bool weigh(ModelSnapshot& snapshot);
+  bool weigh(ModelSnapshot& snapshot, std::uint64_t life, bool& is_replaced);
   bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);
   using Way = void (BlockQueue::*)(BlockQueue::Task);  // to the trainer: post() or post_short()
@@ -99,6 +110,7 @@ class HttpApi {
   PartialApi partial_;
   PredictApi predict_;
   PlanApi plans_;
+  ServingApi serving_;
   RequestTimes times_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;

@@ -26,11 +26,11 @@ json::value mean_or_null(const ProgressiveLoss::Part& loss) {
   return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
 }
 
-double since_epoch(std::chrono::steady_clock::time_point time) {
+}  // namespace
+
+double steady_seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
-
-}  // namespace
 
 std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint, const ServerFacts& facts) {
   std::uint64_t parse_errors = 0;
@@ -41,6 +41,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                        {"kind", door.kind},
                        {"examples", door.examples},
                        {"predictions", door.predictions},
+                       {"frozen", door.frozen},
                        {"parse_errors", door.parse_errors},
                        {"bytes", door.bytes}});
   }
@@ -48,6 +49,8 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
   const LossShare recent = s.loss_share(s.recent_loss);
   const LossShare held_out = s.loss_share(s.held_out.loss);
   const LossShare held_out_recent = s.loss_share(s.held_out.recent);
+  const LossShare frozen = s.loss_share(s.frozen.loss);
+  const LossShare frozen_recent = s.loss_share(s.frozen.recent);
   json::object status{
       {"version", facts.version},
       {"uptime_seconds", facts.uptime_seconds},
@@ -96,6 +99,20 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"held_out_recent_r2_error", number_or_null(held_out_recent.error)},
       {"classes", classes_json(s)},
       {"held_out_classes", held_out_classes_json(s)},
+      {"frozen", s.is_frozen},
+      {"frozen_examples", s.frozen.records},
+      {"frozen_values", s.frozen.values},
+      {"frozen_loss", mean_or_null(s.frozen.loss)},
+      {"frozen_loss_error", number_or_null(s.frozen.loss.standard_error())},
+      {"frozen_recent_loss", mean_or_null(s.frozen.recent)},
+      {"frozen_recent_loss_error", number_or_null(s.frozen.recent.standard_error())},
+      {"frozen_r2", number_or_null(frozen.r2())},
+      {"frozen_r2_error", number_or_null(frozen.error)},
+      {"frozen_recent_r2", number_or_null(frozen_recent.r2())},
+      {"frozen_recent_r2_error", number_or_null(frozen_recent.error)},
+      {"promotions", s.promotion.count},
+      {"promoted_checkpoint",
+       s.promotion.is_any() ? json::value(s.promotion.checkpoint) : json::value(nullptr)},
       {"drift_alarms", s.drift.alarms},
       {"drift_examples", s.drift.alarms > 0 ? json::value(s.drift.examples) : json::value(nullptr)},
       {"products", s.expansion ? json::value(s.expansion->products) : json::value(nullptr)},
@@ -130,9 +147,9 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
        s.model ? json::value(model_age_seconds(*s.model, s.counts.examples, facts.now_seconds))
                : json::value(nullptr)},
       {"solve_seconds", s.solve_seconds ? json::value(*s.solve_seconds) : json::value(nullptr)},
-      {"checkpoint_age_seconds", checkpoint.last_success
-                                     ? json::value(facts.now_seconds - since_epoch(checkpoint.succeeded_at))
-                                     : json::value(nullptr)},
+      {"checkpoint_age_seconds",
+       checkpoint.last_success ? json::value(facts.now_seconds - steady_seconds(checkpoint.succeeded_at))
+                               : json::value(nullptr)},
       {"checkpoint_name", checkpoint.name.empty() ? json::value(nullptr) : json::value(checkpoint.name)},
       {"checkpoint_failures", checkpoint.failures},
       {"checkpoint_error",
@@ -224,6 +241,7 @@ json::object learned_object(const BlockResult& result) {
   if (result.held_out > 0) body["held_out"] = result.held_out;
   if (result.unlabelled > 0) body["unlabelled"] = result.unlabelled;
   if (result.beyond_budget > 0) body["beyond_budget"] = result.beyond_budget;
+  if (result.frozen > 0) body["frozen"] = result.frozen;
   return body;
 }
 

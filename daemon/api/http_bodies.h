@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ struct MomentsSnapshot {
   std::vector<SamplingRow> rows;
   std::vector<std::string> names;  ///< of all attributes
 };
+
+/// Of the steady clock, by which ages are told: nobody sets it.
+double steady_seconds(std::chrono::steady_clock::time_point time);
 
 /// The facts of /v1/status that the trainer does not know.
 struct ServerFacts {

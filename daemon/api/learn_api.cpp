@@ -144,6 +144,7 @@ void LearnApi::done(const std::shared_ptr<Learning>& learning, BlockResult&& res
   all.learned += result.learned;
   all.skipped += result.skipped;
   all.beyond_budget += result.beyond_budget;
+  all.frozen += result.frozen;
   all.held_out += result.held_out;
   all.unlabelled += result.unlabelled;
   all.error_count += result.error_count;

@@ -140,6 +140,22 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
     shares("glimpse_held_out_recent_r2", "glimpse_held_out_recent_loss", s.held_out.recent);
   }
   add_class_metrics(s, out);
+  out.gauge("glimpse_frozen", "1: nothing is learned (--learn off, POST /v1/freeze).", s.is_frozen ? 1 : 0);
+  if (s.was_frozen) {
+    out.counter("glimpse_frozen_examples_total",
+                "Labelled records that came while frozen, restored ones included.", s.frozen.records);
+    out.counter("glimpse_frozen_values_total", "Values of attributes that they gave.", s.frozen.values);
+    losses("glimpse_frozen_loss", "Mean squared error of predictions for records that came while frozen.",
+           s.frozen.loss);
+    losses("glimpse_frozen_recent_loss", "The same over the last half to three quarters of them.",
+           s.frozen.recent);
+    shares("glimpse_frozen_r2", "glimpse_frozen_loss", s.frozen.loss);
+    shares("glimpse_frozen_recent_r2", "glimpse_frozen_recent_loss", s.frozen.recent);
+  }
+  out.counter("glimpse_promotions_total",
+              "How often the model of a checkpoint took the place of the newest (POST /v1/promote), restored "
+              "ones included.",
+              s.promotion.count);
   out.counter("glimpse_drift_alarms_total", "Changes of the stream noticed by --drift auto.", s.drift.alarms);
   out.gauge("glimpse_model_withheld",
             "1: the newest model is worse than the mean of the labels, and does not answer.",

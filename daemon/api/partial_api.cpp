@@ -11,6 +11,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/partial_basis.h"
+#include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/render_task.h"
@@ -55,6 +56,8 @@ bool PartialApi::gather_some(Gathering& g, const StreamProcessor& processor) {
 void PartialApi::gather(std::shared_ptr<Gathering> gathering, bool rest) {
   const auto post = rest ? &BlockQueue::post_rest : &BlockQueue::post;
   (parts_.queue.*post)([this, gathering](StreamProcessor& processor) {
+    if (gathering->basis.life != processor.life())
+      return respond_later(parts_.io, std::move(*gathering->respond), model_was_replaced());
     if (!gather_some(*gathering, processor)) return gather(gathering, true);
     auto then = [gathering] { gathering->then(*gathering); };
     if (gathering->is_quick) {
@@ -112,6 +115,10 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   batch.known.clear();
   if (knows_whole_examples_alone(processor.learner())) {
     batch.refusal = whole_examples_only();
+    return;
+  }
+  if (g.basis.solution && g.basis.life != processor.life()) {
+    batch.refusal = model_was_replaced();
     return;
   }
   if (!g.basis.solution) {
@@ -188,6 +195,7 @@ void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, R
     if (batch->top > 0 && !batch->refusal) prepare_reasons(*batch, processor);
     if (batch->refusal) return respond_later(parts_.io, std::move(*shared), std::move(*batch->refusal));
     const std::shared_ptr<Gathering> gathering(batch, &batch->gathering);
+    gathering->respond = shared;
     gathering->is_quick = batch->pairs <= kQuickPairs;
     gathering->then = [this, batch = batch.get(), shared](Gathering& g) {
       predict_batch(*batch);
@@ -234,9 +242,11 @@ void PartialApi::predict_large(HttpRequest request, PredictAs as, const std::sha
     if (batch.refusal) return refuse();
     while (!is_done)
       if (!take_another_turn(parts_.queue, [&](StreamProcessor& processor) {
-            is_done = gather_some(batch.gathering, processor);
+            if (batch.gathering.basis.life != processor.life()) batch.refusal = model_was_replaced();
+            is_done = batch.refusal || gather_some(batch.gathering, processor);
           }))
         return;
+    if (batch.refusal) return refuse();
     predict_batch(batch);
     answer.more.push_back(batch.classifier
                               ? class_predictions_json(batch.predictions, batch.classifier->names, is_first)

@@ -10,6 +10,7 @@ namespace glimpse {
 PartialBasis PartialBasis::of(const StreamProcessor& processor) {
   const Learner& learner = processor.learner();
   PartialBasis basis;
+  basis.life = processor.life();
   const Conditioning* const conditioning = learner.conditioning();
   basis.solution = conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
   basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
@@ -54,13 +55,6 @@ std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
 
 bool knows_whole_examples_alone(const Learner& learner) {
   return learner.products() != nullptr && learner.conditioning() == nullptr;
-}
-
-HttpResponse whole_examples_only() {
-  return error_response(
-      409, "whole_examples_only",
-      "--algorithm apple has products of attributes, which it does not know from a part of them: "
-      "ask with whole examples, in which a missing value counts as its mean");
 }
 
 }  // namespace glimpse

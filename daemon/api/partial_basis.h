@@ -25,6 +25,7 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct PartialBasis {
   std::shared_ptr<const Solution> solution;
   double noise = 0;
+  std::uint64_t life = 0;  ///< StreamProcessor::life()
 
   static PartialBasis of(const StreamProcessor& processor);
   /// Unknown while nothing tells of errors: one example fits any model.
@@ -62,15 +63,15 @@ struct PartialApi::Gathering {
   std::function<void(Gathering&)> then;  ///< on the renderer, or where there is time
   std::size_t block = 0;                 ///< and its row: how far it has come
   std::size_t row = 0;
-  bool is_quick = true;  ///< what `then` does
+  bool is_quick = true;              ///< what `then` does
+  std::shared_ptr<Respond> respond;  ///< where it is not that of a body with a thread of its own
 };
 
 /// Row `row` of such a block; none where there are none.
 std::span<const double> row_of(const std::vector<double>& rows, std::size_t row, std::size_t columns);
 std::vector<Attribute> attributes_of(const std::vector<Entry>& entries);
 
-/// Models with products that say nothing of a part of an example, and the answer to who asks for that.
+/// Models with products that say nothing of a part of an example: whole_examples_only().
 bool knows_whole_examples_alone(const Learner& learner);
-HttpResponse whole_examples_only();
 
 }  // namespace glimpse

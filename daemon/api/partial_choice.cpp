@@ -95,6 +95,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     choosing->left = std::min(request.count, kMostKnown - bought.size());
     auto gathering = std::make_shared<Gathering>();
     gathering->basis = choosing->basis;
+    gathering->respond = choosing->respond;
     gathering->blocks.push_back({given, universe.slots, {}});
     gathering->is_quick = universe.slots.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
     choosing->clip = processor.clip();
@@ -139,6 +140,7 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   auto gathering = std::make_shared<Gathering>();
   const auto universe = choosing->universe();
   gathering->basis = choosing->basis;
+  gathering->respond = choosing->respond;
   gathering->is_quick = universe.size() <= kQuickChoice;
   const Attribute chosen[] = {choice->attribute};
   gathering->blocks.push_back(

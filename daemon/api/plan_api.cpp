@@ -45,6 +45,8 @@ unsigned http_status(TellStatus status) {
       return 422;
     case TellStatus::kInvalid:
       return 400;
+    case TellStatus::kFrozen:
+      return 409;
     default:
       return 200;
   }

@@ -8,6 +8,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/learn_api.h"
+#include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
 #include "daemon/bodies/explanation_bodies.h"
 #include "daemon/http/respond_later.h"
@@ -70,6 +71,7 @@ struct PredictApi::Work {
   std::shared_ptr<const std::string> lines;
   std::string_view rest;
   std::shared_ptr<Feed> feed;
+  std::uint64_t life = 0;      // StreamProcessor::life() of the first turn
   PredictAs as = PredictAs::kProbabilities;
   bool is_classifier = false;  // was it in the first turn, it is so in all
   std::vector<std::string> class_names;
@@ -229,6 +231,11 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
     work.feed = parts_.make_feed(processor, work.reading);
     work.feed->learns = false;
     work.feed->predict_as = work.as;
+    work.life = processor.life();
+  }
+  if (work.life != processor.life()) {
+    work.refusal = model_was_replaced();
+    return;
   }
   const bool is_first = !work.feed->pinned;
   do {

@@ -140,4 +140,11 @@ std::string next_attributes_json(const NextAttributes& next) {
                             number_text_or_null(next.prediction), number_text_or_null(next.standard_error));
 }
 
+HttpResponse whole_examples_only() {
+  return error_response(
+      409, "whole_examples_only",
+      "--algorithm apple has products of attributes, which it does not know from a part of them: "
+      "ask with whole examples, in which a missing value counts as its mean");
+}
+
 }  // namespace glimpse

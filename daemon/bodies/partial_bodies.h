@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "base/types.h"
+#include "daemon/http/http_types.h"
 #include "data/records/attribute_names.h"
 #include "data/records/example_reader.h"
 #include "json/json_elements.h"
@@ -90,5 +91,8 @@ struct NextAttributes {
   double probability = 0;
 };
 std::string next_attributes_json(const NextAttributes& next);
+
+/// 409: the learner knows nothing from a part of an example.
+HttpResponse whole_examples_only();
 
 }  // namespace glimpse

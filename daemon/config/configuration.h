@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/buying/spending.h"
 #include "daemon/feeds/replies.h"
 #include "daemon/net/address.h"
 #include "daemon/predictions/class_options.h"
 #include "daemon/predictions/clip.h"
-#include "daemon/training/spending.h"
 #include "data/formats.h"
 #include "learn/options/options.h"
 
@@ -23,6 +23,13 @@ enum class SolverPlace : std::uint8_t {
   kAuto,        ///< in the background where there is a door, inline where pipes and files alone are read
   kInline,      ///< by the trainer, before a prediction: the same predictions every time
   kBackground,  ///< on a thread of its own: learning and queries do not wait
+};
+
+/// Whether labelled examples are learned from.
+enum class Learning : std::uint8_t {
+  kAuto,  ///< as the checkpoint says that is restored; on where there is none
+  kOn,
+  kOff,  ///< they are judged and counted alone
 };
 
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
@@ -55,7 +62,8 @@ struct Configuration {
   std::size_t max_categories = Categories::kUsual;  ///< of an attribute
   std::vector<std::string> categories;  ///< attributes that hold words even where these look like numbers
   Absent absent = Absent::kAuto;
-  double hold_out = 0;         ///< the share of labelled records that are not learned from
+  double hold_out = 0;  ///< the share of labelled records that are not learned from
+  Learning learn = Learning::kAuto;
   bool validate_full = false;  ///< every value of a record is read before it is learned from
   Replies replies = Replies::kUnlabelled;
   Clip clip;  ///< of predictions, on every door
@@ -76,6 +84,9 @@ struct Configuration {
   unsigned checkpoint_share = 50;         ///< percent of the time for checkpoints that clients ask for
   std::size_t checkpoint_keep = 3;
   std::string restore = "auto";  ///< auto, never or a path
+  std::size_t max_compared =
+      2;  ///< checkpoints that are asked for by name and stay in memory; 0: none answers
+  std::uint64_t compared_bytes = std::uint64_t{1} << 30;  ///< of their files together
 
   std::size_t max_line_bytes = std::size_t{16} << 20;
   std::size_t max_header_bytes = std::size_t{16} << 10;

@@ -156,13 +156,16 @@ IPAddressAllow= must say the same (systemctl edit glimpsed).)",
        .rules = {{has_tokens, "needs --token-file FILE: who comes from elsewhere must prove who it is"}}},
       {.name = "token-file",
        .value = "FILE",
-       .sentence =
-           "on TCP doors a token is needed: lines 'read TOKEN' and 'write TOKEN'; default: nobody needs one",
+       .sentence = "on TCP doors a token is needed: lines 'read TOKEN', 'learn TOKEN' and 'write TOKEN'; "
+                   "default: nobody "
+                   "needs one",
        .example = "/etc/glimpse/tokens",
        .details =
-           R"(Who may come in. Lines 'read TOKEN' (predictions, the model, moments, plans, status, metrics) and
-'write TOKEN' (everything); a token has 16 to 256 printable characters ('openssl rand -hex 24' makes
-one), and nobody but owner and group may read the file. With it every client on TCP, loopback too,
+           R"(Who may come in. Lines 'read TOKEN' (predictions, the model, moments, checkpoints, plans, status,
+metrics), 'learn TOKEN' (that, and what who brings examples needs: learning, asking, telling, making
+checkpoints) and 'write TOKEN' (everything: also freezing the model, and choosing the one that
+answers); a token has 16 to 256 printable characters ('openssl rand -hex 24' makes one), and nobody
+but owner and group may read the file. With it every client on TCP, loopback too,
 must show one: 'Authorization: Bearer TOKEN' on HTTP, a first line '#glimpse token=TOKEN' on a
 stream. /healthz and /readyz need none. On Unix sockets the file's permissions decide, and a token
 is needed only to be allowed less. Default: who can connect may do everything. SIGHUP reads it

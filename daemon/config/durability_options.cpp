@@ -8,6 +8,10 @@ namespace {
 
 using Types = OptionTypes<Configuration>;
 
+// What is not learned must have been learned before.
+bool can_be_frozen(const Configuration& c) {
+  return c.learn != Learning::kOff || (c.restore == "auto" ? keeps_state(c) : c.restore != "never");
+}
 bool has_checkpoints(const Configuration& c) {
   return c.checkpoint_every.count() > 0 || c.checkpoint_examples > 0;
 }
@@ -73,6 +77,22 @@ less: the disk has more time for others.)",
 checkpoint.)",
        .type = Types::text(at(&Configuration::restore)),
        .rules = {{can_restore, kNoCheckpoints}}},
+      {.name = "learn",
+       .value = "WHETHER",
+       .sentence = "on, off (labelled examples are judged and counted, and nothing is learned), or auto "
+                   "(default): as the checkpoint says",
+       .standard = "auto",
+       .details =
+           R"(Whether labelled examples are learned from. off: the model of the checkpoint answers and stays as it
+is; labelled examples are predicted, and counted with their error, and their sources go on behind
+them. on: they are learned from, also where the checkpoint was made while nothing was. auto: as the
+checkpoint says, on where there is none. POST /v1/freeze and /v1/unfreeze change it at run time;
+checkpoints keep that, and at the next start on or off wins over it.)",
+       .type = Types::choice<Learning>(
+           at(&Configuration::learn),
+           {{"auto", Learning::kAuto}, {"on", Learning::kOn}, {"off", Learning::kOff}}),
+       .rules = {{can_be_frozen,
+                  "needs a checkpoint to answer from: --state-directory DIR, or --restore with a path"}}},
   };
 }
 

@@ -96,6 +96,25 @@ the first that can be read. A longer first record is refused, and the next is th
 grow.)",
        .type = Types::bytes(at(&Configuration::max_opening_bytes)),
        .rules = {{keeps_state, kNoCheckpoints}}},
+      {.name = "max-compared",
+       .value = "N",
+       .sentence = "checkpoints that answer beside the newest model (?checkpoint=NAME), in memory at once",
+       .standard = "2",
+       .details =
+           R"(Checkpoints whose models answer requests with ?checkpoint=NAME: each takes the memory of one more
+learner and a thread, until others need its place or nobody has asked for five minutes. More: who
+compares several waits less; 0: none is answered from. Promotion is not bounded by it.)",
+       .type = Types::whole(at(&Configuration::max_compared), 0, 100),
+       .rules = {{keeps_state, kNoCheckpoints}}},
+      {.name = "compared-memory",
+       .value = "SIZE",
+       .sentence = "of the files of these checkpoints together",
+       .standard = "1GiB",
+       .details =
+           R"(Bytes that the files of these checkpoints have together; in memory their learners take about as much,
+and as much again for a moment while one is read. A larger checkpoint is refused (413).)",
+       .type = Types::bytes(at(&Configuration::compared_bytes)),
+       .rules = {{keeps_state, kNoCheckpoints}}},
       {.name = "max-unfinished",
        .value = "SIZE",
        .sentence = "lines that are not whole, over all connections, and as much of HTTP bodies",

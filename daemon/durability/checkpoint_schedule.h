@@ -35,6 +35,8 @@ class CheckpointSchedule {
     between_ = between;
     next_ = now + between;
   }
+  /// Another learner has the place of the one before, and `now` examples. Trainer's thread.
+  void note_promoted(std::uint64_t now) { next_ = now + between_; }
   /// After every example. Trainer's thread.
   void note_learned(std::uint64_t examples) {
     if (between_ == 0 || examples < next_) return;

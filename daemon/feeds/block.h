@@ -29,6 +29,7 @@ struct Door {
   std::string kind;  ///< stdin, file, tcp, unix or http
   std::uint64_t examples = 0;
   std::uint64_t predictions = 0;
+  std::uint64_t frozen = 0;  ///< labelled records that came while nothing was learned
   std::uint64_t parse_errors = 0;
   std::uint64_t bytes = 0;
   bool told_row_ends = false;  ///< the log says that rows end with a delimiter
@@ -112,6 +113,7 @@ struct BlockResult {
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
   std::uint64_t beyond_budget = 0;  ///< of these: --total-budget or --total-cost did not allow them
+  std::uint64_t frozen = 0;         ///< and of these: nothing is learned now
   std::uint64_t held_out = 0;       ///< by --hold-out: predicted and counted, not learned
   std::uint64_t unlabelled = 0;     ///< records without a label that a feed that learns brought: predicted
   std::uint64_t error_count = 0;

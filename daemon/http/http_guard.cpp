@@ -62,9 +62,13 @@ std::optional<HttpResponse> refuse_request(const Gate& gate, const Caller& calle
     response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"glimpsed\"");
     return response;
   }
-  return error_response(
-      403, "forbidden",
-      "this token may read only, and " + head.method + " " + head.path + " needs one that may write");
+  const std::string what = head.method + " " + head.path;
+  if (access == Access::kLearn)
+    return error_response(403, "forbidden",
+                          "this token may read and teach only, and " + what + " needs one that may write");
+  return error_response(403, "forbidden",
+                        "this token may read only, and " + what + " needs one that may " +
+                            (needed == Access::kLearn ? "learn" : "write"));
 }
 
 }  // namespace glimpse

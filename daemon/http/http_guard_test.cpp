@@ -12,11 +12,12 @@ namespace glimpse::http_guard_test {
 namespace {
 
 constexpr const char* kReader = "reader-0123456789abcdef";
+constexpr const char* kTeacher = "teacher-0123456789abcde";
 constexpr const char* kWriter = "writer-0123456789abcdef";
 
 Gate gate_with_tokens() {
   const std::string path = fmt::format("/tmp/glimpse-guard-{}", ::getpid());
-  std::ofstream(path) << "read " << kReader << "\nwrite " << kWriter << "\n";
+  std::ofstream(path) << "read " << kReader << "\nlearn " << kTeacher << "\nwrite " << kWriter << "\n";
   ::chmod(path.c_str(), 0600);
   auto tokens = Tokens::read(path);
   std::remove(path.c_str());
@@ -54,6 +55,9 @@ TEST_CASE("on TCP a token decides; on a Unix socket one is needed only to be all
   CHECK(refused(gate, on_tcp(), head("wrong-0123456789abcdefg"), Access::kRead) == 401);
   CHECK(refused(gate, on_tcp(), head(kReader), Access::kRead) == 0);
   CHECK(refused(gate, on_tcp(), head(kReader), Access::kWrite) == 403);
+  CHECK(refused(gate, on_tcp(), head(kReader), Access::kLearn) == 403);
+  CHECK(refused(gate, on_tcp(), head(kTeacher), Access::kLearn) == 0);
+  CHECK(refused(gate, on_tcp(), head(kTeacher), Access::kWrite) == 403);
   CHECK(refused(gate, on_tcp(), head(kWriter), Access::kWrite) == 0);
   CHECK(refused(gate, on_tcp(), head(), Access::kNone) == 0);
   CHECK(refused(gate, on_unix(), head(), Access::kWrite) == 0);
@@ -82,6 +86,13 @@ TEST_CASE("a refusal says what to do, and never what the tokens are") {
   REQUIRE(weak.has_value());
   CHECK(weak->body.find("POST /v1/learn needs one that may write") != std::string::npos);
   CHECK(weak->body.find(kReader) == std::string::npos);
+  const auto reader = refuse_request(gate, on_tcp(), head(kReader), Access::kLearn);
+  REQUIRE(reader.has_value());
+  CHECK(reader->body.find("may read only, and POST /v1/learn needs one that may learn") != std::string::npos);
+  const auto teacher = refuse_request(gate, on_tcp(), head(kTeacher), Access::kWrite);
+  REQUIRE(teacher.has_value());
+  CHECK(teacher->body.find("may read and teach only, and POST /v1/learn needs one that may write") !=
+        std::string::npos);
 }
 
 TEST_CASE("web pages are no clients") {

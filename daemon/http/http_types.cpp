@@ -21,6 +21,13 @@ HttpResponse json_response(std::string body, unsigned status) {
   return response;
 }
 
+HttpResponse text_response(std::string body, const char* type) {
+  HttpResponse response;
+  response.content_type = type;
+  response.body = std::move(body);
+  return response;
+}
+
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message) {
   HttpResponse response;
   response.status = status;
@@ -86,6 +93,18 @@ bool has_key(std::string_view query, std::string_view key) {
     if (part.substr(0, part.find('=')) == key) return true;
   }
   return false;
+}
+
+std::string without_key(std::string_view query, std::string_view key) {
+  std::string rest;
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(part.size() + 1, query.size()));
+    if (part.substr(0, part.find('=')) == key) continue;
+    if (!rest.empty()) rest += '&';
+    rest += part;
+  }
+  return rest;
 }
 
 std::optional<std::string> unknown_key(std::string_view query,

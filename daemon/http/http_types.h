@@ -49,6 +49,7 @@ std::size_t body_size(const HttpResponse& response);
 using Respond = std::function<void(HttpResponse)>;
 
 HttpResponse json_response(std::string body, unsigned status = 200);
+HttpResponse text_response(std::string body, const char* type);
 /// {"error": {"code": …, "message": …}} with the status that fits; `code` is a short snake_case word. The
 /// message may hold what a client sent: bytes that are no valid UTF-8 are replaced.
 HttpResponse error_response(unsigned status, const std::string& code, const std::string& message);
@@ -59,6 +60,9 @@ std::string query_value(const std::string& query, const std::string& key);
 
 /// Whether a query string has `key`, with a value or an empty one.
 bool has_key(std::string_view query, std::string_view key);
+
+/// The query string without `key` and its values.
+std::string without_key(std::string_view query, std::string_view key);
 
 /// The first key of a query string, still encoded, that is none of `known`; nothing where there is no other.
 std::optional<std::string> unknown_key(std::string_view query, std::initializer_list<std::string_view> known);

@@ -28,6 +28,15 @@ TEST_CASE("a key that is not known is found") {
   CHECK(unknown_key("=b", {"format"}) == "");
 }
 
+TEST_CASE("a key is taken out of the query, with each of its values, and the rest stays as it was") {
+  CHECK(without_key("", "a").empty());
+  CHECK(without_key("a", "a").empty());
+  CHECK(without_key("a=1&a=2", "a").empty());
+  CHECK(without_key("a=1&b=%20&a&aa=3", "a") == "b=%20&aa=3");
+  CHECK(without_key("b=1&&c", "a") == "b=1&&c");
+  CHECK(without_key("xa=1&%61=2", "a") == "xa=1&%61=2");
+}
+
 TEST_CASE("what a client sent leaves an error valid JSON") {
   CHECK(error_response(400, "bad", "format '\xff' \xc3\xa4 \xed\xa0\x80").body ==
         "{\"error\":{\"code\":\"bad\",\"message\":\"format '\xef\xbf\xbd' \xc3\xa4 "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "base/secret_file.h"
@@ -22,6 +23,13 @@ bool equal(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
   return difference == 0;
+}
+
+std::optional<Access> access_named(std::string_view word) {
+  if (word == "read") return Access::kRead;
+  if (word == "learn") return Access::kLearn;
+  if (word == "write") return Access::kWrite;
+  return std::nullopt;
 }
 
 bool is_printable(char c) { return c > ' ' && c <= '~'; }
@@ -48,8 +56,10 @@ Result<Tokens> Tokens::parse(const std::string& text, const std::string& path) {
     std::string token;
     std::string more;
     if (!(words >> access) || access.front() == '#') continue;
-    if (access != "read" && access != "write")
-      return refuse(path, fmt::format("line {}: must be 'read TOKEN' or 'write TOKEN'", number));
+    const auto right = access_named(access);
+    if (!right)
+      return refuse(path,
+                    fmt::format("line {}: must be 'read TOKEN', 'learn TOKEN' or 'write TOKEN'", number));
     words >> token;
     if (words >> more) return refuse(path, fmt::format("line {}: has more than two words", number));
     if (token.size() < kShortest || token.size() > kLongest ||
@@ -58,10 +68,11 @@ Result<Tokens> Tokens::parse(const std::string& text, const std::string& path) {
                     fmt::format("line {}: a token has {} to {} printable ASCII characters; this one has "
                                 "{} bytes",
                                 number, kShortest, kLongest, token.size()));
-    tokens.known_.push_back({token, access == "read" ? Access::kRead : Access::kWrite});
+    tokens.known_.push_back({token, *right});
   }
   if (tokens.empty())
-    return refuse(path, "has no token: it needs a line 'read TOKEN' or 'write TOKEN' at least");
+    return refuse(path,
+                  "has no token: it needs a line 'read TOKEN', 'learn TOKEN' or 'write TOKEN' at least");
   return tokens;
 }
 

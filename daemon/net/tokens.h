@@ -12,8 +12,9 @@ namespace glimpse {
 /// What a client may do.
 enum class Access : std::uint8_t {
   kNone,
-  kRead,   ///< predictions, the model, moments, plans, status and metrics
-  kWrite,  ///< that, and everything that changes something: learning, asking, telling, checkpoints
+  kRead,   ///< predictions, the model, moments, checkpoints, plans, status and metrics
+  kLearn,  ///< that, and what a source of examples does: learning, asking, telling, making checkpoints
+  kWrite,  ///< that, and what an operator does: freezing, and choosing the model that answers
 };
 
 /// The secrets of --token-file. Nothing here prints one, nor does anything that it returns. Thread-safety:
@@ -26,10 +27,10 @@ class Tokens {
   /// None: nobody is asked for one.
   Tokens() = default;
 
-  /// A file of lines `read TOKEN` or `write TOKEN`; blank lines and lines that begin with '#' are for people.
-  /// A token has 16 to 256 printable characters without blanks. Errors (kInvalidOption) name option, file,
-  /// line and constraint: a file that others than owner and group may read is one, and so is a file without a
-  /// token.
+  /// A file of lines `read TOKEN`, `learn TOKEN` or `write TOKEN`; blank lines and lines that begin with '#'
+  /// are for people. A token has 16 to 256 printable characters without blanks. Errors (kInvalidOption) name
+  /// option, file, line and constraint: a file that others than owner and group may read is one, and so is a
+  /// file without a token.
   static Result<Tokens> read(const std::string& path);
   /// The same of the file's `text`; `path` is for messages.
   static Result<Tokens> parse(const std::string& text, const std::string& path);

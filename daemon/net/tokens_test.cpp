@@ -12,6 +12,7 @@ namespace glimpse::tokens_test {
 namespace {
 
 constexpr const char* kReader = "reader-0123456789abcdef";
+constexpr const char* kTeacher = "teacher-0123456789abcde";
 constexpr const char* kWriter = "writer-0123456789abcdef";
 
 // A file that is removed at the end.
@@ -42,11 +43,13 @@ std::string refusal(const std::string& text, unsigned mode = 0640) {
 }  // namespace
 
 TEST_CASE("tokens let in whom they name, and nobody else") {
-  const File file(fmt::format("# for people\n\nread {}\n  write\t{}\n", kReader, kWriter));
+  const File file(
+      fmt::format("# for people\n\nread {}\n  write\t{}\nlearn {}\n", kReader, kWriter, kTeacher));
   const auto tokens = Tokens::read(file.path());
   REQUIRE(tokens.has_value());
   CHECK(tokens->access_of(kReader) == Access::kRead);
   CHECK(tokens->access_of(kWriter) == Access::kWrite);
+  CHECK(tokens->access_of(kTeacher) == Access::kLearn);
   CHECK(tokens->access_of("") == Access::kNone);
   CHECK(tokens->access_of("reader-0123456789abcdeg") == Access::kNone);
   CHECK(tokens->access_of("reader-0123456789abcde") == Access::kNone);
@@ -61,8 +64,10 @@ TEST_CASE("a token that is listed twice may do the most") {
 }
 
 TEST_CASE("a file of tokens that is wrong is refused, and its tokens are not told") {
-  CHECK(refusal(fmt::format("admin {}\n", kReader)) == "line 1: must be 'read TOKEN' or 'write TOKEN'");
-  CHECK(refusal(fmt::format("{}\n", kReader)) == "line 1: must be 'read TOKEN' or 'write TOKEN'");
+  CHECK(refusal(fmt::format("admin {}\n", kReader)) ==
+        "line 1: must be 'read TOKEN', 'learn TOKEN' or 'write TOKEN'");
+  CHECK(refusal(fmt::format("{}\n", kReader)) ==
+        "line 1: must be 'read TOKEN', 'learn TOKEN' or 'write TOKEN'");
   CHECK(refusal(fmt::format("read {} {}\n", kReader, kWriter)) == "line 1: has more than two words");
   CHECK(refusal("\nread secret\n") ==
         "line 2: a token has 16 to 256 printable ASCII characters; this one has 6 bytes");
@@ -70,7 +75,8 @@ TEST_CASE("a file of tokens that is wrong is refused, and its tokens are not tol
         "line 1: a token has 16 to 256 printable ASCII characters; this one has 0 bytes");
   CHECK(refusal("read \x80secret-0123456789\n") ==
         "line 1: a token has 16 to 256 printable ASCII characters; this one has 18 bytes");
-  CHECK(refusal("# nothing\n") == "has no token: it needs a line 'read TOKEN' or 'write TOKEN' at least");
+  CHECK(refusal("# nothing\n") ==
+        "has no token: it needs a line 'read TOKEN', 'learn TOKEN' or 'write TOKEN' at least");
   CHECK(Tokens::read("/nowhere/tokens").error().message ==
         "--token-file /nowhere/tokens: No such file or directory");
   CHECK(Tokens::read("/tmp").error().message == "--token-file /tmp: is not a regular file");

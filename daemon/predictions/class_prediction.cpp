@@ -19,6 +19,15 @@ double ClassPrediction::margin() const {
   return next > 0 ? std::log(probability() / next) : std::numeric_limits<double>::infinity();
 }
 
+double ClassPrediction::brier(std::size_t of_class) const {
+  double sum = of_class < classes() ? 0 : 1;
+  for (std::size_t c = 0; c < classes(); ++c) {
+    const double error = probabilities[c] - (c == of_class ? 1 : 0);
+    sum += error * error;
+  }
+  return sum;
+}
+
 void add_to(ClassifiedRecords& records, const ClassPrediction& prediction, PredictAs as) {
   records.probabilities.push_back(prediction.probability());
   records.margins.push_back(prediction.margin());

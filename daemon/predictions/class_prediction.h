@@ -22,7 +22,12 @@ struct ClassPrediction {
   /// log of the predicted class' probability over the next most likely one's, ≥ 0; infinite where there is no
   /// other.
   double margin() const;
+  /// Σ_c (p_c − indicator_c)² of a record of class `of_class`, which may be none of these.
+  double brier(std::size_t of_class) const;
 };
+
+/// The class that a label of a classifier is a code of.
+inline std::size_t class_of(double label) { return label > 0 ? static_cast<std::size_t>(label) : 0; }
 
 /// Adds one to the others of its block.
 void add_to(ClassifiedRecords& records, const ClassPrediction& prediction, PredictAs as);

@@ -9,8 +9,8 @@ namespace glimpse {
 
 Status Predictor::read(ExampleReader& reader) {
   if (Status status = reader.reveal_all(entries_); !status) return status;
-  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_.options().algorithm))
-    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_.reach(entry.attribute));
+  if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
+    for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_->reach(entry.attribute));
   is_complete_ = std::none_of(entries_.begin(), entries_.end(),
                               [](const Entry& entry) { return std::isnan(entry.value); });
   return {};
@@ -18,20 +18,20 @@ Status Predictor::read(ExampleReader& reader) {
 
 double Predictor::predict_as_judged() {
   std::shared_ptr<const Solution> basis;
-  if (!is_complete_ && IncompleteExamples::conditions(learner_, entries_)) basis = learner_.judged_basis();
-  const double prediction = basis ? incomplete_.predict(learner_, entries_, basis).prediction
-                                  : learner_.predict_as_judged(entries_);
-  return clip_.apply(prediction, learner_.labels());
+  if (!is_complete_ && IncompleteExamples::conditions(*learner_, entries_)) basis = learner_->judged_basis();
+  const double prediction = basis ? incomplete_.predict(*learner_, entries_, basis).prediction
+                                  : learner_->predict_as_judged(entries_);
+  return clip_.apply(prediction, learner_->labels());
 }
 
 const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
-  scores_.resize(pinned != nullptr ? pinned->classes : learner_.classes().size());
+  scores_.resize(pinned != nullptr ? pinned->classes : learner_->classes().size());
   if (!is_complete_)
-    incomplete_.class_scores(learner_, entries_, basis_of(pinned), scores_);
+    incomplete_.class_scores(*learner_, entries_, basis_of(pinned), scores_);
   else if (pinned != nullptr && pinned->class_model == nullptr)
-    learner_.scores_of_prediction(pinned->predict(entries_, learner_), scores_);
+    learner_->scores_of_prediction(pinned->predict(entries_, *learner_), scores_);
   else
-    learner_.class_scores(pinned != nullptr ? pinned->class_model.get() : nullptr, entries_, scores_);
+    learner_->class_scores(pinned != nullptr ? pinned->class_model.get() : nullptr, entries_, scores_);
   probabilities_ = scores_;
   to_probabilities(pinned != nullptr ? pinned->slope : slope_, probabilities_);
   classified_ = {scores_, probabilities_, scores_.empty() ? 0 : greatest(probabilities_)};
@@ -39,13 +39,13 @@ const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
 }
 
 std::span<double> Predictor::scores_as_judged() {
-  scores_.resize(learner_.classes().size());
+  scores_.resize(learner_->classes().size());
   std::shared_ptr<const Solution> basis;
-  if (!is_complete_ && IncompleteExamples::conditions(learner_, entries_)) basis = learner_.judged_basis();
+  if (!is_complete_ && IncompleteExamples::conditions(*learner_, entries_)) basis = learner_->judged_basis();
   if (basis)
-    incomplete_.class_scores(learner_, entries_, basis, scores_);
+    incomplete_.class_scores(*learner_, entries_, basis, scores_);
   else
-    learner_.judged_class_scores(entries_, scores_);
+    learner_->judged_class_scores(entries_, scores_);
   return scores_;
 }
 
@@ -55,36 +55,36 @@ std::size_t Predictor::values() const {
 }
 
 std::shared_ptr<const Solution> Predictor::basis_of(const PinnedModel* pinned) const {
-  return pinned != nullptr ? pinned->basis : prediction_basis(learner_);
+  return pinned != nullptr ? pinned->basis : prediction_basis(*learner_);
 }
 
 double Predictor::predict(const PinnedModel* pinned) {
-  const LabelRange& labels = pinned != nullptr ? pinned->labels : learner_.labels();
-  if (!is_complete_ && IncompleteExamples::conditions(learner_, entries_))
-    return clip_.apply(incomplete_.predict(learner_, entries_, basis_of(pinned)).prediction, labels);
-  return clip_.apply(pinned != nullptr ? pinned->predict(entries_, learner_) : learner_.predict(entries_),
+  const LabelRange& labels = pinned != nullptr ? pinned->labels : learner_->labels();
+  if (!is_complete_ && IncompleteExamples::conditions(*learner_, entries_))
+    return clip_.apply(incomplete_.predict(*learner_, entries_, basis_of(pinned)).prediction, labels);
+  return clip_.apply(pinned != nullptr ? pinned->predict(entries_, *learner_) : learner_->predict(entries_),
                      labels);
 }
 
 std::optional<Explanation> Predictor::explain(std::size_t top) {
-  if (learner_.products() != nullptr && learner_.conditioning() == nullptr) return std::nullopt;
-  Explanation result = incomplete_.explain(learner_, entries_, prediction_basis(learner_), top);
-  if (is_complete_ || !IncompleteExamples::conditions(learner_, entries_)) {
-    const double prediction = learner_.predict(entries_);
+  if (learner_->products() != nullptr && learner_->conditioning() == nullptr) return std::nullopt;
+  Explanation result = incomplete_.explain(*learner_, entries_, prediction_basis(*learner_), top);
+  if (is_complete_ || !IncompleteExamples::conditions(*learner_, entries_)) {
+    const double prediction = learner_->predict(entries_);
     // There the means of now stand for what is not known, and not those that the model was solved with.
     if (!is_complete_) result.unknown += prediction - result.prediction;
     result.prediction = prediction;
   }
-  result.clipped = clip_.apply(result.prediction, learner_.labels()) - result.prediction;
+  result.clipped = clip_.apply(result.prediction, learner_->labels()) - result.prediction;
   return result;
 }
 
 std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
-  if (is_complete_ || (learner_.products() != nullptr && learner_.conditioning() == nullptr))
+  if (is_complete_ || (learner_->products() != nullptr && learner_->conditioning() == nullptr))
     return std::nullopt;
   const auto basis = basis_of(pinned);
-  return Errors{incomplete_.predict(learner_, entries_, basis).standard_error,
-                IncompleteExamples::standard_error_of_complete(learner_, *basis)};
+  return Errors{incomplete_.predict(*learner_, entries_, basis).standard_error,
+                IncompleteExamples::standard_error_of_complete(*learner_, *basis)};
 }
 
 }  // namespace glimpse

@@ -20,7 +20,10 @@ namespace glimpse {
 class Predictor {
  public:
   /// `learner` outlives this.
-  explicit Predictor(const Learner& learner) : learner_(learner) {}
+  explicit Predictor(const Learner& learner) : learner_(&learner) {}
+
+  /// Another one takes its place.
+  void set_learner(const Learner& learner) { learner_ = &learner; }
 
   /// How predictions are clipped from now on; auto before.
   void set_clip(const Clip& clip) { clip_ = clip; }
@@ -61,7 +64,7 @@ class Predictor {
  private:
   std::shared_ptr<const Solution> basis_of(const PinnedModel* pinned) const;
 
-  const Learner& learner_;
+  const Learner* learner_;
   Clip clip_;
   IncompleteExamples incomplete_;
   std::vector<Entry> entries_;

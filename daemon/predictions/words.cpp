@@ -8,10 +8,14 @@
 
 namespace glimpse {
 
-void Words::connect(AttributeNames& names, const Learner& learner) {
+void Words::follow(AttributeNames& names, const Learner& learner) {
   names.categories().set_learned(
       {[&learner](Attribute i) { return !learner.features().is_category(i) && learner.has_seen(i); },
        [&learner] { return !learner.labels().empty(); }});
+}
+
+void Words::connect(AttributeNames& names, const Learner& learner) {
+  follow(names, learner);
   if (learner.learns_categories()) return;
   if (learner.options().products > 0)
     return names.categories().set_refusal(

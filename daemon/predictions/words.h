@@ -21,6 +21,8 @@ class Words {
   /// Once: what readers ask of the learner, and why words are refused where it cannot learn from them. Both
   /// outlive this.
   static void connect(AttributeNames& names, const Learner& learner);
+  /// The same for a learner of the same options that takes the place of that one. Allocates nothing.
+  static void follow(AttributeNames& names, const Learner& learner);
 
   /// What labels are, and how many classes there may be, as far as the learner allows. Before the first
   /// record, or the restored state. An Error (kInvalidOption) where it cannot be so many. --classes are

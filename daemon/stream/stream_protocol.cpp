@@ -64,7 +64,7 @@ void StreamProtocol::take_greeting() {
 
 bool StreamProtocol::admit(const std::optional<std::string>& token) {
   const Access access = gate_.access(token);
-  feed_->may_learn = access == Access::kWrite;
+  feed_->may_learn = access >= Access::kLearn;
   if (access != Access::kNone) return true;
   refuse(token ? "this token is not known here"
                : "this door needs a token: the first line '#glimpse token=TOKEN'");

@@ -153,7 +153,7 @@ TEST_CASE("a door that asks for a token waits for it until its deadline") {
   StreamGate gate = open_gate();
   gate.asks = true;
   gate.access = [](std::optional<std::string_view> token) {
-    return !token ? Access::kNone : *token == "reader" ? Access::kRead : Access::kWrite;
+    return !token ? Access::kNone : *token == "reader" ? Access::kRead : Access::kLearn;
   };
   Peer none(Framing::lines(100), gate);
   CHECK(none.protocol.deadline() == Deadline::kGreeting);
@@ -166,6 +166,9 @@ TEST_CASE("a door that asks for a token waits for it until its deadline") {
   reader.send("#glimpse token=reader\n1,2\n");
   CHECK_FALSE(reader.feed->may_learn);
   CHECK(reader.queue() == std::vector<std::string>{"1,2\n"});
+  Peer teacher(Framing::lines(100), gate);
+  teacher.send("#glimpse token=teacher\n1,2\n");
+  CHECK(teacher.feed->may_learn);
   Peer source(Framing::lines(100), gate);
   source.send("#glimpse token=reader source=a\n");
   CHECK_FALSE(source.protocol.take_opening());

@@ -24,6 +24,8 @@ class LearnerWatch {
   explicit LearnerWatch(const LearnerCounts& before) : logged_(before) {}
 
   void note(const Statistics& statistics);
+  /// Another learner is watched from now on.
+  void note_replaced(const LearnerCounts& before) { logged_ = before; }
 
  private:
   void note_served(const Statistics& statistics);

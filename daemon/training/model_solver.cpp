@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <future>
 #include <limits>
 #include <new>
 #include <spdlog/spdlog.h>
@@ -35,8 +36,8 @@ std::chrono::nanoseconds processor_time() {
 }  // namespace
 
 ModelSolver::ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue)
-    : learner_(learner), solving_(solving), queue_(queue) {
-  solving_.begin_capture();  // says that solutions come from here; begun again when one is due
+    : learner_(&learner), solving_(&solving), queue_(queue) {
+  solving_->begin_capture();  // says that solutions come from here; begun again when one is due
   // Of that thread alone.
   boost::asio::post(worker_,
                     [] { ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNiceness); });
@@ -50,16 +51,16 @@ ModelSolver::~ModelSolver() {
 // A request that waits while the worker is free needs another copy, which is due at once.
 bool ModelSolver::is_due(Time now, Time quiet_since) {
   if (!waiting_.empty()) return true;
-  const std::uint64_t examples = learner_.counts().examples;
+  const std::uint64_t examples = learner_->counts().examples;
   if (examples > 0) schedule_.began(now);
-  const auto due = schedule_.due(examples, quiet_since, learner_.drift().examples);
+  const auto due = schedule_.due(examples, quiet_since, learner_->drift().examples);
   return due && *due <= now;
 }
 
 bool ModelSolver::wants_turn() {
   if (--until_look_ > 0) return false;
   until_look_ = kExamplesForLook;
-  if (solving_.has_ahead()) return true;
+  if (solving_->has_ahead()) return true;
   if (stage_ == Stage::kSolving) return false;
   const Time now = Clock::now();
   return stage_ == Stage::kCopying ? now >= next_slice_ : is_due(now, now);
@@ -67,7 +68,7 @@ bool ModelSolver::wants_turn() {
 
 // The learner does it by itself where this comes too late, or there is no memory for it.
 void ModelSolver::give_ahead() {
-  auto ahead = solving_.take_ahead();
+  auto ahead = solving_->take_ahead();
   if (!ahead) return;
   boost::asio::post(worker_, [this, ahead = std::move(ahead)] {
     if_memory_allows("a model that judges is left to the trainer",
@@ -94,11 +95,11 @@ void ModelSolver::take_turn(bool is_due, const IsTime& is_time_to_copy) {
 }
 
 std::optional<ModelSolver::Time> ModelSolver::next_quiet_turn(Time quiet_since) const {
-  if (solving_.has_ahead()) return Time::min();
+  if (solving_->has_ahead()) return Time::min();
   if (stage_ == Stage::kSolving) return std::nullopt;
   if (!waiting_.empty()) return Time::min();
   if (stage_ == Stage::kCopying) return std::min(next_slice_, quiet_since + SolveSchedule::kQuiet);
-  return schedule_.due(learner_.counts().examples, quiet_since, learner_.drift().examples);
+  return schedule_.due(learner_->counts().examples, quiet_since, learner_->drift().examples);
 }
 
 void ModelSolver::quiet_turn(Time quiet_since) {
@@ -113,7 +114,7 @@ void ModelSolver::quiet_turn(Time quiet_since) {
 void ModelSolver::begin_copy() {
   ++copies_;
   copied_at_ = std::chrono::steady_clock::now();
-  solving_.begin_capture();
+  solving_->begin_capture();
   next_slice_ = Time::min();
   stage_ = Stage::kCopying;
 }
@@ -123,7 +124,7 @@ void ModelSolver::copy_slice() {
   Time now = begin;
   bool complete = false;
   while (!complete && now - begin < kSolveSlice) {
-    complete = solving_.capture(kPieceBytes);
+    complete = solving_->capture(kPieceBytes);
     now = Clock::now();
   }
   next_slice_ = now + kPauseForSlice * (now - begin);
@@ -141,7 +142,7 @@ void ModelSolver::solve() {
   const auto work = processor_time();
   Finished finished;
   try {
-    finished.solution = solving_.solve([this] { return cancelled_.load(std::memory_order_relaxed); });
+    finished.solution = solving_->solve([this] { return cancelled_.load(std::memory_order_relaxed); });
   } catch (const std::bad_alloc&) {
     note_memory_trouble("a model was not solved for");
   }
@@ -168,7 +169,7 @@ void ModelSolver::adopt() {
   adopted_at_ = copied_at_;
   solve_seconds_ = finished->seconds;
   schedule_.solved(Clock::now(), finished->work, *in_model_);
-  solving_.adopt(std::move(finished->solution));
+  solving_->adopt(std::move(finished->solution));
   spdlog::debug("a model of {} examples was solved for in {:.1f} ms", *in_model_, *solve_seconds_ * 1e3);
 
   std::vector<Waiting> waiting = std::exchange(waiting_, {});
@@ -184,35 +185,66 @@ void ModelSolver::adopt() {
 // Waiting requests are told. The next attempt comes when a model solved now would have become old.
 void ModelSolver::give_up(std::chrono::nanoseconds work) {
   stage_ = Stage::kFree;
-  schedule_.solved(Clock::now(), work, learner_.counts().examples);
+  schedule_.solved(Clock::now(), work, learner_->counts().examples);
   for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(false);
 }
 
+void ModelSolver::halt() {
+  std::promise<void> idle;
+  boost::asio::post(worker_, [&idle] { idle.set_value(); });
+  cancelled_ = true;
+  idle.get_future().wait();  // its only thread has done all that was posted before
+  cancelled_ = false;
+}
+
+void ModelSolver::replace(const Learner& learner, Solving& solving) {
+  {
+    const std::lock_guard lock(mutex_);
+    finished_.reset();
+  }
+  learner_ = &learner;
+  solving_ = &solving;
+  stage_ = Stage::kFree;
+  schedule_ = SolveSchedule();
+  in_model_.reset();
+  solve_seconds_.reset();
+  next_slice_ = {};
+  until_look_ = 0;
+  solving_->begin_capture();             // as at the beginning, and before wishes, which the next copy takes
+  if (learner.counts().examples == 0) {  // the model of nothing
+    for (const Waiting& waiting : std::exchange(waiting_, {})) waiting.done(true);
+  }
+  for (Waiting& waiting : waiting_) {
+    waiting.least = std::min(waiting.least, learner.counts().examples / 2);
+    solving_->wish(waiting.wish);
+  }
+}
+
 bool ModelSolver::has_model(bool fresh) const {
-  const std::uint64_t examples = learner_.counts().examples;
+  const std::uint64_t examples = learner_->counts().examples;
   if (!in_model_) return examples == 0;
   return !fresh || *in_model_ == examples;
 }
 
 void ModelSolver::await_model(bool fresh, Done done) {
   if (has_model(fresh)) return done(true);
-  const std::uint64_t least = fresh ? 0 : learner_.counts().examples / 2;
+  const std::uint64_t least = fresh ? 0 : learner_->counts().examples / 2;
   waiting_.push_back({fresh ? copies_ + 1 : 0, least, std::move(done)});
 }
 
 void ModelSolver::await_wish(const SolutionWish& wish, Done done) {
-  if (learner_.counts().examples == 0) return done(true);  // the model of nothing
-  solving_.wish(wish);
-  waiting_.push_back({copies_ + 1, 0, std::move(done)});
+  if (learner_->counts().examples == 0) return done(true);  // the model of nothing
+  solving_->wish(wish);
+  waiting_.push_back({copies_ + 1, 0, std::move(done), wish});
 }
 
 void ModelSolver::need_model() {
   if (has_model(false)) return;
-  const std::uint64_t examples = learner_.counts().examples;
+  const std::uint64_t examples = learner_->counts().examples;
   do {
     if (stage_ == Stage::kFree) begin_copy();
     if (stage_ == Stage::kCopying) {
-      while (!solving_.capture(std::numeric_limits<std::size_t>::max())) continue;
+      while (!solving_->capture(std::numeric_limits<std::size_t>::max())) continue;
       start_solve();
     }
     {

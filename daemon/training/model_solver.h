@@ -61,6 +61,12 @@ class ModelSolver {
   /// most.
   void need_model();
 
+  /// Gives up a solve that is under way, and waits for its end.
+  void halt();
+  /// Another learner takes the place of the one before. Requests that wait get models of the new one.
+  /// REQUIRES: halt(), and no turn since.
+  void replace(const Learner& learner, Solving& solving);
+
   /// No trainer runs from now on: waiting requests are told that there will be no model.
   void stop();
 
@@ -80,6 +86,7 @@ class ModelSolver {
     std::uint64_t copy;   // the first that will do
     std::uint64_t least;  // examples
     Done done;
+    SolutionWish wish = {};
   };
 
   bool is_due(Time now, Time quiet_since);
@@ -94,8 +101,8 @@ class ModelSolver {
   void solve();
   void adopt();
 
-  const Learner& learner_;
-  Solving& solving_;
+  const Learner* learner_;
+  Solving* solving_;
   BlockQueue& queue_;
 
   Stage stage_ = Stage::kFree;

@@ -213,4 +213,51 @@ TEST_CASE("who waits when the end comes is told, and a solve that is under way i
   CHECK(told == 1);
 }
 
+TEST_CASE(
+    "another learner takes the place of the one before: its solve is given up, and who waits gets one") {
+  Bench bench;
+  bench.learn(300);
+  bool asked = false;
+  bench.solver.await_model(false, [&](bool there) { asked = there; });
+  bool granted = false;
+  bench.solver.await_wish({.weight_errors = true}, [&](bool there) { granted = there; });
+  bench.solver.turn();  // a solve waits to be let
+  StreamProcessor other(Bench::make(), AttributeNames(4), 1);
+  Bench source;
+  source.learn(100);
+  State state;
+  state.begin();
+  source.processor.save(state);
+  state.finish();
+  REQUIRE(other.restore(state).has_value());
+  HeldSolving held(*other.learner().solving());
+  bench.solver.halt();
+  REQUIRE(bench.processor.promote(other, "x").has_value());
+  bench.solver.replace(bench.processor.learner(), held);
+  CHECK_FALSE(bench.solver.has_model(false));
+  CHECK_FALSE(bench.solver.solve_seconds().has_value());
+  bench.run_tasks();  // of the solve that was given up
+  CHECK_FALSE(asked);
+  held.let(5);
+  bench.quiet_until([&] { return asked && granted; });
+  CHECK(bench.in_model() == 100);
+  CHECK(bench.solver.has_model(true));
+  CHECK(bench.processor.learner().weight_errors() != nullptr);
+}
+
+TEST_CASE("a learner of no examples that takes a place has the model of nothing") {
+  Bench bench;
+  bench.learn(100);
+  bool asked = false;
+  bench.solver.await_model(true, [&](bool there) { asked = there; });
+  bench.solver.turn();
+  StreamProcessor other(Bench::make(), AttributeNames(4), 1);
+  HeldSolving held(*other.learner().solving());
+  bench.solver.halt();
+  REQUIRE(bench.processor.promote(other, "x").has_value());
+  bench.solver.replace(bench.processor.learner(), held);
+  CHECK(asked);
+  CHECK(bench.solver.has_model(true));
+}
+
 }  // namespace model_solver_test

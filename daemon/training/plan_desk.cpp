@@ -220,7 +220,7 @@ TellAnswer answer_closed(const Told& item, PlanId id, const PlanBook& book, Attr
 const char* name_of(TellStatus status) {
   static constexpr const char* kNames[] = {"learned",       "incomplete", "duplicate", "not_learned",
                                            "expired",       "abandoned",  "unknown",   "wrong_attributes",
-                                           "invalid_value", "invalid"};
+                                           "invalid_value", "invalid",    "frozen"};
   return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -239,6 +239,10 @@ Status ask(StreamProcessor& processor, std::size_t count, const Available& avail
                      "{} plans are open, as many as --max-plans allows: tell or abandon some, or wait until "
                      "they expire",
                      book.open());
+    if (processor.freeze().is_frozen())
+      return failure(ErrorCode::kUnavailable,
+                     "nothing is bought while the model is frozen, as nothing would be learned of it: POST "
+                     "/v1/unfreeze ends that");
     if (const auto stopped = processor.buying().stopped())
       return all_spent(processor.buying().report(), stopped->attributes, stopped->cost);
     if (const Status status = processor.draw_plan(available ? &*available : nullptr); !status) return status;
@@ -302,6 +306,12 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
                   fmt::format("{} is no plan's id; ids look like 3f9a2b-1842", quoted(item.id)));
   OpenPlan* const open = book.find(*id);
   if (open == nullptr) return answer_closed(item, *id, book, processor.names());
+
+  if (processor.freeze().is_frozen())
+    return answer(
+        item, TellStatus::kFrozen,
+        "nothing is learned while the model is frozen; the plan stays open: tell it again after POST "
+        "/v1/unfreeze");
 
   // Nothing is kept of an item that is not sound as a whole.
   AttributeNames& names = processor.names();

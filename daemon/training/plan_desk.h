@@ -36,8 +36,8 @@ struct AskedPlans {
 using Available = std::optional<std::vector<Attribute>>;
 
 /// Gives out `count` more plans into `plans`: fewer only with an Error, which those given out so far survive.
-/// Errors: kUnavailable where the totals are spent (the message says what was spent), kTooLarge where the
-/// book is full, others as Learner::plan_among().
+/// Errors: kUnavailable where the totals are spent (the message says what was spent) or nothing is learned
+/// (Freeze), kTooLarge where the book is full, others as Learner::plan_among().
 Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
            double expires_at, AskedPlans& plans);
 
@@ -82,6 +82,7 @@ enum class TellStatus : std::uint8_t {
   kWrongAttributes,  ///< not those of the plan, which stays open
   kInvalidValue,     ///< out of range; the plan stays open
   kInvalid,          ///< the item could not be read
+  kFrozen,           ///< nothing is learned now; the plan stays open
 };
 /// "wrong_attributes"
 const char* name_of(TellStatus status);

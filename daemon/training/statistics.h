@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "daemon/buying/spending.h"
 #include "daemon/feeds/block.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/training/class_facts.h"
 #include "daemon/training/hold_out.h"
-#include "daemon/training/spending.h"
+#include "daemon/training/promotion.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {
@@ -44,7 +45,11 @@ struct Statistics {
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
   HeldOut held_out;
-  bool holds_out = false;  ///< or did: held_out is to be shown
+  bool holds_out = false;   ///< or did: held_out is to be shown
+  bool is_frozen = false;   ///< nothing is learned
+  HeldOut frozen;           ///< Freeze::report()
+  bool was_frozen = false;  ///< or is: `frozen` is to be shown
+  Promotion promotion;      ///< StreamProcessor::promotion()
   /// Beside the labels' variance; not known before there are both.
   LossShare loss_share(const ProgressiveLoss::Part& loss) const {
     return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)

@@ -165,6 +165,10 @@ void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   --feed.records;
   if (has_plan_) plans_ahead_.put_back(random_, inner_random_);
   if (has_number_) hold_out_.put_back();
+  if (is_passed_over_) {
+    freeze_.put_back();
+    --feed.door->frozen;
+  }
   feed.door->predictions -= predictions_ - predictions;
   predictions_ = predictions;
 }
@@ -195,13 +199,6 @@ void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockRe
   });
 }
 
-std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
-  if (current_feed_ != &feed) return feed.fingerprint.value();
-  Fingerprint amid_block = feed.fingerprint;
-  amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
-  return amid_block.value();
-}
-
 // Another thread's marks of its lines are of no use where every field is read.
 bool StreamProcessor::wants_marks(const Feed& feed) const {
   return looks_at_few_ && feed.learns && feed.replies != Replies::kAll;
@@ -219,7 +216,7 @@ std::size_t StreamProcessor::measure_line(const Feed& feed, std::string_view res
 // A record for which there is no memory is one that cannot be read. Names and numbers of records that leave
 // nothing in the learner are forgotten.
 Status StreamProcessor::try_record(Feed& feed, std::string_view record, BlockResult& result) {
-  has_plan_ = has_number_ = lacks_memory_ = has_values_in_learner_ = false;
+  has_plan_ = has_number_ = is_passed_over_ = lacks_memory_ = has_values_in_learner_ = false;
   Status status;
   try {
     status = process_record(feed, record, result);
@@ -258,6 +255,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     if (!feed.learns || !labelled) return {};
   }
 
+  if (freeze_.is_frozen()) return pass_over(feed, result);
   if (buying_.stopped()) {
     ++result.skipped;
     ++result.beyond_budget;
@@ -361,20 +359,26 @@ void StreamProcessor::add_prediction(const Feed& feed, BlockResult& result) {
     result.add_error(errors->incomplete, errors->complete);
 }
 
-// Looked at whole and not learned from: it draws no plan, and leaves no trace in the learner or its names.
-Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
+// A record that is not learned from: it draws no plan, and leaves no trace in the learner or its names.
+Status StreamProcessor::read_whole(const Feed& feed) {
   const ExampleHead& head = feed.reader->head();
   if (const Status status = predictor_.read(*feed.reader); !status) return status;
   if (is_lost()) return lost_bytes();
   if (!(std::abs(*head.label) <= kLargestMagnitude) || !(head.importance <= kLargestMagnitude))
     return out_of_range();
+  return {};
+}
+
+Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
+  const ExampleHead& head = feed.reader->head();
+  if (const Status status = read_whole(feed); !status) return status;
   ++result.held_out;
   if (head.importance == 0) return {};  // counts as none, as where it is learned from
   if (!is_classifier()) {
     hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
     return {};
   }
-  const auto code = static_cast<std::size_t>(std::max(*head.label, 0.0));
+  const std::size_t code = class_of(*head.label);
   const bool is_known = code < learner_->classes().size();
   hold_out_.add_class(predictor_.values(), predictor_.scores_as_judged(),
                       is_known ? std::optional(code) : std::nullopt);

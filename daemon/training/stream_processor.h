@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "base/state.h"
+#include "daemon/buying/buying_gate.h"
 #include "daemon/feeds/block.h"
 #include "daemon/feeds/input_progress.h"
 #include "daemon/feeds/reading_options.h"
@@ -18,9 +19,10 @@
 #include "daemon/feeds/source_table.h"
 #include "daemon/predictions/predictor.h"
 #include "daemon/predictions/words.h"
-#include "daemon/training/buying_gate.h"
 #include "daemon/training/class_facts.h"
+#include "daemon/training/freeze.h"
 #include "daemon/training/hold_out.h"
+#include "daemon/training/promotion.h"
 #include "data/records/attribute_names.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_ahead.h"
@@ -77,6 +79,22 @@ class StreamProcessor {
   /// checkpoints, the share is not.
   HoldOut& hold_out() { return hold_out_; }
   const HoldOut& hold_out() const { return hold_out_; }
+
+  /// Whether anything is learned: while frozen labelled records are judged and counted, and plans stay as
+  /// they are. Kept in checkpoints.
+  Freeze& freeze() { return freeze_; }
+  const Freeze& freeze() const { return freeze_; }
+
+  /// The learner of `other`, which a checkpoint gave, takes the place of this one's, with its random numbers
+  /// and what was held out: what comes is learned as by a start from that checkpoint. All else stays: names,
+  /// the positions of inputs and sources, open plans, what was spent, whether it is frozen. `other` holds the
+  /// one before, for whom points to it. Errors (kMismatch): the names of now do not continue those of
+  /// `other`; nothing has changed then. Between two records. Cost: one look at every name.
+  Status promote(StreamProcessor& other, const std::string& checkpoint);
+  /// The last one.
+  const Promotion& promotion() const { return promotion_; }
+  /// Changes with each learner: what was copied from another one says nothing of this one's features.
+  std::uint64_t life() const { return life_; }
 
   /// A feed whose reader shares this processor's names. For a file that was read before, it knows the
   /// position to resume at. Thread-safety: before the trainer runs, or on its thread.
@@ -159,6 +177,8 @@ class StreamProcessor {
   bool is_lost() const { return lost_ != nullptr && lost_->load(std::memory_order_relaxed); }
   Status predict(Feed& feed, BlockResult& result);
   Status hold_out(const Feed& feed, BlockResult& result);
+  Status pass_over(const Feed& feed, BlockResult& result);
+  Status read_whole(const Feed& feed);
   Status read_entries(ExampleReader& reader);
 
   std::unique_ptr<Learner> learner_;
@@ -175,6 +195,9 @@ class StreamProcessor {
   Predictor predictor_;
   PredictAs predict_as_ = PredictAs::kLabel;
   HoldOut hold_out_;
+  Freeze freeze_;
+  Promotion promotion_;
+  std::uint64_t life_ = 0;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;
   InputProgress progress_;
@@ -188,6 +211,7 @@ class StreamProcessor {
   const std::atomic<bool>* lost_ = nullptr;  // of the block
   bool has_plan_ = false;                    // the record has drawn one
   bool has_number_ = false;                  // it counts in hold_out_
+  bool is_passed_over_ = false;              // and in freeze_
   bool has_values_in_learner_ = false;       // the record does
   bool is_strict_ = false;                   // the block is to be worked through so
   bool lacks_memory_ = false;                // the record does

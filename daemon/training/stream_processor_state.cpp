@@ -5,6 +5,13 @@
 
 namespace glimpse {
 
+std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
+  if (current_feed_ != &feed) return feed.fingerprint.value();
+  Fingerprint amid_block = feed.fingerprint;
+  amid_block.add(current_bytes_.substr(0, feed.position - current_begin_));
+  return amid_block.value();
+}
+
 void StreamProcessor::save(State& state) const {
   learner_->save(state);
   names_.save(state);
@@ -15,6 +22,8 @@ void StreamProcessor::save(State& state) const {
   buying_.save(state);
   sources_.save(state);
   if (hold_out_.is_used()) hold_out_.save(state);
+  if (freeze_.is_used()) freeze_.save(state);
+  if (promotion_.is_any()) promotion_.save(state);
   state.put_text("inputs.reading", reading_.describe());
   known_table_.save(state);
   progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
@@ -29,6 +38,8 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   if (Status status = plans.restore(state, dimension); !status) return status;
   if (Status status = SourceTable().restore(state); !status) return status;
   if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
+  if (const Status status = Freeze().restore(state); !status) return status;
+  if (const Status status = Promotion().restore(state); !status) return status;
   return InputProgress().restore(state);
 }
 
@@ -58,6 +69,8 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = sources_.restore(state); !status) return status;
   if (const Status status = hold_out_.restore(state); !status) return status;
   predictor_.set_slope(hold_out_.slope());
+  if (const Status status = freeze_.restore(state); !status) return status;
+  if (const Status status = promotion_.restore(state); !status) return status;
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
   if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&

@@ -166,6 +166,10 @@ void Trainer::publish_statistics() {
   now.recent_loss = learner.progressive_loss().recent();
   now.held_out = processor_.hold_out().report();
   now.holds_out = processor_.hold_out().is_used();
+  now.is_frozen = processor_.freeze().is_frozen();
+  now.frozen = processor_.freeze().report();
+  now.was_frozen = processor_.freeze().is_used();
+  now.promotion = processor_.promotion();
   now.drift = learner.drift();
   now.guard = report.guard;
   now.categories_full = learner.features().is_full();

@@ -80,10 +80,12 @@ class PosixReadableFile final : public ReadableFile {
     if (::fstat(file_.number(), &status) < 0) return system_failure("examine", path_, errno);
     if (!S_ISREG(status.st_mode)) return not_regular(path_, kind_of(status.st_mode));
     size_ = static_cast<std::uint64_t>(status.st_size);
+    modified_ = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
     return {};
   }
 
   std::uint64_t size() const override { return size_; }
+  std::int64_t modified() const override { return modified_; }
 
   Status read(std::uint64_t begin, std::span<std::byte> room) override {
     while (!room.empty()) {
@@ -101,6 +103,7 @@ class PosixReadableFile final : public ReadableFile {
   std::string path_;
   Descriptor file_;
   std::uint64_t size_ = 0;
+  std::int64_t modified_ = 0;
 };
 
 class PosixWritableFile final : public WritableFile {

@@ -34,6 +34,8 @@ class ReadableFile {
   virtual ~ReadableFile() = default;
   /// In bytes, when it was opened.
   virtual std::uint64_t size() const = 0;
+  /// When it was last written to, in nanoseconds since 1970, as of then; 0: not known.
+  virtual std::int64_t modified() const { return 0; }
   /// Fills `room` with the bytes from `begin` on. An Error (kCorrupt) when the file ends before.
   virtual Status read(std::uint64_t begin, std::span<std::byte> room) = 0;
 };

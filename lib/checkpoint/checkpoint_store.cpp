@@ -4,44 +4,22 @@
 #include <string_view>
 #include <utility>
 
-#include "base/numbers.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/checkpoint_name.h"
 #include "checkpoint/checkpoint_reader.h"
 
 namespace glimpse {
 namespace {
 
-constexpr std::string_view kPrefix = "checkpoint-";
-constexpr std::string_view kSuffix = ".safetensors";
 constexpr std::string_view kTemporarySuffix = ".tmp";
-constexpr std::size_t kSequenceDigits = 12;
 
 std::string temporary_name(const std::string& name) { return "." + name + std::string(kTemporarySuffix); }
-
-bool are_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-/// The sequence of a name that this store gave; ~0 where a name has that form and its number is too large.
-/// Nothing for any other name, nor for one with too many leading zeros: two names must not have the same
-/// number.
-std::optional<std::uint64_t> sequence_of(std::string_view name) {
-  if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  name.remove_suffix(kSuffix.size());
-  const std::size_t dash = name.find('-');
-  if (dash == name.npos || dash < kSequenceDigits || !are_digits(name.substr(dash + 1))) return std::nullopt;
-  const std::string_view digits = name.substr(0, dash);
-  if (!are_digits(digits) || (digits.size() > kSequenceDigits && digits.front() == '0')) return std::nullopt;
-  const auto value = whole_text_as<std::uint64_t>(digits);
-  return value && *value <= CheckpointStore::kLastSequence ? *value : ~std::uint64_t{0};
-}
 
 bool is_left_over(std::string_view name) {
   if (!name.starts_with('.') || !name.ends_with(kTemporarySuffix)) return false;
   name.remove_prefix(1);
   name.remove_suffix(kTemporarySuffix.size());
-  return sequence_of(name).has_value();
+  return parse_checkpoint_name(name).has_value();
 }
 
 }  // namespace
@@ -58,12 +36,13 @@ Result<std::vector<CheckpointStore::Entry>> CheckpointStore::survey() {
 
   std::vector<Entry> entries;
   for (auto& name : *names) {
-    if (const auto sequence = sequence_of(name)) {
-      if (*sequence <= kLastSequence) next_sequence_ = std::max(next_sequence_, *sequence + 1);
+    if (const auto parsed = parse_checkpoint_name(name)) {
+      const std::uint64_t sequence = parsed->sequence;
+      if (sequence <= kLastSequence) next_sequence_ = std::max(next_sequence_, sequence + 1);
       auto kind = files_.kind(path_of(name));
       if (!kind && kind.error().code == ErrorCode::kNotFound) continue;  // removed meanwhile
       if (!kind) return kind.error();
-      entries.push_back({*sequence, std::move(name), *kind});
+      entries.push_back({sequence, std::move(name), *kind});
     } else if (is_left_over(name)) {
       // It only takes up room: that it cannot be removed is no reason to fail.
       (void)files_.remove(path_of(name));
@@ -116,8 +95,7 @@ Result<CheckpointStore::Saved> CheckpointStore::save(const State& state, std::ui
         "{} holds a checkpoint numbered {}, and no number is above it; remove it if no daemon made it",
         folder_, kLastSequence);
   // The number is spent even when saving fails: the name might have reached the disk all the same.
-  Saved saved{fmt::format("{}{:0{}}-{}{}", kPrefix, next_sequence_++, kSequenceDigits, examples, kSuffix),
-              {}};
+  Saved saved{CheckpointName{next_sequence_++, examples}.text(), {}};
   if (auto published = publish(saved.name, state); !published) return published.error();
   saved.warnings = rotate(*older);
   return saved;

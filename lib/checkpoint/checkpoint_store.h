@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/result.h"
 #include "base/state.h"
+#include "checkpoint/checkpoint_name.h"
 
 namespace glimpse {
 
@@ -27,9 +28,8 @@ namespace glimpse {
 /// outlive it.
 class CheckpointStore {
  public:
-  /// The largest sequence. Numbers above it are nobody's: counting on from them would come to the end of the
-  /// numbers. A thousand checkpoints a second take 31 million years to get there.
-  static constexpr std::uint64_t kLastSequence = 1'000'000'000'000'000'000;
+  /// The largest sequence. Numbers above it are nobody's.
+  static constexpr std::uint64_t kLastSequence = kLastCheckpointSequence;
 
   /// Whether a daemon can go on from a state. An Error of code kCorrupt: it cannot, and an older one may be
   /// taken; of any other: nothing is wrong with the state, and nothing is taken in its place.

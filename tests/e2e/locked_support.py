@@ -8,6 +8,7 @@ from harness import DEADLINE, SMALL, TestCase
 
 READER = "reader-0123456789abcdef"
 WRITER = "writer-fedcba9876543210"
+TEACHER = "teacher-0011223344556677"
 
 
 def bearer(token):
@@ -15,7 +16,7 @@ def bearer(token):
 
 
 class Locked(TestCase):
-    def tokens(self, name="tokens", content=f"read {READER}\nwrite {WRITER}\n", mode=0o640):
+    def tokens(self, name="tokens", content=f"read {READER}\nlearn {TEACHER}\nwrite {WRITER}\n", mode=0o640):
         path = self.write(name, content)
         os.chmod(path, mode)
         return path

@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "fuzzing.h"
+#include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
@@ -67,6 +68,7 @@ void check_reports(std::string_view text) {
   check_report(parse_learn_reply(text));
   check_report(asked_report(text));
   check_report(plans_report(text));
+  check_report(checkpoints_report(text));
   const auto told = parse_tell_reply(text);
   check_report(told);
   if (!told) return;

@@ -1,7 +1,7 @@
 // Every learner taken back from a checkpoint that verifies but is not what this program wrote: arrays that
 // are gone, of another length or type, or of other numbers. It is refused, or what was taken back works on:
-// learns, predicts, answers queries, and is kept again. The first byte chooses the learner; each change takes
-// a few bytes.
+// learns, predicts, answers queries, takes the place of a learner that goes on, and is kept again. The first
+// byte chooses the learner; each change takes a few bytes.
 
 #include <cmath>
 #include <limits>
@@ -109,6 +109,11 @@ Kind make_kind(const LearnerOptions& options, int examples = 40,
     processor->plans().give(processor->scratch_plan(), 3, kNever);
   }
   processor->plans().close(processor->plans().list(0, 1).front()->id, PlanFate::kAbandoned);
+  // Of what a checkpoint may hold beside: a freeze, and a promotion.
+  processor->freeze().note_record();
+  processor->freeze().add(3, 0.5);
+  const auto same = make_processor(options);
+  require(same->restore(saved(*processor)).has_value() && processor->promote(*same, "same").has_value());
   return {options, saved(*processor)};
 }
 
@@ -300,6 +305,16 @@ void work_on(StreamProcessor& processor) {
   learner.model(model);
 }
 
+// It takes the place of a learner that goes on, or is refused as its names are others.
+void promote(const Kind& kind, const State& state) {
+  const auto running = make_processor(kind.options);
+  const auto taken = make_processor(kind.options);
+  require(running->restore(kind.state).has_value() && taken->restore(state).has_value());
+  learn_some(*running, 5);
+  if (running->promote(*taken, "taken")) work_on(*running);
+  work_on(*taken);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -313,6 +328,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(is_changed && !status.error().message.empty());
     return 0;
   }
+  promote(kind, state);
   work_on(*processor);
   // What this wrote is taken back.
   const State kept = saved(*processor);

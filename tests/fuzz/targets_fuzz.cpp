@@ -51,6 +51,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string query(reinterpret_cast<const char*>(data), size);
   for (const char* const key : {"format", "fresh", "after", "limit", "durable"})
     require(query_value(query, key) == expected_value(query, key));
+  const std::string rest = without_key(query, "fresh");
+  require(!has_key(rest, "fresh"));
+  for (const char* const key : {"format", "after"}) {
+    require(query_value(rest, key) == query_value(query, key));
+    require(has_key(rest, key) == has_key(query, key));
+  }
   require(query_value("a=1&format=" + encoded(query) + "&format=2", "format") == query);
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/net/tokens.h"
@@ -47,13 +48,15 @@ Expected expect(std::string_view text) {
     const std::vector<std::string> words = words_of(lines.up_to('\n'));
     expected.words.insert(expected.words.end(), words.begin(), words.end());
     if (words.empty() || words[0].front() == '#') continue;
-    const bool right = (words[0] == "read" || words[0] == "write") && words.size() == 2 && is_token(words[1]);
-    if (!right) {
+    const std::map<std::string_view, Access> rights{
+        {"read", Access::kRead}, {"learn", Access::kLearn}, {"write", Access::kWrite}};
+    const auto right = rights.find(words[0]);
+    if (right == rights.end() || words.size() != 2 || !is_token(words[1])) {
       if (expected.wrong_line == 0) expected.wrong_line = number;
       continue;
     }
     Access& access = expected.tokens[words[1]];
-    access = std::max(access, words[0] == "read" ? Access::kRead : Access::kWrite);
+    access = std::max(access, right->second);
   }
   return expected;
 }

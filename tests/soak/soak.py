@@ -186,7 +186,7 @@ class Soak:
             assert answer.status == 200, answer.body
             self.note("predicted")
         else:
-            for path in ("/v1/status", "/metrics", "/v1/model", "/v1/plans", "/v1/moments"):
+            for path in ("/v1/status", "/metrics", "/v1/model", "/v1/plans", "/v1/moments", "/v1/checkpoints"):
                 assert self.daemon.get(path).status == 200, path
 
     def garbage(self, random_):

@@ -99,6 +99,12 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
     line.ids = words;
     return {};
   }
+  if (command.takes == CommandRow::Takes::kCheckpoint) {
+    if (words.size() != 1)
+      return refused(fmt::format("{} must be told one checkpoint, not {} (glimpsectl checkpoints lists them)",
+                                 command.name, words.size()));
+    return read_checkpoint_name(std::string(command.name), words.front(), line);
+  }
   const bool takes_file = command.takes == CommandRow::Takes::kFile;
   const std::size_t most = takes_file ? 1 : 0;
   if (words.size() > most)

@@ -24,6 +24,10 @@ enum class Command {
   kPredict,
   kLearn,
   kCheckpoint,
+  kFreeze,
+  kUnfreeze,
+  kCheckpoints,
+  kPromote,
   kInspect,
   kSend,
   kStream,
@@ -45,6 +49,8 @@ struct CommandLine {
 
   /// model, moments: table, json, csv or safetensors; predict, learn: of the examples, empty: the usual
   std::string format;
+  /// status, model, moments, predict: of this checkpoint; promote: it. By name or count of examples
+  std::string checkpoint;
   bool fresh = false;                           ///< model: wait for one of this moment
   bool errors = false;                          ///< model: with the standard errors of its weights
   std::string output;                           ///< model, moments: a file; empty: standard output

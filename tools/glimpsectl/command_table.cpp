@@ -53,6 +53,10 @@ Status settle_ask(CommandLine& line) {
   return {};
 }
 
+CommandOption checkpoint_row(const char* sentence) {
+  return {.name = "checkpoint", .value = "NAME", .sentence = sentence, .type = checkpoint_option()};
+}
+
 Row model_row() {
   return {.name = "model",
           .command = Command::kModel,
@@ -69,6 +73,8 @@ Row model_row() {
                        .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
                                    "this moment",
                        .type = flag_option(&CommandLine::errors)},
+                      checkpoint_row("the model of this checkpoint, by its name or by its examples "
+                                     "(checkpoints lists them), not the newest"),
                       {.name = "output",
                        .value = "FILE",
                        .sentence = "write to FILE, atomically, instead of standard output",
@@ -91,6 +97,7 @@ Row moments_row() {
                    .sentence = "all but the table have all attributes; csv, the usual with --output, is for "
                                "glimpsed --moments FILE",
                    .type = format_option({"table", "json", "csv"})},
+                  checkpoint_row("what this checkpoint knows of them"),
                   {.name = "output",
                    .value = "FILE",
                    .sentence = "write to FILE, atomically, instead of standard output",
@@ -125,6 +132,7 @@ Row predict_row() {
           "and it is told where models differ",
       .takes = Row::Takes::kFile,
       .options = {examples_format("ndjson"),
+                  checkpoint_row("by the model of this checkpoint, and not by the newest"),
                   {.name = "explain",
                    .sentence = "a table for each prediction: what each attribute adds to the prediction at "
                                "the means, the largest first",
@@ -290,7 +298,10 @@ Row plans_row() {
 
 std::vector<Row> all_commands() {
   return {
-      {.name = "status", .command = Command::kStatus, .sentence = "what the daemon is doing"},
+      {.name = "status",
+       .command = Command::kStatus,
+       .sentence = "what the daemon is doing",
+       .options = {checkpoint_row("what this checkpoint says of its time")}},
       model_row(),
       moments_row(),
       predict_row(),
@@ -300,6 +311,20 @@ std::vector<Row> all_commands() {
       {.name = "checkpoint",
        .command = Command::kCheckpoint,
        .sentence = "write a checkpoint now; returns when it is durable"},
+      {.name = "freeze",
+       .command = Command::kFreeze,
+       .sentence = "learn nothing from now on: labelled examples are judged and counted alone; returns when "
+                   "that is durable"},
+      {.name = "unfreeze", .command = Command::kUnfreeze, .sentence = "learn again"},
+      {.name = "checkpoints",
+       .command = Command::kCheckpoints,
+       .sentence = "those that are kept, the newest first"},
+      {.name = "promote",
+       .command = Command::kPromote,
+       .arguments = "NAME",
+       .sentence = "the model of this checkpoint takes the place of the newest, and learns on from there; "
+                   "what came since is not learned again; returns when that is durable",
+       .takes = Row::Takes::kCheckpoint},
       {.name = "checkpoint inspect",
        .command = Command::kInspect,
        .arguments = "FILE",

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "glimpsectl/client/http_client.h"
+#include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
 
@@ -22,12 +23,18 @@ Status show(const CommandLine& line, Console& console, const std::string& target
   return write_output(line.output, *report, console);
 }
 
+// `target` may have a query already.
+std::string of_checkpoint(const CommandLine& line, const std::string& target) {
+  if (line.checkpoint.empty()) return target;
+  return target + (target.find('?') == std::string::npos ? "?" : "&") + "checkpoint=" + line.checkpoint;
+}
+
 Status show_text(std::string_view text, Console& console) { return write_output("", text, console); }
 
 }  // namespace
 
 Status show_status(const CommandLine& line, Console& console) {
-  const std::string target = "/v1/status";
+  const std::string target = of_checkpoint(line, "/v1/status");
   return show(line, console, target, client_of(line).get(target), status_report);
 }
 
@@ -39,28 +46,43 @@ Status show_model(const CommandLine& line, Console& console) {
   const std::string wishes =
       std::string(line.fresh ? "&fresh=true" : "") + (line.errors ? "&errors=true" : "");
   if (line.format != "table") {
-    const auto body = client_of(line).get("/v1/model?format=" + line.format + wishes);
+    const auto body = client_of(line).get(of_checkpoint(line, "/v1/model?format=" + line.format + wishes));
     if (!body) return body.error();
     return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
   }
-  const std::string target = "/v1/model?format=json" + wishes;
+  const std::string target = of_checkpoint(line, "/v1/model?format=json" + wishes);
   return show(line, console, target, client_of(line).get(target),
               [&](const std::string& body) { return model_report(body, line.top); });
 }
 
 Status show_moments(const CommandLine& line, Console& console) {
   if (line.format != "table") {
-    const auto body = client_of(line).get("/v1/moments?format=" + line.format);
+    const auto body = client_of(line).get(of_checkpoint(line, "/v1/moments?format=" + line.format));
     if (!body) return body.error();
     return write_output(line.output, line.format == "json" ? with_final_newline(*body) : *body, console);
   }
-  const std::string target = "/v1/moments?format=json";
+  const std::string target = of_checkpoint(line, "/v1/moments?format=json");
   return show(line, console, target, client_of(line).get(target),
               [&](const std::string& body) { return moments_report(body, line.top); });
 }
 
 Status write_checkpoint_now(const CommandLine& line, Console& console) {
   const std::string target = "/v1/checkpoint";
+  return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
+}
+
+Status change_freeze(const CommandLine& line, Console& console) {
+  const std::string target = line.command == Command::kFreeze ? "/v1/freeze" : "/v1/unfreeze";
+  return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
+}
+
+Status list_checkpoints(const CommandLine& line, Console& console) {
+  const std::string target = "/v1/checkpoints";
+  return show(line, console, target, client_of(line).get(target), checkpoints_report);
+}
+
+Status promote_checkpoint(const CommandLine& line, Console& console) {
+  const std::string target = of_checkpoint(line, "/v1/promote");
   return show(line, console, target, client_of(line).post(target, "", ""), plain_report);
 }
 
@@ -82,6 +104,13 @@ Status run_command(const CommandLine& line, Console& console) {
       return learn_examples(line, console);
     case Command::kCheckpoint:
       return write_checkpoint_now(line, console);
+    case Command::kFreeze:
+    case Command::kUnfreeze:
+      return change_freeze(line, console);
+    case Command::kCheckpoints:
+      return list_checkpoints(line, console);
+    case Command::kPromote:
+      return promote_checkpoint(line, console);
     case Command::kInspect:
       return inspect_checkpoint(line, console);
     case Command::kSend:

@@ -17,6 +17,11 @@ Status show_status(const CommandLine& line, Console& console);
 Status show_model(const CommandLine& line, Console& console);
 Status show_moments(const CommandLine& line, Console& console);
 Status write_checkpoint_now(const CommandLine& line, Console& console);
+/// Freezes the model, or lets it learn again, as the command says; returns when that is durable.
+Status change_freeze(const CommandLine& line, Console& console);
+Status list_checkpoints(const CommandLine& line, Console& console);
+/// Returns when what it did is durable.
+Status promote_checkpoint(const CommandLine& line, Console& console);
 Status predict_examples(const CommandLine& line, Console& console);
 Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);

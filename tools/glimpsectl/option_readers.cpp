@@ -1,6 +1,7 @@
 #include "glimpsectl/option_readers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <utility>
 #include <vector>
@@ -77,7 +78,7 @@ Status read_token(const std::string& path, CommandLine& line) {
   std::ifstream file(path);
   std::string word;
   if (!(file >> word)) return refused(fmt::format("--token-file '{}' cannot be read, or is empty", path));
-  if ((word == "read" || word == "write") && !(file >> word)) word.clear();
+  if ((word == "read" || word == "learn" || word == "write") && !(file >> word)) word.clear();
   const auto is_odd = [](char c) { return c <= ' ' || c > '~'; };
   if (word.empty() || word.front() == '#' || std::any_of(word.begin(), word.end(), is_odd))
     return refused(fmt::format("--token-file '{}' must begin with a token of printable characters", path));
@@ -88,6 +89,25 @@ Status read_token(const std::string& path, CommandLine& line) {
 }  // namespace
 
 Error refused(std::string message) { return Error{ErrorCode::kInvalidOption, std::move(message)}; }
+
+Status read_checkpoint_name(const std::string& called, const std::string& text, CommandLine& line) {
+  const auto is_odd = [](unsigned char c) {
+    return std::isalnum(c) == 0 && c != '-' && c != '.' && c != '_';
+  };
+  if (text.empty() || std::ranges::any_of(text, is_odd))
+    return refused(fmt::format(
+        "{} '{}' must be a checkpoint's name without a folder, or the examples that it has (glimpsectl "
+        "checkpoints lists both)",
+        called, text));
+  line.checkpoint = text;
+  return {};
+}
+
+Place checkpoint_option() {
+  return place([](const std::string& value, CommandLine& line) {
+    return read_checkpoint_name("--checkpoint", value, line);
+  });
+}
 
 Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member) {
   return duration_of(name, member);

@@ -18,6 +18,10 @@ using Place = OptionType<CommandLine>;
 
 Error refused(std::string message);
 
+/// A checkpoint's name or its examples: what a folder, a blank or a query has is in neither.
+Status read_checkpoint_name(const std::string& called, const std::string& text, CommandLine& line);
+Place checkpoint_option();
+
 /// Above 0.
 Place duration_option(const char* name, std::chrono::milliseconds CommandLine::* member);
 Place duration_option(const char* name, std::optional<std::chrono::milliseconds> CommandLine::* member);
@@ -36,8 +40,8 @@ Place format_option(std::initializer_list<const char*> words);
 Place address_option(const char* name, bool is_stream);
 /// A file of certificates.
 Place authorities_option();
-/// The first line of a file, or what stands behind 'read ' or 'write ' there, as in the daemon's own file: no
-/// list of processes shows a token that way. The file must be one that may hold a secret.
+/// The first line of a file, or what stands behind 'read ', 'learn ' or 'write ' there, as in the daemon's
+/// own file: no list of processes shows a token that way. The file must be one that may hold a secret.
 Place token_file_option();
 
 /// ask: A,B,…; A=X,B=Y,…; prediction; a time for the server to read.

@@ -20,7 +20,8 @@ class LearnTally {
  public:
   void add(const LearnReply& reply) {
     accepted_ += reply.accepted;
-    missing_ += reply.skipped - reply.beyond_budget;
+    missing_ += reply.skipped - reply.beyond_budget - reply.frozen;
+    frozen_ += reply.frozen;
     beyond_budget_ += reply.beyond_budget;
     held_out_ += reply.held_out;
     unlabelled_ += reply.unlabelled;
@@ -40,6 +41,8 @@ class LearnTally {
     if (beyond_budget_ > 0)
       console.out << ", " << with_thousands(beyond_budget_)
                   << " skipped as the budget of the daemon is spent";
+    if (frozen_ > 0)
+      console.out << ", " << with_thousands(frozen_) << " judged and not learned, as the model is frozen";
     if (held_out_ > 0) console.out << ", " << with_thousands(held_out_) << " held out";
     if (unlabelled_ > 0) console.out << ", " << with_thousands(unlabelled_) << " without a label";
     console.out << '\n';
@@ -59,6 +62,12 @@ class LearnTally {
           "'{}': nothing was learned: the budget of the daemon is spent, and {} of {} examples were "
           "skipped: start it with a larger --total-budget or --total-cost",
           file, with_thousands(beyond_budget_), with_thousands(all()));
+    if (frozen_ > 0)
+      return failure(
+          ErrorCode::kInvalidInput,
+          "'{}': nothing was learned: the model is frozen; glimpsectl unfreeze ends that, and what "
+          "is to be learned is sent again",
+          file);
     if (unlabelled_ == 0)
       return failure(ErrorCode::kInvalidInput, "'{}': nothing was learned: all {} examples were skipped",
                      file, with_thousands(missing_));
@@ -71,12 +80,13 @@ class LearnTally {
 
  private:
   std::uint64_t all() const {
-    return accepted_ + missing_ + beyond_budget_ + held_out_ + unlabelled_ + refused_;
+    return accepted_ + missing_ + beyond_budget_ + frozen_ + held_out_ + unlabelled_ + refused_;
   }
 
   std::uint64_t accepted_ = 0;
   std::uint64_t missing_ = 0;
   std::uint64_t beyond_budget_ = 0;
+  std::uint64_t frozen_ = 0;
   std::uint64_t held_out_ = 0;
   std::uint64_t unlabelled_ = 0;
   std::uint64_t refused_ = 0;
@@ -151,7 +161,8 @@ Status predict_examples(const CommandLine& line, Console& console) {
     if (!query) return query.error();
     const std::string wish =
         line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + line.predict;
-    const std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
+    std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
+    if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();
     const auto lines = line.json      ? Result<std::string>(with_final_newline(*answer))

@@ -54,7 +54,9 @@ class Http(HttpTestCase):
         daemon = self.start(*SMALL)
         for method, path, allowed in (("POST", "/v1/status", "GET"), ("DELETE", "/v1/model", "GET"),
                                       ("GET", "/v1/predict", "POST"), ("GET", "/v1/learn", "POST"),
-                                      ("PUT", "/v1/checkpoint", "POST"), ("POST", "/metrics", "GET")):
+                                      ("PUT", "/v1/checkpoint", "POST"), ("POST", "/metrics", "GET"),
+                                      ("GET", "/v1/promote", "POST"), ("DELETE", "/v1/checkpoints", "GET"),
+                                      ("GET", "/v1/freeze", "POST"), ("PUT", "/v1/unfreeze", "POST")):
             answer = daemon.request(method, path)
             self.assertEqual((answer.status, answer.headers["Allow"], answer.error()),
                              (405, allowed, "method_not_allowed"))

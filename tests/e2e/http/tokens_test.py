@@ -17,10 +17,12 @@ class Tokens(Locked):
         daemon = self.on_tcp("--token-file", self.tokens(), "--state-directory", self.path("state"))
         line = ndjson(examples(1))
         reads = [("GET", "/v1/status", None), ("GET", "/v1/model", None), ("GET", "/v1/moments", None),
-                 ("GET", "/v1/plans", None), ("GET", "/metrics", None),
+                 ("GET", "/v1/plans", None), ("GET", "/metrics", None), ("GET", "/v1/checkpoints", None),
+                 ("GET", "/v1/model?checkpoint=0", None), ("POST", "/v1/predict?checkpoint=0", '{"values": [1, 2, 3, 4]}'),
                  ("POST", "/v1/predict", '{"values": [1, 2, 3, 4]}')]
         writes = [("POST", "/v1/learn", line), ("POST", "/v1/ask", "{}"), ("POST", "/v1/tell", "{}"),
-                  ("DELETE", "/v1/plans/1", None), ("POST", "/v1/checkpoint", None), ("PUT", "/v1/whatever", None)]
+                  ("DELETE", "/v1/plans/1", None), ("POST", "/v1/checkpoint", None), ("PUT", "/v1/whatever", None),
+                  ("POST", "/v1/freeze", None), ("POST", "/v1/unfreeze", None), ("POST", "/v1/promote?checkpoint=77", None)]
         self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, bearer(WRITER))[0], 200)
         for method, path, body in reads + writes:
             with self.subTest(method=method, path=path):

@@ -57,7 +57,8 @@ Result<std::string> status_report(std::string_view body) {
   auto status = parse_object(body);
   if (!status) return status.error();
   for (const std::string name : {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
-                                 "held_out_recent_loss", "held_out_r2", "held_out_recent_r2"}) {
+                                 "held_out_recent_loss", "held_out_r2", "held_out_recent_r2", "frozen_loss",
+                                 "frozen_recent_loss", "frozen_r2", "frozen_recent_r2"}) {
     const auto loss = number_in(*status, name);
     const auto error = number_in(*status, name + "_error");
     if (!loss || !error) continue;
@@ -154,6 +155,7 @@ Result<LearnReply> parse_learn_reply(std::string_view body) {
   };
   reply.skipped = amount("skipped");
   reply.beyond_budget = std::min(amount("beyond_budget"), reply.skipped);
+  reply.frozen = std::min(amount("frozen"), reply.skipped - reply.beyond_budget);
   reply.held_out = amount("held_out");
   reply.unlabelled = amount("unlabelled");
   reply.error_count = std::max<std::uint64_t>(amount("error_count"), reply.errors.size());

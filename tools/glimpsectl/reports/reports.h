@@ -33,8 +33,10 @@ Result<std::string> prediction_lines(std::string_view body);
 /// POST /v1/learn; also an error that has the counts, as no example of the body could be read.
 struct LearnReply {
   std::uint64_t accepted = 0;
-  std::uint64_t skipped = 0;  ///< examples that lack an attribute of their plan, and those beyond the budget
+  std::uint64_t skipped = 0;  ///< examples that lack an attribute of their plan, and those that were not
+                              ///< to be learned
   std::uint64_t beyond_budget = 0;  ///< of these: --total-budget or --total-cost is spent
+  std::uint64_t frozen = 0;         ///< and of these: the model is frozen
   std::uint64_t held_out = 0;       ///< predicted and not learned (--hold-out)
   std::uint64_t unlabelled = 0;     ///< examples without a label
   std::uint64_t error_count = 0;    ///< all refused; the list below may be shorter

@@ -28,10 +28,11 @@ answers side by side have a Client each. After fork(), each process needs its ow
 """
 
 from ._client import Client
-from ._errors import GlimpseError, InvalidRequest, NotBuying, PlanClosed, TooManyPlans, Unavailable, UnknownPlan
+from ._errors import (Frozen, GlimpseError, InvalidRequest, NotBuying, PlanClosed, TooManyPlans, Unavailable,
+                      UnknownPlan)
 from ._records import Choice, Choices, Contribution, Explanation, LearnReport, Plan, Predictions, Tell, Told
 from ._source import Source
 
-__all__ = ["Choice", "Choices", "Client", "Contribution", "Explanation", "GlimpseError", "InvalidRequest", "LearnReport",
-           "NotBuying", "Plan", "PlanClosed", "Predictions", "Source", "Tell", "Told", "TooManyPlans", "Unavailable",
-           "UnknownPlan"]
+__all__ = ["Choice", "Choices", "Client", "Contribution", "Explanation", "Frozen", "GlimpseError", "InvalidRequest",
+           "LearnReport", "NotBuying", "Plan", "PlanClosed", "Predictions", "Source", "Tell", "Told", "TooManyPlans",
+           "Unavailable", "UnknownPlan"]

@@ -21,12 +21,19 @@ from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, ba
 _Row = TypeVar("_Row")
 
 
-def _with_absent(path: str, absent: str | None) -> str:
-    if absent is None:
-        return path
-    if absent not in ("unknown", "zero"):
+def _checked_absent(absent: str | None) -> str | None:
+    if absent not in (None, "unknown", "zero"):
         raise ValueError(f"absent must be 'unknown' or 'zero', not {absent!r}")
-    return f"{path}?absent={absent}"
+    return absent
+
+
+def _target(path: str, **parameters: str | None) -> str:
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return path + ("?" + urllib.parse.urlencode(given) if given else "")
+
+
+def _name_of(checkpoint: str | int | None) -> str | None:
+    return checkpoint if checkpoint is None else str(checkpoint)
 
 
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
@@ -172,26 +179,25 @@ class Client:
 
     def predict(self, examples: Iterable[Values] | None = None, *,
                 known: None | Known | Iterable[Known] = None, absent: str | None = None, explain: bool = False,
-                top: int | None = None, predict: str | None = None) -> Predictions:
+                top: int | None = None, checkpoint: str | int | None = None,
+                predict: str | None = None) -> Predictions:
         """Predictions for examples ([0.5, 61, None], or {"age": 61}), or from what is known of one example or several.
 
         A value that is None is unknown: the prediction is the one expected from the others, and `standard_errors` says
         how far it may be off. `absent` says what an attribute is that a mapping does not name: "unknown", "zero", or
         as the daemon's --absent has it (None), which is unknown where all attributes have names. In `known` it is
         always unknown. `explain`: with the reasons of each prediction, `top` contributions of attributes at most.
+        `checkpoint`: by the model of this one, not by the newest; see checkpoints().
         `predict`: what is told where labels are classes: "label" (the likeliest and its probability), "probabilities"
         (those of all as well, None) or "scores".
 
         >>> client.predict([[0.5, 61, 2], {"age": 61}]).predictions
         (1.25, 0.5)
         """
-        path = _with_absent("/v1/predict", absent)
-        if explain:
-            path += ("&" if "?" in path else "?") + "explain=true" + ("" if top is None else f"&top={int(top)}")
-        elif top is not None:
+        if top is not None and not explain:
             raise ValueError("top is for explain=True")
-        if predict is not None:
-            path += ("&" if "?" in path else "?") + "predict=" + urllib.parse.quote(predict, safe="")
+        path = _target("/v1/predict", absent=_checked_absent(absent), explain="true" if explain else None,
+                       top=None if top is None else str(int(top)), checkpoint=_name_of(checkpoint), predict=predict)
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
         if examples is not None:
@@ -220,7 +226,7 @@ class Client:
         After an exception, `partial` has the report of the batches before. Raises InvalidRequest where no example of a
         batch could be read.
         """
-        path = _with_absent("/v1/learn", absent)
+        path = _target("/v1/learn", absent=_checked_absent(absent))
         report = LearnReport()
         sent = 0
         for batch in batches(map(self._example_line, examples), _BATCH_BYTES):
@@ -233,6 +239,7 @@ class Client:
             report.skipped += answer.get("skipped", 0)
             report.held_out += answer.get("held_out", 0)
             report.beyond_budget += answer.get("beyond_budget", 0)
+            report.frozen += answer.get("frozen", 0)
             report.error_count += answer.get("error_count", 0)
             report.errors += [(sent + error["line"] - 1, error["message"]) for error in answer.get("errors", ())]
             sent += len(batch)
@@ -247,24 +254,55 @@ class Client:
 
     # What it knows, and does.
 
-    def status(self) -> dict[str, Any]:
-        """What the daemon is doing."""
-        return self._object("GET", "/v1/status", again=True)
+    def status(self, checkpoint: str | int | None = None) -> dict[str, Any]:
+        """What the daemon is doing. `checkpoint`: what this one says of its time."""
+        return self._object("GET", _target("/v1/status", checkpoint=_name_of(checkpoint)), again=True)
 
-    def model(self, fresh: bool = False, errors: bool = False) -> dict[str, Any]:
+    def model(self, fresh: bool = False, errors: bool = False,
+              checkpoint: str | int | None = None) -> dict[str, Any]:
         """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment.
         `errors`: wait for one with standard errors and 90 % intervals of its weights: `weight_errors`, `weight_lows`,
-        `weight_highs`; None where they are not known."""
-        wishes = [name for name, wished in (("fresh=true", fresh), ("errors=true", errors)) if wished]
-        return self._object("GET", "/v1/model" + ("?" + "&".join(wishes) if wishes else ""), again=True)
+        `weight_highs`; None where they are not known. `checkpoint`: the model of this one, not the newest."""
+        target = _target("/v1/model", fresh="true" if fresh else None, errors="true" if errors else None,
+                         checkpoint=_name_of(checkpoint))
+        return self._object("GET", target, again=True)
 
-    def moments(self) -> list[dict[str, Any]]:
-        """What is known of each attribute."""
-        return self._rows(self._object("GET", "/v1/moments", again=True), "moments", dict)
+    def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
+        """What is known of each attribute, or was in this checkpoint."""
+        target = _target("/v1/moments", checkpoint=_name_of(checkpoint))
+        return self._rows(self._object("GET", target, again=True), "moments", dict)
 
     def checkpoint(self) -> dict[str, Any]:
         """Writes a checkpoint; returns when it is durable."""
         return self._object("POST", "/v1/checkpoint", "", again=True)
+
+    def checkpoints(self) -> list[dict[str, Any]]:
+        """Those that are kept, the newest first: `name`, `examples`, `bytes`, `written_at` (seconds since 1970). Where
+        a checkpoint is to be named, `name` says it, and so does the number `examples`: the newest of these."""
+        return self._rows(self._object("GET", "/v1/checkpoints", again=True), "checkpoints", dict)
+
+    def promote(self, checkpoint: str | int) -> dict[str, Any]:
+        """The model of this checkpoint takes the place of the newest, and learns on from there. Positions of sources
+        stay: what was learned since is not learned again. Returns when that is durable.
+
+        >>> client.promote(200)["replaced_examples"]
+        300
+
+        Not tried again once it was sent: the second time would forget what came between.
+        Raises InvalidRequest, Unavailable.
+        """
+        return self._object("POST", _target("/v1/promote", checkpoint=str(checkpoint)), "", again=False)
+
+    def freeze(self) -> dict[str, Any]:
+        """Ends learning: labelled examples are judged and counted alone. Returns when that is durable.
+
+        Asking and telling then raise NotBuying and Frozen; open plans wait.
+        """
+        return self._object("POST", "/v1/freeze", "", again=True)
+
+    def unfreeze(self) -> dict[str, Any]:
+        """Goes on with learning."""
+        return self._object("POST", "/v1/unfreeze", "", again=True)
 
     def ready(self) -> bool:
         """Whether the daemon answers, its state is restored and its checkpoints succeed. Tried once; never raises

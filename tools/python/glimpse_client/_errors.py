@@ -39,6 +39,10 @@ class NotBuying(GlimpseError):
     """Nothing can be asked for: the totals are spent, or the algorithm cannot plan so (409)."""
 
 
+class Frozen(GlimpseError):
+    """Nothing is learned while the model is frozen; the plan stays open (409)."""
+
+
 class TooManyPlans(GlimpseError):
     """As many plans are open as --max-plans allows (429)."""
 
@@ -57,4 +61,4 @@ class InvalidRequest(GlimpseError):
 
 BY_CODE: dict[str, type[GlimpseError]] = {
     "not_buying": NotBuying, "too_many_plans": TooManyPlans, "expired": PlanClosed, "abandoned": PlanClosed,
-    "closed": PlanClosed, "unknown": UnknownPlan}
+    "closed": PlanClosed, "unknown": UnknownPlan, "frozen": Frozen}

@@ -64,8 +64,9 @@ class Told:
     """What became of it. `status`: learned, incomplete (the label or the values are still to come), duplicate (told
     before; that may be this very item, whose first answer was lost), not_learned (nothing can be learned from such an
     answer; the plan is closed), and of tell_many() also the errors: expired, abandoned, unknown, wrong_attributes
-    (`expected` has the right ones), invalid_value, invalid. `told_label`: the label that was told before, where this
-    one differs from it; a duplicate's was not learned, and another's takes its place."""
+    (`expected` has the right ones), invalid_value, invalid, frozen (the plan stays open: tell it again later).
+    `told_label`: the label that was told before, where this one differs from it; a duplicate's was not learned, and
+    another's takes its place."""
 
     id: str
     status: str
@@ -176,15 +177,17 @@ class Predictions:
 
 @dataclass
 class LearnReport:
-    """`accepted` were learned, `skipped` lacked a value that was to be looked at or came when the budget was spent
-    (`beyond_budget` of them: --total-budget, --total-cost), `held_out` were predicted and not learned (--hold-out),
-    `error_count` were refused; `errors` has (place among the examples, from 0; why), of each batch the first ones."""
+    """`accepted` were learned, `skipped` lacked a value that was to be looked at, came when the budget was spent
+    (`beyond_budget` of them: --total-budget, --total-cost) or while the model was frozen (`frozen`), `held_out` were
+    predicted and not learned (--hold-out), `error_count` were refused; `errors` has (place among the examples, from 0;
+    why), of each batch the first ones."""
 
     accepted: int = 0
     skipped: int = 0
     error_count: int = 0
     held_out: int = 0
     beyond_budget: int = 0
+    frozen: int = 0
     errors: list[tuple[int, str]] = field(default_factory=list)
 
 

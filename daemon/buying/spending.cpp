@@ -1,4 +1,4 @@
-#include "daemon/training/spending.h"
+#include "daemon/buying/spending.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +28,14 @@ void Spending::note(std::span<const Attribute> attributes, std::span<const doubl
   spent_ = add_money(spent_, cost);
 }
 
+void Spending::note_replaced(const LearnerCounts& before, const LearnerCounts& now) {
+  const std::uint64_t all = attributes_before_ + before.attributes_revealed;
+  attributes_before_ = all > now.attributes_revealed ? all - now.attributes_revealed : 0;
+}
+
 SpendingReport Spending::report(const LearnerCounts& counts, const PlanBook& plans) const {
-  return {counts.attributes_revealed, spent_, plans.open_attributes(), plans.open_cost(), limits_};
+  return {attributes_before_ + counts.attributes_revealed, spent_, plans.open_attributes(), plans.open_cost(),
+          limits_};
 }
 
 bool Spending::allows(const SpendingReport& report, std::uint64_t attributes, Money cost) const {
@@ -38,12 +44,18 @@ bool Spending::allows(const SpendingReport& report, std::uint64_t attributes, Mo
   return !limits_.cost || add_money(add_money(report.cost, report.cost_reserved), cost) <= *limits_.cost;
 }
 
-void Spending::save(State& state) const { state.put_number("spending.cost", spent_); }
+void Spending::save(State& state) const {
+  state.put_number("spending.cost", spent_);
+  if (attributes_before_ > 0) state.put_number("spending.replaced", attributes_before_);
+}
 
 Status Spending::restore(const State& state) {
   const auto spent = state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0});
   if (!spent) return spent.error();
+  const auto before = state.get_number<std::uint64_t>("spending.replaced", std::uint64_t{0});
+  if (!before) return before.error();
   spent_ = *spent;
+  attributes_before_ = *before;
   return {};
 }
 

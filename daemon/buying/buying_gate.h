@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/state.h"
-#include "daemon/training/spending.h"
+#include "daemon/buying/spending.h"
 #include "learn/core/learner.h"
 #include "learn/plans/plan_book.h"
 
@@ -27,15 +27,21 @@ class BuyingGate {
   };
 
   /// Both outlive the gate.
-  BuyingGate(const Learner& learner, const PlanBook& plans) : learner_(learner), plans_(plans) {}
+  BuyingGate(const Learner& learner, const PlanBook& plans) : learner_(&learner), plans_(plans) {}
+
+  /// Another one takes its place; what was bought for the one before stays bought. While both are there.
+  void set_learner(const Learner& learner) {
+    account_.note_replaced(learner_->counts(), learner.counts());
+    learner_ = &learner;
+  }
 
   /// Before restore(). Without it there are no limits.
-  void set_limits(const SpendingLimits& limits) { account_ = Spending(learner_.options().prices, limits); }
+  void set_limits(const SpendingLimits& limits) { account_ = Spending(learner_->options().prices, limits); }
   /// Called each time something did not fit.
   void set_spent(std::function<void()> spent) { spent_ = std::move(spent); }
 
   bool is_limited() const { return account_.is_limited(); }
-  SpendingReport report() const { return account_.report(learner_.counts(), plans_); }
+  SpendingReport report() const { return account_.report(learner_->counts(), plans_); }
   Money cost_of(std::span<const Attribute> attributes) { return account_.cost_of(attributes); }
   /// Spending::note().
   void note(std::span<const Attribute> attributes, std::span<const double> values,
@@ -55,7 +61,7 @@ class BuyingGate {
   Status restore_refused(const State& state);
 
  private:
-  const Learner& learner_;
+  const Learner* learner_;
   const PlanBook& plans_;
   Spending account_;
   std::optional<Refused> refused_;

@@ -42,6 +42,10 @@ class Spending {
   void note(std::span<const Attribute> attributes, std::span<const double> values,
             std::optional<Money> promised);
 
+  /// A learner with the counts `now` takes the place of one with `before`: attributes that were bought for
+  /// that one count on.
+  void note_replaced(const LearnerCounts& before, const LearnerCounts& now);
+
   SpendingReport report(const LearnerCounts& counts, const PlanBook& plans) const;
   /// Whether so much more stays within the limits.
   bool allows(const SpendingReport& report, std::uint64_t attributes, Money cost) const;
@@ -56,6 +60,7 @@ class Spending {
   std::optional<Bill> bill_;
   SpendingLimits limits_;
   Money spent_ = 0;
+  std::uint64_t attributes_before_ = 0;  // of learners that were replaced, beyond those the learner counts
 };
 
 }  // namespace glimpse

@@ -1,4 +1,4 @@
-#include "daemon/training/buying_gate.h"
+#include "daemon/buying/buying_gate.h"
 
 #include <array>
 

@@ -1,0 +1,26 @@
+#include "daemon/training/promotion.h"
+
+namespace glimpse {
+
+void Promotion::save(State& state) const {
+  const std::uint64_t counts[] = {count, examples, replaced_examples};
+  state.put_copy<std::uint64_t>("promotion.counts", counts);
+  state.put_text("promotion.checkpoint", checkpoint);
+}
+
+Status Promotion::restore(const State& state) {
+  *this = Promotion();
+  if (state.find("promotion.counts") == nullptr) return {};
+  const auto counts = state.get<std::uint64_t>("promotion.counts", 3);
+  if (!counts) return counts.error();
+  if ((*counts)[0] == 0) return failure(ErrorCode::kCorrupt, "promotion.counts begins with 0; must be above");
+  const auto name = state.get_text("promotion.checkpoint");
+  if (!name) return name.error();
+  count = (*counts)[0];
+  examples = (*counts)[1];
+  replaced_examples = (*counts)[2];
+  checkpoint = *name;
+  return {};
+}
+
+}  // namespace glimpse

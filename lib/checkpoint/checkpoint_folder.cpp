@@ -1,0 +1,62 @@
+#include "checkpoint/checkpoint_folder.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/numbers.h"
+#include "checkpoint/checkpoint_reader.h"
+
+namespace glimpse {
+
+namespace {
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+}  // namespace
+
+Result<CheckpointFolder::Listed> CheckpointFolder::find(const std::string& text) const {
+  return !text.empty() && std::ranges::all_of(text, is_digit) ? with_examples(text) : named(text);
+}
+
+Result<CheckpointFolder::Listed> CheckpointFolder::with_examples(const std::string& digits) const {
+  const auto examples = whole_text_as<std::uint64_t>(digits);
+  const auto listed = list();
+  if (!listed) return listed.error();
+  for (const Listed& one : *listed)
+    if (examples && one.parsed.examples == *examples) return one;
+  return failure(ErrorCode::kNotFound, "no checkpoint of {} examples is there", digits);
+}
+
+Result<CheckpointFolder::Listed> CheckpointFolder::named(const std::string& name) const {
+  const auto parsed = parse_checkpoint_name(name);
+  if (!parsed || parsed->sequence > kLastCheckpointSequence)
+    return failure(
+        ErrorCode::kInvalidInput,
+        "must be a checkpoint's name, like checkpoint-000000000012-5000.safetensors, without a folder, or "
+        "the examples that it has, like 5000");
+  const auto file = files_.open(folder_ + "/" + name, Links::kRefused);
+  if (!file) return file.error();
+  return Listed{name, *parsed, (*file)->size(), (*file)->modified()};
+}
+
+Result<std::vector<CheckpointFolder::Listed>> CheckpointFolder::list() const {
+  auto names = files_.list(folder_);
+  if (!names) return names.error();
+  std::vector<Listed> listed;
+  for (const std::string& name : *names) {
+    if (!parse_checkpoint_name(name)) continue;
+    if (auto found = named(name)) listed.push_back(std::move(*found));
+  }
+  std::ranges::sort(listed, [](const Listed& a, const Listed& b) {
+    return a.parsed.sequence != b.parsed.sequence ? a.parsed.sequence > b.parsed.sequence : a.name > b.name;
+  });
+  return listed;
+}
+
+Result<State> CheckpointFolder::load(const std::string& name, std::uint64_t most_bytes) const {
+  if (const auto found = find(name); !found) return found.error();
+  const auto file = files_.open(folder_ + "/" + name, Links::kRefused);
+  if (!file) return file.error();
+  return read_checkpoint(**file, most_bytes);
+}
+
+}  // namespace glimpse
