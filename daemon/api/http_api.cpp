@@ -252,6 +252,7 @@ void HttpApi::with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respo
 void HttpApi::model(const HttpRequest& request, Respond respond) {
   ModelQuery query;
   if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
+  if (query.small_model) return small_model(query, std::move(respond));
   parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
     ModelSnapshot snapshot;
     const bool there = take_trainer_turn(
