@@ -179,7 +179,7 @@ class Search {
       step.features = count_features(best.set);
       step.cost = cost(best.set);
       const ExpectedLoss loss = refit_.solve(best.set, cancelled_);
-      step.loss = std::max(loss.total(best.optimism), 0.0);
+      step.loss = std::max(loss.total(best.optimism), kLeastOfRidge * loss.ridge);
       step.loss_error = loss.error();
       small.steps.push_back(std::move(step));
       before = best.set;

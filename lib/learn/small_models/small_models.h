@@ -27,6 +27,8 @@ inline constexpr std::size_t kLeastPath = 64;
 inline constexpr std::size_t kLongerPath = 32;
 /// Sets of more features, as of attributes with very many categories, are not tried.
 inline constexpr std::size_t kMostSmallFeatures = 1024;
+/// No loss is told below this share of the error that the ridge reckons with.
+inline constexpr double kLeastOfRidge = 0.25;
 /// What eliminating must gain over choosing, as a share of the error, for its set to be taken.
 inline constexpr double kWorthwhile = 0.01;
 
