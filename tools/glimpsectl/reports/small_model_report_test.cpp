@@ -29,7 +29,7 @@ TEST_CASE("a small model is shown with its weights, and the curve as a table wit
   CHECK(report.find("attributes  added") != std::string::npos);
   CHECK(report.find("b&mi + age − sex") != std::string::npos);
   CHECK(report.find("0.25 ± 0.062") != std::string::npos);
-  CHECK(report.find("0.5 ± 0.12    ████████████████████\n") != std::string::npos);
+  CHECK(report.find("0.5 ± 0.12     ████████████████████\n") != std::string::npos);
 }
 
 TEST_CASE("the picture has a point for each number of attributes, and names as text") {
