@@ -32,6 +32,7 @@ namespace glimpse {
 
 class CheckpointModels;
 struct ModelSnapshot;
+struct ModelQuery;
 
 /// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
 /// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
@@ -85,6 +86,7 @@ class HttpApi {
   void unpack(HttpRequest request, Respond respond);
   std::optional<HttpResponse> refuse_checkpoint(const HttpRequest& request) const;
   void model(const HttpRequest& request, Respond respond);
+  void small_model(const ModelQuery& query, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   /// Runs `task` on the trainer's thread as soon as the learner has a model that has what is wished for.
   void with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respond, BlockQueue::Task task);

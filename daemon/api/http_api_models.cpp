@@ -60,6 +60,7 @@ void note_classes(const StreamProcessor& processor, ModelSnapshot& snapshot) {
 void HttpApi::model(const HttpRequest& request, Respond respond) {
   ModelQuery query;
   if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
+  if (query.small_model) return small_model(query, std::move(respond));
   parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
     ModelSnapshot snapshot;
     std::uint64_t life = 0;

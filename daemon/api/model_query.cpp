@@ -1,6 +1,9 @@
 #include "daemon/api/model_query.h"
 
+#include <charconv>
+
 #include "daemon/api/http_bodies.h"
+#include "learn/options/prices.h"
 
 namespace glimpse {
 
@@ -15,6 +18,36 @@ std::optional<HttpResponse> read_flag(const HttpRequest& request, const std::str
   return std::nullopt;
 }
 
+std::optional<HttpResponse> read_small_model(const HttpRequest& request, ModelQuery& query) {
+  const std::string attributes = query_value(request.query, "attributes");
+  const std::string cost = query_value(request.query, "cost");
+  if (attributes.empty() && cost.empty()) return std::nullopt;
+  SmallModelQuestion question;
+  if (!attributes.empty()) {
+    const char* const end = attributes.data() + attributes.size();
+    const auto read = std::from_chars(attributes.data(), end, question.attributes);
+    if (read.ec != std::errc() || read.ptr != end || question.attributes == 0 ||
+        question.attributes > SmallModelQuestion::kMostAttributes)
+      return error_response(400, "invalid_attributes",
+                            "attributes '" + attributes + "' must be a whole number from 1 to " +
+                                std::to_string(SmallModelQuestion::kMostAttributes));
+  }
+  if (!cost.empty()) {
+    const auto money = parse_positive_money(cost);
+    if (!money) return error_response(400, "invalid_cost", "cost '" + cost + "': " + money.error().message);
+    question.cost = *money;
+  }
+  if (query.format != "json")
+    return error_response(400, "invalid_format",
+                          "a small model (attributes, cost) is told as json, not as " + query.format);
+  if (query.wish.weight_errors)
+    return error_response(400, "invalid_errors",
+                          "errors are of the weights of the whole model, not of a small one: leave them out");
+  query.small_model = question;
+  query.wish.small_models.push_back(question);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<HttpResponse> read_model_query(const HttpRequest& request, ModelQuery& query) {
@@ -24,7 +57,8 @@ std::optional<HttpResponse> read_model_query(const HttpRequest& request, ModelQu
     return error_response(400, "invalid_format",
                           "format '" + query.format + "' must be json, csv or safetensors");
   if (auto refusal = read_flag(request, "fresh", query.is_fresh)) return refusal;
-  return read_flag(request, "errors", query.wish.weight_errors);
+  if (auto refusal = read_flag(request, "errors", query.wish.weight_errors)) return refusal;
+  return read_small_model(request, query);
 }
 
 }  // namespace glimpse

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "daemon/http/http_types.h"
+#include "learn/core/small_model.h"
 #include "learn/core/solving.h"
 
 namespace glimpse {
@@ -13,6 +14,7 @@ struct ModelQuery {
   std::string format = "json";  ///< json, csv or safetensors
   bool is_fresh = false;        ///< of this moment
   SolutionWish wish;
+  std::optional<SmallModelQuestion> small_model;  ///< a model of few attributes, and not of all
 };
 
 /// The query of `request` into `query`; else why it is refused.

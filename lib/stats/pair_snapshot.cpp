@@ -103,9 +103,10 @@ void PairSnapshot::take(const PairMoments& moments, bool centred, const FeatureM
   copy(moments, std::numeric_limits<std::size_t>::max());
 }
 
-void PairSnapshot::select(const PairSnapshot& from, std::span<const std::uint32_t> slots) {
+void PairSnapshot::select(const PairSnapshot& from, std::span<const std::uint32_t> slots,
+                          const FeatureMap& features) {
   make_room(slots.size());
-  features_ = FeatureMap();
+  features_ = features;
   evenness_ = from.evenness_;
   examples_a_weight_ = from.examples_a_weight_;
   label_ = from.label_;

@@ -58,8 +58,10 @@ class PairSnapshot {
   /// Both in one go.
   void take(const PairMoments& moments, bool centred, const FeatureMap& features = {});
 
-  /// Becomes a copy of some slots of `from`, which is whole and plain: `slots`, ascending. O(their number²).
-  void select(const PairSnapshot& from, std::span<const std::uint32_t> slots);
+  /// Becomes a copy of some slots of `from`, which is whole: `slots`, ascending. `features`: what they are;
+  /// none: each a number. O(their number²).
+  void select(const PairSnapshot& from, std::span<const std::uint32_t> slots,
+              const FeatureMap& features = {});
 
   /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d) for
   /// each of them.

@@ -17,6 +17,22 @@ Status settle_model(CommandLine& line) {
   return {};
 }
 
+Status settle_any_model(CommandLine& line) {
+  if (const Status status = settle_model(line); !status) return status;
+  if (line.cost.find_first_not_of("0123456789.") != std::string::npos)
+    return refused(fmt::format("--cost '{}' must be an amount such as 7.27", line.cost));
+  const bool is_small = line.attributes > 0 || !line.cost.empty();
+  if (!is_small && line.has("svg"))
+    return refused("--svg draws the curve of --attributes N or --cost MONEY: give one of them");
+  if (!is_small) return {};
+  if (line.format != "table" && line.format != "json")
+    return refused(
+        fmt::format("--format '{}' is of the whole model: a small one is a table or json", line.format));
+  if (line.errors) return refused("--errors is of the whole model: leave it out for a small one");
+  if (line.has("top")) return refused("--top is of the whole model: a small one is told as a whole");
+  return {};
+}
+
 // A file is for glimpsed --moments, unless something else is said.
 Status settle_moments(CommandLine& line) {
   if (line.format.empty() && !line.json && !line.output.empty()) line.format = "csv";
@@ -58,33 +74,45 @@ CommandOption checkpoint_row(const char* sentence) {
 }
 
 Row model_row() {
-  return {.name = "model",
-          .command = Command::kModel,
-          .sentence = "where the model comes from, and the attributes that are worth most to it",
-          .options = {{.name = "format",
-                       .value = "table|json|csv|safetensors",
-                       .sentence = "all but the table are the whole model",
-                       .standard = "table",
-                       .type = format_option({"table", "json", "csv", "safetensors"})},
-                      {.name = "fresh",
-                       .sentence = "wait for a model of this moment, where the newest may be a little older",
-                       .type = flag_option(&CommandLine::fresh)},
-                      {.name = "errors",
-                       .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
-                                   "this moment",
-                       .type = flag_option(&CommandLine::errors)},
-                      checkpoint_row("the model of this checkpoint, by its name or by its examples "
-                                     "(checkpoints lists them), not the newest"),
-                      {.name = "output",
-                       .value = "FILE",
-                       .sentence = "write to FILE, atomically, instead of standard output",
-                       .type = file_option("output", &CommandLine::output)},
-                      {.name = "top",
-                       .value = "N",
-                       .sentence = "weights in the table",
-                       .standard = "20",
-                       .type = count_option("top", &CommandLine::top)}},
-          .settle = settle_model};
+  return {
+      .name = "model",
+      .command = Command::kModel,
+      .sentence = "where the model comes from, and the attributes that are worth most to it",
+      .options = {{.name = "format",
+                   .value = "table|json|csv|safetensors",
+                   .sentence = "all but the table are the whole model",
+                   .standard = "table",
+                   .type = format_option({"table", "json", "csv", "safetensors"})},
+                  {.name = "fresh",
+                   .sentence = "wait for a model of this moment, where the newest may be a little older",
+                   .type = flag_option(&CommandLine::fresh)},
+                  {.name = "errors",
+                   .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
+                               "this moment",
+                   .type = flag_option(&CommandLine::errors)},
+                  {.name = "attributes",
+                   .value = "N",
+                   .sentence = "a model of the N attributes, at most 256, that predict best together, and "
+                               "the expected loss of fewer",
+                   .type = count_option("attributes", &CommandLine::attributes)},
+                  {.name = "cost",
+                   .value = "MONEY",
+                   .sentence = "the same of attributes that cost MONEY at most, by the daemon's --costs",
+                   .type = text_option(&CommandLine::cost)},
+                  {.name = "svg",
+                   .value = "FILE",
+                   .sentence = "--attributes, --cost: draw the expected losses into FILE as well",
+                   .type = file_option("svg", &CommandLine::picture)},
+                  {.name = "output",
+                   .value = "FILE",
+                   .sentence = "write to FILE, atomically, instead of standard output",
+                   .type = file_option("output", &CommandLine::output)},
+                  {.name = "top",
+                   .value = "N",
+                   .sentence = "weights in the table",
+                   .standard = "20",
+                   .type = count_option("top", &CommandLine::top)}},
+      .settle = settle_any_model};
 }
 
 Row moments_row() {

@@ -6,6 +6,8 @@
 #include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
+#include "glimpsectl/reports/small_model_picture.h"
+#include "glimpsectl/reports/small_model_report.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -38,7 +40,26 @@ Status show_status(const CommandLine& line, Console& console) {
   return show(line, console, target, client_of(line).get(target), status_report);
 }
 
+namespace {
+
+Status show_small_model(const CommandLine& line, Console& console) {
+  std::string target = "/v1/model?format=json";
+  if (line.attributes > 0) target += fmt::format("&attributes={}", line.attributes);
+  if (!line.cost.empty()) target += "&cost=" + line.cost;
+  const auto body = client_of(line).get(target);
+  if (body && !line.picture.empty()) {
+    const auto picture = small_model_picture(*body);
+    if (!picture) return client_of(line).unreadable(target, picture.error().message);
+    if (const Status written = write_output(line.picture, *picture, console); !written) return written;
+  }
+  if (body && line.format == "json") return write_output(line.output, with_final_newline(*body), console);
+  return show(line, console, target, body, small_model_report);
+}
+
+}  // namespace
+
 Status show_model(const CommandLine& line, Console& console) {
+  if (line.attributes > 0 || !line.cost.empty()) return show_small_model(line, console);
   const bool to_terminal = console.out_is_terminal && (line.output.empty() || line.output == "-");
   if (line.format == "safetensors" && to_terminal)
     return failure(ErrorCode::kInvalidOption,

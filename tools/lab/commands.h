@@ -17,6 +17,7 @@ int partial_command(int argc, const char* const* argv);
 int progressive_command(int argc, const char* const* argv);
 /// Prints how well classifiers do.
 int classes_command(int argc, const char* const* argv);
+int small_models_command(int argc, const char* const* argv);
 /// Prints the two improvement ratios of a data set.
 int rho_command(int argc, const char* const* argv);
 /// Prints CSV rows of several learners on simulated streams of very many attributes.

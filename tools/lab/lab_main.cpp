@@ -16,6 +16,7 @@ constexpr std::string_view kUsage =
     "  partial      predictions from a part of the attributes, and the choice of further ones\n"
     "  progressive  what a learner says of its own loss, beside the truth\n"
     "  classes      error, Brier score and log loss of classifiers\n"
+    "  small-models models of few attributes, and what is told of their losses\n"
     "  rho          what knowing the second moments of a data set can gain\n"
     "  wide         several algorithms on a simulated stream of very many attributes\n"
     "  sweep        learners on every table of a folder: one page of summaries\n"
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   if (command == "partial") return glimpse::partial_command(argc - 1, argv + 1);
   if (command == "progressive") return glimpse::progressive_command(argc - 1, argv + 1);
   if (command == "classes") return glimpse::classes_command(argc - 1, argv + 1);
+  if (command == "small-models") return glimpse::small_models_command(argc - 1, argv + 1);
   if (command == "rho") return glimpse::rho_command(argc - 1, argv + 1);
   if (command == "wide") return glimpse::wide_command(argc - 1, argv + 1);
   if (command == "sweep") return glimpse::sweep_command(argc - 1, argv + 1);

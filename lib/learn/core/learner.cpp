@@ -17,6 +17,13 @@ Status Learner::plan_among(Random&, std::span<const Attribute>, Plan&) {
                  options_.algorithm);
 }
 
+Status Learner::check_small_models() const {
+  return failure(ErrorCode::kUnavailable,
+                 "--algorithm {} keeps no moments of pairs, which small models are chosen by: pairwise and "
+                 "pairwise-screened do",
+                 options_.algorithm);
+}
+
 namespace {
 
 // A model of weights in the attributes' own units depends on these; one that is normalised does not.

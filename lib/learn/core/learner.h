@@ -18,6 +18,7 @@
 #include "learn/core/learner_report.h"
 #include "learn/core/model.h"
 #include "learn/core/plan.h"
+#include "learn/core/small_model.h"
 #include "learn/core/value_gauge.h"
 #include "learn/options/options.h"
 #include "stats/change_detector.h"
@@ -187,6 +188,14 @@ class Learner {
   /// 1. NaN: not known. nullptr: of none, or nobody asked for
   /// them (SolutionWish). O(1).
   virtual std::shared_ptr<const std::vector<double>> weight_errors() const { return nullptr; }
+
+  /// The answer to a question that was asked (SolutionWish), from the moments that the newest model was
+  /// solved from. nullptr: there is none, as where another model answers.
+  virtual std::shared_ptr<const SmallModel> small_model(const SmallModelQuestion& /*question*/) const {
+    return nullptr;
+  }
+  /// An Error (kUnavailable) says why there are none.
+  virtual Status check_small_models() const;
 
   /// Phase, step, model and memory as they are now. O(1).
   virtual LearnerReport describe() const = 0;

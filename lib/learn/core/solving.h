@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "learn/core/class_moments.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
+#include "learn/core/small_model.h"
 #include "learn/core/solve_ahead.h"
 #include "learn/core/target_moments.h"
 
@@ -31,9 +33,17 @@ struct SolutionUnits {
 /// What a solution has where somebody asked for it: it takes longer than the solution.
 struct SolutionWish {
   bool weight_errors = false;
+  static constexpr std::size_t kMostSmallModels = 8;
+  std::vector<SmallModelQuestion> small_models = {};  ///< each once; further ones are not answered
 
-  bool is_any() const { return weight_errors; }
-  void add(const SolutionWish& other) { weight_errors = weight_errors || other.weight_errors; }
+  bool is_any() const { return weight_errors || !small_models.empty(); }
+  void add(const SolutionWish& other) {
+    weight_errors = weight_errors || other.weight_errors;
+    for (const SmallModelQuestion& question : other.small_models)
+      if (small_models.size() < kMostSmallModels &&
+          std::ranges::find(small_models, question) == small_models.end())
+        small_models.push_back(question);
+  }
 };
 
 /// A model that was solved for, and what it was made from. Immutable once made.
@@ -45,6 +55,7 @@ struct Solution {
   TargetMoments moments;                       ///< of the attributes as the model knew them, in `units`
   Importances importances;                     ///< of `model`; empty where another was withheld
   std::vector<double> weight_errors;           ///< by slots; see SolutionWish. Empty: not known, or not asked
+  std::vector<SmallModel> small_models;        ///< the same; none where another was withheld
   std::shared_ptr<const SolutionUnits> units;  ///< none: the user's own
   std::shared_ptr<const ClassModel> classes = nullptr;  ///< of a classifier, in the user's units
   /// For PartialClasses; nullptr: not known, and then an attribute that is not known counts as its mean.
@@ -70,6 +81,14 @@ struct Solution {
     if (classes) classes = units->outward(*classes);
     for (std::size_t i = 0; i < weight_errors.size(); ++i)
       weight_errors[i] = std::ldexp(weight_errors[i], units->exponents[i] - units->label);
+    for (SmallModel& small : small_models) {
+      units->outward(small.model);
+      small.loss_of_mean = square_outward(small.loss_of_mean);
+      for (SmallModel::Step& step : small.steps) {
+        step.loss = square_outward(step.loss);
+        step.loss_error = square_outward(step.loss_error);
+      }
+    }
   }
   std::size_t known_slots() const { return slots > 0 ? slots : model.weights.size(); }
   std::size_t feature_count() const { return features > 0 ? features : model.weights.size(); }

@@ -66,6 +66,14 @@ void Prices::set(Attribute attribute, Money own, std::uint32_t group) {
   group_[attribute] = group;
 }
 
+Prices Prices::of(std::span<const Attribute> attributes) const {
+  Prices some(attributes.size());
+  some.shared_ = shared_;
+  for (std::size_t a = 0; a < attributes.size(); ++a)
+    some.set(static_cast<Attribute>(a), own(attributes[a]), group(attributes[a]));
+  return some;
+}
+
 void Bill::begin() {
   ++bill_;
   total_ = 0;

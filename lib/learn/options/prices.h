@@ -46,6 +46,9 @@ class Prices {
   std::uint32_t add_group(Money shared);
   void set(Attribute attribute, Money own, std::uint32_t group = kNoGroup);
 
+  /// The same of some attributes alone, by their places: groups keep their numbers.
+  Prices of(std::span<const Attribute> attributes) const;
+
   std::size_t dimension() const { return own_.size(); }
   std::size_t groups() const { return shared_.size(); }
   /// Without what its group shares.

@@ -1,6 +1,7 @@
 #include "learn/options/prices.h"
 
 #include <doctest/doctest.h>
+#include <vector>
 
 namespace prices_test {
 
@@ -25,6 +26,17 @@ TEST_CASE("what is no amount is refused with its constraint") {
   }
   CHECK(parse_money("1000000000000.1").error().message == "'1000000000000.1' is above 1000000000000");
   CHECK(parse_money("99999999999999999999999999").error().message.find("is above") != std::string::npos);
+}
+
+TEST_CASE("prices of some attributes keep what they share") {
+  Prices prices(3);
+  const std::uint32_t blood = prices.add_group(2100000);
+  prices.set(0, 1000000);
+  prices.set(2, 8300000, blood);
+  const Prices some = prices.of(std::vector<Attribute>{2, 0});
+  CHECK(some.dimension() == 2);
+  CHECK(some.alone(0) == 10400000);
+  CHECK(some.alone(1) == 1000000);
 }
 
 TEST_CASE("a group's share is paid once a bill") {

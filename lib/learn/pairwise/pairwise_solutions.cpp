@@ -38,6 +38,8 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
     solution->importances = solver_.importances(snapshot_, solution->model);
   if (!solution->withheld && granted().weight_errors)
     solution->weight_errors = solver_.weight_errors(snapshot_, cancelled);
+  if (!solution->withheld)
+    find_small_models(snapshot_, options().prices.get(), ball(), solver_, cancelled, *solution);
   if (cancelled && cancelled()) return nullptr;
   solution->origin = captured_.origin;
   solution->outward(captured_.units);

@@ -123,6 +123,7 @@ class ScreenedPairwise final : public SolvingLearner {
   };
 
   std::optional<NormBall> ball() const;
+  void find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const;
   std::vector<std::uint64_t> ages() const;
   void begin_again_from_sums();
   void begin();

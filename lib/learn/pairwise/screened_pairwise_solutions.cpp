@@ -1,4 +1,7 @@
 #include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/importance/attribute_importance.h"
@@ -54,6 +57,7 @@ void ScreenedPairwise::solve_active(Copy& copy, Solution& solution, const Cancel
   if (granted().weight_errors)
     solution.weight_errors =
         spread_out(copy.solver.weight_errors(copy.snapshot, cancelled), copy.slots, copy.room);
+  find_small_models(copy, cancelled, solution);
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
@@ -76,6 +80,27 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
     solution->classes = served_classes(copy.capture.choice, copy.snapshot);
   solution->outward(copy.capture.units);
   return solution;
+}
+
+// Places among the active attributes become attributes.
+void ScreenedPairwise::find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const {
+  if (granted().small_models.empty()) return;
+  std::optional<Prices> prices;
+  if (options().prices) prices = options().prices->of(copy.active);
+  SolvingLearner::find_small_models(copy.snapshot, prices ? &*prices : nullptr, ball(), copy.solver,
+                                    cancelled, solution);
+  const auto outward = [&](std::vector<Attribute>& places) {
+    for (Attribute& place : places) place = copy.active[place];
+  };
+  for (SmallModel& small : solution.small_models) {
+    outward(small.chosen);
+    for (SmallModel::Step& step : small.steps) {
+      outward(step.added);
+      outward(step.removed);
+    }
+    const std::vector<double> weights = std::exchange(small.model.weights, std::vector<double>(copy.room));
+    for (std::size_t s = 0; s < copy.slots.size(); ++s) small.model.weights[copy.slots[s]] = weights[s];
+  }
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancelled) {

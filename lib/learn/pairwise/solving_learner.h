@@ -37,6 +37,8 @@ class SolvingLearner : public Learner, public Solving {
   std::shared_ptr<const Model> shared_model() const override;
   std::shared_ptr<const Importances> importances() const override;
   std::shared_ptr<const std::vector<double>> weight_errors() const override;
+  std::shared_ptr<const SmallModel> small_model(const SmallModelQuestion& question) const override;
+  Status check_small_models() const override;
   LearnerReport describe() const override;
   bool learns_from_partial() const override { return true; }
   void class_scores(const ClassModel* model, std::span<const Entry> entries,
@@ -72,6 +74,10 @@ class SolvingLearner : public Learner, public Solving {
 
   /// What the solution of the copy that was begun last is to have: for solve().
   const SolutionWish& granted() const { return granted_; }
+  /// The small models that are wished for, from `moments`; the last solution of `solver` is lost.
+  void find_small_models(const PairSnapshot& moments, const Prices* prices,
+                         const std::optional<NormBall>& ball, PairwiseSolver& solver,
+                         const Cancelled& cancelled, Solution& solution) const;
 
   /// A solution of what is known now, solved on this thread.
   virtual std::shared_ptr<const Solution> solve_now() const = 0;

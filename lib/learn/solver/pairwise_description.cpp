@@ -7,6 +7,17 @@
 
 namespace glimpse {
 
+SolvedMoments PairwiseSolver::solved_moments() const {
+  return {.units = units_,
+          .covariances = matrix_,
+          .variance = variance_,
+          .target = target_,
+          .label_square = label_square_,
+          .ridge = choice_.ridge,
+          .shrink = choice_.shrink,
+          .least_value = space_.eigenvalues().empty() ? 0 : space_.eigenvalues().front()};
+}
+
 void PairwiseSolver::describe(const PairSnapshot& moments, const Model& model,
                               TargetMoments& description) const {
   std::vector<double> none;

@@ -31,6 +31,19 @@ struct NormBall {
   double radius = 0;  ///< above 0
 };
 
+/// What a model was solved from, in the units of the solution: Ĉ, d × d, of which the diagonal and what is
+/// above it is read, and b̂. Spans are valid until the next solve.
+struct SolvedMoments {
+  std::span<const double> units;
+  std::span<const float> covariances;  ///< the diagonal has what doubt of a variance adds
+  std::span<const double> variance;    ///< Ĉ_ii without that
+  std::span<const double> target;
+  double label_square = 0;  ///< the mean of (y − centre)²
+  double ridge = 0;
+  double shrink = 1;
+  double least_value = 0;  ///< of Ĉ's eigenvalues that the solution knows
+};
+
 /// A linear model from pair moments, without anything to tune:
 ///
 ///     w = α·(Ĉ₊ + λI)⁻¹b̂,   prediction ȳ + ⟨w, x − μ⟩
@@ -129,6 +142,7 @@ class PairwiseSolver {
   PairwiseChoice solve_target(const PairSnapshot& moments, std::size_t target,
                               const std::optional<NormBall>& ball, Model& model,
                               const Cancelled& cancelled = {}, std::size_t steps = kSteps);
+  SolvedMoments solved_moments() const;
   /// After a solve(): b̂ in the attributes' own units, of slot i.
   double target_covariance(std::size_t i) const { return target_[i] * units_[i]; }
   /// The share of its label that the last model would explain were that noise, summed over the weights.

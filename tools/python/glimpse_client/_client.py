@@ -267,6 +267,15 @@ class Client:
                          checkpoint=_name_of(checkpoint))
         return self._object("GET", target, again=True)
 
+    def small_model(self, attributes: int | None = None, cost: float | str | None = None) -> dict[str, Any]:
+        """A model of the `attributes` that predict best together, at most 256, or of those that cost `cost` at most, or
+        both: `weights` by name, `bias`, `attributes` with the best first, `loss` that is expected, and `curve`, the
+        losses of 0, 1, … attributes."""
+        asked = [f"{name}={value}" for name, value in (("attributes", attributes), ("cost", cost)) if value is not None]
+        if not asked:
+            raise ValueError("small_model() needs attributes, cost or both")
+        return self._object("GET", "/v1/model?" + "&".join(asked), again=True)
+
     def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
         """What is known of each attribute, or was in this checkpoint."""
         target = _target("/v1/moments", checkpoint=_name_of(checkpoint))

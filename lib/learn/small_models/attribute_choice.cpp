@@ -1,0 +1,153 @@
+#include "learn/small_models/attribute_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::uint64_t kSeed = 0x676c696d70736532;
+constexpr int kResamples = 64;
+// Noises of candidates are alike, as attributes are, so that the best of them is less by chance than of as
+// many independent ones: measured, EXPERIMENTS.md.
+constexpr double kAlike = 0.5;
+// Over the λ of the full solve, which is for the noise of all attributes: that of a few is less. A larger one
+// parts attributes that predict together alone.
+constexpr double kChoiceRidge = 0.25;
+constexpr double kLeastPrice = 1e-9;  // what costs nothing comes first
+
+// Of variance 1: the sum of four uniform numbers.
+double nearly_normal(Random& random) {
+  const std::uint64_t bits = random.bits();
+  const auto sum =
+      static_cast<double>((bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48));
+  return (sum - 131070) * (1.7320508075688772 / 65536);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> features_of_attributes(const PairSnapshot& moments) {
+  const FeatureMap& map = moments.features();
+  const bool is_plain = map.is_plain();
+  std::vector<std::vector<std::size_t>> features(is_plain ? moments.dimension() : map.attributes());
+  for (std::size_t slot = 0; slot < moments.dimension(); ++slot)
+    if ((is_plain || map.is_feature(slot)) && moments[slot].weight() > 0)
+      features[is_plain ? slot : map.owner(slot)].push_back(slot);
+  return features;
+}
+
+double ridge_of_choice(const SolvedMoments& solved) {
+  const double ridge = kChoiceRidge * solved.ridge;
+  return std::max(ridge, ridge / 2 - solved.least_value);
+}
+
+struct AttributeChoice::Candidate {
+  Attribute attribute = 0;
+  double price = 1;
+  double gain = 0;   // of the moments as they are
+  double noise = 0;  // what a gain of nothing would be in the mean
+  double share = 1;  // of the noise that is in the gain's own direction
+
+  double score(double fall) const { return fall > 0 ? fall / price : fall * price; }
+  double fall() const { return gain - noise; }
+};
+
+AttributeChoice::AttributeChoice(const PairSnapshot& moments, const SolvedMoments& solved,
+                                 const std::vector<std::vector<std::size_t>>& features,
+                                 const ChoiceLimits& limits)
+    : moments_(moments),
+      solved_(solved),
+      features_(features),
+      limits_(limits),
+      selection_(solved.covariances, solved.target, solved.label_square, ridge_of_choice(solved)),
+      is_chosen_(features.size()),
+      hidden_(solved.units.size()),
+      together_(solved.units.size()),
+      error_(solved.label_square),
+      random_(kSeed) {
+  if (limits.prices != nullptr) bill_.emplace(*limits.prices);
+}
+
+double AttributeChoice::noise_of(std::size_t i) const {
+  const double left = selection_.variance(i);
+  if (!(left > 0)) return 0;
+  const double varies = together_[i] * left + (1 - together_[i]) * solved_.variance[i];
+  return (varies * error_ / (moments_[i].weight() + 1) + solved_.variance[i] * hidden_[i]) / left;
+}
+
+std::vector<AttributeChoice::Candidate> AttributeChoice::candidates() const {
+  std::vector<Candidate> found;
+  for (Attribute a = 0; a < features_.size(); ++a) {
+    const std::vector<std::size_t>& features = features_[a];
+    if (is_chosen_[a] || features.empty()) continue;
+    Candidate candidate{.attribute = a};
+    if (bill_) {
+      const Money next = bill_->next(a);
+      if (limits_.cost && add_money(bill_->total(), next) > *limits_.cost) continue;
+      if (limits_.by_price) candidate.price = std::max(money_in_units(next), kLeastPrice);
+    }
+    candidate.gain = selection_.gain(features);
+    for (const std::size_t i : features) candidate.noise += noise_of(i);
+    candidate.share = 1 / static_cast<double>(features.size());
+    found.push_back(candidate);
+  }
+  return found;
+}
+
+std::optional<Attribute> AttributeChoice::next() {
+  const std::vector<Candidate> all = candidates();
+  const auto best =
+      std::ranges::max_element(all, {}, [](const Candidate& each) { return each.score(each.fall()); });
+  if (best == all.end()) return std::nullopt;
+  optimism_ += kAlike * std::min(optimism_of_choice(all), std::max(best->fall(), 0.0));
+  is_chosen_[best->attribute] = true;
+  if (bill_) bill_->add(best->attribute);
+  for (const std::size_t i : features_[best->attribute]) selection_.add(i);
+  return best->attribute;
+}
+
+// By resampling: the candidates' gains are taken to be what is left of them without noise, and drawn with new
+// noise. A gain z² of a true (z − ν)² predicts 2zν too well; without a choice that is 2ν² in the mean, which
+// is counted elsewhere.
+double AttributeChoice::optimism_of_choice(const std::vector<Candidate>& all) {
+  double sum = 0;
+  for (int sample = 0; sample < kResamples; ++sample) {
+    double best_score = -std::numeric_limits<double>::infinity();
+    double optimism = 0;
+    for (const Candidate& each : all) {
+      const double variance = each.noise * each.share;
+      const double noise = std::sqrt(variance) * nearly_normal(random_);
+      const double root = std::sqrt(std::max(each.fall(), 0.0)) + noise;
+      const double score = each.score(root * root - variance);
+      if (!(score > best_score)) continue;
+      best_score = score;
+      optimism = 2 * (root * noise - variance);
+    }
+    sum += optimism;
+  }
+  return std::max(sum / kResamples, 0.0);
+}
+
+void AttributeChoice::refitted(std::span<const double> weights, double error) {
+  error_ = std::clamp(error, 0.0, error_);
+  const auto chosen = selection_.chosen();
+  for (std::size_t i = 0; i < hidden_.size(); ++i) {
+    hidden_[i] = 0;
+    together_[i] = 0;
+    const double n = moments_[i].weight();
+    if (!(n > 0)) continue;
+    for (std::size_t m = 0; m < weights.size(); ++m) {
+      const std::size_t j = chosen[m];
+      if (i == j) continue;
+      const double both = moments_.weight(std::min(i, j), std::max(i, j));
+      hidden_[i] +=
+          weights[m] * weights[m] * solved_.variance[j] * std::max(1 / (both + 1) - 1 / (n + 1), 0.0);
+      together_[i] += std::min(both / n, 1.0) / static_cast<double>(chosen.size());
+    }
+  }
+}
+
+}  // namespace glimpse

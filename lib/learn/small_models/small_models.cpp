@@ -1,0 +1,224 @@
+#include "learn/small_models/small_models.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "learn/small_models/attribute_choice.h"
+#include "learn/small_models/backward_elimination.h"
+#include "learn/small_models/small_refit.h"
+
+namespace glimpse {
+
+namespace {
+
+using Cancelled = PairwiseSolver::Cancelled;
+using Features = std::vector<std::vector<std::size_t>>;
+
+// The best set of its size so far.
+struct Candidate {
+  std::vector<Attribute> set;                                 // the best first
+  double reckoned = std::numeric_limits<double>::infinity();  // the error that the ridge reckons with
+  double optimism = 0;                                        // of the choice
+};
+
+class Search {
+ public:
+  Search(const SmallModelQuestion& question, const PairSnapshot& moments, const Prices* prices,
+         const SolvedMoments& solved, const std::optional<NormBall>& ball, const Cancelled& cancelled)
+      : question_(question),
+        moments_(moments),
+        prices_(question.cost ? prices : nullptr),
+        solved_(solved),
+        cancelled_(cancelled),
+        features_(features_of_attributes(moments)),
+        refit_(moments, features_, ball) {
+    if (prices != nullptr) bill_.emplace(*prices);
+  }
+
+  // False when it was cancelled.
+  bool run(SmallModel& small) {
+    if (!choose(true)) return false;
+    if (question_.cost) {
+      const std::vector<Attribute> by_price = std::exchange(longest_, {});
+      if (!choose(false)) return false;
+      if (longest_.size() < by_price.size()) longest_ = by_price;
+    }
+    if (!eliminate()) return false;
+    return tell(small);
+  }
+
+ private:
+  bool stop() const { return cancelled_ && cancelled_(); }
+  std::size_t most() const { return question_.attributes > 0 ? question_.attributes : best_.size(); }
+  std::size_t count_features(std::span<const Attribute> set) const {
+    std::size_t count = 0;
+    for (const Attribute a : set) count += features_[a].size();
+    return count;
+  }
+  Money cost(std::span<const Attribute> set) { return bill_ ? bill_->of(set) : 0; }
+
+  void offer(std::span<const Attribute> set, double reckoned, double optimism, double worth) {
+    if (set.size() > SmallModelQuestion::kMostAttributes) return;
+    if (question_.attributes > 0 && set.size() > question_.attributes) return;
+    if (question_.cost && cost(set) > *question_.cost) return;
+    if (best_.size() < set.size()) best_.resize(set.size());
+    Candidate& best = best_[set.size() - 1];
+    if (!(reckoned < best.reckoned * (1 - worth))) return;
+    best = {{set.begin(), set.end()}, reckoned, std::isfinite(best.reckoned) ? best.optimism : optimism};
+  }
+
+  // What the money buys, and then more without a limit, which eliminating begins with.
+  bool choose(bool by_price) {
+    AttributeChoice choice(moments_, solved_, features_, {prices_, question_.cost, by_price});
+    const std::size_t path = std::max(kLeastPath, question_.attributes + kLongerPath);
+    bool is_limited = question_.cost.has_value();
+    longest_.clear();
+    while (longest_.size() < path) {
+      if (stop()) return false;
+      const std::optional<Attribute> attribute = choice.next();
+      if (!attribute && std::exchange(is_limited, false)) {
+        choice.lift_limit();
+        continue;
+      }
+      if (!attribute || choice.features().size() > kMostSmallFeatures) break;
+      longest_.push_back(*attribute);
+      offer(longest_, choice.error(), choice.optimism(), 0);
+      const ExpectedLoss loss = refit_.solve(longest_, cancelled_);
+      std::vector<double> weights;
+      for (const std::size_t i : choice.features()) weights.push_back(refit_.weight(i) * solved_.units[i]);
+      choice.refitted(weights, loss.total(choice.optimism()));
+    }
+    return true;
+  }
+
+  bool eliminate() {
+    std::vector<std::size_t> features;
+    std::vector<std::vector<std::size_t>> places;
+    for (const Attribute a : longest_) {
+      places.emplace_back();
+      for (const std::size_t i : features_[a]) {
+        places.back().push_back(features.size());
+        features.push_back(i);
+      }
+    }
+    std::vector<std::size_t> left(longest_.size());
+    for (std::size_t a = 0; a < left.size(); ++a) left[a] = a;
+    if (left.size() < 2) return true;
+    BackwardElimination elimination(solved_.covariances, solved_.target, ridge_of_choice(solved_), features);
+    double reckoned = solved_.label_square - elimination.explained();
+    std::vector<Attribute> set;
+    while (left.size() > 1) {
+      if (stop()) return false;
+      double rise = 0;
+      const std::size_t least = least_useful(elimination, left, places, rise);
+      elimination.remove(places[left[least]]);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(least));
+      reckoned += rise;
+      set.clear();
+      for (const std::size_t a : left) set.push_back(longest_[a]);
+      offer(set, reckoned, 0, kWorthwhile);
+    }
+    return true;
+  }
+
+  // Its place in `left`, by the rise for its price.
+  std::size_t least_useful(const BackwardElimination& elimination, std::span<const std::size_t> left,
+                           const std::vector<std::vector<std::size_t>>& places, double& rise) {
+    std::size_t least = 0;
+    double least_score = std::numeric_limits<double>::infinity();
+    std::vector<Attribute> rest;
+    for (const std::size_t a : left) rest.push_back(longest_[a]);
+    const Money all = question_.cost ? cost(rest) : 0;
+    for (std::size_t l = 0; l < left.size(); ++l) {
+      const double own = elimination.rise(places[left[l]]);
+      double price = 1;
+      if (question_.cost) {
+        std::vector<Attribute> others = rest;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(l));
+        price = money_in_units(all - cost(others));
+      }
+      const double score = price > 0 ? own / price : std::numeric_limits<double>::max();
+      if (score >= least_score) continue;
+      least_score = score;
+      least = l;
+      rise = own;
+    }
+    return least;
+  }
+
+  // With a limit of cost the answer is the set that is expected to err least, of any size.
+  std::size_t answer() const {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 1; k <= std::min(most(), best_.size()); ++k) {
+      const double reckoned = best_[k - 1].reckoned;
+      if (!std::isfinite(reckoned)) continue;
+      if (question_.cost && !(reckoned < least)) continue;
+      least = reckoned;
+      best = k;
+    }
+    return best;
+  }
+
+  bool tell(SmallModel& small) {
+    const std::size_t answer = this->answer();
+    std::vector<Attribute> before;
+    for (std::size_t k = 1; k <= answer; ++k) {
+      if (stop()) return false;
+      const Candidate& best = best_[k - 1];
+      if (!std::isfinite(best.reckoned)) continue;
+      SmallModel::Step step;
+      for (const Attribute a : best.set)
+        if (std::ranges::find(before, a) == before.end()) step.added.push_back(a);
+      std::ranges::copy_if(before, std::back_inserter(step.removed),
+                           [&](Attribute a) { return std::ranges::find(best.set, a) == best.set.end(); });
+      step.features = count_features(best.set);
+      step.cost = cost(best.set);
+      const ExpectedLoss loss = refit_.solve(best.set, cancelled_);
+      step.loss = std::max(loss.total(best.optimism), kLeastOfRidge * loss.ridge);
+      step.loss_error = loss.error();
+      small.steps.push_back(std::move(step));
+      before = best.set;
+    }
+    small.chosen = before;
+    small.model = refit_.model();
+    if (before.empty()) {
+      small.model.weights.assign(moments_.dimension(), 0.0);
+      small.model.bias = moments_.label_centre();
+    }
+    return !stop();
+  }
+
+  const SmallModelQuestion& question_;
+  const PairSnapshot& moments_;
+  const Prices* prices_;
+  const SolvedMoments solved_;
+  const Cancelled& cancelled_;
+  const Features features_;
+  SmallRefit refit_;
+  std::optional<Bill> bill_;
+  std::vector<Attribute> longest_;
+  std::vector<Candidate> best_;  // by size, from 1 on
+};
+
+}  // namespace
+
+std::optional<SmallModel> find_small_model(const SmallModelQuestion& question, const PairSnapshot& moments,
+                                           const Prices* prices, const std::optional<NormBall>& ball,
+                                           PairwiseSolver& solver, const Cancelled& cancelled) {
+  Model full;
+  solver.solve(moments, std::nullopt, full, cancelled, PairwiseSolver::kRoughSteps);
+  if (cancelled && cancelled()) return std::nullopt;
+  SmallModel small;
+  small.question = question;
+  small.loss_of_mean = solver.solved_moments().label_square;
+  if (!Search(question, moments, prices, solver.solved_moments(), ball, cancelled).run(small))
+    return std::nullopt;
+  return small;
+}
+
+}  // namespace glimpse

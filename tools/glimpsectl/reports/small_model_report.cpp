@@ -1,0 +1,92 @@
+#include "glimpsectl/reports/small_model_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include <boost/json/parse.hpp>
+
+#include "glimpsectl/format/fields.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/units.h"
+
+namespace glimpse::ctl {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kBar = 40;  // columns of the mean's loss
+
+std::string number_text(const json::value& value, const char* absent = "–") {
+  return value.is_null() ? absent : fmt::format("{:.6g}", value.to_number<double>());
+}
+
+// "age + sex − bmi", by names where there are some.
+std::string change_text(const json::object& point) {
+  std::string text;
+  const auto add = [&](const char* list, const char* names, const char* first, const char* next) {
+    const json::value* const named = point.if_contains(names);
+    const json::array& numbers = point.at(list).as_array();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      text += text.empty() ? first : next;
+      text += named != nullptr ? field_text("name", named->as_array().at(i)) : number_text(numbers[i]);
+    }
+  };
+  add("added", "added_names", "", " + ");
+  add("removed", "removed_names", "− ", " − ");
+  return text;
+}
+
+std::string bar(double share) {
+  const auto length = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kBar));
+  std::string text;
+  for (std::size_t i = 0; i < length; ++i) text += "█";
+  return text;
+}
+
+std::string curve_table(const json::object& answer) {
+  const json::array& curve = answer.at("curve").as_array();
+  const bool has_costs = !answer.at("cost").is_null();
+  const double of_mean = answer.at("loss_of_mean").to_number<double>();
+  std::vector<Table::Column> columns{{"attributes"}, {"added", true}};
+  if (has_costs) columns.push_back({"cost"});
+  columns.insert(columns.end(), {{"expected loss", true}, {"", true}});
+  Table table(columns);
+  for (const json::value& item : curve) {
+    const json::object& point = item.as_object();
+    const double loss = point.at("loss").to_number<double>();
+    const double error = point.at("loss_error").to_number<double>();
+    std::vector<std::string> cells{number_text(point.at("attributes")), change_text(point)};
+    if (has_costs) cells.push_back(number_text(point.at("cost")));
+    cells.push_back(error > 0 ? fmt::format("{:.5g} ± {:.2g}", loss, error) : fmt::format("{:.5g}", loss));
+    cells.push_back(bar(of_mean > 0 ? loss / of_mean : 0));
+    table.add(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string weights_table(const json::object& answer) {
+  Table table({{"weight"}, {"", true}});
+  table.add({number_text(answer.at("bias")), "bias"});
+  for (const auto& [name, weight] : answer.at("weights").as_object())
+    table.add({number_text(weight), std::string(name)});
+  return table.text();
+}
+
+}  // namespace
+
+Result<std::string> small_model_report(std::string_view body) {
+  try {
+    const json::value parsed = json::parse(body);
+    const json::object& answer = parsed.as_object();
+    json::object provenance;
+    for (const char* const field :
+         {"algorithm", "examples", "attributes_revealed", "age_seconds", "cost", "loss", "loss_error"})
+      if (const json::value& value = answer.at(field); !value.is_null()) provenance[field] = value;
+    return fmt::format("{}\n{}\n{}", object_report(provenance), weights_table(answer), curve_table(answer));
+  } catch (const std::exception& error) {
+    return failure(ErrorCode::kCorrupt, "is no small model: {}", error.what());
+  }
+}
+
+}  // namespace glimpse::ctl
