@@ -72,7 +72,7 @@ void TrainingLog::note_published(const Statistics& statistics) {
 
 void TrainingLog::note_promoted() {
   const Learner& learner = processor_.learner();
-  table_ = ProgressTable(learner, processor_.hold_out().report().loss);
+  table_ = ProgressTable(learner, processor_.hold_out().report());
   watch_.note_replaced(learner.counts());
   drift_alarms_ = learner.drift().alarms;
 }

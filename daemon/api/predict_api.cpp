@@ -71,7 +71,7 @@ struct PredictApi::Work {
   std::shared_ptr<const std::string> lines;
   std::string_view rest;
   std::shared_ptr<Feed> feed;
-  std::uint64_t life = 0;      // StreamProcessor::life() of the first turn
+  std::uint64_t life = 0;  // StreamProcessor::life() of the first turn
   PredictAs as = PredictAs::kProbabilities;
   bool is_classifier = false;  // was it in the first turn, it is so in all
   std::vector<std::string> class_names;

@@ -15,7 +15,6 @@ namespace glimpse {
 
 namespace {
 
-
 Status check_question(const Learner& learner, const SmallModelQuestion& question) {
   if (question.cost && !learner.options().prices)
     return failure(ErrorCode::kUnavailable,
@@ -49,7 +48,8 @@ void HttpApi::small_model(const ModelQuery& query, Respond respond) {
           snapshot.algorithm = learner.options().algorithm;
           snapshot.examples = facts.examples;
           snapshot.attributes_revealed = facts.attributes_revealed;
-          snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples, steady_seconds(std::chrono::steady_clock::now()));
+          snapshot.age_seconds = model_age_seconds(facts, learner.counts().examples,
+                                                   steady_seconds(std::chrono::steady_clock::now()));
           parts_.trainer.note_snapshot();
         });
     if (!there) return;

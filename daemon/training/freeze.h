@@ -26,7 +26,8 @@ class Freeze {
   void note_record() { ++records_; }
   /// It is to be read again.
   void put_back() { --records_; }
-  /// A record of so many values was predicted with this squared error; of a classifier half of its Brier score.
+  /// A record of so many values was predicted with this squared error; of a classifier half of its Brier
+  /// score.
   void add(std::uint64_t values, double loss);
 
   /// HeldOut::records: all labelled records, whether they counted for the loss or not.
