@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "learn/core/label_range.h"
+#include "learn/gauge/label_range.h"
 
 namespace glimpse {
 

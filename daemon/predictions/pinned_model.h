@@ -4,7 +4,7 @@
 #include <span>
 
 #include "data/records/example_reader.h"
-#include "learn/core/label_range.h"
+#include "learn/gauge/label_range.h"
 #include "learn/core/learner.h"
 #include "learn/core/model.h"
 #include "learn/inference/incomplete_example.h"

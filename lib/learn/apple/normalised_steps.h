@@ -10,7 +10,7 @@
 #include "base/large_array.h"
 #include "base/state.h"
 #include "learn/apple/expansion.h"
-#include "learn/core/label_range.h"
+#include "learn/gauge/label_range.h"
 
 namespace glimpse {
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "learn/core/monomial_check.h"
-#include "learn/core/value_gauge.h"
+#include "learn/gauge/value_gauge.h"
 #include "sampling/level_table.h"
 
 namespace glimpse {

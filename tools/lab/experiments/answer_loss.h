@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "lab/data/dense_set.h"
-#include "learn/core/attribute_reach.h"
-#include "learn/core/label_range.h"
+#include "learn/gauge/attribute_reach.h"
+#include "learn/gauge/label_range.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "learn/core/label_spread.h"
+#include "learn/gauge/label_spread.h"
 
 namespace glimpse {
 

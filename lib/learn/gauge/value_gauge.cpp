@@ -1,4 +1,4 @@
-#include "learn/core/value_gauge.h"
+#include "learn/gauge/value_gauge.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "learn/core/attribute_reach.h"
+#include "learn/gauge/attribute_reach.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

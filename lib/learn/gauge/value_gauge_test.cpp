@@ -1,4 +1,4 @@
-#include "learn/core/value_gauge.h"
+#include "learn/gauge/value_gauge.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/core/value_gauge_test_support.h"
+#include "learn/gauge/value_gauge_test_support.h"
 
 namespace value_gauge_test {
 

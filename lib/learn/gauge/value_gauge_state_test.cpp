@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "learn/core/value_gauge_test_support.h"
+#include "learn/gauge/value_gauge_test_support.h"
 
 namespace value_gauge_state_test {
 

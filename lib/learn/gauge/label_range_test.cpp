@@ -1,4 +1,4 @@
-#include "learn/core/label_range.h"
+#include "learn/gauge/label_range.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

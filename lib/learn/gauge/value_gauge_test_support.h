@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "learn/core/value_gauge.h"
+#include "learn/gauge/value_gauge.h"
 
 /// What the tests of ValueGauge share: a gauge of one attribute, verdicts as letters, and ordinary values.
 namespace glimpse::value_gauge_test {
