@@ -13,6 +13,7 @@
 #include "learn/pairwise/pairwise.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/products/product_pairwise.h"
+#include "learn/products/screened_products.h"
 
 namespace glimpse {
 
@@ -38,6 +39,11 @@ std::unique_ptr<Learner> pairwise(const LearnerOptions& options, const SecondMom
   return std::make_unique<Pairwise>(options);
 }
 
+std::unique_ptr<Learner> screened(const LearnerOptions& options, const SecondMoments*) {
+  if (options.products > 0) return std::make_unique<ScreenedProducts>(options);
+  return std::make_unique<ScreenedPairwise>(options);
+}
+
 // A row an algorithm, as in kAlgorithms.
 constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"aerr", gradient<Gaerr, aerr_variant>},
@@ -51,7 +57,7 @@ constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"aer", plain<Aer>},
     {"baseline", plain<Baseline>},
     {"pairwise", pairwise},
-    {"pairwise-screened", plain<ScreenedPairwise>},
+    {"pairwise-screened", screened},
     {"apple", plain<Apple>},
 };
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "learn/core/learner.h"
+#include "learn/core/model_products.h"
 #include "learn/core/solving.h"
 
 namespace glimpse {
@@ -64,8 +65,16 @@ void Learner::outward(Model& model) const {
 
 void SolutionUnits::outward(Model& model) const {
   const auto bounded = [](double x) { return std::clamp(x, -kLargestWeight, kLargestWeight); };
-  for (std::size_t i = 0; i < model.weights.size(); ++i)
+  const std::size_t plain = model.products.empty()
+                                ? model.weights.size()
+                                : std::min(model.products.attributes(), model.weights.size());
+  for (std::size_t i = 0; i < plain; ++i)
     model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
+  for_each_product(model, [&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    int exponent = exponents[model.products.member(i)] + exponents[model.products.member(j)];
+    if (k != ProductSlots::kNone) exponent += exponents[model.products.member(k)];
+    model.weights[slot] = bounded(std::ldexp(model.weights[slot], exponent - label));
+  });
   model.bias = bounded(std::ldexp(model.bias, -label));
   for (std::size_t i = 0; i < model.centres.size(); ++i)
     model.centres[i] = std::ldexp(model.centres[i], -exponents[model.products.member(i)]);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@ struct SolutionUnits {
   int label = 0;                        ///< the same of the label
 
   /// A model in these units becomes one in the user's. Weights that are beyond a double are cut to 1e300.
+  /// Those of its products go by the units of their factors.
   void outward(Model& model) const;
   std::shared_ptr<const ClassModel> outward(const ClassModel& model) const;
 };
@@ -56,7 +58,8 @@ struct Solution {
     if (served.served == Served::kNewest) return;
     const std::size_t slots = model.weights.size();
     withheld = std::make_shared<Model>(std::exchange(model, served.model(slots, mean)));
-    model.weights.resize(slots);  // an earlier one knew fewer categories
+    // An earlier one knew fewer categories, or had products of other attributes.
+    model.weights.resize(std::max(slots, model.products.all()));
   }
   /// From the learner's units to the user's, once.
   void outward(std::shared_ptr<const SolutionUnits> learners) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/large_array.h"
@@ -69,8 +70,9 @@ class AttributeScreen {
 
   static constexpr std::size_t kBytesAnAttribute = 7 * sizeof(double);
 
-  void save(State& state) const;
-  Status restore(const State& state);
+  /// Under names that begin with `name`.
+  void save(State& state, const std::string& name = "screen") const;
+  Status restore(const State& state, const std::string& name = "screen");
 
  private:
   static constexpr std::size_t kLevels = 11;
