@@ -82,7 +82,7 @@ TEST_CASE("there are places for all attributes, or for as many as memory has roo
   options.algorithm = "pairwise-screened";  // what --algorithm auto is then
   options.pair_memory = std::size_t{1} << 30;
   options.dimension = 9000;
-  CHECK(validate_pair_products(options));
+  CHECK(validate_pair_products(options).has_value());
   CHECK(product_places(options) == 16);
 }
 

@@ -62,9 +62,7 @@ class ScreenedProducts final : public ScreenedPairwise {
 
   std::vector<Attribute> choose_members() override;
   void follow_active() override;
-  double promise_in_products(Attribute attribute) const override {
-    return product_screen_.estimate(attribute).explained;
-  }
+  double promise_in_products(Attribute attribute) const override;
   void prefer(std::span<float> worth) const override;
 
  private:

@@ -18,6 +18,8 @@ constexpr double kStaleCentre = 2;            // deviations of the mean from the
 constexpr std::size_t kPlacesThatMatter = 3;  // one place in so many is for those that matter alone
 constexpr double kPromises = 2;               // n·E[ρ²] above which a product is tried
 constexpr double kPromisesStill = 0.5;        // and below which it is no longer
+constexpr double kPromisesMuch = 6;           // above which an attribute is looked at more often
+constexpr std::size_t kActiveOfTrial = 8;     // one active attribute in so many may be so for a promise alone
 constexpr double kMemberCounts = 2;           // how much more another has to matter to take its place
 constexpr double kLooksOfTrial = 64;          // of a product, before it is held against its promise
 constexpr double kShareOfTrial = 0.5;         // of the looks that it was promised by
@@ -135,7 +137,9 @@ void ScreenedProducts::take_promising(Choice& choice) const {
   }
   const std::size_t most = std::min(order.size(), 2 * most_members_);  // some may have no centre yet
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most));
-  for (std::size_t k = 0; k < most; ++k) take(order[k].second, choice);
+  std::size_t left = std::max<std::size_t>(active_limit(options()) / kActiveOfTrial, 1);
+  for (std::size_t k = 0; k < most && left > 0; ++k)
+    if (take(order[k].second, choice)) --left;
 }
 
 void ScreenedProducts::take_others(Choice& choice) const {
@@ -149,6 +153,11 @@ void ScreenedProducts::take_others(Choice& choice) const {
   }
   std::ranges::sort(order);
   for (const auto& [key, i] : order) take(i, choice);
+}
+
+double ScreenedProducts::promise_in_products(Attribute attribute) const {
+  const AttributeScreen::Estimate estimate = product_screen_.estimate(attribute);
+  return estimate.weight * estimate.explained > kPromisesMuch ? estimate.explained : 0;
 }
 
 std::vector<Attribute> ScreenedProducts::choose_members() {
