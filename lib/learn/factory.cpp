@@ -10,6 +10,7 @@
 #include "learn/css10/baseline.h"
 #include "learn/gradient/gaelr.h"
 #include "learn/gradient/gaerr.h"
+#include "learn/options/pair_products.h"
 #include "learn/pairwise/pairwise.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/products/product_pairwise.h"
@@ -39,9 +40,11 @@ std::unique_ptr<Learner> pairwise(const LearnerOptions& options, const SecondMom
   return std::make_unique<Pairwise>(options);
 }
 
-std::unique_ptr<Learner> screened(const LearnerOptions& options, const SecondMoments*) {
-  if (options.products > 0) return std::make_unique<ScreenedProducts>(options);
-  return std::make_unique<ScreenedPairwise>(options);
+// Where all attributes are active and have products, there is nothing to screen.
+std::unique_ptr<Learner> screened(const LearnerOptions& options, const SecondMoments* known) {
+  if (options.products == 0) return std::make_unique<ScreenedPairwise>(options);
+  if (product_places(options) == options.dimension) return pairwise(options, known);
+  return std::make_unique<ScreenedProducts>(options);
 }
 
 // A row an algorithm, as in kAlgorithms.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,7 +27,13 @@ struct SolutionUnits {
   /// A model in these units becomes one in the user's. Weights that are beyond a double are cut to 1e300.
   /// Those of its products go by the units of their factors.
   void outward(Model& model) const;
+  /// The same of the standard errors of its weights.
+  void outward(const Model& model, std::span<double> weight_errors) const;
   std::shared_ptr<const ClassModel> outward(const ClassModel& model) const;
+
+ private:
+  template <class Each>
+  void for_each_weight(const Model& model, const Each& each) const;
 };
 
 /// What a solution has where somebody asked for it: it takes longer than the solution.
@@ -68,8 +75,7 @@ struct Solution {
     units->outward(model);
     if (withheld) units->outward(*withheld);
     if (classes) classes = units->outward(*classes);
-    for (std::size_t i = 0; i < weight_errors.size(); ++i)
-      weight_errors[i] = std::ldexp(weight_errors[i], units->exponents[i] - units->label);
+    units->outward(model, weight_errors);
   }
   std::size_t known_slots() const { return slots > 0 ? slots : model.weights.size(); }
   std::size_t feature_count() const { return features > 0 ? features : model.weights.size(); }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kMostDegree = 3;
 constexpr std::size_t kFewestPlaces = 8;
 constexpr std::size_t kFewestScreened = 4;
-constexpr std::uint64_t kShareOfProducts =
-    4;  // one feature in so many may be a product, where some are active
+// One feature in so many may be a product, where some attributes are active.
+constexpr std::uint64_t kShareOfProducts = 4;
 
 std::size_t most_places(std::size_t degree) { return degree < kMostDegree ? 48 : 16; }
 
@@ -34,13 +34,14 @@ std::size_t screened_places(const LearnerOptions& o) {
   const std::uint64_t active = std::min(o.active.value_or(kStandardActive), o.dimension);
   const auto fits = [&](std::uint64_t places) {
     const std::uint64_t products = count_features(0, places, o.products);
-    if (active == o.dimension && active + products <= room) return true;  // all are active
+    if (active == o.dimension && active + products <= room) return true;
     if (!o.active) return products <= room / kShareOfProducts;
     return places <= active / 2 && active + products <= room;
   };
+  if (active == o.dimension && count_features(active, o.dimension, o.products) <= room) return o.dimension;
   for (std::size_t places = most_places(o.products); places >= kFewestScreened; --places)
     if (places <= o.dimension && fits(places)) return places;
-  return fits(o.dimension) && o.dimension < kFewestScreened ? o.dimension : 0;
+  return 0;
 }
 
 Status validate_screened(const LearnerOptions& o) {

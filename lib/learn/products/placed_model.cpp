@@ -17,8 +17,8 @@ Model unplaced(const Model& placed, std::span<const Attribute> active, std::size
 }
 
 std::vector<double> unplaced(std::span<const double> values, std::span<const Attribute> active,
-                             std::size_t dimension) {
-  std::vector<double> result(dimension + values.size() - active.size());
+                             std::size_t dimension, double rest) {
+  std::vector<double> result(dimension + values.size() - active.size(), rest);
   for (std::size_t s = 0; s < active.size(); ++s) result[active[s]] = values[s];
   std::copy(values.begin() + static_cast<std::ptrdiff_t>(active.size()), values.end(),
             result.begin() + static_cast<std::ptrdiff_t>(dimension));

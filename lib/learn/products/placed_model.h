@@ -12,9 +12,9 @@ namespace glimpse {
 /// the others of weight 0: products have the same places, behind the attributes.
 Model unplaced(const Model& placed, std::span<const Attribute> active, std::size_t dimension);
 
-/// `values`, one of each slot of such a model, in the slots of the other; 0 of other attributes.
+/// `values`, one of each slot of such a model, in the slots of the other; `rest` of other attributes.
 std::vector<double> unplaced(std::span<const double> values, std::span<const Attribute> active,
-                             std::size_t dimension);
+                             std::size_t dimension, double rest = 0);
 
 /// `model` becomes one of the attributes alone.
 void drop_products(Model& model);

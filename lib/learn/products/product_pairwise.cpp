@@ -352,6 +352,11 @@ void ProductPairwise::save_state(State& state) const {
 }
 
 Status ProductPairwise::restore_state(const State& state) {
+  if (state.find("screened.sampling") != nullptr)
+    return failure(
+        ErrorCode::kMismatch,
+        "the state has products of some attributes at a time, and --pair-memory has room for those of all: "
+        "start with the --pair-memory that it was made with");
   if (const Status status = sums_.restore(state); !status) return status;
   // Models of the past have other members at most: as many of them, and as many slots.
   for (const char* const name : {"past.0", "past.1", "guard.earlier", "judge.model"}) {

@@ -253,9 +253,15 @@ std::shared_ptr<const Solution> ScreenedProducts::solve_copy(Copy& copy, const C
   if (product_solver_.entered() == 0) drop_products(solution->model);
   if (copy.capture.choice.served == Served::kNewest) {
     solution->importances = product_solver_.importances(basis, copy.slot_model);
-    for (auto* array : {&solution->importances.shares, &solution->importances.errors})
-      if (!array->empty()) *array = unplaced(*array, copy.active, options().dimension);
+    if (granted().weight_errors) solution->weight_errors = product_solver_.weight_errors(basis, cancelled);
+    for (auto* array :
+         {&solution->importances.shares, &solution->importances.errors, &solution->weight_errors}) {
+      if (array->empty()) continue;
+      *array = unplaced(*array, copy.active, options().dimension, std::nan(""));
+      array->resize(solution->model.weights.size());
+    }
   }
+  if (cancelled && cancelled()) return nullptr;
   solution->origin = copy.capture.origin;
   solution->serve(copy.capture.choice, copy.snapshot.label_centre());
   Model& model = solution->model;

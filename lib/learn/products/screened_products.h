@@ -70,6 +70,7 @@ class ScreenedProducts final : public ScreenedPairwise {
   struct Choice {
     std::vector<Attribute> members;
     std::vector<bool> is_member;  // by attribute
+    std::size_t places_of_trial = 0;
   };
   bool take(Attribute attribute, Choice& choice) const;
   void take_those_of_products(Choice& choice) const;
@@ -77,8 +78,17 @@ class ScreenedProducts final : public ScreenedPairwise {
   void take_promising(Choice& choice) const;
   void take_others(Choice& choice) const;
   double worth_alone(Attribute attribute) const;
+  double promise_above(Attribute attribute, double clear) const;
+  std::size_t places_of_trial() const;
   double centre_for(Attribute attribute) const;
+  // What became of a promise.
+  struct Trial {
+    bool is_over = false;  // there were looks enough
+    bool holds = false;
+  };
   void forget_broken_promises(const Choice& choice);
+  Trial trial_with_partners(std::uint32_t place, std::span<const double> deviates) const;
+  Trial trial_with_members(std::uint32_t place, std::span<const double> deviates) const;
   void prefer_products(std::span<float> worth, double total) const;
   void prefer_tried(std::span<float> worth, double total) const;
 

@@ -19,14 +19,18 @@ constexpr std::size_t kPlacesThatMatter = 3;  // one place in so many is for tho
 constexpr double kPromises = 2;               // n·E[ρ²] above which a product is tried
 constexpr double kPromisesStill = 0.5;        // and below which it is no longer
 constexpr double kPromisesMuch = 6;           // above which an attribute is looked at more often
-constexpr std::size_t kActiveOfTrial = 8;     // one active attribute in so many may be so for a promise alone
-constexpr double kMemberCounts = 2;           // how much more another has to matter to take its place
-constexpr double kLooksOfTrial = 64;          // of a product, before it is held against its promise
-constexpr double kShareOfTrial = 0.5;         // of the looks that it was promised by
-constexpr double kHolds = 2;                  // deviations
-constexpr double kShareOfWeighted = 0.7;      // of active looks, for attributes of products with weights
-constexpr double kShareOfTried = 0.1;         // of active looks, for the other members, once …
-constexpr double kLooksBeforeShares = 64;     // … each attribute was looked at so often in the mean
+constexpr std::size_t kActiveOfTrial = 4;  // one active attribute in so many may be so for a promise alone …
+constexpr std::size_t kActiveOfTrialAtLeast =
+    16;                                    // … where there are places, and in so many where there are none
+constexpr double kMemberCounts = 2;        // how much more another has to matter to take its place
+constexpr double kLooksOfTrial = 64;       // of a product, before it is held against its promise
+constexpr double kShareOfTrial = 0.5;      // of the looks that it was promised by
+constexpr double kHolds = 2;               // deviations
+constexpr double kLooksOfMagnitudes = 16;  // over the root of what they explain
+constexpr double kHoldsAmongMany = 4;      // deviations of the largest product with any member
+constexpr double kShareOfWeighted = 0.7;   // of active looks, for attributes of products with weights
+constexpr double kShareOfTried = 0.1;      // of active looks, for the other members, once …
+constexpr double kLooksBeforeShares = 64;  // … each attribute was looked at so often in the mean
 }  // namespace
 
 // Products begin about the centre that they had, or about the mean so far.
@@ -105,39 +109,93 @@ void ScreenedProducts::forget_broken_promises(const Choice& choice) {
   const double noise = std::isnan(rest) ? moments_.label().variance() : rest;
   const ProductSlots& slots = sums_->product_slots();
   const std::vector<double> deviates = rough_evidence(sums_->moments(), slots, weights, noise);
-  const double counts = sums_->moments().examples_a_weight();
+  std::vector<Attribute> broken;  // by their magnitudes
+  std::size_t promising = 0;
   for (std::uint32_t place = 0; place < members_.size(); ++place) {
-    const Attribute attribute = members_[place];
-    if (choice.is_member[attribute]) continue;
-    bool was_tried = false;
-    bool holds = false;
-    const double looks = std::max(kLooksOfTrial, kShareOfTrial * product_screen_.estimate(attribute).weight);
-    for (std::size_t k = 0; k < product_screen_.partners(); ++k) {
-      const auto at = std::ranges::lower_bound(members_, product_screen_.partner(k));
-      if (at == members_.end() || *at != product_screen_.partner(k)) continue;
-      const auto other = static_cast<std::uint32_t>(at - members_.begin());
-      const std::uint32_t slot = slots.of(std::min(place, other), std::max(place, other));
-      const bool is_seen = counts * sums_->moments()[slot].weight() >= looks;
-      was_tried = was_tried || is_seen;
-      holds = holds || !is_seen || std::abs(deviates[slot - slots.attributes()]) > kHolds;
-    }
-    if (was_tried && !holds) product_screen_.forget_attribute(attribute);
+    if (choice.is_member[members_[place]]) continue;
+    const Trial partners = trial_with_partners(place, deviates);
+    if (partners.is_over && !partners.holds) product_screen_.forget_products(members_[place]);
+    const Trial others = trial_with_members(place, deviates);
+    if (others.is_over && !others.holds) broken.push_back(members_[place]);
   }
+  for (Attribute i = 0; i < options().dimension; ++i)
+    if (!choice.is_member[i] && promise_above(i, kPromises) > 0) ++promising;
+  if (promising <= choice.places_of_trial) return;
+  for (const Attribute i : broken) product_screen_.forget_magnitude(i);
+}
+
+ScreenedProducts::Trial ScreenedProducts::trial_with_partners(std::uint32_t place,
+                                                              std::span<const double> deviates) const {
+  const ProductSlots& slots = sums_->product_slots();
+  const double counts = sums_->moments().examples_a_weight();
+  const double looks =
+      std::max(kLooksOfTrial, kShareOfTrial * product_screen_.estimate(members_[place]).weight);
+  Trial trial;
+  for (std::size_t k = 0; k < product_screen_.partners(); ++k) {
+    const auto at = std::ranges::lower_bound(members_, product_screen_.partner(k));
+    if (at == members_.end() || *at != product_screen_.partner(k)) continue;
+    const auto other = static_cast<std::uint32_t>(at - members_.begin());
+    const std::uint32_t slot = slots.of(std::min(place, other), std::max(place, other));
+    const bool is_seen = counts * sums_->moments()[slot].weight() >= looks;
+    trial.is_over = trial.is_over || is_seen;
+    trial.holds = trial.holds || !is_seen || std::abs(deviates[slot - slots.attributes()]) > kHolds;
+  }
+  return trial;
+}
+
+// Where magnitudes explain m of each other, products of two explain about √(2.5·m) of what is left: a quarter
+// of a standard error of it is known after 16/√m looks.
+ScreenedProducts::Trial ScreenedProducts::trial_with_members(std::uint32_t place,
+                                                             std::span<const double> deviates) const {
+  const AttributeScreen::Estimate estimate = product_screen_.estimate_of_magnitudes(members_[place]);
+  if (!(estimate.weight * estimate.explained > kPromisesStill)) return {};
+  const ProductSlots& slots = sums_->product_slots();
+  const double counts = sums_->moments().examples_a_weight();
+  const double looks = std::max(kLooksOfTrial, kLooksOfMagnitudes / std::sqrt(estimate.explained));
+  std::size_t seen = 0;
+  Trial trial;
+  for (std::uint32_t other = 0; other < members_.size(); ++other) {
+    const std::uint32_t slot = slots.of(std::min(place, other), std::max(place, other));
+    seen += counts * sums_->moments()[slot].weight() >= looks ? 1 : 0;
+    trial.holds = trial.holds || std::abs(deviates[slot - slots.attributes()]) > kHoldsAmongMany;
+  }
+  trial.is_over = 2 * seen > members_.size();
+  trial.holds = trial.holds || !trial.is_over;
+  return trial;
+}
+
+// Which of the screens of products promises most, if any is clear enough.
+double ScreenedProducts::promise_above(Attribute attribute, double clear) const {
+  double promise = 0;
+  for (const AttributeScreen::Estimate& estimate :
+       {product_screen_.estimate(attribute), product_screen_.estimate_of_magnitudes(attribute)})
+    if (estimate.weight * estimate.explained > clear) promise = std::max(promise, estimate.explained);
+  return promise;
+}
+
+// Those that explain something alone come first, but for a few places.
+std::size_t ScreenedProducts::places_of_trial() const {
+  const std::size_t limit = active_limit(options());
+  std::size_t alone = 0;
+  for (Attribute i = 0; i < options().dimension; ++i) {
+    const AttributeScreen::Estimate estimate = screen_.estimate(i);
+    alone += estimate.weight * estimate.explained > kPromises ? 1 : 0;
+  }
+  const std::size_t free = limit - std::min(alone, limit);
+  return std::min(limit / kActiveOfTrial, std::max(free, limit / kActiveOfTrialAtLeast));
 }
 
 void ScreenedProducts::take_promising(Choice& choice) const {
-  if (product_screen_.partners() == 0) return;
   std::vector<std::pair<double, Attribute>> order;
   for (Attribute i = 0; i < options().dimension; ++i) {
     if (choice.is_member[i]) continue;
     const bool stays = std::ranges::binary_search(members_, i);
-    const AttributeScreen::Estimate estimate = product_screen_.estimate(i);
-    if (estimate.weight * estimate.explained > (stays ? kPromisesStill : kPromises))
-      order.emplace_back(-estimate.explained * (stays ? kMemberCounts : 1), i);
+    const double promise = promise_above(i, stays ? kPromisesStill : kPromises);
+    if (promise > 0) order.emplace_back(-promise * (stays ? kMemberCounts : 1), i);
   }
   const std::size_t most = std::min(order.size(), 2 * most_members_);  // some may have no centre yet
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most));
-  std::size_t left = std::max<std::size_t>(active_limit(options()) / kActiveOfTrial, 1);
+  std::size_t left = choice.places_of_trial;
   for (std::size_t k = 0; k < most && left > 0; ++k)
     if (take(order[k].second, choice)) --left;
 }
@@ -156,13 +214,12 @@ void ScreenedProducts::take_others(Choice& choice) const {
 }
 
 double ScreenedProducts::promise_in_products(Attribute attribute) const {
-  const AttributeScreen::Estimate estimate = product_screen_.estimate(attribute);
-  return estimate.weight * estimate.explained > kPromisesMuch ? estimate.explained : 0;
+  return promise_above(attribute, kPromisesMuch);
 }
 
 std::vector<Attribute> ScreenedProducts::choose_members() {
   product_screen_.fit();
-  Choice choice{{}, std::vector<bool>(options().dimension)};
+  Choice choice{{}, std::vector<bool>(options().dimension), places_of_trial()};
   take_those_of_products(choice);
   take_those_that_matter(choice);
   forget_broken_promises(choice);
@@ -269,42 +326,6 @@ void ScreenedProducts::prefer_products(std::span<float> worth, double total) con
   for (const Attribute i : active_) worth[i] *= static_cast<float>(1 - kShareOfWeighted);
   for (std::size_t place = 0; place < members_.size(); ++place)
     worth[members_[place]] += static_cast<float>(kShareOfWeighted * total * of_members[place] / sum);
-}
-
-void ScreenedProducts::save_state(State& state) const {
-  ScreenedPairwise::save_state(state);
-  product_screen_.save(state);
-  state.put_number("products.tried", tried_);
-  if (sums_) sums_->save(state);
-}
-
-Status ScreenedProducts::restore_state(const State& state) {
-  sums_.reset();
-  members_.clear();
-  placed_.clear();
-  if (const Status status = ScreenedPairwise::restore_state(state); !status) return status;
-  if (const Status status = product_screen_.restore(state); !status) return status;
-  const auto tried = state.get_number<double>("products.tried", 0.0);
-  if (!tried) return tried.error();
-  if (!(*tried >= 0)) return failure(ErrorCode::kCorrupt, "products.tried is {}, must be 0 or more", *tried);
-  tried_ = *tried;
-  if (const Status status = restore_members(state); !status) return status;
-  count_entered();
-  return {};
-}
-
-Status ScreenedProducts::restore_members(const State& state) {
-  if (state.find("products.members") == nullptr) return {};
-  const auto places = state.get<std::uint32_t>("products.members", State::kAnyCount);
-  if (!places) return places.error();
-  const bool ascends = std::ranges::adjacent_find(*places, std::greater_equal<>()) == places->end();
-  if (places->empty() || places->size() > most_members_ || !ascends || places->back() >= active_.size())
-    return failure(ErrorCode::kCorrupt, "products.members is no set of at most {} of {} active attributes",
-                   most_members_, active_.size());
-  for (const std::uint32_t place : *places) members_.push_back(active_[place]);
-  placed_ = active_;
-  sums_.emplace(slots_of_members(members_));
-  return sums_->restore(state);
 }
 
 }  // namespace glimpse
