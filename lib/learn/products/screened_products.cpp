@@ -15,7 +15,9 @@
 namespace glimpse {
 
 ScreenedProducts::ScreenedProducts(const LearnerOptions& options)
-    : ScreenedPairwise(options), most_members_(product_places(options)), product_screen_(options.dimension) {}
+    : ScreenedPairwise(options), most_members_(product_places(options)), product_screen_(options.dimension) {
+  values_.reserve(most_members_);
+}
 
 std::size_t ScreenedProducts::model_slots() const {
   return std::max(features_.room(), options().dimension + product_features(options()));

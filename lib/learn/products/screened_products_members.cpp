@@ -298,10 +298,15 @@ void ScreenedProducts::prefer(std::span<float> worth) const {
   prefer_products(worth, total);
 }
 
+// A share goes to the members that promise something, or to all of them if none does.
 void ScreenedProducts::prefer_tried(std::span<float> worth, double total) const {
-  const double share = kShareOfTried * total / static_cast<double>(members_.size());
+  std::vector<Attribute> tried;
+  for (const Attribute i : members_)
+    if (promise_above(i, kPromises) > 0) tried.push_back(i);
+  if (tried.empty()) tried = members_;
+  const double share = kShareOfTried * total / static_cast<double>(tried.size());
   for (const Attribute i : active_) worth[i] *= static_cast<float>(1 - kShareOfTried);
-  for (const Attribute i : members_) worth[i] += static_cast<float>(share);
+  for (const Attribute i : tried) worth[i] += static_cast<float>(share);
 }
 
 // A share goes to the attributes of the products that the newest judge has, by what these add to its
