@@ -206,9 +206,9 @@ class Products(TestCase):
                  "--products 2: has an effect on --algorithm pairwise and pairwise-screened only"),
                 ((*screened, "--active", 7),
                  "--products 2: needs --active 8 or more, as half of these may have products, not 7"),
-                ((*screened, "--active", 50, "--pair-memory", "40KiB"),
-                 "--products 2: would keep 64080 bytes for the pairs of 50 attributes and the products of 4 of them, but "
-                 "--pair-memory is 40960: make it larger, or --active smaller"),
+                ((*screened, "--active", 50, "--pair-memory", "48KiB"),
+                 "--products 2: would keep 62880 bytes for the pairs of 50 attributes and the products of 4 of them, but "
+                 "--pair-memory is 49152: make it larger, or --active smaller"),
                 (("--dimension", 200, "--budget", 4, "--products", 2, "--pair-memory", "800KiB"),
                  "--products 2: would keep 911904 bytes for the pairs of 200 attributes and the products of 8 of them, but "
                  "--pair-memory is 819200: make it larger, or leave attributes out (--ignore)"),

@@ -271,7 +271,7 @@ label than the attributes alone do: for what is not linear, at the same budget, 
 an example on. 3: of three attributes as well, cubes among them, from 6 an example on. Memory: 16
 bytes for each pair of these features (see 'pair-memory'; 1GiB is enough for 126 attributes with 2,
 32 with 3; of more, some at a time have products), and a quarter of that once more for solving. With
-pairwise and pairwise-screened, without 'radius' and categories. pairwise-screened: 504 bytes an
+pairwise and pairwise-screened, without 'radius' and categories. pairwise-screened: 512 bytes an
 attribute more at most, by which attributes are found that explain something in a product alone.)",
        .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
        .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},

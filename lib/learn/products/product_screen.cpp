@@ -116,14 +116,15 @@ void ProductScreen::clear() {
 }
 
 void ProductScreen::fit() {
-  magnitudes_.fit(sizes_, true);
-  for (Watched& partner : partners_) partner.screen.fit(partner.rests, true);
+  if (sizes_.weight > 0) magnitudes_.fit(sizes_, true);
+  for (Watched& partner : partners_)
+    if (partner.rests.weight > 0) partner.screen.fit(partner.rests, true);
 }
 
 AttributeScreen::Estimate ProductScreen::estimate(Attribute attribute) const {
   AttributeScreen::Estimate best;
   for (const Watched& partner : partners_) {
-    if (partner.of.attribute == attribute || !(partner.rests.weight > 0)) continue;
+    if (!(partner.screen.weight(attribute) > 0)) continue;
     const AttributeScreen::Estimate estimate = partner.screen.estimate(attribute);
     if (estimate.explained > best.explained) best = estimate;
   }
@@ -131,7 +132,7 @@ AttributeScreen::Estimate ProductScreen::estimate(Attribute attribute) const {
 }
 
 AttributeScreen::Estimate ProductScreen::estimate_of_magnitudes(Attribute attribute) const {
-  return sizes_.weight > 0 ? magnitudes_.estimate(attribute) : AttributeScreen::Estimate();
+  return magnitudes_.weight(attribute) > 0 ? magnitudes_.estimate(attribute) : AttributeScreen::Estimate();
 }
 
 double ProductScreen::rest_variance() const {

@@ -297,7 +297,8 @@ std::unique_ptr<JudgeBasis> ScreenedProducts::judge_basis() const {
 
 std::size_t ScreenedProducts::sums_memory_bytes() const {
   return ScreenedPairwise::sums_memory_bytes() + product_screen_.memory_bytes() +
-         (sums_ ? sums_->memory_bytes() : 0) + PairSnapshot::memory_bytes(product_snapshot_.dimension());
+         promises_.capacity() * sizeof(Promise) + (sums_ ? sums_->memory_bytes() : 0) +
+         PairSnapshot::memory_bytes(product_snapshot_.dimension());
 }
 
 }  // namespace glimpse

@@ -78,7 +78,16 @@ class ScreenedProducts final : public ScreenedPairwise {
   void take_promising(Choice& choice) const;
   void take_others(Choice& choice) const;
   double worth_alone(Attribute attribute) const;
-  double promise_above(Attribute attribute, double clear) const;
+  // What an attribute is expected to explain in a product, and how clear that is.
+  struct Promise {
+    float clear = 0;  // n·E[ρ²]
+    float explained = 0;
+    double above(double least) const {
+      return static_cast<double>(clear) > least ? static_cast<double>(explained) : 0;
+    }
+  };
+  Promise promise_of(Attribute attribute) const;
+  void read_promises();
   std::size_t places_of_trial() const;
   double centre_for(Attribute attribute) const;
   // What became of a promise.
@@ -107,6 +116,7 @@ class ScreenedProducts final : public ScreenedPairwise {
   const std::size_t most_members_;
   std::vector<Attribute> members_;   // ascending
   std::vector<Attribute> chosen_;    // the members of the review that is under way
+  std::vector<Promise> promises_;    // by attribute, of that review
   std::vector<Attribute> placed_;    // the active attributes that sums_ is of
   std::optional<ProductSums> sums_;  // none without members
   ProductScreen product_screen_;

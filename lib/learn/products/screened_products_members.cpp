@@ -114,14 +114,20 @@ void ScreenedProducts::forget_broken_promises(const Choice& choice) {
   for (std::uint32_t place = 0; place < members_.size(); ++place) {
     if (choice.is_member[members_[place]]) continue;
     const Trial partners = trial_with_partners(place, deviates);
-    if (partners.is_over && !partners.holds) product_screen_.forget_products(members_[place]);
+    if (partners.is_over && !partners.holds) {
+      product_screen_.forget_products(members_[place]);
+      promises_[members_[place]] = promise_of(members_[place]);
+    }
     const Trial others = trial_with_members(place, deviates);
     if (others.is_over && !others.holds) broken.push_back(members_[place]);
   }
   for (Attribute i = 0; i < options().dimension; ++i)
-    if (!choice.is_member[i] && promise_above(i, kPromises) > 0) ++promising;
+    if (!choice.is_member[i] && promises_[i].above(kPromises) > 0) ++promising;
   if (promising <= choice.places_of_trial) return;
-  for (const Attribute i : broken) product_screen_.forget_magnitude(i);
+  for (const Attribute i : broken) {
+    product_screen_.forget_magnitude(i);
+    promises_[i] = promise_of(i);
+  }
 }
 
 ScreenedProducts::Trial ScreenedProducts::trial_with_partners(std::uint32_t place,
@@ -164,13 +170,20 @@ ScreenedProducts::Trial ScreenedProducts::trial_with_members(std::uint32_t place
   return trial;
 }
 
-// Which of the screens of products promises most, if any is clear enough.
-double ScreenedProducts::promise_above(Attribute attribute, double clear) const {
-  double promise = 0;
+// That of the screens of products whose promise is clearest.
+ScreenedProducts::Promise ScreenedProducts::promise_of(Attribute attribute) const {
+  Promise promise;
   for (const AttributeScreen::Estimate& estimate :
-       {product_screen_.estimate(attribute), product_screen_.estimate_of_magnitudes(attribute)})
-    if (estimate.weight * estimate.explained > clear) promise = std::max(promise, estimate.explained);
+       {product_screen_.estimate(attribute), product_screen_.estimate_of_magnitudes(attribute)}) {
+    const auto clear = static_cast<float>(estimate.weight * estimate.explained);
+    if (clear > promise.clear) promise = {clear, static_cast<float>(estimate.explained)};
+  }
   return promise;
+}
+
+void ScreenedProducts::read_promises() {
+  promises_.resize(options().dimension);
+  for (Attribute i = 0; i < options().dimension; ++i) promises_[i] = promise_of(i);
 }
 
 // Those that explain something alone come first, but for a few places.
@@ -190,7 +203,7 @@ void ScreenedProducts::take_promising(Choice& choice) const {
   for (Attribute i = 0; i < options().dimension; ++i) {
     if (choice.is_member[i]) continue;
     const bool stays = std::ranges::binary_search(members_, i);
-    const double promise = promise_above(i, stays ? kPromisesStill : kPromises);
+    const double promise = promises_[i].above(stays ? kPromisesStill : kPromises);
     if (promise > 0) order.emplace_back(-promise * (stays ? kMemberCounts : 1), i);
   }
   const std::size_t most = std::min(order.size(), 2 * most_members_);  // some may have no centre yet
@@ -214,7 +227,7 @@ void ScreenedProducts::take_others(Choice& choice) const {
 }
 
 double ScreenedProducts::promise_in_products(Attribute attribute) const {
-  return promise_above(attribute, kPromisesMuch);
+  return promises_[attribute].above(kPromisesMuch);
 }
 
 std::vector<Attribute> ScreenedProducts::choose_members() {
@@ -222,6 +235,7 @@ std::vector<Attribute> ScreenedProducts::choose_members() {
   Choice choice{{}, std::vector<bool>(options().dimension), places_of_trial()};
   take_those_of_products(choice);
   take_those_that_matter(choice);
+  read_promises();
   forget_broken_promises(choice);
   take_promising(choice);
   take_others(choice);
@@ -302,7 +316,7 @@ void ScreenedProducts::prefer(std::span<float> worth) const {
 void ScreenedProducts::prefer_tried(std::span<float> worth, double total) const {
   std::vector<Attribute> tried;
   for (const Attribute i : members_)
-    if (promise_above(i, kPromises) > 0) tried.push_back(i);
+    if (promises_[i].above(kPromises) > 0) tried.push_back(i);
   if (tried.empty()) tried = members_;
   const double share = kShareOfTried * total / static_cast<double>(tried.size());
   for (const Attribute i : active_) worth[i] *= static_cast<float>(1 - kShareOfTried);
