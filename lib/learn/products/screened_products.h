@@ -19,16 +19,16 @@ namespace glimpse {
 /// ScreenedPairwise, to the bit.
 ///
 /// Reviews choose the members. Attributes are members whose products the newest judge has; then those that
-/// matter alone, on a third of the places; then those that a product with one of these is expected to explain
-/// something of (ProductScreen), which are active only for that; then other active attributes. What promised
-/// and holds nothing of it in sums of its own has to show it again. The judge is a function of the examples
+/// matter alone, on a third of the places; then those that are expected to explain something in a product
+/// (ProductScreen), some of which are active only for that; then other active attributes. What promised and
+/// holds nothing of it in sums of its own has to show it again. The judge is a function of the examples
 /// alone, and so are the members. SCREENED.md.
 ///
 /// Models have weights of the attributes and, where products entered, of the products of the members of
 /// then: ProductSlots differ from model to model. Neither categories nor a ball.
 ///
-/// Memory beside ScreenedPairwise's: 16·f² bytes for the f features of active attributes and products, and
-/// ProductScreen's.
+/// Memory beside ScreenedPairwise's: 16·f² bytes for the f features of active attributes and products, 8 an
+/// attribute, and ProductScreen's.
 class ScreenedProducts final : public ScreenedPairwise {
  public:
   /// `options` that validate() accepts, with products.
