@@ -15,8 +15,8 @@ namespace glimpse {
 
 /// The screened pairwise learner with --products 2 or 3. Some of the active attributes, the members, have
 /// products; ProductSums keeps their pairs with each other and with all active attributes, by place in
-/// active(). ProductSolver finds the model from these as for ProductPairwise. Without members this is
-/// ScreenedPairwise, to the bit.
+/// active(). ProductSolver finds the model from these as for ProductPairwise. While nothing matters or
+/// promises, plans and model are ScreenedPairwise's.
 ///
 /// Reviews choose the members. Attributes are members whose products the newest judge has; then those that
 /// matter alone, on a third of the places; then those that are expected to explain something in a product

@@ -92,6 +92,30 @@ TEST_CASE("products of attributes none of which explains anything alone are foun
   CHECK(loss_of(*without, stream, 1000) > 0.9);
 }
 
+TEST_CASE("while nothing matters or promises plans are those without products") {
+  LearnerOptions linear = screened();
+  linear.products = 0;
+  auto with = make_learner(screened()).value();
+  auto without = make_learner(linear).value();
+  Wide stream(1);
+  Random labels(3);
+  Random random(2);
+  Random same(2);
+  Plan plan;
+  Plan other;
+  for (int t = 0; t < 500; ++t) {
+    stream.next();
+    with->plan(random, plan);
+    without->plan(same, other);
+    REQUIRE(plan.attributes == other.attributes);
+    const double label = labels.uniform();
+    with->learn(plan, reveal(plan, stream.x), label, 1);
+    without->learn(other, reveal(other, stream.x), label, 1);
+  }
+  CHECK(as_screened(*with).members().empty());
+  CHECK(with->progressive_loss().total().mean == without->progressive_loss().total().mean);
+}
+
 TEST_CASE("plans are of K attributes, each once, whatever has products") {
   auto learner = make_learner(screened()).value();
   Wide stream(1);
