@@ -10,9 +10,11 @@
 #include "learn/css10/baseline.h"
 #include "learn/gradient/gaelr.h"
 #include "learn/gradient/gaerr.h"
+#include "learn/options/pair_products.h"
 #include "learn/pairwise/pairwise.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/products/product_pairwise.h"
+#include "learn/products/screened_products.h"
 
 namespace glimpse {
 
@@ -38,6 +40,13 @@ std::unique_ptr<Learner> pairwise(const LearnerOptions& options, const SecondMom
   return std::make_unique<Pairwise>(options);
 }
 
+// Where all attributes are active and have products, there is nothing to screen.
+std::unique_ptr<Learner> screened(const LearnerOptions& options, const SecondMoments* known) {
+  if (options.products == 0) return std::make_unique<ScreenedPairwise>(options);
+  if (product_places(options) == options.dimension) return pairwise(options, known);
+  return std::make_unique<ScreenedProducts>(options);
+}
+
 // A row an algorithm, as in kAlgorithms.
 constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"aerr", gradient<Gaerr, aerr_variant>},
@@ -51,7 +60,7 @@ constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"aer", plain<Aer>},
     {"baseline", plain<Baseline>},
     {"pairwise", pairwise},
-    {"pairwise-screened", plain<ScreenedPairwise>},
+    {"pairwise-screened", screened},
     {"apple", plain<Apple>},
 };
 

@@ -115,11 +115,12 @@ TEST_CASE("apple learns and predicts without memory once the products of its par
 
 namespace {
 // How often an example with its products, or a question, wanted memory.
-int failures_with_products(std::size_t degree) {
+int failures_with_products(std::size_t degree, const char* algorithm = "pairwise") {
   constexpr int kBegin = 6200;  // behind the last planning of draws before …
   constexpr int kEnd = 8000;    // … the next
-  LearnerOptions options = options_of("pairwise", 20, 18);
+  LearnerOptions options = options_of(algorithm, 20, 18);
   options.bias = true;
+  if (options.algorithm == "pairwise-screened") options.active = 16;
   options.products = degree;
   auto learner = make_learner(options).value();
   Random random(1);
@@ -149,6 +150,8 @@ int failures_with_products(std::size_t degree) {
 TEST_CASE("an example is learned from with its products, and a question answered, without memory") {
   CHECK(failures_with_products(2) == 0);
   CHECK(failures_with_products(3) == 0);
+  CHECK(failures_with_products(2, "pairwise-screened") == 0);
+  CHECK(failures_with_products(3, "pairwise-screened") == 0);
 }
 
 TEST_CASE("an example whose categories are all known is learned from without memory") {

@@ -128,6 +128,42 @@ class Products(TestCase):
         known = daemon.post("/v1/predict", json.dumps({"known": value})).json()["predictions"][0]
         self.assertAlmostEqual(told, known, places=6)
 
+    def test_the_learner_that_screens_finds_products_among_attributes_that_explain_nothing_alone(self):
+        source = random.Random(5)
+        made = []
+        for _ in range(20000):
+            x = [3 + source.randrange(-64, 65) / 64 for _ in range(150)]
+            made.append((2 * x[20] + 6 * (x[20] - 3) * (x[140] - 3) + 6 * (x[50] - 3) * (x[90] - 3)
+                         + source.randrange(-8, 9) / 64, x))
+        many = ("--algorithm", "pairwise-screened", "--active", 40, "--dimension", 150, "--budget", 20, "--products", 2,
+                "--seed", 7, "--clip", "off")
+        whole = self.start(*many)
+        whole.post("/v1/learn", ndjson(made[:12000]))
+        whole.post("/v1/learn", ndjson(made[12000:]))
+        status = whole.status()
+        self.assertEqual(status["attributes_revealed"], 20 * len(made))
+        self.assertGreaterEqual(status["products"], 2)
+        expected = whole.get("/v1/model?fresh=true&errors=true").json()
+        self.assertIn([20, 140], expected["attributes"])
+        self.assertIn([50, 90], expected["attributes"])
+        self.assertEqual(len(expected["weight_errors"]), len(expected["weights"]))
+        state = self.path("state")
+        daemon = self.start(*many, "--state-directory", state)
+        daemon.post("/v1/learn", ndjson(made[:12000]))
+        daemon.post("/v1/checkpoint")
+        daemon.kill()
+        daemon = self.start(*many, "--state-directory", state)
+        daemon.post("/v1/learn", ndjson(made[12000:]))
+        model = daemon.get("/v1/model?fresh=true&errors=true").json()
+        for key in ("weights", "names", "bias", "weight_errors"):
+            self.assertEqual(model[key], expected[key])
+        for _, x in made[:20]:
+            told = model["bias"]
+            for weight, attributes in zip(model["weights"], model["attributes"]):
+                told += weight * math.prod(x[i] for i in (attributes if isinstance(attributes, list) else [attributes]))
+            answer = daemon.post("/v1/predict", json.dumps([{"values": x}])).json()["predictions"][0]
+            self.assertAlmostEqual(answer, told, places=6)
+
     def test_kill_9_and_a_restart_change_nothing(self):
         parts = [ndjson(rows(count, seed)) for seed, count in ((1, 1500), (2, 1700), (3, 1900))]
         whole = self.named()
@@ -159,13 +195,20 @@ class Products(TestCase):
 
     def test_what_it_cannot_do_is_refused_in_one_sentence(self):
         small = ("--dimension", 6, "--products", 2)
+        screened = ("--dimension", 200, "--budget", 4, "--products", 2, "--algorithm", "pairwise-screened")
         for arguments, sentence in (
                 ((*small, "--budget", 3), "--products 2: needs a --budget of 4 or more: two products are of 4 attributes"),
                 ((*small, "--budget", 4, "--radius", 2),
                  "--products 2: contradicts --radius: attributes and products have no common unit"),
                 ((*small, "--budget", 4, "--bias", "off"),
                  "--products 2: needs --bias on, as products are of what is about a centre"),
-                ((*small, "--budget", 4, "--algorithm", "aerr"), "--products 2: has an effect on --algorithm pairwise only"),
+                ((*small, "--budget", 4, "--algorithm", "aerr"),
+                 "--products 2: has an effect on --algorithm pairwise and pairwise-screened only"),
+                ((*screened, "--active", 7),
+                 "--products 2: needs --active 8 or more, as half of these may have products, not 7"),
+                ((*screened, "--active", 50, "--pair-memory", "48KiB"),
+                 "--products 2: would keep 62880 bytes for the pairs of 50 attributes and the products of 4 of them, but "
+                 "--pair-memory is 49152: make it larger, or --active smaller"),
                 (("--dimension", 200, "--budget", 4, "--products", 2, "--pair-memory", "800KiB"),
                  "--products 2: would keep 911904 bytes for the pairs of 200 attributes and the products of 8 of them, but "
                  "--pair-memory is 819200: make it larger, or leave attributes out (--ignore)"),

@@ -153,6 +153,16 @@ std::vector<Kind> make_kinds() {
   products.products = 2;
   products.pair_memory = PairMoments::memory_bytes(kDimension + 36);
   kinds.push_back(make_kind(products, 1500));
+  // Some are active, some of these have products.
+  LearnerOptions screened = options_of("pairwise-screened");
+  screened.active = kDimension - 1;
+  for (const std::size_t degree : {2, 3}) {
+    screened.products = degree;
+    screened.budget = 2 * degree;
+    kinds.push_back(make_kind(screened, 1500));
+    screened.half_life = 20;
+    screened.drift = Drift::kAuto;
+  }
   return kinds;
 }
 

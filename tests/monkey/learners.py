@@ -72,6 +72,8 @@ class Learner:
             self.maybe(.4, "products", lambda: self.chance.choice(self.takes_products()))
         if algorithm == "pairwise-screened":
             self.maybe(.6, "active", lambda: chance.randrange(2, min(self.dimension, 40) + 2))
+            if int(self.options.get("active", 8)) >= 8 and self.takes_products():
+                self.maybe(.4, "products", lambda: self.chance.choice(self.takes_products()))
         if algorithm in ("ddaerr", "ddaelr"):
             self.options["moments"] = "@moments"
             self.files["moments"] = self.draw_moments()

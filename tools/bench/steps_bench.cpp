@@ -73,6 +73,9 @@ BENCHMARK_CAPTURE(step, pairwise_triples, "pairwise", 3)
 BENCHMARK_CAPTURE(step, pairwise_screened, "pairwise-screened")
     ->ArgNames({"K", "d"})
     ->ArgsProduct({{5, 20, 57}, {784, 100'000, 1'000'000}});
+BENCHMARK_CAPTURE(step, pairwise_screened_products, "pairwise-screened", 2)
+    ->ArgNames({"K", "d"})
+    ->ArgsProduct({{5, 20, 57}, {784, 100'000}});
 
 // A model from the moments of 20,000 examples.
 void solve(benchmark::State& state) {

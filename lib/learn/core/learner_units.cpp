@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "learn/core/learner.h"
+#include "learn/core/model_products.h"
 #include "learn/core/solving.h"
 
 namespace glimpse {
@@ -62,13 +63,35 @@ void Learner::outward(Model& model) const {
   if (const auto units = solution_units()) units->outward(model);
 }
 
+// each(slot, exponent) of all slots of `model` but those of its products without a weight.
+template <class Each>
+void SolutionUnits::for_each_weight(const Model& model, const Each& each) const {
+  const std::size_t plain = model.products.empty()
+                                ? model.weights.size()
+                                : std::min(model.products.attributes(), model.weights.size());
+  for (std::size_t i = 0; i < plain; ++i) each(i, exponents[i] - label);
+  for_each_product(model, [&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    int exponent = exponents[model.products.member(i)] + exponents[model.products.member(j)];
+    if (k != ProductSlots::kNone) exponent += exponents[model.products.member(k)];
+    each(slot, exponent - label);
+  });
+}
+
 void SolutionUnits::outward(Model& model) const {
-  const auto bounded = [](double x) { return std::clamp(x, -kLargestWeight, kLargestWeight); };
-  for (std::size_t i = 0; i < model.weights.size(); ++i)
-    model.weights[i] = bounded(std::ldexp(model.weights[i], exponents[i] - label));
-  model.bias = bounded(std::ldexp(model.bias, -label));
+  for_each_weight(model, [&](std::size_t slot, int exponent) {
+    model.weights[slot] =
+        std::clamp(std::ldexp(model.weights[slot], exponent), -kLargestWeight, kLargestWeight);
+  });
+  model.bias = std::clamp(std::ldexp(model.bias, -label), -kLargestWeight, kLargestWeight);
   for (std::size_t i = 0; i < model.centres.size(); ++i)
     model.centres[i] = std::ldexp(model.centres[i], -exponents[model.products.member(i)]);
+}
+
+void SolutionUnits::outward(const Model& model, std::span<double> weight_errors) const {
+  if (weight_errors.empty()) return;
+  for_each_weight(model, [&](std::size_t slot, int exponent) {
+    weight_errors[slot] = std::ldexp(weight_errors[slot], exponent);
+  });
 }
 
 std::shared_ptr<const ClassModel> SolutionUnits::outward(const ClassModel& model) const {

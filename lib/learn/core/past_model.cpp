@@ -21,11 +21,8 @@ auto arrays_of(auto& moments) {
 
 // What products the weights behind those of `attributes` attributes are of, `slots` with these.
 Status restore_products(const State& state, const std::string& name, std::size_t attributes,
-                        std::size_t slots, PastModel& model) {
+                        PastModel& model) {
   if (state.find(name + ".centres") == nullptr) return {};
-  if (model.weights.size() != slots)
-    return failure(ErrorCode::kCorrupt, "{}.weights has {} numbers, must have {}", name, model.weights.size(),
-                   slots);
   const auto centres = state.get<double>(name + ".centres", State::kAnyCount);
   if (!centres) return centres.error();
   std::vector<Attribute> members;
@@ -174,8 +171,7 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
   model->centre.assign(centre->begin(), centre->end());
   model->at_centre = *at_centre;
   model->examples = *examples;
-  if (const Status status = restore_products(state, name, least, most, *model); !status)
-    return status.error();
+  if (const Status status = restore_products(state, name, least, *model); !status) return status.error();
   auto linear = restore_past_model(state, name + ".linear", least, most);
   if (!linear) return linear.error();
   model->linear = std::move(*linear);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,8 +27,15 @@ struct SolutionUnits {
   int label = 0;                        ///< the same of the label
 
   /// A model in these units becomes one in the user's. Weights that are beyond a double are cut to 1e300.
+  /// Those of its products go by the units of their factors.
   void outward(Model& model) const;
+  /// The same of the standard errors of its weights.
+  void outward(const Model& model, std::span<double> weight_errors) const;
   std::shared_ptr<const ClassModel> outward(const ClassModel& model) const;
+
+ private:
+  template <class Each>
+  void for_each_weight(const Model& model, const Each& each) const;
 };
 
 /// What a solution has where somebody asked for it: it takes longer than the solution.
@@ -70,7 +78,8 @@ struct Solution {
     if (served.served == Served::kNewest) return;
     const std::size_t slots = model.weights.size();
     withheld = std::make_shared<Model>(std::exchange(model, served.model(slots, mean)));
-    model.weights.resize(slots);  // an earlier one knew fewer categories
+    // An earlier one knew fewer categories, or had products of other attributes.
+    model.weights.resize(std::max(slots, model.products.all()));
   }
   /// From the learner's units to the user's, once.
   void outward(std::shared_ptr<const SolutionUnits> learners) {
@@ -79,8 +88,7 @@ struct Solution {
     units->outward(model);
     if (withheld) units->outward(*withheld);
     if (classes) classes = units->outward(*classes);
-    for (std::size_t i = 0; i < weight_errors.size(); ++i)
-      weight_errors[i] = std::ldexp(weight_errors[i], units->exponents[i] - units->label);
+    units->outward(model, weight_errors);
     for (SmallModel& small : small_models) {
       units->outward(small.model);
       small.loss_of_mean = square_outward(small.loss_of_mean);

@@ -239,26 +239,26 @@ AttributeScreen::Estimate AttributeScreen::estimate(std::size_t i) const {
   return {n, s, squares / total};
 }
 
-void AttributeScreen::save(State& state) const {
-  const auto room = state.put<double>("screen.sums", sums_.size() * kDoubles);
+void AttributeScreen::save(State& state, const std::string& name) const {
+  const auto room = state.put<double>(name + ".sums", sums_.size() * kDoubles);
   if (!sums_.empty()) std::memcpy(room.data(), sums_.data(), room.size_bytes());
-  state.put_copy<double>("screen.shares", shares_);
-  state.put_number("screen.unit", unit_);
+  state.put_copy<double>(name + ".shares", shares_);
+  state.put_number(name + ".unit", unit_);
   if (classes_.empty()) return;
-  const auto classes = state.put<double>("screen.classes", classes_.size() * dimension() * kClassDoubles);
+  const auto classes = state.put<double>(name + ".classes", classes_.size() * dimension() * kClassDoubles);
   for (std::size_t c = 0; c < classes_.size(); ++c)
     std::memcpy(classes.data() + c * dimension() * kClassDoubles, classes_[c].data(),
                 dimension() * sizeof(ClassSums));
 }
 
-Status AttributeScreen::restore_classes(const State& state) {
+Status AttributeScreen::restore_classes(const State& state, const std::string& name) {
   classes_.clear();
-  if (state.find("screen.classes") == nullptr) return {};
-  const auto sums = state.get<double>("screen.classes", State::kAnyCount);
+  if (state.find(name + ".classes") == nullptr) return {};
+  const auto sums = state.get<double>(name + ".classes", State::kAnyCount);
   if (!sums) return sums.error();
   const std::size_t row = dimension() * kClassDoubles;
   if (row == 0 || sums->size() % row != 0)
-    return failure(ErrorCode::kCorrupt, "screen.classes has {} numbers, must have {} for each class",
+    return failure(ErrorCode::kCorrupt, "{}.classes has {} numbers, must have {} for each class", name,
                    sums->size(), row);
   for (std::size_t c = 0; c < sums->size() / row; ++c)
     std::memcpy(static_cast<void*>(classes_.emplace_back(dimension()).data()), sums->data() + c * row,
@@ -266,20 +266,20 @@ Status AttributeScreen::restore_classes(const State& state) {
   return {};
 }
 
-Status AttributeScreen::restore(const State& state) {
-  const auto sums = state.get<double>("screen.sums", sums_.size() * kDoubles);
+Status AttributeScreen::restore(const State& state, const std::string& name) {
+  const auto sums = state.get<double>(name + ".sums", sums_.size() * kDoubles);
   if (!sums) return sums.error();
-  const auto shares = state.get<double>("screen.shares", kLevels);
+  const auto shares = state.get<double>(name + ".shares", kLevels);
   if (!shares) return shares.error();
   const auto unit =
-      state.get_number<double>("screen.unit", 1.0);  // checkpoints from before forget() have none
+      state.get_number<double>(name + ".unit", 1.0);  // checkpoints from before forget() have none
   if (!unit) return unit.error();
   if (!(*unit >= 1 && *unit <= kLargestUnit))
-    return failure(ErrorCode::kCorrupt, "screen.unit is {}, must be from 1 to 2^100", *unit);
+    return failure(ErrorCode::kCorrupt, "{}.unit is {}, must be from 1 to 2^100", name, *unit);
   if (!sums_.empty()) std::memcpy(static_cast<void*>(sums_.data()), sums->data(), sums->size_bytes());
   std::copy(shares->begin(), shares->end(), shares_.begin());
   set_unit(*unit);
-  return restore_classes(state);
+  return restore_classes(state, name);
 }
 
 }  // namespace glimpse

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/large_array.h"
@@ -86,8 +87,9 @@ class AttributeScreen {
   /// Of the sums of classes.
   std::size_t class_bytes() const { return classes_.size() * dimension() * sizeof(ClassSums); }
 
-  void save(State& state) const;
-  Status restore(const State& state);
+  /// Under names that begin with `name`.
+  void save(State& state, const std::string& name = "screen") const;
+  Status restore(const State& state, const std::string& name = "screen");
 
  private:
   static constexpr std::size_t kLevels = 11;
@@ -127,7 +129,7 @@ class AttributeScreen {
   double deviation(const Sums& sums, std::size_t i) const;
   double between_classes(const Sums& sums, std::size_t i, double deviation) const;
   Raw raw(std::size_t i) const;
-  Status restore_classes(const State& state);
+  Status restore_classes(const State& state, const std::string& name);
   void set_unit(double unit);
 
   LargeArray<Sums> sums_;

@@ -38,9 +38,6 @@ bool uses_horizon(const LearnerOptions& o) {
 bool expands(const LearnerOptions& o) { return finds_products(o.algorithm); }
 bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
 bool has_pairs(const LearnerOptions& o) { return keeps_pairs(o.algorithm) || o.algorithm == kAutomatic; }
-bool has_all_pairs(const LearnerOptions& o) {
-  return keeps_all_pairs(o.algorithm) || o.algorithm == kAutomatic;
-}
 bool screens_attributes(const LearnerOptions& o) { return screens(o.algorithm); }
 
 std::vector<Option<LearnerOptions>> make_table() {
@@ -264,7 +261,9 @@ a solution takes time proportional to the square. Default: 2048, or what fits pa
        .rules = {{screens_attributes, "has an effect on --algorithm pairwise-screened only"}}},
       {.name = "products",
        .value = "off|2|3",
-       .sentence = "pairwise: products of up to so many attributes that explain the label become features",
+       .sentence =
+           "pairwise and pairwise-screened: products of up to so many attributes that explain the label "
+           "become features",
        .standard = "off",
        .details =
            R"(2: products of two attributes, squares among them, become features once they explain more of the
@@ -272,9 +271,10 @@ label than the attributes alone do: for what is not linear, at the same budget, 
 an example on. 3: of three attributes as well, cubes among them, from 6 an example on. Memory: 16
 bytes for each pair of these features (see 'pair-memory'; 1GiB is enough for 126 attributes with 2,
 32 with 3; of more, some at a time have products), and a quarter of that once more for solving. With
-pairwise, without 'radius' and categories.)",
+pairwise and pairwise-screened, without 'radius' and categories. pairwise-screened: 512 bytes an
+attribute more at most, by which attributes are found that explain something in a product alone.)",
        .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
-       .rules = {{has_all_pairs, "has an effect on --algorithm pairwise only"}}},
+       .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
       {.name = "expansion-exponent",
        .value = "A",
        .sentence = "apple: s^A features get products at each expansion, of examples with s attributes other "

@@ -311,9 +311,8 @@ bool uses_control_variates(const LearnerOptions& o) {
 }
 
 std::size_t active_limit(const LearnerOptions& o) {
-  constexpr std::size_t kStandard = 2048;  // 67 MB, and a solution in less than a second
   const auto most = static_cast<std::size_t>(PairMoments::largest_dimension(o.pair_memory));
-  return std::min(o.dimension, o.active.value_or(std::min(kStandard, most)));
+  return std::min(o.dimension, o.active.value_or(std::min(kStandardActive, most - product_features(o))));
 }
 
 std::optional<double> radius_of_phase1(const LearnerOptions& o) {

@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::size_t kMostDegree = 3;
 constexpr std::size_t kFewestPlaces = 8;
+constexpr std::size_t kFewestScreened = 4;
+// One feature in so many may be a product, where some attributes are active.
+constexpr std::uint64_t kShareOfProducts = 4;
 
 std::size_t most_places(std::size_t degree) { return degree < kMostDegree ? 48 : 16; }
 
@@ -25,9 +28,47 @@ std::uint64_t count_features(std::uint64_t d, std::uint64_t places, std::size_t 
   return d + pairs + (degree > 2 ? pairs * (places + 2) / 3 : 0);
 }
 
+// Of a learner that screens.
+std::size_t screened_places(const LearnerOptions& o) {
+  const std::uint64_t room = PairMoments::largest_dimension(o.pair_memory);
+  const std::uint64_t active = std::min(o.active.value_or(kStandardActive), o.dimension);
+  const auto fits = [&](std::uint64_t places) {
+    const std::uint64_t products = count_features(0, places, o.products);
+    if (active == o.dimension && active + products <= room) return true;
+    if (!o.active) return products <= room / kShareOfProducts;
+    return places <= active / 2 && active + products <= room;
+  };
+  if (active == o.dimension && count_features(active, o.dimension, o.products) <= room) return o.dimension;
+  for (std::size_t places = most_places(o.products); places >= kFewestScreened; --places)
+    if (places <= o.dimension && fits(places)) return places;
+  return 0;
+}
+
+Status validate_screened(const LearnerOptions& o) {
+  if (product_places(o) > 0) return {};
+  const std::string text = fmt::format("{}", o.products);
+  const std::uint64_t products = count_features(0, kFewestScreened, o.products);
+  if (o.active && *o.active < 2 * kFewestScreened)
+    return invalid_option("products", text,
+                          fmt::format("needs --active {} or more, as half of these may have products, not {}",
+                                      2 * kFewestScreened, *o.active));
+  return invalid_option(
+      "products", text,
+      fmt::format("would keep {} bytes for the pairs of {} attributes and the products of {} of them, but "
+                  "--pair-memory is {}: make it larger{}",
+                  PairMoments::memory_bytes(o.active ? *o.active + products : kShareOfProducts * products),
+                  o.active.value_or((kShareOfProducts - 1) * products), kFewestScreened, o.pair_memory,
+                  o.active ? ", or --active smaller" : ""));
+}
+
 }  // namespace
 
+std::size_t product_features(const LearnerOptions& o) {
+  return o.products == 0 ? 0 : static_cast<std::size_t>(count_features(0, product_places(o), o.products));
+}
+
 std::size_t product_places(const LearnerOptions& o) {
+  if (screens(o.algorithm)) return screened_places(o);
   const auto fits = [&](std::size_t places) {
     return PairMoments::memory_bytes(count_features(o.dimension, places, o.products)) <= o.pair_memory;
   };
@@ -42,18 +83,14 @@ Status validate_pair_products(const LearnerOptions& o) {
   const std::string text = fmt::format("{}", o.products);
   const auto refuse = [&](const std::string& why) { return invalid_option("products", text, why); };
   if (o.products < 2 || o.products > kMostDegree) return refuse("must be off, 2 or 3");
-  if (!keeps_all_pairs(o.algorithm)) {
-    const std::string only = fmt::format("is for {} only", algorithm_names(keeps_all_pairs));
-    const std::uint64_t most = PairMoments::largest_dimension(o.pair_memory);
-    if (o.dimension <= most) return refuse(only);
-    return refuse(fmt::format("{}, and --pair-memory {} has room for the pairs of {} attributes, not of {}",
-                              only, o.pair_memory, most, o.dimension));
-  }
+  if (!keeps_pairs(o.algorithm))
+    return refuse(fmt::format("is for {} only", algorithm_names(keeps_pairs, " and ")));
   if (!o.bias) return refuse("needs --bias on, as products are of what is about a centre");
   if (o.radius) return refuse("contradicts --radius: attributes and products have no common unit");
   if (o.budget < 2 * o.products && o.budget < o.dimension)
     return refuse(fmt::format("needs a --budget of {} or more: two products are of {} attributes",
                               2 * o.products, 2 * o.products));
+  if (screens(o.algorithm)) return validate_screened(o);
   if (product_places(o) > 0) return {};
   return refuse(
       fmt::format("would keep {} bytes for the pairs of {} attributes and the products of {} of them, but "

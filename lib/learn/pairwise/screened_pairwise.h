@@ -54,7 +54,7 @@ namespace glimpse {
 /// of attributes as too old. Memory: 69 bytes an attribute, 32 more once models are judged (48 once one was
 /// better than the mean), 16 for each class from the third on, 16·a² for the pairs of a active ones, 8·a²
 /// once solved, and as much again for judges as Pairwise says.
-class ScreenedPairwise final : public SolvingLearner {
+class ScreenedPairwise : public SolvingLearner {
  public:
   /// `options` that validate() accepts.
   explicit ScreenedPairwise(const LearnerOptions& options);
@@ -63,7 +63,7 @@ class ScreenedPairwise final : public SolvingLearner {
   std::optional<std::uint64_t> plan_version() const override { return plan_version_; }
   Status plan_among(Random& random, std::span<const Attribute> available, Plan& plan) override;
   bool learns_categories() const override { return true; }
-  bool learns_classes() const override { return true; }
+  bool learns_classes() const override { return options().products == 0; }
   /// Also of an indicator, by its slot.
   SamplingRow sampling_row(Attribute attribute) const override;
   double largest_value(Attribute attribute) const override {
@@ -97,12 +97,7 @@ class ScreenedPairwise final : public SolvingLearner {
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
 
- private:
   static constexpr std::uint32_t kInactive = ~std::uint32_t{0};
-  struct Candidate {
-    double key;
-    Attribute attribute;
-  };
   // What a solution is made from, and with.
   struct Copy {
     PairSnapshot snapshot;
@@ -122,13 +117,39 @@ class ScreenedPairwise final : public SolvingLearner {
     }
   };
 
-  std::optional<NormBall> ball() const;
-  void find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const;
+  /// All is decided again.
+  void review();
+  /// For a review: attributes that are to be active whatever they explain alone, ascending, half of
+  /// active_limit() at most.
+  virtual std::vector<Attribute> choose_members() { return {}; }
+  /// Once it chose: active() may be another set.
+  virtual void follow_active() {}
+  /// What an attribute is expected to explain beside what it explains alone, as E[ρ²].
+  virtual double promise_in_products(Attribute) const { return 0; }
+  /// Changes what active attributes are worth beside each other, by which they are looked at.
+  virtual void prefer(std::span<float> /*worth*/) const {}
+  void start_copy(Copy& copy) const;
+  virtual std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
+  /// Of the active attributes: the examples since they became so.
   std::vector<std::uint64_t> ages() const;
+
+  AttributeScreen screen_;
+  std::vector<Attribute> active_;
+  std::vector<std::uint64_t> since_;  // by place there: steps() when it became active
+  FeatureMap places_;                 // what the slots of moments_ are: active_features.h
+  std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
+  mutable Copy copy_;                 // a capture's, then solve()'s; mutable, as model() may solve with it
+
+ private:
+  struct Candidate {
+    double key;
+    Attribute attribute;
+  };
+
+  std::optional<NormBall> ball() const;
   void begin_again_from_sums();
   void begin();
-  void review();
-  void choose_active(std::vector<Candidate>& candidates);
+  void choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
   void activate_categories(const Plan& plan);
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
@@ -139,15 +160,9 @@ class ScreenedPairwise final : public SolvingLearner {
   std::uint64_t age(std::uint64_t since) const;
   std::vector<double> class_shares() const;
   void screen_example(const Plan& plan, std::span<const double> numbers, double label, double importance);
-  void start_copy(Copy& copy) const;
   void solve_active(Copy& copy, Solution& solution, const Cancelled& cancelled) const;
-  std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
+  void find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const;
 
-  AttributeScreen screen_;
-  std::vector<Attribute> active_;
-  std::vector<std::uint64_t> since_;  // by place there: steps() when it became active
-  FeatureMap places_;                 // what the slots of moments_ are: active_features.h
-  std::vector<std::uint32_t> slot_;   // of each attribute its place in active_, or kInactive
   LevelTable q_;
   std::uint64_t plan_version_ = 0;  // grows when it is another one
   std::uint64_t next_review_ = 1;   // the example count at which all is decided again
@@ -161,8 +176,6 @@ class ScreenedPairwise final : public SolvingLearner {
   std::vector<double> slot_values_;
   std::vector<Attribute> indicators_;
   std::vector<double> numbers_;  // its values, categories missing
-
-  mutable Copy copy_;  // a capture's, then solve()'s; mutable, as model() may solve with it
 };
 
 }  // namespace glimpse

@@ -30,7 +30,7 @@ bool ScreenedPairwise::capture(std::size_t bytes) {
       return true;
     }
   }
-  start_copy(copy_);
+  start_capture();
   return false;
 }
 

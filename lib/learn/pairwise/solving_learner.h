@@ -137,6 +137,8 @@ class SolvingLearner : public Learner, public Solving {
   void save_judges(State& state) const;
   Status restore_judges(const State& state);
   bool has_solution() const { return solution_ != nullptr; }
+  /// The newest there is; nullptr before the first.
+  const Solution* held_solution() const { return solution_.get(); }
   /// The model that progressive_loss() is of; nullptr: the mean of the labels.
   const PastModel* judging() const;
   /// How many slots models have room for.

@@ -16,7 +16,7 @@ Status SolvingLearner::check_small_models() const {
 void SolvingLearner::find_small_models(const PairSnapshot& moments, const Prices* prices,
                                        const std::optional<NormBall>& ball, PairwiseSolver& solver,
                                        const Cancelled& cancelled, Solution& solution) const {
-  if (!check_small_models()) return;
+  if (options().products > 0 || moments.targets() > 2) return;
   for (const SmallModelQuestion& question : granted().small_models) {
     auto small = find_small_model(question, moments, prices, ball, solver, cancelled);
     if (!small) return;

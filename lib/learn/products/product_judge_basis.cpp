@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "learn/products/product_solver.h"
+#include "learn/products/placed_model.h"
 
 namespace glimpse {
 
@@ -13,6 +13,7 @@ std::shared_ptr<const PastModel> ProductJudgeBasis::solve(const JudgeForm& form,
   Model model;
   solver.solve(basis, model, cancelled, form.steps);
   if (cancelled && cancelled()) return nullptr;
+  if (active) return unplaced_model(solver, model);
   auto result = std::make_shared<PastModel>(past_model(model, means, examples));
   auto moments = std::make_shared<TargetMoments>();
   solver.describe(basis, model, false, *moments);
@@ -20,6 +21,22 @@ std::shared_ptr<const PastModel> ProductJudgeBasis::solve(const JudgeForm& form,
   if (solver.entered() > 0)
     result->linear = std::make_shared<PastModel>(past_model(solver.linear(), means, examples));
   return result;
+}
+
+// Without products in it, it is one of the attributes alone.
+std::shared_ptr<const PastModel> ProductJudgeBasis::unplaced_model(const ProductSolver& solver,
+                                                                   const Model& placed) const {
+  const std::size_t dimension = features.attributes();
+  Model model = unplaced(placed, *active, dimension);
+  if (solver.entered() > 0) {
+    auto result = std::make_shared<PastModel>(past_model(model, means, examples));
+    result->linear = std::make_shared<PastModel>(
+        past_model(unplaced(solver.linear(), *active, dimension), means, examples));
+    return result;
+  }
+  drop_products(model);
+  return std::make_shared<PastModel>(
+      past_model(model, {means.begin(), means.begin() + static_cast<std::ptrdiff_t>(dimension)}, examples));
 }
 
 std::size_t ProductJudgeBasis::memory_bytes() const {

@@ -352,14 +352,21 @@ void ProductPairwise::save_state(State& state) const {
 }
 
 Status ProductPairwise::restore_state(const State& state) {
+  if (state.find("screened.sampling") != nullptr)
+    return failure(
+        ErrorCode::kMismatch,
+        "the state has products of some attributes at a time, and --pair-memory has room for those of all: "
+        "start with the --pair-memory that it was made with");
   if (const Status status = sums_.restore(state); !status) return status;
   // Models of the past have other members at most: as many of them, and as many slots.
-  for (const char* const name :
-       {"past.0.centres", "past.1.centres", "guard.earlier.centres", "judge.model.centres"}) {
-    const Tensor* const tensor = state.find(name);
-    if (tensor != nullptr && tensor->count() != sums_.product_slots().places())
-      return failure(ErrorCode::kCorrupt, "the array '{}' has {} elements, not {}", name, tensor->count(),
-                     sums_.product_slots().places());
+  for (const char* const name : {"past.0", "past.1", "guard.earlier", "judge.model"}) {
+    const Tensor* const centres = state.find(std::string(name) + ".centres");
+    const Tensor* const weights = state.find(std::string(name) + ".weights");
+    if (centres == nullptr) continue;
+    if (centres->count() != sums_.product_slots().places() || weights == nullptr ||
+        weights->count() != model_slots())
+      return failure(ErrorCode::kCorrupt, "the arrays of '{}' are not of {} attributes that have products",
+                     name, sums_.product_slots().places());
   }
   if (const Status status = members_.restore(state); !status) return status;
   if (const Status status = Pairwise::restore_state(state); !status) return status;

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "learn/core/past_model.h"
+#include "learn/covariance/reselect.h"
 
 namespace glimpse {
 
@@ -25,6 +26,14 @@ ProductSums::ProductSums(const ProductSlots& slots)
       looks_(slots.attributes()),
       frozen_(slots.places(), kNone),
       moments_(features_.slots()) {}
+
+ProductSums::ProductSums(const ProductSlots& slots, std::vector<double> centres, const PairMoments& before,
+                         std::span<const std::size_t> from)
+    : features_(slots),
+      centres_(std::move(centres)),
+      looks_(slots.attributes(), kLooksBeforeCentre),
+      frozen_(centres_),
+      moments_(reselect(before, from)) {}
 
 void ProductSums::clear() {
   std::fill(centres_.begin(), centres_.end(), 0.0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,11 +30,16 @@ class ProductSums {
   static constexpr std::size_t kMostOthers = 16;
 
   explicit ProductSums(const ProductSlots& slots);
+  /// Centres are known beforehand; `from` says what each slot goes on with of the sums before
+  /// (PairMoments reselect()).
+  ProductSums(const ProductSlots& slots, std::vector<double> centres, const PairMoments& before,
+              std::span<const std::size_t> from);
 
   const ProductFeatures& features() const { return features_; }
   /// Of the features.
   const PairMoments& moments() const { return moments_; }
   const ProductSlots& product_slots() const { return features_.product_slots(); }
+  bool has_centre(std::size_t place) const { return !std::isnan(frozen_[place]); }
   /// Of each member, in the learner's units; 0 where there is none yet.
   const std::vector<double>& centres() const { return centres_; }
 

@@ -73,10 +73,9 @@ double loss_of(const Learner& learner, Source& stream, int examples = 500) {
   return squares / (square - sum * sum / examples);
 }
 
-// The progressive loss of the next examples against the errors of what judges them, seen whole: how many
-// standard errors lie between.
+// By how much the progressive loss of the next examples exceeds the errors of what judges them, seen whole.
 template <class Source>
-double deviation_of_progressive_loss(Learner& learner, Source& stream, Random& random, int examples) {
+double excess_of_progressive_loss(Learner& learner, Source& stream, Random& random, int examples) {
   const auto count = static_cast<double>(learner.counts().examples);
   const double before = learner.progressive_loss().total().mean * count;
   double honest = 0;
@@ -87,9 +86,14 @@ double deviation_of_progressive_loss(Learner& learner, Source& stream, Random& r
     honest += error * error;
     learn(learner, stream, random, 1);
   }
-  const auto total = learner.progressive_loss().total();
-  const double estimate = (total.mean * (count + examples) - before) / examples;
-  return std::abs(estimate - honest / examples) / total.standard_error();
+  return (learner.progressive_loss().total().mean * (count + examples) - before - honest) / examples;
+}
+
+// The same in standard errors.
+template <class Source>
+double deviation_of_progressive_loss(Learner& learner, Source& stream, Random& random, int examples) {
+  const double excess = excess_of_progressive_loss(learner, stream, random, examples);
+  return std::abs(excess) / learner.progressive_loss().total().standard_error();
 }
 
 }  // namespace glimpse::test

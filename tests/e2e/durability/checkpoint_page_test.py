@@ -14,10 +14,12 @@ NAME = re.compile(r'"([a-z][a-z_]*(?:[./][a-z_]+)+)"')
 OTHERS = re.compile(r"n/a|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service)")
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
-PREFIXES = {"guard.earlier", "judge.model", "judge.basis", "products.pairs"}  # what save() of a PastModel and of PairMoments puts before
+PREFIXES = {"guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes"}  # save() of a PastModel, of PairMoments and of a screen put them before
 
 # Names of a past model, of which the page has those of past.K.
 AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)(\.linear)?\.")
+# Of a partner of products: K on the page.
+AS_PARTNER = re.compile(r"^products\.screen\.\d\.")
 
 DIMENSION = 12
 SMALL = ("--dimension", DIMENSION, "--budget", 4, "--seed", 5)
@@ -36,6 +38,7 @@ RUNS = (
     ("pairwise", COSTS),
     ("pairwise", ("--products", 2)),
     ("pairwise-screened", ("--active", 6)),
+    ("pairwise-screened", ("--active", 8, "--products", 2)),
     ("apple", ("--drift", "auto", "--half-life", 100)),
 )
 
@@ -70,6 +73,10 @@ def written_by_the_sources():
                     found += CALL.findall(text)
                 names.update((name, file) for name in found if name not in PREFIXES)
     return names
+
+
+def on_the_page(name):
+    return AS_PARTNER.sub("products.screen.K.", AS_PAST.sub("past.K.", name))
 
 
 def newest(state):
@@ -109,12 +116,12 @@ class CheckpointPage(TestCase):
                 options = [prices if option == "%s" else option for option in options]
                 arrays, texts = self.saved(algorithm, options, self.path(f"state-{number}"))
                 for name, kind in arrays.items():
-                    self.assertEqual(self.types.get(AS_PAST.sub("past.K.", name)), kind, name)
+                    self.assertEqual(self.types.get(on_the_page(name)), kind, name)
                 self.assertLessEqual(texts, self.texts)
                 seen |= set(arrays)
         for name in ("weights.theta", "shrunk.a", "baseline.labels", "pairs.sums", "screened.active", "plans.open",
                      "past.0.weights", "products.pairs.sums", "centres.sums", "gradient.squares", "costs.keys", "costs.sampling",
-                     "sources.names", "drift.alarms", "monomials.factors", "expansion.parents"):
+                     "products.screen.0.sums", "products.members", "sources.names", "drift.alarms", "monomials.factors", "expansion.parents"):
             self.assertIn(name, seen)
 
 
