@@ -21,7 +21,7 @@ std::optional<PartialClassifier> PartialClassifier::of(const StreamProcessor& pr
   if (!processor.is_classifier()) return std::nullopt;
   const Learner& learner = processor.learner();
   const std::span<const std::string> names = processor.names().categories().label_words();
-  return PartialClassifier{&learner, processor.hold_out().slope(),
+  return PartialClassifier{learner.labels().empty() ? nullptr : &learner, processor.hold_out().slope(),
                            class_names_json(names.first(learner.classes().size()))};
 }
 
@@ -36,7 +36,7 @@ ClassPrediction PartialClassifier::predict(const PartialBasis& basis, std::span<
   };
   if (basis.solution->classes)
     add_all(PartialClasses(basis.solution, universe)).scores(scores);
-  else
+  else if (learner != nullptr)
     learner->scores_of_prediction(add_all(PartialPrediction(basis.solution, universe)).prediction(), scores);
   probabilities = scores;
   to_probabilities(slope, probabilities);

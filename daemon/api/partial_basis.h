@@ -37,7 +37,7 @@ struct PartialBasis {
 /// Of a classifier: makes predictions of classes from a basis. `learner` is used for its
 /// scores_of_prediction() alone, a function of the prediction. Thread-safety: none.
 struct PartialClassifier {
-  const Learner* learner = nullptr;
+  const Learner* learner = nullptr;  ///< nullptr: there was no example yet
   double slope = 1;
   std::vector<std::string> names;  ///< as JSON
   std::vector<double> scores = {};

@@ -26,7 +26,10 @@ double Predictor::predict_as_judged() {
 
 const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
   scores_.resize(pinned != nullptr ? pinned->classes : learner_->classes().size());
-  if (!is_complete_)
+  const LabelRange& labels = pinned != nullptr ? pinned->labels : learner_->labels();
+  if (labels.empty())
+    std::ranges::fill(scores_, 0.0);
+  else if (!is_complete_)
     incomplete_.class_scores(*learner_, entries_, basis_of(pinned), scores_);
   else if (pinned != nullptr && pinned->class_model == nullptr)
     learner_->scores_of_prediction(pinned->predict(entries_, *learner_), scores_);

@@ -1,11 +1,64 @@
-// Which model answers, and what is done with labelled records while nothing is learned.
+// What is answered, and by which model; what is done with labelled records that are not learned from.
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 #include "daemon/predictions/continued_names.h"
 #include "daemon/training/stream_processor.h"
+#include "data/text/text.h"
 
 namespace glimpse {
+
+void StreamProcessor::add_prediction(const Feed& feed, BlockResult& result) {
+  const PinnedModel* const pinned = feed.pinned.get();
+  if (is_classifier()) {
+    const ClassPrediction& prediction = predictor_.classify(pinned);
+    result.predictions.push_back(static_cast<double>(prediction.predicted));
+    return add_to(result.classified, prediction, feed.predict_as);
+  }
+  result.predictions.push_back(predictor_.predict(pinned));
+  if (const auto errors = predictor_.standard_errors(pinned))
+    result.add_error(errors->incomplete, errors->complete);
+}
+
+Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
+  const ExampleHead& head = feed.reader->head();
+  if (const Status status = read_whole(feed); !status) return status;
+  ++result.held_out;
+  if (head.importance == 0) return {};  // counts as none, as where it is learned from
+  if (!is_classifier()) {
+    hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
+    return {};
+  }
+  const std::size_t code = class_of(*head.label);
+  const bool is_known = code < learner_->classes().size();
+  hold_out_.add_class(predictor_.values(), predictor_.scores_as_judged(),
+                      is_known ? std::optional(code) : std::nullopt);
+  predictor_.set_slope(hold_out_.slope());
+  return {};
+}
+
+// As vw --daemon answers: the number, or the class, and the tag where there is one.
+void StreamProcessor::reply(const Feed& feed, BlockResult& result) {
+  const std::string_view tag = feed.reader->head().tag;
+  if (is_classifier())
+    append_reply(result.replies, predictor_.classify(feed.pinned.get()), names_.categories().label_words(),
+                 predict_as_);
+  else
+    fmt::format_to(std::back_inserter(result.replies), "{}", predictor_.predict(feed.pinned.get()));
+  fmt::format_to(std::back_inserter(result.replies), "{}{}\n", tag.empty() ? "" : " ", tag);
+}
+
+ClassFacts StreamProcessor::class_facts() const {
+  const ClassCounts& classes = learner_->classes();
+  const auto& names = names_.categories().label_words();
+  ClassFacts facts{std::max(classes.size(), names.size()), {}, hold_out_.slope()};
+  for (std::size_t c = 0; c < std::min(names.size(), ClassReport::kMostConfused); ++c)
+    facts.classes.push_back({valid_utf8(names[c]), c < classes.size() ? classes.count(c) : 0});
+  return facts;
+}
 
 // Nothing is learned: what the present model makes of it is all that is kept of a labelled record.
 Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {

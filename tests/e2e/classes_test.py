@@ -254,7 +254,7 @@ class Classes(ClientTestCase):
 
     def test_plans_are_told_classes(self):
         daemon = self.daemon = self.start(*NUMBERED, "--classes", "yes,no", "--serve")
-        plan = daemon.post("/v1/ask", "{}").json()
+        plan = daemon.post("/v1/ask", "{}").json()["plans"][0]
         told = daemon.post("/v1/tell", json.dumps({"id": plan["id"], "label": "no",
                                                    "values": [1.0] * len(plan["attributes"])}))
         self.assertEqual(told.status, 200, told.body)

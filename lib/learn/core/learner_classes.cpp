@@ -20,6 +20,7 @@ void Learner::scores_of_prediction(double prediction, std::span<double> scores) 
 
 void Learner::class_scores(const ClassModel*, std::span<const Entry> entries,
                            std::span<double> scores) const {
+  if (labels_.empty()) return std::ranges::fill(scores, 0.0);  // nothing says which
   scores_of_prediction(predict(entries), scores);
 }
 

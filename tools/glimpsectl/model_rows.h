@@ -1,0 +1,16 @@
+#pragma once
+
+#include "glimpsectl/command_table.h"
+
+namespace glimpse::ctl {
+
+/// Rows of the commands that ask for models, moments and predictions.
+CommandRow model_row();
+CommandRow moments_row();
+CommandRow predict_row();
+
+/// What several rows have: the model of a checkpoint in place of the newest, and the format of examples.
+CommandOption checkpoint_row(const char* sentence);
+CommandOption examples_format(const char* standard);
+
+}  // namespace glimpse::ctl
