@@ -55,7 +55,7 @@ Status Words::note_restored(AttributeNames& names, const Learner& learner) {
   if (task_ == Task::kClasses)
     return failure(ErrorCode::kMismatch,
                    "the checkpoint is of a regression, but this start asks for classes (--task, --classes)");
-  if (!categories.has_label_words()) return {};
+  if (task_ == Task::kRegression || !categories.has_label_words()) return {};
   task_ = Task::kRegression;
   categories.set_label_limit(2, "the checkpoint is of a regression, where two words are 0 and 1");
   return {};

@@ -93,11 +93,11 @@ class Strict:
                     "drift_examples", "total_budget", "total_cost", "model_examples", "model_age_seconds", "solve_seconds",
                     "checkpoint_age_seconds", "checkpoint_name", "checkpoint_error", "checkpoint_pause_seconds",
                     "checkpoint_duration_seconds", "model_served_examples", "model_excess", "model_excess_error",
-                    "products", "product_parents", "product_expansions", "products_lacking", "promoted_checkpoint"}
+                    "products", "product_parents", "product_expansions", "products_lacking", "promoted_checkpoint", "classes", "held_out_classes"}
         signed = {"label_min", "label_max", "progressive_loss", "recent_loss", "r2", "recent_r2", "model_excess", "progressive_loss_share", "recent_loss_share",
                   "held_out_r2", "held_out_recent_r2", "frozen_r2", "frozen_recent_r2"}
         for name, value in status.items():
-            if isinstance(value, (str, list, bool)) or (value is None and name in optional):
+            if isinstance(value, (str, list, dict, bool)) or (value is None and name in optional):
                 continue
             self.wrong.finite(f"/v1/status: {name}", value, -math.inf if name in signed else 0)
         self.promised(status)

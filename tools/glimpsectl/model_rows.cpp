@@ -70,6 +70,8 @@ Row model_row() {
                    .sentence = "with standard errors and 90 % intervals of the weights, for a model of "
                                "this moment",
                    .type = flag_option(&CommandLine::errors)},
+                  checkpoint_row("the model of this checkpoint, by its name or by its examples "
+                                 "(checkpoints lists them), not the newest"),
                   {.name = "attributes",
                    .value = "N",
                    .sentence = "a model of the N attributes, at most 256, that predict best together, and "

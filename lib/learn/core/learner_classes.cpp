@@ -20,8 +20,10 @@ void Learner::scores_of_prediction(double prediction, std::span<double> scores) 
 
 void Learner::class_scores(const ClassModel*, std::span<const Entry> entries,
                            std::span<double> scores) const {
-  if (labels_.empty()) return std::ranges::fill(scores, 0.0);  // nothing says which
-  scores_of_prediction(predict(entries), scores);
+  if (labels_.empty())
+    std::ranges::fill(scores, 0.0);  // nothing says which
+  else
+    scores_of_prediction(predict(entries), scores);
 }
 
 }  // namespace glimpse

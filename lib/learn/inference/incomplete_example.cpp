@@ -93,7 +93,10 @@ PartialPrediction IncompleteExamples::predicted(const Learner& learner, std::spa
 void IncompleteExamples::class_scores(const Learner& learner, std::span<const Entry> entries,
                                       const std::shared_ptr<const Solution>& basis,
                                       std::span<double> scores) {
-  if (learner.labels().empty()) return std::ranges::fill(scores, 0.0);
+  if (learner.labels().empty()) {
+    std::ranges::fill(scores, 0.0);
+    return;
+  }
   if (!basis->classes)
     return learner.scores_of_prediction(predict(learner, entries, basis).prediction, scores);
   if (!basis->class_moments || !conditions(learner, entries) || !gather(learner, entries, *basis))

@@ -84,7 +84,10 @@ void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry
 
 void SolvingLearner::judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
   const PastModel* const judge = judging();
-  if (labels().empty()) return std::ranges::fill(scores, 0.0);
+  if (labels().empty()) {
+    std::ranges::fill(scores, 0.0);
+    return;
+  }
   if (moments_.targets() < 2) return scores_of_prediction(predict_as_judged(entries), scores);
   if (judge == nullptr || !judge->scores) {
     std::vector<double> counts(scores.size());

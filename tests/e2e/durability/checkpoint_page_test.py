@@ -14,7 +14,7 @@ NAME = re.compile(r'"([a-z][a-z_]*(?:[./][a-z_]+)+)"')
 OTHERS = re.compile(r"n/a|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cpp|md|conf|service)")
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
-PREFIXES = {"guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes"}  # save() of a PastModel, of PairMoments and of a screen put them before
+PREFIXES = {"held_out.temperature", "guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes"}  # save() of a PastModel, of PairMoments and of a screen put them before
 
 # Names of a past model, of which the page has those of past.K.
 AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)(\.linear)?\.")
