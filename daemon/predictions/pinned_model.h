@@ -4,9 +4,9 @@
 #include <span>
 
 #include "data/records/example_reader.h"
-#include "learn/gauge/label_range.h"
 #include "learn/core/learner.h"
 #include "learn/core/model.h"
+#include "learn/gauge/label_range.h"
 #include "learn/inference/incomplete_example.h"
 
 namespace glimpse {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lab/data/dense_set.h"
+#include "learn/core/learner.h"
 #include "learn/gauge/attribute_reach.h"
 #include "learn/gauge/label_range.h"
-#include "learn/core/learner.h"
 
 namespace glimpse {
 
