@@ -39,6 +39,10 @@ def softmax(numbers, slope):
     return [power / sum(powers) for power in powers]
 
 
+def daemon_slope(daemon):
+    return daemon.status()["classes"]["slope"]
+
+
 class Classes(ClientTestCase):
     def learned(self, *arguments, rows=None, **keywords):
         self.daemon = self.start(*SHAPE, "--label", "last", *arguments, "--input",
@@ -259,6 +263,72 @@ class Classes(ClientTestCase):
                                                    "values": [1.0] * len(plan["attributes"])}))
         self.assertEqual(told.status, 200, told.body)
         self.assertEqual(daemon.status()["classes"]["first"], [{"name": "yes", "examples": 0}, {"name": "no", "examples": 1}])
+
+    def test_what_is_not_known_is_told_from_what_is_known(self):
+        """The fourth attribute follows the first, which alone tells the classes apart."""
+        source = random.Random(5)
+        rows = []
+        for _ in range(4000):
+            c = source.randrange(3)
+            first = 3 * c + source.gauss(0, 1)
+            rows.append((c, [first, source.gauss(0, 1), source.gauss(0, 1), first + source.gauss(0, 0.3)]))
+        daemon = self.learned("--serve", rows=rows)
+        daemon.wait_examples(4000)
+        for asked in ([{"values": [None, 0, 0, x[3]]} for _, x in rows[:300]], [{"known": {"d": x[3]}} for _, x in rows[:300]]):
+            for many in (asked, asked * 10):  # a small body, and a large one
+                answer = self.predict(many)
+                self.assertEqual(len(answer["predictions"]), len(many))
+                right = sum(told == NAMES[c] for told, (c, _) in zip(answer["predictions"], rows[:300]))
+                self.assertGreater(right, 250)
+                for row, probability in zip(answer["probabilities"], answer["probability"]):
+                    self.assertAlmostEqual(sum(row), 1)
+                    self.assertEqual(max(row), probability)
+        nothing = self.predict([{"known": {}}])
+        shares = {c["name"]: c["examples"] / 4000 for c in daemon.status()["classes"]["first"]}
+        total = sum(share ** daemon_slope(daemon) for share in shares.values())
+        for name, p in zip(nothing["classes"], nothing["probabilities"][0]):
+            self.assertAlmostEqual(p, shares[name] ** daemon_slope(daemon) / total, delta=1e-3)
+        self.assertIn("no explanation", self.predict([{"known": {"d": 1}}], "?explain=true", 400)["error"]["message"])
+        choice = daemon.post("/v1/ask", json.dumps({"for": "prediction", "count": 2, "known": {"b": 0}})).json()
+        self.assertIn(choice["choices"][0]["name"], ("a", "d"))
+        self.assertGreater(choice["choices"][0]["gain"], choice["choices"][1]["gain"])
+        self.assertIn(choice["prediction"], NAMES)
+
+    def test_frozen_it_judges_probabilities_and_stays_as_it_is(self):
+        rows = examples(3000)
+        daemon = self.learned("--serve", "--state-directory", self.path("state"), rows=rows[:2000])
+        daemon.wait_examples(2000)
+        before = json.loads(daemon.model())
+        self.assertEqual(daemon.post("/v1/freeze").status, 200)
+        answer = daemon.post("/v1/learn?format=csv", table(rows[2000:]))
+        self.assertEqual(answer.json()["frozen"], 1000, answer.body)
+        after, status = json.loads(daemon.model()), daemon.status()
+        self.assertEqual([after[name] for name in ("biases", "weights")], [before[name] for name in ("biases", "weights")])
+        brier = 0
+        told = self.predict([{"values": x} for _, x in rows[2000:]])
+        for (c, _), row in zip(rows[2000:], told["probabilities"]):
+            brier += sum((p - (name == NAMES[c])) ** 2 for name, p in zip(told["classes"], row))
+        self.assertAlmostEqual(status["frozen_loss"], brier / 2000, delta=1e-9)
+
+    def test_an_older_model_of_classes_answers_beside_the_newest_and_may_be_promoted(self):
+        rows = examples(3000)
+        daemon = self.learned("--serve", "--state-directory", self.path("state"), rows=rows[:500])
+        daemon.wait_examples(500)
+        older = json.loads(daemon.model())
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        daemon.post("/v1/learn?format=csv", table([("violet", [9, 9, 9, 9])] * 300 + rows[500:]))
+        newest = json.loads(daemon.model())
+        self.assertIn("violet", newest["classes"])
+        x = json.dumps([{"values": rows[0][1]}])
+        compared = daemon.post("/v1/predict?checkpoint=500", x).json()
+        self.assertEqual(compared["classes"], older["classes"])
+        self.assertEqual(daemon.post("/v1/promote?checkpoint=500").status, 200)
+        promoted = json.loads(daemon.model())
+        self.assertEqual([promoted[name] for name in ("biases", "weights", "classes")],
+                         [older[name] for name in ("biases", "weights", "classes")])
+        self.assertEqual(daemon.post("/v1/predict", x).json()["probabilities"], compared["probabilities"])
+        daemon.post("/v1/learn?format=csv", table([("violet", [9, 9, 9, 9])] * 300))
+        self.assertIn("violet", json.loads(daemon.model())["classes"])
 
     def test_glimpsectl_shows_classes(self):
         self.learned("--serve").wait_examples(1500)
