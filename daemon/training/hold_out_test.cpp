@@ -1,6 +1,7 @@
 #include "daemon/training/hold_out.h"
 
 #include <doctest/doctest.h>
+#include <optional>
 #include <vector>
 
 namespace hold_out_test {
@@ -59,6 +60,39 @@ TEST_CASE("what was held out goes on after a restart, and a record that is put b
   CHECK(second.report().loss.standard_error() == 1);
   first.take_next();
   for (int n = 0; n < 100; ++n) CHECK(first.take_next() == second.take_next());
+}
+
+TEST_CASE(
+    "records of classes are judged by the slope of those before, and go on after a restart to the bit") {
+  HoldOut first;
+  const auto add = [](HoldOut& hold_out, int t) {
+    double scores[] = {0.0, t % 2 == 0 ? 8.0 : 4.0};  // too sure: one in four is wrong
+    hold_out.add_class(3, scores, t % 4 == 0 ? std::optional<std::size_t>(0) : std::optional<std::size_t>(1));
+  };
+  CHECK(first.slope() == Temperature::kUsual);
+  for (int t = 0; t < 300; ++t) add(first, t);
+  CHECK(first.slope() < 0.4);
+  double unknown[] = {0.0, 1.0};
+  first.add_class(3, unknown, std::nullopt);
+  const HeldOut report = first.report();
+  CHECK(report.records == 301);
+  CHECK(report.values == 903);
+  CHECK(report.classes->wrong().total().mean == doctest::Approx(76.0 / 301));
+  CHECK(report.loss.mean == doctest::Approx(report.classes->brier().total().mean / 2));
+  CHECK(first.report().classes == report.classes);  // nothing new, nothing copied
+
+  State state;
+  state.begin();
+  first.save(state);
+  state.finish();
+  HoldOut second;
+  REQUIRE(second.restore(state).has_value());
+  CHECK(second.slope() == first.slope());
+  for (HoldOut* each : {&first, &second})
+    for (int t = 0; t < 50; ++t) add(*each, t);
+  CHECK(second.slope() == first.slope());
+  CHECK(second.report().classes->log_loss().total().squares ==
+        first.report().classes->log_loss().total().squares);
 }
 
 }  // namespace hold_out_test
