@@ -137,6 +137,29 @@ Result<std::string> class_prediction_lines(const ElementsByArray& elements) {
   return lines;
 }
 
+std::string confusion_table(const json::object& status) {
+  try {
+    const json::array& rows = status.at("held_out_classes").at("confusion").as_array();
+    const json::array& classes = status.at("classes").at("first").as_array();
+    if (rows.empty() || rows.size() > kMostConfused + 1) return {};
+    const auto name = [&](std::size_t c) {
+      return c + 1 < rows.size() ? field_text("name", classes.at(c).at("name")) : std::string("others");
+    };
+    std::vector<Table::Column> columns{{"class"}};
+    for (std::size_t c = 0; c < rows.size(); ++c) columns.push_back({name(c)});
+    Table table(columns);
+    for (std::size_t a = 0; a < rows.size(); ++a) {
+      std::vector<std::string> cells{name(a)};
+      for (const json::value& count : rows[a].as_array())
+        cells.push_back(with_thousands(count.to_number<std::uint64_t>()));
+      table.add(std::move(cells));
+    }
+    return "\nheld out: records of each class by the class that was predicted\n" + table.text();
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
 bool is_model_of_classes(std::string_view body) {
   return body.substr(0, body.find("\"weights\"")).find("\"biases\":[") != std::string_view::npos;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/json/object.hpp>
+
 #include "base/result.h"
 
 namespace glimpse::ctl {
@@ -22,6 +24,11 @@ Result<std::string> class_prediction_lines(const ElementsByArray& elements);
 /// What a class, a string of JSON, is called on such a line: without quotes, unless it has a space, a colon,
 /// or characters that JSON escapes.
 std::string_view class_on_line(std::string_view json_string);
+
+/// Of GET /v1/status: how often records of each class were predicted to be each, as a table. Empty: nothing
+/// was held out, the counts are not what they should be, or there are more than kMostConfused classes.
+std::string confusion_table(const boost::json::object& status);
+inline constexpr std::size_t kMostConfused = 12;
 
 /// GET /v1/model?format=json: whether `body` has scores of classes.
 bool is_model_of_classes(std::string_view body);

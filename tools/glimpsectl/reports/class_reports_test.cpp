@@ -44,6 +44,22 @@ TEST_CASE("of a model of classes the features whose weights differ most are show
   CHECK(report.find("age") == std::string::npos);
 }
 
+TEST_CASE("the status has confusion counts as a table, and means with their errors") {
+  const std::string report =
+      status_report(
+          R"({"classes":{"count":2,"first":[{"name":"no","examples":3},{"name":"yes","examples":1}]},
+                        "held_out_classes":{"error":0.25,"error_error":0.125,"confusion":[[2,1,0],[0,1000,0],[0,0,1]]}})")
+          .value();
+  CHECK_MESSAGE(report.find("0.25 ± 0.12") != std::string::npos, report);
+  CHECK_MESSAGE(report.ends_with("held out: records of each class by the class that was predicted\n"
+                                 " class  no    yes  others\n"
+                                 "    no   2      1       0\n"
+                                 "   yes   0  1,000       0\n"
+                                 "others   0      0       1\n"),
+                report);
+  CHECK(status_report(R"({"held_out_classes":{"confusion":[[1]]}})").has_value());
+}
+
 TEST_CASE("importances, where they are known, decide which features are shown") {
   CHECK(model_report(R"({"classes":["no","yes"],"biases":[0,0],"weights":[[5,1],[0,0]],
                          "importances":[0.1,0.5]})",

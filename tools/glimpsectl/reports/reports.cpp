@@ -51,21 +51,33 @@ Result<std::optional<TableReply>> table_in(const json::object& object) {
 const std::vector<std::string_view> kPredictionArrays{
     "predictions", "standard_errors", "classes", "probability", "margins", "probabilities", "scores"};
 
+// "0.25 ± 0.01" in place of two fields.
+void join_errors(json::object& object, std::initializer_list<const char*> names) {
+  for (const std::string name : names) {
+    const auto mean = number_in(object, name);
+    const auto error = number_in(object, name + "_error");
+    if (!mean || !error) continue;
+    object[name] = fmt::format("{} ± {:.2g}", readable_number(*mean), *error);
+    object.stable_erase(name + "_error");
+  }
+}
+
 }  // namespace
 
 Result<std::string> status_report(std::string_view body) {
   auto status = parse_object(body);
   if (!status) return status.error();
-  for (const std::string name : {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
-                                 "held_out_recent_loss", "held_out_r2", "held_out_recent_r2", "frozen_loss",
-                                 "frozen_recent_loss", "frozen_r2", "frozen_recent_r2"}) {
-    const auto loss = number_in(*status, name);
-    const auto error = number_in(*status, name + "_error");
-    if (!loss || !error) continue;
-    (*status)[name] = fmt::format("{} ± {:.2g}", readable_number(*loss), *error);
-    status->stable_erase(name + "_error");
+  join_errors(*status, {"progressive_loss", "recent_loss", "r2", "recent_r2", "held_out_loss",
+                        "held_out_recent_loss", "held_out_r2", "held_out_recent_r2", "frozen_loss",
+                        "frozen_recent_loss", "frozen_r2", "frozen_recent_r2"});
+  std::string confusion;
+  if (json::value* const classes = status->if_contains("held_out_classes"); classes && classes->is_object()) {
+    join_errors(classes->get_object(),
+                {"error", "recent_error", "log_loss", "recent_log_loss", "brier", "recent_brier"});
+    confusion = confusion_table(*status);
+    if (!confusion.empty()) classes->get_object().stable_erase("confusion");
   }
-  return object_report(*status);
+  return object_report(*status) + confusion;
 }
 
 Result<std::string> moments_report(std::string_view body, std::size_t top) {
