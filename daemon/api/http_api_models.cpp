@@ -93,6 +93,11 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
     bool is_replaced = false;
     if (!there || !weigh(snapshot, life, is_replaced) || !copy_names(snapshot.names)) return;
     if (is_replaced) return respond_later(parts_.io, std::move(*shared), model_was_replaced());
+    if (snapshot.scores && query.wish.weight_errors)
+      return respond_later(
+          parts_.io, std::move(*shared),
+          error_response(409, "classes",
+                         "weights in the scores of classes have no standard errors: ask without errors"));
     respond_later(parts_.io, std::move(*shared), model_response(snapshot, query.format));
   });
 }

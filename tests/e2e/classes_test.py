@@ -108,6 +108,7 @@ class Classes(ClientTestCase):
             self.assertNotIn("probabilities", self.predict([{"values": x}], "?predict=label"))
         self.assertIn("predict 'all' must be label, probabilities or scores",
                       self.predict([{"values": x}], "?predict=all", 400)["error"]["message"])
+        self.assertEqual(daemon.get("/v1/model?errors=true").status, 409)
         csv = daemon.get("/v1/model?format=csv").body.decode().splitlines()
         self.assertTrue(csv[0].startswith("attribute,name,weight of "), csv[0])
         self.assertEqual(len(csv[1].split(",")), 2 + 3 + 2)
