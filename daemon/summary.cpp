@@ -68,9 +68,10 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
       return fmt::format("{:.4g}", part.total().mean) +
              (part.total().count > 1 ? fmt::format(" +- {:.2g}", part.total().standard_error()) : "");
     };
-    spdlog::info("held out, by class: wrong {}, log loss {}, Brier score {}, calibration error {:.3g}",
-                 mean(report->wrong()), mean(report->log_loss()), mean(report->brier()),
-                 report->calibration_error());
+    const double calibration = report->calibration_error();
+    spdlog::info("held out, by class: wrong {}, log loss {}, Brier score {}{}", mean(report->wrong()),
+                 mean(report->log_loss()), mean(report->brier()),
+                 std::isnan(calibration) ? "" : fmt::format(", calibration error {:.3g}", calibration));
   }
   if (s.was_frozen)
     spdlog::info("{}: {} labelled examples were not learned from; loss {}, recently {}; R2 {}, recently {}",

@@ -139,6 +139,7 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
           fmt::format("example {}: {}", batch.before + batch.known.size() + 1, entries.error().message));
       return;
     }
+    bound_known(entries->entries, processor);
     std::vector<Entry> features =
         known_features(entries->entries, processor.learner().features(), *g.basis.solution);
     std::vector<Attribute> attributes = attributes_of(features);

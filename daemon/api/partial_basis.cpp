@@ -1,7 +1,10 @@
 #include "daemon/api/partial_basis.h"
 
+#include <cmath>
+
 #include "daemon/bodies/class_bodies.h"
 #include "learn/classes/class_scores.h"
+#include "learn/gauge/attribute_reach.h"
 #include "learn/inference/conditioning.h"
 #include "learn/inference/partial_classes.h"
 
@@ -13,7 +16,10 @@ PartialBasis PartialBasis::of(const StreamProcessor& processor) {
   basis.life = processor.life();
   const Conditioning* const conditioning = learner.conditioning();
   basis.solution = conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
-  basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
+  // Products that are not in the solution have variances that nobody knows.
+  const bool lacks_products = learner.options().products > 0 && conditioning == nullptr;
+  if (!lacks_products)
+    basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
   return basis;
 }
 
@@ -51,6 +57,13 @@ std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
   std::vector<Attribute> attributes;
   for (const Entry& entry : entries) attributes.push_back(entry.attribute);
   return attributes;
+}
+
+void bound_known(std::vector<Entry>& entries, const StreamProcessor& processor) {
+  const Learner& learner = processor.learner();
+  if (processor.clip().kind != Clip::Kind::kAuto || !keeps_pairs(learner.options().algorithm)) return;
+  for (Entry& entry : entries) entry.value = within_reach(entry.value, learner.reach(entry.attribute));
+  std::erase_if(entries, [](const Entry& entry) { return std::isnan(entry.value); });
 }
 
 bool knows_whole_examples_alone(const Learner& learner) {

@@ -76,6 +76,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     choosing->classifier = PartialClassifier::of(processor);
     choosing->features = learner.features();
     const Solution& solution = *choosing->basis.solution;
+    bound_known(known->entries, processor);
     choosing->known = known_features(known->entries, learner.features(), solution);
     std::vector<Attribute> candidates(learner.options().dimension);
     std::iota(candidates.begin(), candidates.end(), Attribute{0});

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "learn/core/class_counts.h"
-
 namespace glimpse {
 
 namespace {
@@ -60,10 +58,11 @@ up to 'max-classes' in all. With commas between; may be repeated.)",
        .sentence = "classes at most; a label that would be one more is refused; default 100",
        .standard = "100",
        .details =
-           R"(How many classes there may be; a label that would be one more is refused, and so is the record. A class
-takes 32 bytes for each attribute, or each pair of attribute and category, and as many numbers in
-each model that is kept. So a column of names that was taken for the label is noticed.)",
-       .type = Types::whole(at(&Configuration::classes, &ClassOptions::most), 1, ClassCounts::kMost),
+           R"(How many classes there may be; a label that would be one more is refused, and so is the record. So a
+column of names that was taken for the label is noticed. Where pairs are kept a class takes 32 bytes
+for each attribute and for each category, and as many numbers in each model that is kept. Models take
+time by the cube of their classes: of 1000 about a second.)",
+       .type = Types::whole(at(&Configuration::classes, &ClassOptions::most), 1, ClassOptions::kLargestMost),
        .rules = {kIsForClasses}},
       {.name = "predict",
        .value = "WHICH",

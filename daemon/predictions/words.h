@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -38,6 +39,14 @@ class Words {
     categories.keep();
     if (attributes_ < categories.attributes().size() || label_words_ < categories.label_words().size())
       tell_new(names, learner);
+  }
+  /// After that, where the learner learned less: classes from code `known` on of which it has none are
+  /// forgotten. `known`: those that were kept before the example.
+  void forget_unlearned(AttributeNames& names, const Learner& learner, std::size_t known) {
+    Categories& categories = names.categories();
+    if (!learner.is_classifier() || learner.classes().size() >= categories.label_words().size()) return;
+    categories.forget_label_words(std::max(known, learner.classes().size()));
+    label_words_ = std::min(label_words_, categories.label_words().size());
   }
   /// The same where nothing was read yet: labels that were declared to be words are classes.
   void note_declared(AttributeNames& names, Learner& learner);

@@ -64,10 +64,12 @@ Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
 Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values, double label,
                                double importance, std::optional<Money> promised) {
   Outcome outcome{};
+  const std::size_t classes = names_.categories().kept_label_words();
   try {
     words_.note(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
     outcome = learner_->learn(plan, values, label, importance);
+    words_.forget_unlearned(names_, *learner_, classes);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
     spdlog::critical("not enough memory amid a step of learning: ending; the newest checkpoint holds");

@@ -190,6 +190,18 @@ Result<double> Categories::read(Attribute attribute, std::string_view word, bool
   return find_or_add(attribute, word);
 }
 
+namespace {
+
+// As numbers are written that are classes: 3, not 3.0. At most 24 characters: usually no allocation.
+std::string plain_number(double number) { return fmt::format("{}", number == 0 ? 0.0 : number); }
+
+bool is_utf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  return std::ranges::all_of(text, is_ascii) || valid_utf8(std::string(text)) == text;
+}
+
+}  // namespace
+
 void Categories::set_label_limit(std::size_t limit, std::string why) {
   label_limit_ = limit;
   label_mend_ = std::move(why);
@@ -210,6 +222,14 @@ Status Categories::declare_label_words(const std::vector<std::string>& words) {
       return failure(ErrorCode::kInvalidOption,
                      "{}: a class has a name of 1 to {} bytes, and no other has it", quoted(words[c]),
                      kLongest);
+    if (trimmed(words[c]) != words[c] || has_control_character(words[c]) || !is_utf8(words[c]))
+      return failure(
+          ErrorCode::kInvalidOption,
+          "{}: no label is called so, with blanks around it, control characters or what is no UTF-8",
+          quoted(words[c]));
+    if (double number = 0; read_number(words[c], number) && plain_number(number) != words[c])
+      return failure(ErrorCode::kInvalidOption, "{}: of numbers {} is the class {}", quoted(words[c]),
+                     words[c], plain_number(number));
     if (label_words_.size() >= label_limit_)
       return failure(ErrorCode::kInvalidOption, "{}", too_many_labels(words[c]));
     add_label_word(words[c]);
@@ -231,18 +251,12 @@ std::string Categories::too_many_labels(std::string_view word) const {
 
 Result<double> Categories::read_label(double number, bool learns) {
   if (!has_label_words_) return number;
-  std::array<char, 40> text;
-  const auto end = fmt::format_to_n(text.data(), text.size(), "{}", number == 0 ? 0.0 : number).out;
-  return read_label({text.data(), end}, learns);
+  return read_label(plain_number(number), learns);
 }
 
 Result<double> Categories::read_label(std::string_view word, bool learns) {
-  if (double number = 0; has_label_words_ && read_number(word, number)) {
-    std::array<char, 40> text;
-    const auto end = fmt::format_to_n(text.data(), text.size(), "{}", number == 0 ? 0.0 : number).out;
-    const std::string_view plain(text.data(), end);
-    if (plain != word) return read_label(plain, learns);
-  }
+  if (double number = 0; has_label_words_ && read_number(word, number))
+    if (const std::string plain = plain_number(number); plain != word) return read_label(plain, learns);
   const auto found = label_codes_.find(word);
   if (found != label_codes_.end()) return static_cast<double>(found->second);
   if (!has_label_words_ && learned_.label && learned_.label())
@@ -259,6 +273,10 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
                    quoted(word));
   if (has_control_character(word))
     return failure(ErrorCode::kInvalidInput, "label {} has control characters: it is damaged", quoted(word));
+  if (!is_utf8(word))
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)",
+                   quoted(word));
   if (label_words_.empty() && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
   if (!learns) return static_cast<double>(label_words_.size());
@@ -292,9 +310,13 @@ void Categories::take_back() {
     attributes_.pop_back();
   }
   words_.resize(attributes_.size());
-  for (; label_words_.size() > kept_label_words_; label_words_.pop_back())
-    label_codes_.erase(label_words_.back());
+  forget_label_words(kept_label_words_);
   has_label_words_ = kept_has_label_words_;
+}
+
+void Categories::forget_label_words(std::size_t count) {
+  for (; label_words_.size() > count; label_words_.pop_back()) label_codes_.erase(label_words_.back());
+  kept_label_words_ = std::min(kept_label_words_, label_words_.size());
 }
 
 namespace {

@@ -85,6 +85,10 @@ class Categories {
   /// or one comes twice.
   Status declare_label_words(const std::vector<std::string>& words);
   const std::vector<std::string>& label_words() const { return label_words_; }
+  /// Those that keep() kept; and: the words from code `count` on are forgotten, as nothing was learned of
+  /// them.
+  std::size_t kept_label_words() const { return kept_label_words_; }
+  void forget_label_words(std::size_t count);
 
   /// Codes of the attribute so far.
   std::size_t codes(Attribute attribute) const;

@@ -128,11 +128,29 @@ TEST_CASE("classes are declared once, each another one, and as a state has them"
   Categories two;
   CHECK(two.declare_label_words({"a", "b", "c"}).error().message ==
         "label 'c' is one class too many: there are 2 (a, b)");
+  Categories odd;
+  CHECK(odd.declare_label_words({" a"}).has_error());
+  CHECK(odd.declare_label_words({"a\x01"}).has_error());
+  CHECK(odd.declare_label_words({"K\xe4se"}).has_error());
+  CHECK(odd.declare_label_words({"1.0"}).error().message == "'1.0': of numbers 1.0 is the class 1");
+  CHECK(odd.read_label("K\xe4se", true).error().message.find("is no UTF-8") != std::string::npos);
   Categories known;
   REQUIRE(known.declare_label_words({"a", "b"}).has_value());
   CHECK(known.declare_label_words({"a", "b"}).has_value());
   CHECK(known.declare_label_words({"b", "a"}).error().message ==
         "class 0 is 'a', as the checkpoint has it, and not 'b'");
+}
+
+TEST_CASE("words of labels from which nothing was learned are forgotten, and their codes are free") {
+  Categories categories;
+  CHECK(*categories.read_label("a", true) == 0);
+  CHECK(*categories.read_label("b", true) == 1);
+  categories.keep();
+  categories.forget_label_words(1);
+  CHECK(categories.kept_label_words() == 1);
+  CHECK(*categories.read_label("c", true) == 1);
+  categories.take_back();
+  CHECK(categories.label_words() == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("a class that an example that was not learned from brought goes with it") {

@@ -55,7 +55,8 @@ Learner::Learner(const LearnerOptions& options)
 bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
   using Verdict = ValueGauge::Verdict;
   gauge_.begin_example(values, label);
-  const Verdict verdict = gauge_.judge_label(label);
+  // A class that is rare is no wild number.
+  const Verdict verdict = is_classifier() ? Verdict::kBelieve : gauge_.judge_label(label);
   if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
   if (verdict == Verdict::kLeaveOut) return false;
   if (verdict == Verdict::kBegin) begin_again();
@@ -123,7 +124,7 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
                                 double importance) {
   using Verdict = ValueGauge::Verdict;
   gauge_.begin_example(values, label);
-  const Verdict verdict = gauge_.judge_label(label);
+  const Verdict verdict = is_classifier() ? Verdict::kBelieve : gauge_.judge_label(label);
   if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
   if (verdict == Verdict::kLeaveOut) return;
   if (verdict == Verdict::kBegin) begin_again();
@@ -135,7 +136,7 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
 Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values, double label) const {
   Look look;
   look.out_of_range = !(std::abs(label) <= kLargestMagnitude);
-  look.is_ordinary = gauge_.is_ordinary_label(label);
+  look.is_ordinary = is_classifier() || gauge_.is_ordinary_label(label);
   for (std::size_t a = 0; a < values.size(); ++a) {
     const double value = values[a];
     if (std::abs(value) <= kLargestMagnitude) {
@@ -203,7 +204,7 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
     return Outcome::kLearned;
   }
   if (look.is_ordinary) {
-    gauge_.count_label(label);
+    if (!is_classifier()) gauge_.count_label(label);
     for (std::size_t a = 0; a < values.size(); ++a)
       if (!features_.is_category(plan.attributes[a])) gauge_.count(plan.attributes[a], values[a]);
     return take_step(plan, values, label, importance);
@@ -240,6 +241,8 @@ Outcome Learner::take_step(const Plan& plan, std::span<const double> values, dou
 
 void Learner::count_loss(double estimate) {
   if (!gauge_.plain()) estimate = std::ldexp(estimate, -2 * gauge_.label_exponent());
+  // Of classes that are learned as −1 and 1 the loss is that of 0 and 1, as everywhere.
+  if (is_classifier()) estimate /= std::pow(label_of_class(1) - label_of_class(0), 2);
   constexpr double kLargestLoss = 1e150;  // its square is a number
   if (std::isfinite(estimate)) progressive_loss_.add(std::clamp(estimate, -kLargestLoss, kLargestLoss));
 }

@@ -25,7 +25,9 @@ double ModelGuard::Evidence::deviation() const {
   return std::sqrt(std::max(squares - sum * sum / n, 0.0) * (n / (n - 1)));
 }
 
-bool ModelGuard::Evidence::is_worse() const { return count >= kFewest && sum > kWorse * deviation(); }
+bool ModelGuard::Evidence::is_worse(double slack) const {
+  return count >= kFewest && sum > kWorse * deviation() + slack;
+}
 bool ModelGuard::Evidence::is_better() const { return count >= kFewest && sum < -kBetter * deviation(); }
 
 ModelGuard::ModelGuard(std::uint64_t longest) : longest_(std::max(longest, kFewest)) {}
@@ -49,10 +51,10 @@ bool ModelGuard::add(double newest_error, double mean_error, double earlier_erro
   const Served before = served();
   if (before == Served::kEarlier) {
     earlier_evidence_.add(earlier_error - mean_error);
-    if (earlier_evidence_.is_worse()) earlier_.reset();
+    if (earlier_evidence_.is_worse(slack_)) earlier_.reset();
   }
   newest_.add(newest_error - mean_error);
-  if (!withheld_ && newest_.is_worse()) {
+  if (!withheld_ && newest_.is_worse(slack_)) {
     withheld_ = true;
     verdict_ = newest_;
     earlier_evidence_ = {};

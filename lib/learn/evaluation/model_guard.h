@@ -31,6 +31,11 @@ class ModelGuard {
   /// Another model is judged from now on, and no longer `leaving`, which may be nullptr.
   void begin(std::shared_ptr<const PastModel> leaving);
 
+  /// From now on a sum of errors tells against a model beyond `sum` alone: what one example may bring that
+  /// has not come yet. Of classes 1, the squared error of an indicator: while a rare class does not come, a
+  /// model that knows it is a little worse than the mean in every example, without any spread. Not kept.
+  void set_slack(double sum) { slack_ = sum; }
+
   /// One example's squared errors of the newest model and of the mean, and, while served() is kEarlier, of
   /// choice().earlier. What is not finite is not counted. True: another model answers from now on.
   bool add(double newest_error, double mean_error, double earlier_error);
@@ -61,13 +66,14 @@ class ModelGuard {
 
     void add(double difference);
     double deviation() const;  // of the sum
-    bool is_worse() const;
+    bool is_worse(double slack) const;
     bool is_better() const;
   };
 
   void choose();
 
   std::uint64_t longest_;
+  double slack_ = 0;
   bool withheld_ = false;
   Evidence newest_;
   Evidence verdict_;           // newest_ when it was withheld

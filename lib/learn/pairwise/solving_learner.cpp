@@ -55,6 +55,7 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
   const double newest_error = product_guard_.withholds() ? linear_error : judgement.squared_error;
   const double errors[] = {newest_error, earlier_error, mean_error};  // by Served
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
+  if (is_classifier()) guard_.set_slack(1);
   // A model with products is compared with the linear one of its moment, not with the mean.
   const bool has_changed = newest.linear ? product_guard_.add(judgement.squared_error, linear_error)
                                          : guard_.add(judgement.squared_error, mean_error, earlier_error);

@@ -84,6 +84,9 @@ void SolvingLearner::class_scores(const ClassModel* model, std::span<const Entry
 
 void SolvingLearner::judged_class_scores(std::span<const Entry> entries, std::span<double> scores) const {
   const PastModel* const judge = judging();
+  // With products there are two classes, and the model of their label.
+  if (judge != nullptr && !judge->scores && options().products > 0)
+    return scores_of_prediction(predict_as_judged(entries), scores);
   if (labels().empty()) {
     std::ranges::fill(scores, 0.0);
     return;
