@@ -63,8 +63,7 @@ Status Words::note_restored(AttributeNames& names, const Learner& learner) {
 
 void Words::note_declared(AttributeNames& names, Learner& learner) {
   note(names, learner);
-  if (names.categories().has_label_words() && !learner.is_classifier() && learner.labels().empty() &&
-      task_ != Task::kRegression)
+  if (names.categories().has_label_words() && learner.labels().empty() && task_ != Task::kRegression)
     learner.make_classifier(names.categories().label_words().size());
 }
 
@@ -79,7 +78,7 @@ void Words::tell_new(const AttributeNames& names, Learner& learner) {
   const auto& words = names.categories().label_words();
   const std::size_t known = std::exchange(label_words_, words.size());
   if (task_ != Task::kRegression && !learner.is_classifier() && !words.empty() && learner.labels().empty())
-    learner.make_classifier(words.size());
+    learner.make_classifier(known);  // the new ones may yet be forgotten
   if (!tell_ || known == words.size()) return;
   if (!learner.is_classifier() && words.size() == 2)
     tell_(fmt::format("label: {} is 0, {} is 1", quoted(words[0]), quoted(words[1])));

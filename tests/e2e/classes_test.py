@@ -45,7 +45,8 @@ def daemon_slope(daemon):
 
 class Classes(ClientTestCase):
     def learned(self, *arguments, rows=None, **keywords):
-        self.daemon = self.start(*SHAPE, "--label", "last", *arguments, "--input",
+        shape = SHAPE if "--budget" not in arguments else SHAPE[2:]
+        self.daemon = self.start(*shape, "--label", "last", *arguments, "--input",
                                  self.write("examples", table(rows or examples(1500))), **keywords)
         return self.daemon
 
@@ -150,6 +151,26 @@ class Classes(ClientTestCase):
         self.assertIn("label 'maybe' is one class too many: there are 2 (yes, no); --algorithm two-phase-ddaerr learns two "
                       "classes; take --algorithm pairwise for more", log)
         self.assertIn("finished: 50 examples", log)
+
+    def test_a_record_that_is_not_learned_from_leaves_no_class_and_a_rare_class_is_learned(self):
+        status, _, log = self.run_to_end("--dimension", 2, "--budget", 2, "--label", "y", "--max-classes", 1,
+                                         stdin=b"y,a,b\nbad,1e99,1\nx,1,2\n")
+        self.assertIn("finished: 1 examples", log)
+        rows = [("a", [i % 3, i % 5, 1, 2]) for i in range(40)] + [("b", [9, 9, 1, 2])]
+        daemon = self.learned("--serve", rows=rows)
+        daemon.wait_examples(41)
+        self.assertEqual(daemon.status()["classes"]["first"], [{"name": "a", "examples": 40}, {"name": "b", "examples": 1}])
+        self.assertEqual(daemon.status()["examples_left_out"], 0)
+
+    def test_with_products_what_is_held_out_is_judged_as_it_is_predicted(self):
+        source = random.Random(3)
+        rows = []
+        for _ in range(6000):
+            x = [source.gauss(0, 1) for _ in range(D)]
+            rows.append((int(x[0] * x[1] > 0), x))
+        daemon = self.learned("--products", 2, "--hold-out", "10%", "--serve", "--budget", 4, rows=rows)
+        until(lambda: sum(daemon.status()[name] for name in ("examples", "held_out_examples")) == 6000, "all are read")
+        self.assertLess(daemon.status()["held_out_classes"]["recent_error"], 0.2)
 
     def test_learners_that_step_tell_two_classes_and_their_probabilities(self):
         rows = [(c, x) for c, x in examples(3000, classes=2)]
