@@ -15,26 +15,11 @@ from typing import Any, Callable, TypeVar
 from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
-from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, dump, number_of,
-                    optional_number, optional_numbers, optional_text, value_of, values_of)
+from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, checked_absent, dump,
+                    name_of_checkpoint, number_of, optional_number, optional_numbers, optional_text, target_of, value_of,
+                    values_of)
 
 _Row = TypeVar("_Row")
-
-
-def _checked_absent(absent: str | None) -> str | None:
-    if absent not in (None, "unknown", "zero"):
-        raise ValueError(f"absent must be 'unknown' or 'zero', not {absent!r}")
-    return absent
-
-
-def _target(path: str, **parameters: str | None) -> str:
-    given = {name: value for name, value in parameters.items() if value is not None}
-    return path + ("?" + urllib.parse.urlencode(given) if given else "")
-
-
-def _name_of(checkpoint: str | int | None) -> str | None:
-    return checkpoint if checkpoint is None else str(checkpoint)
-
 
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
 _PAGE = 1000  # plans
@@ -196,8 +181,8 @@ class Client:
         """
         if top is not None and not explain:
             raise ValueError("top is for explain=True")
-        path = _target("/v1/predict", absent=_checked_absent(absent), explain="true" if explain else None,
-                       top=None if top is None else str(int(top)), checkpoint=_name_of(checkpoint), predict=predict)
+        path = target_of("/v1/predict", absent=checked_absent(absent), explain="true" if explain else None,
+                       top=None if top is None else str(int(top)), checkpoint=name_of_checkpoint(checkpoint), predict=predict)
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
         if examples is not None:
@@ -226,7 +211,7 @@ class Client:
         After an exception, `partial` has the report of the batches before. Raises InvalidRequest where no example of a
         batch could be read.
         """
-        path = _target("/v1/learn", absent=_checked_absent(absent))
+        path = target_of("/v1/learn", absent=checked_absent(absent))
         report = LearnReport()
         sent = 0
         for batch in batches(map(self._example_line, examples), _BATCH_BYTES):
@@ -256,15 +241,15 @@ class Client:
 
     def status(self, checkpoint: str | int | None = None) -> dict[str, Any]:
         """What the daemon is doing. `checkpoint`: what this one says of its time."""
-        return self._object("GET", _target("/v1/status", checkpoint=_name_of(checkpoint)), again=True)
+        return self._object("GET", target_of("/v1/status", checkpoint=name_of_checkpoint(checkpoint)), again=True)
 
     def model(self, fresh: bool = False, errors: bool = False,
               checkpoint: str | int | None = None) -> dict[str, Any]:
         """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment.
         `errors`: wait for one with standard errors and 90 % intervals of its weights: `weight_errors`, `weight_lows`,
         `weight_highs`; None where they are not known. `checkpoint`: the model of this one, not the newest."""
-        target = _target("/v1/model", fresh="true" if fresh else None, errors="true" if errors else None,
-                         checkpoint=_name_of(checkpoint))
+        target = target_of("/v1/model", fresh="true" if fresh else None, errors="true" if errors else None,
+                         checkpoint=name_of_checkpoint(checkpoint))
         return self._object("GET", target, again=True)
 
     def small_model(self, attributes: int | None = None, cost: float | str | None = None) -> dict[str, Any]:
@@ -278,7 +263,7 @@ class Client:
 
     def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
         """What is known of each attribute, or was in this checkpoint."""
-        target = _target("/v1/moments", checkpoint=_name_of(checkpoint))
+        target = target_of("/v1/moments", checkpoint=name_of_checkpoint(checkpoint))
         return self._rows(self._object("GET", target, again=True), "moments", dict)
 
     def checkpoint(self) -> dict[str, Any]:
@@ -300,7 +285,7 @@ class Client:
         Not tried again once it was sent: the second time would forget what came between.
         Raises InvalidRequest, Unavailable.
         """
-        return self._object("POST", _target("/v1/promote", checkpoint=str(checkpoint)), "", again=False)
+        return self._object("POST", target_of("/v1/promote", checkpoint=str(checkpoint)), "", again=False)
 
     def freeze(self) -> dict[str, Any]:
         """Ends learning: labelled examples are judged and counted alone. Returns when that is durable.

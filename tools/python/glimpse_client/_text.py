@@ -6,6 +6,7 @@ import json
 import math
 import numbers
 import operator
+import urllib.parse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -92,3 +93,18 @@ def batches(lines: Iterable[str], most: int) -> Iterator[list[str]]:
         size += len(line) + 1
     if batch:
         yield batch
+
+
+def checked_absent(absent: str | None) -> str | None:
+    if absent not in (None, "unknown", "zero"):
+        raise ValueError(f"absent must be 'unknown' or 'zero', not {absent!r}")
+    return absent
+
+
+def target_of(path: str, **parameters: str | None) -> str:
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return path + ("?" + urllib.parse.urlencode(given) if given else "")
+
+
+def name_of_checkpoint(checkpoint: str | int | None) -> str | None:
+    return checkpoint if checkpoint is None else str(checkpoint)

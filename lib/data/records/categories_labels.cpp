@@ -1,0 +1,110 @@
+// The words of labels: classes.
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "data/records/categories.h"
+#include "data/records/odd_numbers.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
+
+namespace glimpse {
+
+namespace {
+
+// As numbers are written that are classes: 3, not 3.0. At most 24 characters: usually no allocation.
+std::string plain_number(double number) { return fmt::format("{}", number == 0 ? 0.0 : number); }
+
+bool is_utf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  return std::ranges::all_of(text, is_ascii) || valid_utf8(std::string(text)) == text;
+}
+
+}  // namespace
+
+void Categories::set_label_limit(std::size_t limit, std::string why) {
+  label_limit_ = limit;
+  label_mend_ = std::move(why);
+}
+
+void Categories::add_label_word(std::string_view word) {
+  label_codes_.emplace(word, static_cast<std::uint32_t>(label_words_.size()));
+  label_words_.emplace_back(word);
+}
+
+Status Categories::declare_label_words(const std::vector<std::string>& words) {
+  for (std::size_t c = 0; c < words.size(); ++c) {
+    if (c < label_words_.size() && label_words_[c] == words[c]) continue;
+    if (c < label_words_.size())
+      return failure(ErrorCode::kInvalidOption, "class {} is {}, as the checkpoint has it, and not {}", c,
+                     quoted(label_words_[c]), quoted(words[c]));
+    if (words[c].empty() || words[c].size() > kLongest || label_codes_.contains(words[c]))
+      return failure(ErrorCode::kInvalidOption,
+                     "{}: a class has a name of 1 to {} bytes, and no other has it", quoted(words[c]),
+                     kLongest);
+    if (trimmed(words[c]) != words[c] || has_control_character(words[c]) || !is_utf8(words[c]))
+      return failure(
+          ErrorCode::kInvalidOption,
+          "{}: no label is called so, with blanks around it, control characters or what is no UTF-8",
+          quoted(words[c]));
+    if (double number = 0; read_number(words[c], number) && plain_number(number) != words[c])
+      return failure(ErrorCode::kInvalidOption, "{}: of numbers {} is the class {}", quoted(words[c]),
+                     words[c], plain_number(number));
+    if (label_words_.size() >= label_limit_)
+      return failure(ErrorCode::kInvalidOption, "{}", too_many_labels(words[c]));
+    add_label_word(words[c]);
+  }
+  declare_label();
+  kept_label_words_ = label_words_.size();
+  return {};
+}
+
+std::string Categories::too_many_labels(std::string_view word) const {
+  return fmt::format("label {} is one class too many: there are {} ({}{}){}{}", quoted(word),
+                     label_words_.size(),
+                     fmt::join(label_words_.begin(),
+                               label_words_.begin() +
+                                   static_cast<std::ptrdiff_t>(std::min<std::size_t>(label_words_.size(), 4)),
+                               ", "),
+                     label_words_.size() > 4 ? ", …" : "", label_mend_.empty() ? "" : "; ", label_mend_);
+}
+
+Result<double> Categories::read_label(double number, bool learns) {
+  if (!has_label_words_) return number;
+  return read_label(plain_number(number), learns);
+}
+
+Result<double> Categories::read_label(std::string_view word, bool learns) {
+  if (double number = 0; has_label_words_ && read_number(word, number))
+    if (const std::string plain = plain_number(number); plain != word) return read_label(plain, learns);
+  const auto found = label_codes_.find(word);
+  if (found != label_codes_.end()) return static_cast<double>(found->second);
+  if (!has_label_words_ && learned_.label && learned_.label())
+    return failure(ErrorCode::kInvalidInput, "label {} is not a finite number, as those before were",
+                   quoted(word));
+  if (learns && label_words_.size() >= label_limit_)
+    return failure(ErrorCode::kInvalidInput, "{}", too_many_labels(word));
+  if (word.size() > kLongest)
+    return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", quoted(word),
+                   word.size(), kLongest);
+  if (label_words_.empty() && looks_like_date(word))
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is a date or a time: the label must be a number, or the name of a class",
+                   quoted(word));
+  if (has_control_character(word))
+    return failure(ErrorCode::kInvalidInput, "label {} has control characters: it is damaged", quoted(word));
+  if (!is_utf8(word))
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)",
+                   quoted(word));
+  if (label_words_.empty() && looks_like_odd_number(word))
+    return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
+  if (!learns) return static_cast<double>(label_words_.size());
+  add_label_word(word);
+  has_label_words_ = true;
+  return static_cast<double>(label_words_.size() - 1);
+}
+
+}  // namespace glimpse
