@@ -1,6 +1,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "learn/core/state_check.h"
 #include "learn/factory.h"
 #include "learn/inference/conditioning.h"
 #include "learn/inference/partial_prediction.h"
@@ -199,6 +200,31 @@ TEST_CASE("sizes that change by hundreds of orders of magnitude are learned from
     check_numbers(**learner, options);
     INFO(std::string(algorithm));
     CHECK(share_of_error(**learner, source, {1, 1}) < 0.7);
+  }
+}
+
+// Its sums fade to next to no examples, while its variance stays far beyond those of the others.
+TEST_CASE("one wild value of an attribute that was constant fades, and nothing is lost with it") {
+  for (const std::uint64_t half_life : {20, 30, 300}) {
+    LearnerOptions options = learner_options("pairwise");
+    options.half_life = half_life;
+    const auto learner = make_learner(options).value();
+    Source source(kDimension, 5);
+    Random random(1);
+    Plan plan;
+    State state;
+    for (int t = 0; t < 4000; ++t) {
+      std::vector<double> x = source.next();
+      x[2] = t == 500 ? 9e29 : 3;
+      learner->plan(random, plan);
+      learner->learn(plan, reveal(plan, x), source.label(), 1);
+      if (t % 250 != 249) continue;
+      state.begin();
+      learner->save(state);
+      state.finish();
+      const Status status = check_state(state);
+      CHECK_MESSAGE(status.has_value(), half_life, " ", t, ": ", status ? "" : status.error().message);
+    }
   }
 }
 

@@ -8,7 +8,8 @@
 namespace glimpse {
 
 double effective_count(const AttributeSums& sums) {
-  return sums.fourth > 0 ? sums.square * sums.square / sums.fourth : 0;
+  const double count = sums.fourth > 0 ? sums.square / sums.fourth * sums.square : 0;
+  return std::isfinite(count) ? count : 0;  // what has faded to the end of the numbers
 }
 
 AttributeUnits attribute_units(std::span<const AttributeSums> attributes) {
@@ -23,7 +24,7 @@ AttributeUnits attribute_units(std::span<const AttributeSums> attributes) {
     const double count = effective_count(s);
     if (!(unit > 0) || !(count > 0)) continue;
     logarithms[i] = std::log(unit);
-    noise[i] = 1 / count;
+    noise[i] = 1 / std::max(count, kLeastEffective);
   }
 
   double mean = 0;

@@ -29,6 +29,11 @@ AttributeUnits attribute_units(std::span<const AttributeSums> attributes);
 /// (pairwise/EXPERIMENTS.md). An attribute that was never seen keeps its unit. O(d).
 AttributeUnits balanced_units(std::span<const AttributeSums> attributes);
 
+/// Fewer effective reveals count as so many, where something is told by them: sums of one wild value that
+/// fade
+/// (--half-life) leave next to none, and a unit that nobody trusts is one in which its variance is no float.
+inline constexpr double kLeastEffective = 0.3;
+
 /// (Σu²)²/Σu⁴, u about the first value seen: how many values of about the same size would spread as much. 0
 /// while all values were the same.
 double effective_count(const AttributeSums& sums);

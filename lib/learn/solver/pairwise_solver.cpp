@@ -20,7 +20,6 @@ constexpr double kSeenShare = 0.45;         // and less by this where they were 
 constexpr double kExamplesAWeight = 0.125;  // by which an attribute's own noise in V stays above 0
 constexpr double kUsualSquare = 0.02;       // mean square of the correlations that λ reckons with …
 constexpr double kLeastStructure = 0.6;     // and its part of λ that stays where they are certainly smaller
-constexpr double kLeastEffective = 0.3;     // reveals
 constexpr double kLeastFreedom = 0.5;       // degrees
 constexpr double kFewAttributes = 2;        // over √p: standard normal deviates up to which α is 0
 constexpr double kOpening = 1.25;           // deviates more until α is 1
