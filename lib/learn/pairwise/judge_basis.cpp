@@ -35,7 +35,8 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
                                                 : slots.empty() ? std::span<const std::uint32_t>(*active)
                                                                 : slots;
   if (snapshot.targets() > 1) {
-    classes = solve_classes(snapshot, form.ball, solver, cancelled, form.steps);
+    const std::size_t steps = snapshot.targets() > 2 ? form.class_steps : form.steps;
+    classes = solve_classes(snapshot, form.ball, solver, cancelled, steps);
     if (cancelled && cancelled()) return nullptr;
     if (!active && features.is_plain()) {
       moments = std::make_shared<TargetMoments>();

@@ -19,6 +19,7 @@ struct SolvedClasses;
 struct JudgeForm {
   std::optional<NormBall> ball;
   std::size_t steps = PairwiseSolver::kSteps;
+  std::size_t class_steps = PairwiseSolver::kSteps;  ///< each of more than two classes
 };
 
 /// What such a model is solved for from: the sums as they were after `examples`, in the learner's units.

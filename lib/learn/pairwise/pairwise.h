@@ -77,7 +77,9 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void start_capture() const override;
   void spoil_capture() override { captured_.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
-  JudgeForm judge_form() const override { return {ball(), PairwiseSolver::kRoughSteps}; }
+  JudgeForm judge_form() const override {
+    return {ball(), PairwiseSolver::kRoughSteps, PairwiseSolver::kClassSteps};
+  }
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;

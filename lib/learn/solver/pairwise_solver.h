@@ -115,6 +115,8 @@ class PairwiseSolver {
   /// For a model that is only to judge: its weights are within 2 % of what kSteps give (MNIST 3 against 5, K
   /// = 5 and 57, 32 to 65,536 examples), mostly where attributes hardly vary.
   static constexpr std::size_t kRoughSteps = 32;
+  /// For the models of more than two classes that are only to judge: CLASSES.md has what that costs.
+  static constexpr std::size_t kClassSteps = 16;
 
   static std::uint64_t memory_bytes(std::uint64_t dimension) { return dimension * dimension * sizeof(float); }
 
