@@ -1,14 +1,18 @@
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/example_writer.h"
 #include "common/option_table.h"
 #include "common/output.h"
+#include "gen/picture_set.h"
 #include "gen/simulated_set.h"
 
 namespace glimpse {
@@ -22,7 +26,8 @@ constexpr ProgramText kText{
         "output:\n"
         "attribute i (from 1) is 1 with a chance proportional to i^ALPHA and 0 otherwise, independently; the "
         "label\n"
-        "is their sum weighted by hidden weights of -1 and 1 (lasso: -1, 0 and 1).\n",
+        "is their sum weighted by hidden weights of -1 and 1 (lasso: -1, 0 and 1). Or drawn pictures of "
+        "digits.\n",
     .notes =
         "\nThe same options and seed give the same stream on every machine; example N does not depend on "
         "--skip,\n"
@@ -31,7 +36,26 @@ constexpr ProgramText kText{
         "  glimpse-gen --skip 20000 --examples 2000 > test.vw\n\n"
         "Exit status: 0 done (also when the reader went away), 1 failed, 2 wrong options.\n"};
 
+struct SetName {
+  SimulatedKind kind = SimulatedKind::kRidge;
+  bool is_pictures = false;
+};
+
+Result<SetName> parse_set(std::string_view name) {
+  if (name == "pictures") return SetName{.is_pictures = true};
+  const Result<SimulatedKind> kind = parse_simulated_kind(name);
+  if (kind) return SetName{.kind = *kind};
+  return failure(ErrorCode::kInvalidOption, "--set is '{}'; it must be ridge, lasso or pictures", name);
+}
+
+// A stream of examples, whatever its set.
+struct Examples {
+  std::size_t dimension = 0;
+  std::function<double(std::span<double>)> next;  // values; returns the label
+};
+
 struct GenCommand {
+  SetName name;
   SimulatedOptions set;
   std::uint64_t examples = 0;
   std::uint64_t skip = 0;
@@ -40,6 +64,9 @@ struct GenCommand {
   std::string labels_to, moments, weights;  // names of files; empty: not wanted
 
   Status run() const;
+
+ private:
+  Result<Examples> begin() const;
 };
 
 // What is drawn, and how much of it.
@@ -49,19 +76,22 @@ std::vector<Option<GenCommand>> stream_options() {
   constexpr std::uint64_t kMany = std::numeric_limits<std::uint64_t>::max() / 2;
   return {
       {.name = "set",
-       .value = "ridge|lasso",
+       .value = "ridge|lasso|pictures",
        .sentence = "ridge: chances in the unit L2 ball, weights fair in {-1, 1}; "
-                   "lasso: chances in the unit L-infinity ball, weights -1, 0, 1 with .15, .7, .15",
+                   "lasso: chances in the unit L-infinity ball, weights -1, 0, 1 with .15, .7, .15; "
+                   "pictures: 28 by 28 pixels of a drawn 3 (label -1) or 5 (label 1)",
        .standard = "ridge",
-       .type = Types::parsed(at(&GenCommand::set, &Set::kind), parse_simulated_kind)},
+       .type = Types::parsed(at(&GenCommand::name), parse_set)},
       {.name = "alpha",
        .value = "A",
-       .sentence = "exponent; the papers use 0, -0.5, -1, -2: the lower, the fewer attributes matter",
+       .sentence =
+           "exponent of ridge and lasso; the papers use 0, -0.5, -1, -2: the lower, the fewer attributes "
+           "matter",
        .standard = "-1",
        .type = Types::real(at(&GenCommand::set, &Set::alpha), {-Set::kLargestAlpha, Set::kLargestAlpha})},
       {.name = "dimension",
        .value = "D",
-       .sentence = "number of attributes",
+       .sentence = "number of attributes of ridge and lasso; pictures have 784",
        .standard = "500",
        .type = Types::whole(at(&GenCommand::set, &Set::dimension), 1, Set::kLargestDimension)},
       {.name = "examples",
@@ -92,8 +122,8 @@ std::vector<Option<GenCommand>> stream_options() {
        .type = Types::real(at(&GenCommand::set, &Set::noise), {0, Set::kLargestNoise})},
       {.name = "flip-at",
        .value = "N",
-       .sentence = "drift: from example N of the stream on (counted from 0) all weights have the other sign; "
-                   "0: never",
+       .sentence = "drift: from example N of the stream on (counted from 0) all weights have the other sign, "
+                   "of pictures the labels; 0: never",
        .standard = "0",
        .type = Types::whole(at(&GenCommand::set, &Set::flip_at), 0, kMany)},
       {.name = "unlabelled-tail",
@@ -140,21 +170,41 @@ std::string weights_text(const SimulatedSet& set) {
   return text;
 }
 
+Result<Examples> GenCommand::begin() const {
+  if (name.is_pictures) {
+    for (const auto& [option, file] : {std::pair("moments", moments), std::pair("weights", weights)})
+      if (!file.empty())
+        return failure(ErrorCode::kInvalidOption,
+                       "--{} is for --set ridge and lasso: pictures have no such numbers", option);
+    auto pictures = std::make_shared<PictureSet>(
+        PictureOptions{.noise = set.noise, .flip_at = set.flip_at, .seed = set.seed});
+    pictures->seek(skip);
+    return Examples{PictureSet::kPixels,
+                    [pictures](std::span<double> values) { return pictures->next(values); }};
+  }
+  SimulatedOptions options = set;
+  options.kind = name.kind;
+  auto simulated = std::make_shared<SimulatedSet>(options);
+  if (!moments.empty())
+    if (const Status status = write_file(moments, moments_text(*simulated)); !status) return status.error();
+  if (!weights.empty())
+    if (const Status status = write_file(weights, weights_text(*simulated)); !status) return status.error();
+  simulated->seek(skip);
+  return Examples{simulated->dimension(),
+                  [simulated](std::span<double> values) { return simulated->next(values); }};
+}
+
 Status GenCommand::run() const {
   if (unlabelled_tail > examples)
     return failure(ErrorCode::kInvalidOption, "--unlabelled-tail is {}; it must be at most --examples, {}",
                    unlabelled_tail, examples);
-  SimulatedSet stream(set);
-  if (!moments.empty())
-    if (const Status status = write_file(moments, moments_text(stream)); !status) return status;
-  if (!weights.empty())
-    if (const Status status = write_file(weights, weights_text(stream)); !status) return status;
-  stream.seek(skip);
+  const Result<Examples> stream = begin();
+  if (!stream) return stream.error();
   Output output;
   std::string labels;
-  std::vector<double> values(stream.dimension());
+  std::vector<double> values(stream->dimension);
   for (std::uint64_t left = examples; left > 0; --left) {
-    const double label = stream.next(values);
+    const double label = stream->next(values);
     const bool labelled = left > unlabelled_tail;
     writer->append(labelled ? std::optional(label) : std::nullopt, values, output.buffer());
     if (!labelled && !labels_to.empty()) fmt::format_to(std::back_inserter(labels), "{}\n", label);
