@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kLargestUnit = 0x1p100;  // of PairMoments and AttributeScreen
 constexpr double kMostInBucket = 0x1p50;
-constexpr std::uint64_t kMostCauses = 7;  // LookPhase::Cause
+constexpr std::uint64_t kMostCauses = 8;  // LookPhase::Cause
 
 // Others may hold what is not finite, and are looked at by those who restore them.
 constexpr std::string_view kMayBeInfinite[] = {"labels.min", "labels.max", "plans.labels", "plans.numbers",

@@ -38,6 +38,9 @@ bool uses_horizon(const LearnerOptions& o) {
 bool expands(const LearnerOptions& o) { return finds_products(o.algorithm); }
 bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
 bool has_pairs(const LearnerOptions& o) { return keeps_pairs(o.algorithm) || o.algorithm == kAutomatic; }
+bool plans_by_pairs(const LearnerOptions& o) {
+  return keeps_all_pairs(o.algorithm) || o.algorithm == kAutomatic;
+}
 bool screens_attributes(const LearnerOptions& o) { return screens(o.algorithm); }
 
 std::vector<Option<LearnerOptions>> make_table() {
@@ -275,6 +278,16 @@ pairwise and pairwise-screened, without 'radius' and categories. pairwise-screen
 attribute more at most, by which attributes are found that explain something in a product alone.)",
        .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
        .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
+      {.name = "looks",
+       .value = "learned|uniform",
+       .sentence = "pairwise: draw attributes by what was learned of them, or all alike, to compare with",
+       .standard = "learned",
+       .details =
+           R"(pairwise: learned draws attributes that vary more or explain more of the label more often. uniform
+draws all alike throughout, whatever was learned: to see what choosing is worth.)",
+       .type = Types::choice<Looks>(at(&LearnerOptions::looks),
+                                    {{"learned", Looks::kLearned}, {"uniform", Looks::kUniform}}),
+       .rules = {{plans_by_pairs, "has an effect on --algorithm pairwise only"}}},
       {.name = "expansion-exponent",
        .value = "A",
        .sentence = "apple: s^A features get products at each expansion, of examples with s attributes other "

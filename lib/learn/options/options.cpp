@@ -262,6 +262,9 @@ Status validate(const LearnerOptions& o) {
                     PairMoments::largest_dimension(o.pair_memory), kScreenedPairwise));
   if (is_css10(o.algorithm))
     if (const Status status = validate_css10(o); !status) return status;
+  if (o.looks == Looks::kUniform && !keeps_all_pairs(o.algorithm))
+    return invalid_option("looks", "uniform",
+                          fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
   if (const Status status = validate_products(o); !status) return status;
   if (const Status status = validate_pair_products(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
@@ -347,6 +350,7 @@ std::string describe(const LearnerOptions& o) {
   if (o.drift == Drift::kAuto) choices += "drift=auto\n";
   if (has_both_balls(o.algorithm) && o.ball == Ball::kL1) choices += "ball=l1\n";
   if (screens(o.algorithm)) choices += fmt::format("active={}\n", active_limit(o));
+  if (o.looks == Looks::kUniform) choices += "looks=uniform\n";
   if (o.products > 0) choices += fmt::format("products={}\n", o.products);
   if (finds_products(o.algorithm))
     choices += fmt::format("expansion-exponent={}\nmax-features={}\nfallback-parent={}\n",

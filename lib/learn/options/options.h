@@ -51,6 +51,12 @@ enum class Draws {
   kPairs,     ///< all K serve both, through all pairs of distinct draws
 };
 
+/// What pairwise's looks go by.
+enum class Looks {
+  kLearned,
+  kUniform,  ///< all attributes alike, whatever was learned: to compare with
+};
+
 /// What attributes are drawn by under a limit of cost. The last two are to compare with. See COSTS.md.
 enum class Buying {
   kPriced,   ///< moments and prices: lowest error for the money
@@ -125,6 +131,7 @@ struct LearnerOptions {
   /// No plan costs more. Needs `prices`; for pairwise and the budgeted first-order learners, see COSTS.md.
   std::optional<Money> budget_cost;
   Buying buying = Buying::kPriced;
+  Looks looks = Looks::kLearned;
   std::uint64_t seed = 1;
 };
 

@@ -43,6 +43,18 @@ TEST_CASE("options out of range or at odds are refused by name, value and constr
   CHECK(refusal(options) == "--radius -1: must be from 1e-30 to 1e+30");
 }
 
+TEST_CASE("uniform looks are for pairwise, and a checkpoint is of them") {
+  LearnerOptions options = options_of("pairwise", 10, 5);
+  const std::string learned = describe(options);
+  options.looks = Looks::kUniform;
+  CHECK(refusal(options).empty());
+  CHECK(describe(options) != learned);
+  options.algorithm = "pairwise-screened";
+  CHECK(refusal(options) == "--looks uniform: is for pairwise only");
+  options.algorithm = "ddaerr";
+  CHECK(refusal(options) == "--looks uniform: is for pairwise only");
+}
+
 TEST_CASE("the ways to write a step, a phase and a confidence are read") {
   LearnerOptions options;
   REQUIRE(parse_step("0.25", options).has_value());

@@ -8,6 +8,10 @@ namespace glimpse {
 namespace {
 constexpr std::uint64_t kSinceUnknown = ~std::uint64_t{0};
 
+bool is_by_sums(LookPhase::Cause cause) {
+  return cause >= LookPhase::Cause::kSpread && cause != LookPhase::Cause::kUniform;
+}
+
 const char* sentence(LookPhase::Cause cause) {
   using Cause = LookPhase::Cause;
   switch (cause) {
@@ -27,16 +31,17 @@ const char* sentence(LookPhase::Cause cause) {
       return "looks go to attributes that vary more";
     case Cause::kScreen:
       return "looks go to attributes that explain the label, and to those that may";
+    case Cause::kUniform:
+      return "uniform, whatever was learned (--looks uniform)";
   }
   return "";
 }
 }  // namespace
 
 void LookPhase::planned(const Preference& preference, const SamplingSpread& looks, std::uint64_t examples) {
-  const bool by_sums = preference.cause >= Cause::kSpread;
-  cause_ =
-      by_sums && !preference.weights.prefers(preference.looks) ? Cause::kNothingPreferred : preference.cause;
-  const int phase = cause_ >= Cause::kSpread ? 2 : 1;
+  const bool is_chance = is_by_sums(preference.cause) && !preference.weights.prefers(preference.looks);
+  cause_ = is_chance ? Cause::kNothingPreferred : preference.cause;
+  const int phase = is_by_sums(cause_) ? 2 : 1;
   if (phase != phase_) since_ = examples;
   phase_ = phase;
   looks_ = looks;
@@ -67,7 +72,7 @@ Status LookPhase::restore(const State& state, const SamplingSpread& looks) {
   }
   const auto numbers = state.get<std::uint64_t>("looks.phase", 3);
   if (!numbers) return numbers.error();
-  if ((*numbers)[0] < 1 || (*numbers)[0] > 2 || (*numbers)[2] > static_cast<std::uint64_t>(Cause::kScreen))
+  if ((*numbers)[0] < 1 || (*numbers)[0] > 2 || (*numbers)[2] > static_cast<std::uint64_t>(Cause::kUniform))
     return failure(ErrorCode::kCorrupt, "looks.phase names phase {} for cause {}", (*numbers)[0],
                    (*numbers)[2]);
   phase_ = static_cast<int>((*numbers)[0]);

@@ -25,6 +25,7 @@ class LookPhase {
     kLabel = 5,             ///< what varies and what seems to explain the label
     kDeviation = 6,         ///< what varies, whatever explains the label
     kScreen = 7,            ///< what explains the label, and what may do so
+    kUniform = 8,           ///< --looks uniform: nothing, whatever was learned
   };
   /// What the sums prefer, apart from prices.
   struct Preference {

@@ -120,6 +120,28 @@ TEST_CASE("what a checkpoint says is restored, and what is no phase is refused")
   }
 }
 
+TEST_CASE(
+    "with --looks uniform all attributes are drawn alike, whatever was learned, before and after a restart") {
+  LearnerOptions options = options_for("pairwise");
+  options.looks = Looks::kUniform;
+  auto learner = make_learner(options).value();
+  Random random(1);
+  Random source(2);
+  learn_sized(*learner, random, source, true, true, 4000);
+  const std::string reason = "phase 1: uniform, whatever was learned (--looks uniform)";
+  CHECK(learner->describe().looks.ratio == 1);
+  CHECK(learner->describe().phase_reason == reason);
+  State state;
+  state.begin();
+  learner->save(state);
+  state.finish();
+  auto restored = make_learner(options).value();
+  const Status status = restored->restore(state);
+  REQUIRE_MESSAGE(status.has_value(), (status ? "" : status.error().message));
+  CHECK(restored->describe().looks.ratio == 1);
+  CHECK(restored->describe().phase_reason == reason);
+}
+
 TEST_CASE("the default leaves uniform looks where attributes differ, and returns to them where they do not") {
   for (const char* algorithm : {"pairwise", "pairwise-screened"}) {
     CAPTURE(algorithm);

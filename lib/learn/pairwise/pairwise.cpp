@@ -196,8 +196,10 @@ void Pairwise::plan_sampling() {
     for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
   };
   bool by_label = false;
-  std::vector<double> weights = look_weights(moments_, chances, features_, &by_label);
-  prefer(weights);
+  const bool is_uniform = options().looks == Looks::kUniform;
+  std::vector<double> weights =
+      is_uniform ? std::vector<double>(d, 1) : look_weights(moments_, chances, features_, &by_label);
+  if (!is_uniform) prefer(weights);
   const auto weight = [&](std::size_t i) { return weights[i]; };
   if (priced_) {
     priced_->plan(weight);
@@ -221,6 +223,7 @@ void Pairwise::note_sampling(std::span<const double> weights, bool by_label) {
   if (!(moments_.label().weight > 0)) preference.cause = Cause::kNothingKnown;
   if (!priced_ && options().budget >= options().dimension) preference.cause = Cause::kNothingToChoose;
   if (priced_ && options().buying == Buying::kUniform) preference.cause = Cause::kPrices;
+  if (options().looks == Looks::kUniform) preference.cause = Cause::kUniform;
   look_phase_.planned(preference, looks(), counts().examples);
 }
 
