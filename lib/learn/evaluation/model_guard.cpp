@@ -47,13 +47,13 @@ void ModelGuard::begin(std::shared_ptr<const PastModel> leaving) {
   choose();
 }
 
-bool ModelGuard::add(double newest_error, double mean_error, double earlier_error) {
+bool ModelGuard::add(const Errors& newest, const Errors& earlier) {
   const Served before = served();
   if (before == Served::kEarlier) {
-    earlier_evidence_.add(earlier_error - mean_error);
+    earlier_evidence_.add(earlier.model - earlier.mean);
     if (earlier_evidence_.is_worse(slack_)) earlier_.reset();
   }
-  newest_.add(newest_error - mean_error);
+  newest_.add(newest.model - newest.mean);
   if (!withheld_ && newest_.is_worse(slack_)) {
     withheld_ = true;
     verdict_ = newest_;
@@ -64,6 +64,14 @@ bool ModelGuard::add(double newest_error, double mean_error, double earlier_erro
   if (newest_.count >= longest_) newest_ = {};
   const Served now = !withheld_ ? Served::kNewest : earlier_ ? Served::kEarlier : Served::kMean;
   if (now == before) return false;
+  choose();
+  return true;
+}
+
+bool ModelGuard::acquit() {
+  if (!withheld_) return false;
+  withheld_ = false;
+  newest_ = {};
   choose();
   return true;
 }

@@ -12,11 +12,12 @@ namespace glimpse {
 /// Withholds models that are worse than predicting the mean of the labels.
 ///
 /// Each example judges the newest model of the past before any model learns from it: d_t = (an unbiased
-/// estimate of its squared error) − (the squared error of the mean label so far). It is worse once Σ d_t is
-/// above two of its standard errors, and better again once it is below minus one of them; both ask for 32
-/// examples. What is solved for while it is judged is withheld with it. The next to be judged begins without
-/// evidence: it may be several times as good. While the newest is withheld, the last that left with Σ d_t < 0
-/// answers. If examples say of that one that it is worse than the mean, the mean answers.
+/// estimate of its squared error) − (the squared error of the mean label when it was made, as a mean that
+/// follows the labels would beat a good model wherever their mean moves). It is worse once Σ d_t is above two
+/// of its standard errors, and better again once it is below minus one of them; both ask for 32 examples.
+/// What is solved for while it is judged is withheld with it. The next to be judged begins without evidence:
+/// it may be several times as good. While the newest is withheld, the last that left with Σ d_t < 0 answers.
+/// If examples say of that one that it is worse than the mean so far, which it stands for, the mean answers.
 ///
 /// Costs a few operations an example, and the memory of at most one PastModel. Thread-safety: none.
 class ModelGuard {
@@ -36,9 +37,18 @@ class ModelGuard {
   /// model that knows it is a little worse than the mean in every example, without any spread. Not kept.
   void set_slack(double sum) { slack_ = sum; }
 
-  /// One example's squared errors of the newest model and of the mean, and, while served() is kEarlier, of
-  /// choice().earlier. What is not finite is not counted. True: another model answers from now on.
-  bool add(double newest_error, double mean_error, double earlier_error);
+  /// Squared errors of one example.
+  struct Errors {
+    double model = 0;
+    double mean = 0;
+  };
+  /// Those of the newest model and of the mean when it was made, and, while served() is kEarlier, of
+  /// choice().earlier and of the mean so far. What is not finite is not counted. True: another model answers
+  /// from now on.
+  bool add(const Errors& newest, const Errors& earlier);
+  /// A model that is withheld answers again, and is judged from here: later ones know a class that the one
+  /// that is judged does not. True: it was withheld.
+  bool acquit();
 
   Served served() const { return choice_.served; }
   const ServedModel& choice() const { return choice_; }

@@ -23,15 +23,15 @@ std::shared_ptr<const PastModel> model_of(std::uint64_t examples, double weight)
 
 // `count` examples of which the mean predictor's squared error is 1.
 void add(ModelGuard& guard, int count, double newest_error, double earlier_error = 0) {
-  for (int t = 0; t < count; ++t) guard.add(newest_error, 1, earlier_error);
+  for (int t = 0; t < count; ++t) guard.add({newest_error, 1}, {earlier_error, 1});
 }
 
 // What answers after 32 examples, every other of which has these differences from the mean's squared error.
 Served served_after(double one, double other) {
   ModelGuard guard;
   for (int t = 0; t < 16; ++t) {
-    guard.add(1 + one, 1, 0);
-    guard.add(1 + other, 1, 0);
+    guard.add({1 + one, 1}, {0, 1});
+    guard.add({1 + other, 1}, {0, 1});
   }
   return guard.served();
 }
@@ -48,7 +48,7 @@ TEST_CASE("a model is withheld once 32 examples say that it is worse than the me
   ModelGuard guard;
   add(guard, 31, 1.5);
   CHECK(guard.served() == Served::kNewest);
-  CHECK(guard.add(1.5, 1, 0));
+  CHECK(guard.add({1.5, 1}, {0, 1}));
   CHECK(guard.served() == Served::kMean);
   const Model mean = guard.choice().model(2, 7);
   CHECK(mean.bias == 7);
@@ -65,15 +65,15 @@ TEST_CASE(
     "a report is about the examples of now, and while the newest is withheld about those of the verdict") {
   ModelGuard guard;
   for (int t = 0; t < 15; ++t) {
-    guard.add(4, 1, 0);
-    guard.add(0, 1, 0);
+    guard.add({4, 1}, {0, 1});
+    guard.add({0, 1}, {0, 1});
   }
-  guard.add(0, 1, 0);
+  guard.add({0, 1}, {0, 1});
   CHECK(guard.report().judged == 31);
   CHECK(guard.report().excess == doctest::Approx(29.0 / 31));  // 15·3 - 16
   // Squares: 15·9 + 16.
   CHECK(guard.report().standard_error == doctest::Approx(std::sqrt((151 - 29.0 * 29 / 31) * 31 / 30) / 31));
-  guard.add(4, 1, 0);
+  guard.add({4, 1}, {0, 1});
   REQUIRE(guard.served() == Served::kMean);  // 32 > 2·sqrt((160 - 32)·32/31) = 23.0
   add(guard, 20, 1.2);
   CHECK(guard.report().judged == 32);
@@ -88,7 +88,7 @@ TEST_CASE("the newest answers again once 32 examples in all say that it is bette
   // n))· (32 + n)/(31 + n)): for n = 40, -8 and 8.49, for n = 41, -9 and 8.51.
   add(guard, 40, 0);
   CHECK(guard.served() == Served::kMean);
-  CHECK(guard.add(0, 1, 0));
+  CHECK(guard.add({0, 1}, {0, 1}));
   CHECK(guard.served() == Served::kNewest);
 }
 
@@ -111,9 +111,23 @@ TEST_CASE("the last model that was better answers until it is worse as well") {
   for (ModelGuard* each : {&guard, &restored}) {
     add(*each, 31, 2, 3);
     CHECK(each->served() == Served::kEarlier);
-    CHECK(each->add(2, 1, 3));
+    CHECK(each->add({2, 1}, {3, 1}));
     CHECK(each->served() == Served::kMean);
   }
+}
+
+TEST_CASE("a model that is acquitted answers, and is judged from there") {
+  ModelGuard guard;
+  CHECK_FALSE(guard.acquit());
+  add(guard, 40, 2);
+  REQUIRE(guard.served() == Served::kMean);
+  CHECK(guard.acquit());
+  CHECK(guard.served() == Served::kNewest);
+  CHECK(guard.report().judged == 0);
+  add(guard, 31, 2);
+  CHECK(guard.served() == Served::kNewest);
+  add(guard, 1, 2);
+  CHECK(guard.served() == Served::kMean);
 }
 
 TEST_CASE("the next model to be judged answers until examples say that it is worse") {
@@ -154,9 +168,9 @@ TEST_CASE("evidence begins again after the longest, a verdict stays, and what is
   CHECK(guard.report().judged == 0);
   add(guard, 39, 0.5);
   CHECK(guard.report().judged == 39);
-  guard.add(std::nan(""), 1, 0);
-  guard.add(std::numeric_limits<double>::infinity(), 1, 0);
-  guard.add(1e200, 1, 0);
+  guard.add({std::nan(""), 1}, {0, 1});
+  guard.add({std::numeric_limits<double>::infinity(), 1}, {0, 1});
+  guard.add({1e200, 1}, {0, 1});
   CHECK(guard.report().judged == 39);
 }
 

@@ -57,8 +57,15 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
   count_loss(errors[static_cast<std::size_t>(answers.served)]);
   if (is_classifier()) guard_.set_slack(1);
   // A model with products is compared with the linear one of its moment, not with the mean.
-  const bool has_changed = newest.linear ? product_guard_.add(judgement.squared_error, linear_error)
-                                         : guard_.add(judgement.squared_error, mean_error, earlier_error);
+  bool has_changed = false;
+  if (newest.linear) {
+    has_changed = product_guard_.add(judgement.squared_error, linear_error);
+  } else if (!knows_class(newest)) {
+    has_changed = is_first_of_class() && guard_.acquit();
+  } else if (has_usual_class(newest)) {
+    const double then = classes != nullptr ? error_of_shares(*classes, newest) : error_of_mean(label, newest);
+    has_changed = guard_.add({judgement.squared_error, then}, {earlier_error, mean_error});
+  }
   if (has_changed && !adopted_) solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);
 }
@@ -92,6 +99,7 @@ void SolvingLearner::use_judge() {
   finish_judges_copy();
   const bool withheld = guard_.served() != Served::kNewest;
   guard_.begin(past_models_.newest());
+  class_quota_.begin();
   product_guard_.begin();
   past_models_.add(pending_->model());
   take_memory_back();
@@ -139,6 +147,7 @@ void SolvingLearner::forget_judgements() {
   pending_.reset();
   past_models_.clear();
   guard_.clear();
+  class_quota_.begin();
   product_guard_.clear();
 }
 
@@ -295,6 +304,7 @@ LearnerReport SolvingLearner::describe() const {
 void SolvingLearner::save_judges(State& state) const {
   past_models_.save(state);
   guard_.save(state);
+  class_quota_.save(state);
   product_guard_.save(state);
   if (!pending_) return;
   finish_judges_copy();
@@ -304,6 +314,7 @@ void SolvingLearner::save_judges(State& state) const {
 Status SolvingLearner::restore_judges(const State& state) {
   if (const Status status = past_models_.restore(state, model_slots()); !status) return status;
   if (const Status status = guard_.restore(state, options().dimension, model_slots()); !status) return status;
+  if (const Status status = class_quota_.restore(state); !status) return status;
   if (const Status status = product_guard_.restore(state); !status) return status;
   auto pending = PendingJudge::restore(state, judge_form(), options().dimension, model_slots());
   if (!pending) return pending.error();

@@ -8,6 +8,7 @@
 
 #include "learn/core/learner.h"
 #include "learn/core/solving.h"
+#include "learn/evaluation/class_quota.h"
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/evaluation/product_guard.h"
@@ -148,6 +149,7 @@ class SolvingLearner : public Learner, public Solving {
   const double forgetting_;  // by which older examples are multiplied for each new one
   PastModels past_models_;
   ModelGuard guard_;
+  ClassQuota class_quota_;
   ProductGuard product_guard_;
   LookPhase look_phase_;
   mutable bool has_copy_ = false;  // the memory of captures is there
@@ -158,6 +160,15 @@ class SolvingLearner : public Learner, public Solving {
     return error * error;
   }
   double error_of_shares(const PastModels::Classes& classes) const;
+  // The same of the mean, and of the shares, when `model` was made.
+  double error_of_mean(double label, const PastModel& model) const {
+    const double error = label - (options().bias ? model.at_centre : 0);
+    return error * error;
+  }
+  double error_of_shares(const PastModels::Classes& classes, const PastModel& model) const;
+  bool knows_class(const PastModel& model) const;
+  bool is_first_of_class() const;
+  bool has_usual_class(const PastModel& model);
   double category_term(const Model& model, const Entry& entry) const;
   std::optional<PastModels::Classes> judged_classes() const;
   void use_judge();

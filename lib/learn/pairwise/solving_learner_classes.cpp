@@ -35,6 +35,30 @@ double SolvingLearner::error_of_shares(const PastModels::Classes& classes) const
   });
 }
 
+double SolvingLearner::error_of_shares(const PastModels::Classes& classes, const PastModel& model) const {
+  return classes.sum([&](std::size_t c) {
+    const PastModel* const indicator = model.of_class(c);
+    const double share = options().bias && indicator != nullptr ? indicator->at_centre : 0;
+    const double error = (c == classes.own ? 1 : 0) - share;
+    return error * error;
+  });
+}
+
+// An example of a class that came after a model does not tell whether later ones, which know it, are worse
+// than the shares of classes.
+bool SolvingLearner::knows_class(const PastModel& model) const {
+  return !is_classifier() || !model.scores || class_of_example() < model.scores->classes();
+}
+
+bool SolvingLearner::is_first_of_class() const {
+  return class_of_example() >= moments_.targets() || !(moments_.target(class_of_example()).sum > 0);
+}
+
+bool SolvingLearner::has_usual_class(const PastModel& model) {
+  if (!is_classifier() || !model.scores) return true;
+  return class_quota_.admits(class_of_example(), model.scores->priors[class_of_example()]);
+}
+
 LabelSums SolvingLearner::label_of_losses() const {
   const std::size_t classes = moments_.targets();
   LabelSums label = moments_.label();
