@@ -51,6 +51,7 @@ struct CommandLine {
   std::string format;
   /// status, model, moments, predict: of this checkpoint; promote: it. By name or count of examples
   std::string checkpoint;
+  bool brief = false;                           ///< status: a summary
   bool fresh = false;                           ///< model: wait for one of this moment
   bool errors = false;                          ///< model: with the standard errors of its weights
   std::size_t attributes = 0;                   ///< model: of so many attributes at most; 0: of all

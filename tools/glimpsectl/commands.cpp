@@ -8,6 +8,7 @@
 #include "glimpsectl/reports/reports.h"
 #include "glimpsectl/reports/small_model_picture.h"
 #include "glimpsectl/reports/small_model_report.h"
+#include "glimpsectl/reports/status_summary.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -37,7 +38,8 @@ Status show_text(std::string_view text, Console& console) { return write_output(
 
 Status show_status(const CommandLine& line, Console& console) {
   const std::string target = of_checkpoint(line, "/v1/status");
-  return show(line, console, target, client_of(line).get(target), status_report);
+  return show(line, console, target, client_of(line).get(target),
+              line.brief ? status_summary : status_report);
 }
 
 namespace {

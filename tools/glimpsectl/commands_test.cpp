@@ -74,6 +74,7 @@ TEST_CASE("status is a table, or the body as it is") {
   const TestServer server(answers(R"({"examples":1000,"x":1.10})"), TestServer::Kind::kUnix);
   CHECK(run({"status"}, server.address()).out == "examples  1,000\nx         1.1\n");
   CHECK(run({"--json", "status"}, server.address()).out == "{\"examples\":1000,\"x\":1.10}\n");
+  CHECK(run({"status", "--brief"}, server.address()).out == "examples  1,000\ntrouble   none\n");
 }
 
 TEST_CASE("each kind of failure has its exit code and one line") {

@@ -1,0 +1,173 @@
+#include "glimpsectl/reports/status_summary.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include <boost/json/object.hpp>
+
+#include "glimpsectl/format/fields.h"
+#include "glimpsectl/format/table.h"
+#include "glimpsectl/format/units.h"
+#include "json/json_arrays.h"
+
+namespace glimpse::ctl {
+namespace {
+
+namespace json = boost::json;
+
+class Summary {
+ public:
+  explicit Summary(const json::object& status) : status_(status) {}
+
+  std::string text() {
+    learner();
+    examples();
+    looks();
+    quality("R2", "r2", "recent_r2");
+    quality("loss", "progressive_loss", "recent_loss");
+    quality("held-out loss", "held_out_loss", "held_out_recent_loss");
+    classes();
+    add("looks", word("phase_reason"));
+    model();
+    checkpoint();
+    memory();
+    trouble();
+    return lines_.text();
+  }
+
+ private:
+  std::optional<double> number(std::string_view name) const { return number_in(status_, name); }
+  std::string word(std::string_view name) const {
+    const auto* const value = status_.if_contains(name);
+    return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+  }
+  bool is_true(std::string_view name) const {
+    const auto* const value = status_.if_contains(name);
+    return value != nullptr && value->is_bool() && value->get_bool();
+  }
+  void add(const char* what, std::string text) {
+    if (!text.empty()) lines_.add({what, std::move(text)});
+  }
+
+  void learner() {
+    std::string text = word("algorithm");
+    const auto budget = number("budget");
+    const auto dimension = number("dimension");
+    if (budget && dimension)
+      text += fmt::format(", {} of {} attributes an example", readable_number(*budget),
+                          readable_number(*dimension));
+    add("learner", text);
+  }
+
+  void examples() {
+    const auto learned = number("examples");
+    if (!learned) return;
+    std::string text = readable_number(*learned);
+    if (const auto asked = number("predictions"); asked && *asked > 0)
+      text += fmt::format(" learned, {} predicted", readable_number(*asked));
+    add("examples", text);
+  }
+
+  static std::string share_text(double percent) {
+    return percent >= 10 ? fmt::format("{:.0f}", percent) : fmt::format("{:.2g}", percent);
+  }
+  void looks() {
+    const auto seen = number("attributes_revealed");
+    const auto learned = number("examples");
+    const auto dimension = number("dimension");
+    if (!seen || !learned || !dimension || !(*learned * *dimension > 0)) return;
+    std::string text = fmt::format("{} attributes, {} % of all", readable_number(*seen),
+                                   share_text(100 * *seen / (*learned * *dimension)));
+    if (const auto cost = number("cost_spent"); cost && *cost != *seen)
+      text += fmt::format(", for {}", readable_number(*cost));
+    add("looked at", text);
+  }
+
+  static std::string with_error(double mean, std::optional<double> error) {
+    return error ? fmt::format("{:.3f} ± {:.2g}", mean, *error) : fmt::format("{:.3f}", mean);
+  }
+  // Large and small numbers, as losses are, have six digits and no fixed point.
+  static std::string in_unit(double mean, std::optional<double> error) {
+    if (std::abs(mean) >= 0.01 && std::abs(mean) < 100) return with_error(mean, error);
+    return error ? fmt::format("{:.4g} ± {:.2g}", mean, *error) : fmt::format("{:.4g}", mean);
+  }
+
+  void quality(const char* what, const std::string& name, const std::string& recent) {
+    const auto mean = number(name);
+    if (!mean) return;
+    std::string text = in_unit(*mean, number(name + "_error"));
+    if (const auto now = number(recent))
+      text += fmt::format(", recently {}", in_unit(*now, number(recent + "_error")));
+    add(what, text);
+  }
+
+  void classes() {
+    const auto* const held_out = status_.if_contains("held_out_classes");
+    if (held_out == nullptr || !held_out->is_object()) return;
+    const auto error = number_in(held_out->get_object(), "error");
+    if (!error) return;
+    const auto off = number_in(held_out->get_object(), "error_error");
+    add("wrong, held out",
+        fmt::format("{:.1f} %{}", 100 * *error, off ? fmt::format(" ± {:.2g}", 100 * *off) : std::string()));
+  }
+
+  void model() {
+    const auto of = number("model_examples");
+    if (!of) return;
+    std::string text = fmt::format("of {} examples", readable_number(*of));
+    if (const auto age = number("model_age_seconds")) text += ", " + readable_duration(*age) + " old";
+    if (is_true("frozen")) text += ", frozen";
+    const std::string served = word("model_served");
+    if (!served.empty() && served != "newest") text += fmt::format("; the {} model answers", served);
+    add("model", text);
+  }
+
+  void checkpoint() {
+    const std::string name = word("checkpoint_name");
+    const auto age = number("checkpoint_age_seconds");
+    if (name.empty() && !age) return;
+    add("checkpoint",
+        age ? fmt::format("{}{}{} old", name, name.empty() ? "" : ", ", readable_duration(*age)) : name);
+  }
+
+  void memory() {
+    const auto bytes = number("memory_bytes");
+    if (!bytes) return;
+    std::string text = readable_bytes(*bytes);
+    if (const auto up = number("uptime_seconds")) text += ", up " + readable_duration(*up);
+    add("memory", text);
+  }
+
+  // What is counted when something went wrong.
+  void trouble() {
+    std::string text;
+    for (const auto& [field, what] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"parse_errors", "lines that could not be read"},
+             {"examples_skipped_missing", "examples that lacked an attribute"},
+             {"examples_out_of_range", "examples beyond all numbers"},
+             {"examples_diverged", "steps that diverged"},
+             {"examples_left_out", "examples far beyond all others"},
+             {"drift_alarms", "drift alarms"},
+             {"checkpoint_failures", "checkpoints that failed"}})
+      if (const auto count = number(field); count && *count > 0)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", readable_number(*count), what);
+    if (const std::string error = word("checkpoint_error"); !error.empty()) text += ": " + error;
+    add("trouble", text.empty() ? "none" : text);
+  }
+
+  const json::object& status_;
+  Table lines_{{{"", true}, {"", true}}};
+};
+
+}  // namespace
+
+Result<std::string> status_summary(std::string_view body) {
+  const auto status = parse_object(body);
+  if (!status) return status.error();
+  return Summary(*status).text();
+}
+
+}  // namespace glimpse::ctl

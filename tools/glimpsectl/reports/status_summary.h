@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// GET /v1/status in about ten lines: how good the model is, what it cost, and what is wrong where something
+/// is. Lines of which the answer has nothing are left out. Errors: kCorrupt, as status_report().
+Result<std::string> status_summary(std::string_view body);
+
+}  // namespace glimpse::ctl
