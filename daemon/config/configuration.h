@@ -13,6 +13,7 @@
 #include "daemon/net/address.h"
 #include "daemon/predictions/class_options.h"
 #include "daemon/predictions/clip.h"
+#include "daemon/training/history.h"
 #include "data/formats.h"
 #include "learn/options/options.h"
 
@@ -104,6 +105,7 @@ struct Configuration {
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 
   bool progress = false;
+  std::size_t history = History::kUsual;  ///< samples; 0: none
   std::string log_level = "info";
 };
 
