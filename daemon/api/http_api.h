@@ -34,11 +34,11 @@ class CheckpointModels;
 struct ModelSnapshot;
 struct ModelQuery;
 
-/// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
-/// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
-/// moment: where the learner steps it is copied at once, O(d). Moments and names are taken some at a time,
-/// and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about
-/// plans PlanApi's, what is about examples known in part PartialApi's, and what is learned at all
+/// The HTTP API: which path does what. Status, history and metrics come from published copies. Model and
+/// moments are taken from the trainer between two examples and written out on a thread of LargeJobs. A model
+/// is as of one moment: where the learner steps it is copied at once, O(d). Moments and names are taken some
+/// at a time, and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what
+/// is about plans PlanApi's, what is about examples known in part PartialApi's, and what is learned at all
 /// and by which model ServingApi's. What names a checkpoint goes to CheckpointModels. I/O thread only.
 class HttpApi {
  public:
@@ -100,6 +100,7 @@ class HttpApi {
   /// For the solver: runs `task` once there is a model, or tells `respond` that there will be none.
   ModelSolver::Done then(std::shared_ptr<Respond> respond, BlockQueue::Task task);
   HttpResponse status() const;
+  void history(const HttpRequest& request, Respond respond);
   HttpResponse metrics() const;
   HttpResponse readiness(const HttpRequest& request) const;
   /// The answer of /readyz where it is none of ready.
