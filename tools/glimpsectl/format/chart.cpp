@@ -1,6 +1,7 @@
 #include "glimpsectl/format/chart.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
@@ -123,20 +124,22 @@ class Drawing {
     }
   }
 
-  // Names stand one below the other where marks are close, and left of their line where there is no room.
+  // Names stand one below the other where marks are close, and left of their line where there is no room on
+  // the right. One for which there is no line left is left out.
   void draw_marks() {
-    constexpr int kLines = 5;
-    for (std::size_t k = 0; k < chart_.marks.size(); ++k) {
-      const Chart::Mark& mark = chart_.marks[k];
+    std::array<double, 5> ends{};  // of the names in each line
+    for (const Chart::Mark& mark : chart_.marks) {
       const double at = x(mark.x);
-      const double width = kLetter * static_cast<double>(display_width(mark.name));
-      const bool is_left = at + width > kLeft + chart_.width;
+      const double width = 8 + kLetter * static_cast<double>(display_width(mark.name));
+      const double begin = at + width > kLeft + chart_.width ? at - width : at;
       put("<line class=\"mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>\n", at, kTop,
           kTop + kHeight);
+      const auto end = std::ranges::find_if(ends, [&](double taken) { return taken <= begin; });
+      if (end == ends.end()) continue;
+      *end = begin + width;
+      const double y = kTop + kMarkLine * (1 + static_cast<double>(end - ends.begin()));
       for (const char* const of : {"small halo", "small"})  // readable on top of a line as well
-        put("<text class=\"{}\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", of,
-            is_left ? at - 4 : at + 4, kTop + kMarkLine * (1 + static_cast<double>(k % kLines)),
-            is_left ? "end" : "start", escaped(mark.name));
+        put("<text class=\"{}\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", of, begin + 4, y, escaped(mark.name));
     }
   }
 

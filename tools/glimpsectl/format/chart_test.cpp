@@ -56,6 +56,16 @@ TEST_CASE("text is no markup, marks and lines are named") {
                 "b") == "a b");
 }
 
+TEST_CASE("names of marks that are close stand in lines of their own, and are left out beyond the last") {
+  Chart chart = some();
+  chart.marks.clear();
+  for (int k = 0; k < 8; ++k) chart.marks.push_back({1000.0 + k, "change noticed"});
+  const std::string svg = draw(chart);
+  CHECK(count(svg, "class=\"mark\"") == 8);
+  CHECK(count(svg, "class=\"small\"") == 5);
+  for (const char* y : {"y=\"72\"", "y=\"86\"", "y=\"128\""}) CHECK(svg.find(y) != std::string::npos);
+}
+
 TEST_CASE("it is light or dark as whoever looks at it prefers") {
   CHECK(draw(some()).find("@media (prefers-color-scheme:dark)") != std::string::npos);
 }
