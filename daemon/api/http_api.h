@@ -31,6 +31,7 @@
 namespace glimpse {
 
 class CheckpointModels;
+class Page;
 struct ModelSnapshot;
 struct ModelQuery;
 
@@ -61,6 +62,7 @@ class HttpApi {
     std::function<void(StreamProcessor&)> promoted = {};
     /// When the state was written that the learner is of, where it never learns.
     std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
+    const Page* page = nullptr;  ///< nullptr: there is none
   };
 
   explicit HttpApi(Parts parts);
@@ -99,6 +101,7 @@ class HttpApi {
   void with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
   /// For the solver: runs `task` once there is a model, or tells `respond` that there will be none.
   ModelSolver::Done then(std::shared_ptr<Respond> respond, BlockQueue::Task task);
+  void page(const HttpRequest& request, const Respond& respond) const;
   HttpResponse status() const;
   void history(const HttpRequest& request, Respond respond);
   HttpResponse metrics() const;

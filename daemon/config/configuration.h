@@ -56,6 +56,7 @@ struct Configuration {
   std::string stdin_source;  ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::vector<Address> http;
+  bool page = true;  ///< on the HTTP door
   bool serve = false;
   Format format = Format::kAuto;
   unsigned index_base = 1;
