@@ -236,6 +236,7 @@ void HttpApi::history(const HttpRequest& request, Respond respond) {
   auto query = read_history_query(request.query);
   if (!query) return respond(error_response(query.error()));
   const Statistics s = parts_.trainer.statistics();
+  if (!s.history) return respond(error_response(503, "unavailable", "there was no memory for the history"));
   auto write = [query = std::move(*query), history = s.history, examples = s.counts.examples,
                 promotions = s.promotion.count] {
     return json_response(history_json(*history, query, examples, promotions));

@@ -5,7 +5,7 @@ import { event, number, short, table } from "./words.js";
 const ROWS = 40; // of the tables beside the curves
 const LINES = 5; // of names of events
 
-function colour(name) {
+export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
@@ -46,16 +46,16 @@ function marks(history) {
 
 const ALL_EXAMPLES = { distr: 3, time: false, range: (u, low, high) => [low, Math.max(high, 10 * low)] };
 
-function axes(yLabel) {
+export function axes(yLabel, xLabel = "examples learned from", xText = (t) => (Number.isInteger(Math.log10(t)) ? short(t) : "")) {
   const common = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
   return [
-    { ...common, label: "examples learned from", values: (u, ticks) => ticks.map((t) => (t !== null && Number.isInteger(Math.log10(t)) ? short(t) : "")) },
+    { ...common, label: xLabel, values: (u, ticks) => ticks.map((t) => (t === null ? "" : xText(t))) },
     { ...common, label: yLabel, size: 62, values: (u, ticks) => ticks.map((t) => short(t)) },
   ];
 }
 
 // A chart in `place` that is drawn again with other colours or of another width.
-class Chart {
+export class Chart {
   constructor(place, height) {
     this.place = place;
     this.height = height;

@@ -5,6 +5,7 @@ import { Curve, Rate } from "./charts.js";
 import { showDoors, showEvents, showFacts, summary } from "./facts.js";
 import { History } from "./history.js";
 import { Importances } from "./importances.js";
+import { Looks } from "./looks.js";
 
 const EVERY = 1000; // milliseconds
 const LONGEST = 10_000; // between two attempts while the daemon is away
@@ -14,6 +15,7 @@ const history = new History();
 const curve = new Curve(at("curve"), at("curve-table"), at("curve-words"));
 const rate = new Rate(at("rate"), at("rate-table"));
 const importances = new Importances(at("importances"), at("importances-words"));
+const looks = new Looks(at("looks"), at("looks-words"), at("looks-table"));
 let failures = 0;
 let timer = 0;
 let isAsking = false;
@@ -44,6 +46,7 @@ async function look() {
   curve.show(history);
   rate.show(history);
   await importances.update(status);
+  await looks.update(status);
   say("");
   failures = 0;
 }

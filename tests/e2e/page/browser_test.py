@@ -73,8 +73,8 @@ class Browser(Locked):
             for width in (360, 1600):
                 with self.subTest(scheme=scheme, width=width):
                     look = self.look(daemon.port, scheme=scheme, width=width)
-                    state = look.until(lambda now: now["importances"] > 0, "importances are there")
-                    self.assertEqual(state["canvases"], 2)
+                    state = look.until(lambda now: now["importances"] > 0 and now["looks"] == 4, "importances and looks are there")
+                    self.assertEqual(state["canvases"], 3)
                     self.assertGreater(state["rows"], 20)
                     self.assertIn("phase", state["facts"])
                     self.assertNotIn("undefined", json.dumps(state))

@@ -31,6 +31,7 @@ async function state(context, page) {
     facts: await text("facts"),
     events: await text("events"),
     importances: await page.locator("#importances tbody tr").count(),
+    looks: await page.locator("#looks-table tbody tr").count(),
     rows: await page.locator("#curve-table tbody tr").count(),
     canvases: await page.locator("canvas").count(),
     needs_token: await page.isVisible("#token-form"),
