@@ -99,7 +99,7 @@ class Service {
   std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<CheckpointModels> checkpoints_;  // none: there is no folder of them, or no HTTP door
-  std::unique_ptr<Page> page_;  // none: --page off, or no HTTP door
+  std::unique_ptr<Page> page_;                     // none: --page off, or no HTTP door
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;
   std::optional<TrainingLog> log_;

@@ -245,13 +245,8 @@ class Client:
 
     def history(self, since: int = 0, columns: Iterable[str] | None = None) -> dict[str, Any]:
         """How learning went: `columns`, a list of numbers for each name, None where it was not known; and `events`.
-        `since`: samples of more examples alone. `columns`: these alone.
-
-        >>> client.history(columns=["examples", "recent_r2"])["columns"]
-        {'examples': [1, 2, 3], 'recent_r2': [None, -0.5, 0.25]}
-
-        Where `examples` of an answer are fewer than `since`, or `promotions` have changed: ask again without `since`.
-        """
+        `since`: samples of more examples alone. `columns`: these alone. Ask again without `since` where `examples` of
+        an answer are fewer than it, or `promotions` have changed."""
         target = target_of("/v1/history", since=str(int(since)) if since else None,
                            columns=None if columns is None else ",".join(columns))
         return self._object("GET", target, again=True)
