@@ -25,6 +25,12 @@ using namespace std::chrono_literals;
 
 namespace {
 constexpr std::chrono::seconds kFlush{2};  // for slow readers, at the end
+
+void note_restart(StreamProcessor& processor) {
+  const std::chrono::duration<double> time = std::chrono::system_clock::now().time_since_epoch();
+  const auto examples = static_cast<double>(processor.learner().counts().examples);
+  processor.history().add(HistoryEvent{HistoryEvent::Kind::kRestart, time.count(), examples, 0});
+}
 }  // namespace
 
 Service::Service(Configuration configuration, std::vector<std::string> arguments, Prepared prepared)
@@ -159,6 +165,7 @@ void Service::start_trainer() {
   log_.emplace(processor, configuration_.progress || ::isatty(STDERR_FILENO) == 1);
   checkpoint_schedule_.set_examples(configuration_.checkpoint_examples,
                                     processor.learner().counts().examples);
+  if (!prepared_.restored.empty()) note_restart(processor);
   processor.words().set_tell([](const std::string& what) { spdlog::info("{}", what); });
   Trainer::Hooks hooks;
   hooks.error = [this](const Feed& feed, const RecordError& error) { log_->note_error(feed, error); };
@@ -167,6 +174,7 @@ void Service::start_trainer() {
     checkpoint_schedule_.note_learned(processor.learner().counts().examples);
   };
   hooks.published = [this](const Statistics& statistics) { log_->note_published(statistics); };
+  hooks.failures = [this] { return checkpointer_.failures(); };
   hooks.spent = [this] { log_->note_spent(); };
   hooks.stopped = [this, post = std::make_shared<PreparedPost>()](std::string reason) {
     (*post)(io_, [this, reason = std::move(reason)] { trainer_stopped(reason); });

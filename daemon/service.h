@@ -21,6 +21,7 @@
 #include "daemon/http/http_server.h"
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/inputs.h"
+#include "daemon/page/page.h"
 #include "daemon/startup.h"
 #include "daemon/stream/stream_server.h"
 #include "daemon/support/large_jobs.h"
@@ -98,6 +99,7 @@ class Service {
   std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<CheckpointModels> checkpoints_;  // none: there is no folder of them, or no HTTP door
+  std::unique_ptr<Page> page_;                     // none: --page off, or no HTTP door
   std::unique_ptr<HttpApi> api_;
   std::unique_ptr<HttpServer> http_server_;
   std::optional<TrainingLog> log_;

@@ -57,6 +57,8 @@ void Service::open_api() {
     log_->note_promoted();
     checkpoint_schedule_.note_promoted(processor.learner().counts().examples);
   };
+  if (configuration_.page) page_ = std::make_unique<Page>();
+  parts.page = page_.get();
   if (prepared_.store) {
     checkpoints_ = std::make_unique<CheckpointModels>(
         parts, CheckpointFolder(*prepared_.files, configuration_.state_directory), rebuild(),

@@ -95,6 +95,7 @@ void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_clip(c.clip);
   processor.set_predict_as(c.predict_as);
   processor.hold_out().set_share(c.hold_out);
+  processor.history().set_most(c.history);
   processor.set_reading(reading_of(c));
   processor.sources().set_limit(c.max_sources);
   processor.sources().set_opening_limit(c.max_opening_bytes);

@@ -9,8 +9,10 @@
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/metrics.h"
+#include "daemon/bodies/history_body.h"
 #include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
+#include "daemon/page/page.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"
 #include "daemon/version.h"
@@ -95,6 +97,8 @@ void HttpApi::route(HttpRequest request, Respond respond) {
       {"/readyz", "GET", false, [](HttpApi& api, HttpRequest q, Respond r) { r(api.readiness(q)); }},
       {"/metrics", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
       {"/v1/status", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
+      {"/v1/history", "GET", false,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.history(q, std::move(r)); }},
       {"/v1/model", "GET", true, [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
       {"/v1/moments", "GET", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
@@ -136,13 +140,14 @@ void HttpApi::route(HttpRequest request, Respond respond) {
     }
     return route.run(*this, std::move(request), std::move(respond));
   }
+  if (Page::is_path(request.path)) return page(request, timed("/", std::move(respond)));
   respond = timed("other", std::move(respond));
   if (request.path == "*") return respond(not_allowed("GET, HEAD, POST, DELETE", request));
   respond(error_response(
       404, "not_found",
-      "no such path; see /v1/status, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
+      "no such path; see /v1/status, /v1/history, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
       "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/freeze, "
-      "/v1/unfreeze, /metrics, /healthz, /readyz"));
+      "/v1/unfreeze, /metrics, /healthz, /readyz, and / for people"));
 }
 
 std::optional<HttpResponse> HttpApi::refuse_checkpoint(const HttpRequest& request) const {
@@ -167,10 +172,21 @@ Respond HttpApi::timed(std::string_view path, Respond respond) {
 // Whatever is not known to be harmless needs the most, so that a path that is added later does.
 Access HttpApi::needed_access(std::string_view method, std::string_view path) {
   if (method == "GET" && (path == "/healthz" || path == "/readyz")) return Access::kNone;
+  if (method == "GET" && Page::is_path(path)) return Access::kNone;  // it holds no data
   if (method == "GET" || path == "/v1/predict") return Access::kRead;
   const bool teaches = path == "/v1/learn" || path == "/v1/ask" || path == "/v1/tell" ||
                        path == "/v1/checkpoint" || path.starts_with(kPlanPath);
   return teaches ? Access::kLearn : Access::kWrite;
+}
+
+void HttpApi::page(const HttpRequest& request, const Respond& respond) const {
+  if (request.method != "GET") return respond(not_allowed("GET", request));
+  auto answer = parts_.page != nullptr ? parts_.page->answer(request) : std::nullopt;
+  if (answer) return respond(std::move(*answer));
+  respond(error_response(404, "not_found",
+                         parts_.page == nullptr
+                             ? "this glimpsed has no page (--page off); /v1/status has the facts"
+                             : "the page has no such file"));
 }
 
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {
@@ -212,6 +228,23 @@ HttpResponse HttpApi::status() const {
   const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(std::chrono::steady_clock::now()),
                           kVersion};
   return json_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
+}
+
+// A long answer is written by a thread that nobody waits for.
+void HttpApi::history(const HttpRequest& request, Respond respond) {
+  constexpr std::size_t kShort = 64;  // samples
+  auto query = read_history_query(request.query);
+  if (!query) return respond(error_response(query.error()));
+  const Statistics s = parts_.trainer.statistics();
+  if (!s.history) return respond(error_response(503, "unavailable", "there was no memory for the history"));
+  auto write = [query = std::move(*query), history = s.history, examples = s.counts.examples,
+                promotions = s.promotion.count] {
+    return json_response(history_json(*history, query, examples, promotions));
+  };
+  if (s.history->samples.size() <= kShort) return respond(write());
+  parts_.jobs.post([this, write = std::move(write), shared = std::make_shared<Respond>(std::move(respond))] {
+    respond_later(parts_.io, std::move(*shared), write());
+  });
 }
 
 // There is one Respond, which is moved back to the I/O thread: it holds a session, whose end is for that

@@ -31,14 +31,15 @@
 namespace glimpse {
 
 class CheckpointModels;
+class Page;
 struct ModelSnapshot;
 struct ModelQuery;
 
-/// The HTTP API: which path does what. Status and metrics come from published copies. Model and moments are
-/// taken from the trainer between two examples and written out on a thread of LargeJobs. A model is as of one
-/// moment: where the learner steps it is copied at once, O(d). Moments and names are taken some at a time,
-/// and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what is about
-/// plans PlanApi's, what is about examples known in part PartialApi's, and what is learned at all
+/// The HTTP API: which path does what. Status, history and metrics come from published copies. Model and
+/// moments are taken from the trainer between two examples and written out on a thread of LargeJobs. A model
+/// is as of one moment: where the learner steps it is copied at once, O(d). Moments and names are taken some
+/// at a time, and each row is as of its own moment. /v1/predict is PredictApi's, /v1/learn LearnApi's, what
+/// is about plans PlanApi's, what is about examples known in part PartialApi's, and what is learned at all
 /// and by which model ServingApi's. What names a checkpoint goes to CheckpointModels. I/O thread only.
 class HttpApi {
  public:
@@ -61,6 +62,7 @@ class HttpApi {
     std::function<void(StreamProcessor&)> promoted = {};
     /// When the state was written that the learner is of, where it never learns.
     std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
+    const Page* page = nullptr;  ///< nullptr: there is none
   };
 
   explicit HttpApi(Parts parts);
@@ -99,7 +101,9 @@ class HttpApi {
   void with_model(Way way, bool fresh, std::shared_ptr<Respond> respond, BlockQueue::Task task);
   /// For the solver: runs `task` once there is a model, or tells `respond` that there will be none.
   ModelSolver::Done then(std::shared_ptr<Respond> respond, BlockQueue::Task task);
+  void page(const HttpRequest& request, const Respond& respond) const;
   HttpResponse status() const;
+  void history(const HttpRequest& request, Respond respond);
   HttpResponse metrics() const;
   HttpResponse readiness(const HttpRequest& request) const;
   /// The answer of /readyz where it is none of ready.

@@ -13,6 +13,7 @@
 #include "daemon/net/address.h"
 #include "daemon/predictions/class_options.h"
 #include "daemon/predictions/clip.h"
+#include "daemon/training/history.h"
 #include "data/formats.h"
 #include "learn/options/options.h"
 
@@ -55,6 +56,7 @@ struct Configuration {
   std::string stdin_source;  ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::vector<Address> http;
+  bool page = true;  ///< on the HTTP door
   bool serve = false;
   Format format = Format::kAuto;
   unsigned index_base = 1;
@@ -104,6 +106,7 @@ struct Configuration {
   std::chrono::milliseconds idle_timeout{0};  ///< of a stream connection; 0: never
 
   bool progress = false;
+  std::size_t history = History::kUsual;  ///< samples; 0: none
   std::string log_level = "info";
 };
 

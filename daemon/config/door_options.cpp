@@ -137,6 +137,15 @@ send.)",
            R"(The HTTP API and /metrics: HOST:PORT, unix:PATH or systemd:NAME; may be repeated, as for Prometheus
 on TCP beside the Unix socket of the systemd unit. Tokens, TLS and limits hold for each.)",
        .type = Types::repeated(read_http, at(&Configuration::http))},
+      {.name = "page",
+       .value = "on|off",
+       .sentence = "whether GET / of the HTTP door is a page for people",
+       .standard = "on",
+       .details =
+           R"(Whether GET / of the HTTP door is a page that shows how learning goes. The page itself needs no
+token and holds no data; what it shows it asks for, with the token that is typed into it.)",
+       .type = Types::choice<bool>(at(&Configuration::page), {{"on", true}, {"off", false}}),
+       .rules = {{has_http, "has no effect without --http ADDRESS"}}},
       {.name = "serve",
        .sentence = "keep serving after the last --input has ended, or could not be read on",
        .standard = "off",

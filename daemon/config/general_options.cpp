@@ -2,6 +2,10 @@
 
 namespace glimpse {
 
+namespace {
+bool is_long_enough(const Configuration& c) { return c.history == 0 || c.history >= 16; }
+}  // namespace
+
 std::vector<DaemonOption> general_options() {
   using Types = OptionTypes<Configuration>;
   return {
@@ -10,6 +14,17 @@ std::vector<DaemonOption> general_options() {
        .standard = "off",
        .details = R"(Print vw's table of progress on standard error; always on when that is a terminal.)",
        .type = Types::flag(at(&Configuration::progress))},
+      {.name = "history",
+       .value = "N",
+       .sentence = "samples of its progress that are kept for GET /v1/history; 0: none",
+       .standard = "2000",
+       .details =
+           R"(How many samples of its progress are kept, in memory and in checkpoints, for GET /v1/history. They
+always go from the first example to now: once there are too many, those go that lie closest on a
+log axis of examples, and the newest quarter stays as it came. One takes 224 bytes in a checkpoint
+and twice that in memory. 0: none is taken.)",
+       .type = Types::whole(at(&Configuration::history), 0, History::kMost),
+       .rules = {{is_long_enough, "must be 0, or at least 16"}}},
       {.name = "log-level",
        .value = "LEVEL",
        .sentence = "debug, info (default), warning or error",

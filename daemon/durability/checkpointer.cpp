@@ -189,6 +189,11 @@ CheckpointStatus Checkpointer::status() const {
   return status_;
 }
 
+std::uint64_t Checkpointer::failures() const {
+  const std::lock_guard lock(mutex_);
+  return status_.failures;
+}
+
 void Checkpointer::note_restored(const std::string& name, std::uint64_t examples) {
   const std::lock_guard lock(mutex_);
   status_.name = name;

@@ -53,6 +53,8 @@ class Checkpointer {
   void answer_waiting(const Status& saved);
 
   CheckpointStatus status() const;
+  /// CheckpointStatus::failures alone. Any thread.
+  std::uint64_t failures() const;
   /// What was restored counts as the newest checkpoint.
   void note_restored(const std::string& name, std::uint64_t examples);
 

@@ -187,6 +187,8 @@ class Session : public std::enable_shared_from_this<Session> {
     request.method = head_.method;
     request.path = head_.path;
     request.query = std::move(query_);
+    request.takes_gzip = takes_gzip(parser_->get()[http::field::accept_encoding]);
+    request.if_none_match = std::string(parser_->get()[http::field::if_none_match]);
     request.body = std::move(parser_->release().body());
     request.hold = [this](std::size_t bytes) { return hold_body(bytes); };
     request.most_body = limits_.body_bytes;
@@ -276,7 +278,7 @@ class Session : public std::enable_shared_from_this<Session> {
     response_->keep_alive(keep_alive_);
     const std::size_t length = body_size(answer);
     if (!without_body_) response_->body() = {std::move(answer.body), std::move(answer.more)};
-    response_->content_length(length);
+    if (answer.status != 304) response_->content_length(length);  // there it would be that of the file
     serializer_.emplace(*response_);
     stream_.expires_after(limits_.timeout);
     http::async_write(stream_, *serializer_,

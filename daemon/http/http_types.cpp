@@ -8,6 +8,21 @@
 
 namespace glimpse {
 
+bool takes_gzip(std::string_view accept_encoding) {
+  while (!accept_encoding.empty()) {
+    const std::string_view one = accept_encoding.substr(0, accept_encoding.find(','));
+    accept_encoding.remove_prefix(std::min(one.size() + 1, accept_encoding.size()));
+    const std::size_t end = std::min(one.find(';'), one.size());
+    if (trimmed(one.substr(0, end)) != "gzip") continue;
+    std::string_view weight = trimmed(one.substr(std::min(end + 1, one.size())));
+    // "q=0" and "q=0.000" are no; all others are yes.
+    if (!weight.starts_with("q=")) return true;
+    weight.remove_prefix(2);
+    return weight.find_first_not_of("0.") != std::string_view::npos;
+  }
+  return false;
+}
+
 std::size_t body_size(const HttpResponse& response) {
   std::size_t size = response.body.size();
   for (const std::string& piece : response.more) size += piece.size();

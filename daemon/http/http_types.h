@@ -29,6 +29,9 @@ struct HttpRequest {
   std::function<bool(std::size_t bytes)> hold;
   std::size_t most_body = static_cast<std::size_t>(-1);  ///< bytes, also when it is unpacked: --max-body
 
+  bool takes_gzip = false;    ///< Accept-Encoding names it
+  std::string if_none_match;  ///< the header; empty: there is none
+
   bool is_in_vain() const { return gone && gone->load(std::memory_order_relaxed); }
 };
 
@@ -60,6 +63,9 @@ std::string query_value(const std::string& query, const std::string& key);
 
 /// Whether a query string has `key`, with a value or an empty one.
 bool has_key(std::string_view query, std::string_view key);
+
+/// Whether a value of Accept-Encoding names gzip, and not with a weight of 0.
+bool takes_gzip(std::string_view accept_encoding);
 
 /// The query string without `key` and its values.
 std::string without_key(std::string_view query, std::string_view key);

@@ -6,6 +6,13 @@ namespace http_types_test {
 
 using namespace glimpse;
 
+TEST_CASE("gzip is taken where it is named, and not with a weight of 0") {
+  for (const char* yes : {"gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8", "deflate ,gzip;q=1"})
+    CHECK(takes_gzip(yes));
+  for (const char* no : {"", "identity", "br, deflate", "gzip;q=0", "gzip; q=0.000, br", "x-gzip", "gzipped"})
+    CHECK_FALSE(takes_gzip(no));
+}
+
 TEST_CASE("a value of the query is found whole and decoded") {
   CHECK(query_value("format=csv", "format") == "csv");
   CHECK(query_value("a=1&format=a%2Fb+c&b=2", "format") == "a/b c");

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "daemon/feeds/block.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/training/class_facts.h"
+#include "daemon/training/history.h"
 #include "daemon/training/hold_out.h"
 #include "daemon/training/promotion.h"
 #include "learn/core/learner.h"
@@ -50,6 +52,7 @@ struct Statistics {
   HeldOut frozen;           ///< Freeze::report()
   bool was_frozen = false;  ///< or is: `frozen` is to be shown
   Promotion promotion;      ///< StreamProcessor::promotion()
+  std::shared_ptr<const HistoryCopy> history;
   /// Beside the labels' variance; not known before there are both.
   LossShare loss_share(const ProgressiveLoss::Part& loss) const {
     return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), label_variance)

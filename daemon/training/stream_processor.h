@@ -21,6 +21,7 @@
 #include "daemon/predictions/words.h"
 #include "daemon/training/class_facts.h"
 #include "daemon/training/freeze.h"
+#include "daemon/training/history.h"
 #include "daemon/training/hold_out.h"
 #include "daemon/training/promotion.h"
 #include "data/records/attribute_names.h"
@@ -84,6 +85,10 @@ class StreamProcessor {
   /// they are. Kept in checkpoints.
   Freeze& freeze() { return freeze_; }
   const Freeze& freeze() const { return freeze_; }
+
+  /// How learning went: kept in checkpoints, and nothing that is learned depends on it.
+  History& history() { return history_; }
+  const History& history() const { return history_; }
 
   /// The learner of `other`, which a checkpoint gave, takes the place of this one's, with its random numbers
   /// and what was held out: what comes is learned as by a start from that checkpoint. All else stays: names,
@@ -196,6 +201,7 @@ class StreamProcessor {
   PredictAs predict_as_ = PredictAs::kLabel;
   HoldOut hold_out_;
   Freeze freeze_;
+  History history_;
   Promotion promotion_;
   std::uint64_t life_ = 0;
   std::uint64_t predictions_ = 0;

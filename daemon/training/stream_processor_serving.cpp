@@ -101,6 +101,7 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   hold_out_ = other.hold_out_;
   predictor_.set_slope(hold_out_.slope());
   promotion_ = std::move(promotion);
+  history_.cut(promotion_.examples);
   ++life_;
   note_change();
   return {};

@@ -24,6 +24,7 @@ void StreamProcessor::save(State& state) const {
   if (hold_out_.is_used()) hold_out_.save(state);
   if (freeze_.is_used()) freeze_.save(state);
   if (promotion_.is_any()) promotion_.save(state);
+  if (history_.is_used()) history_.save(state);
   state.put_text("inputs.reading", reading_.describe());
   known_table_.save(state);
   progress_.save(state, reading_, [this](const Feed& feed) { return fingerprint(feed); });
@@ -40,6 +41,7 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();
   if (const Status status = Freeze().restore(state); !status) return status;
   if (const Status status = Promotion().restore(state); !status) return status;
+  if (const Status status = History().restore(state); !status) return status;
   return InputProgress().restore(state);
 }
 
@@ -71,6 +73,7 @@ Status StreamProcessor::restore(const State& state) {
   predictor_.set_slope(hold_out_.slope());
   if (const Status status = freeze_.restore(state); !status) return status;
   if (const Status status = promotion_.restore(state); !status) return status;
+  if (const Status status = history_.restore(state); !status) return status;
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
   if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&

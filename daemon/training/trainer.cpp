@@ -22,7 +22,11 @@ Trainer::Trainer(StreamProcessor& processor, BlockQueue& queue, ModelSolver* sol
     if (solver_ != nullptr) solver_->turn();
   };
   of_processor.error = hooks_.error;
-  of_processor.learned = hooks_.learned;
+  of_processor.learned = [this](double label) {
+    if (hooks_.learned) hooks_.learned(label);
+    if (history_.is_due(processor_.learner().counts().examples))
+      if_memory_allows("a sample of the history was left out", [this] { note_history(gather()); });
+  };
   processor_.buying().set_spent(hooks_.spent);
   if (solver_ != nullptr) of_processor.predicting = [this] { solver_->need_model(); };
   processor_.set_hooks(std::move(of_processor));
@@ -72,6 +76,7 @@ void Trainer::run() {
   }
   if (solver_ != nullptr) solver_->stop();
   queue_.end();
+  history_.take_next();
   publish();
   if (hooks_.stopped) hooks_.stopped(std::move(reason_));
 }
@@ -139,6 +144,22 @@ void Trainer::publish() {
 }
 
 void Trainer::publish_statistics() {
+  Statistics now = gather();
+  if (hooks_.published) hooks_.published(now);
+  note_history(now);
+  now.history = processor_.history().copy();
+  const std::lock_guard lock(mutex_);
+  std::swap(published_, now);
+}
+
+void Trainer::note_history(const Statistics& now) {
+  const auto time = std::chrono::system_clock::now().time_since_epoch();
+  history_.note(now, hooks_.failures ? hooks_.failures() : 0, Clock::now(),
+                std::chrono::duration_cast<std::chrono::duration<double>>(time).count(),
+                processor_.history());
+}
+
+Statistics Trainer::gather() {
   const Learner& learner = processor_.learner();
   Statistics now;
   now.algorithm = learner.options().algorithm;
@@ -185,9 +206,7 @@ void Trainer::publish_statistics() {
   now.snapshot_at = snapshot_at_;
   now.model = model_facts();
   if (solver_ != nullptr) now.solve_seconds = solver_->solve_seconds();
-  if (hooks_.published) hooks_.published(now);
-  const std::lock_guard lock(mutex_);
-  std::swap(published_, now);
+  return now;
 }
 
 }  // namespace glimpse

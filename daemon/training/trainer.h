@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "daemon/training/block_queue.h"
+#include "daemon/training/history_watch.h"
 #include "daemon/training/model_solver.h"
 #include "daemon/training/statistics.h"
 #include "daemon/training/stream_processor.h"
@@ -25,7 +26,8 @@ class Trainer {
     std::function<void(double label)> learned;  ///< on the trainer's thread, for each example
     std::function<void()> spent;                ///< on the trainer's thread: nothing is bought any more
     std::function<void(const Statistics&)> published;  ///< on the trainer's thread, with every new copy
-    std::function<void(std::string reason)> stopped;   ///< once at the end; a reason: --strict stopped it
+    std::function<std::uint64_t()> failures;  ///< on the trainer's thread: checkpoints that failed so far
+    std::function<void(std::string reason)> stopped;  ///< once at the end; a reason: --strict stopped it
   };
 
   /// `solver`: keeps the learner's model new; nullptr: the learner does so itself.
@@ -53,6 +55,8 @@ class Trainer {
   using Clock = std::chrono::steady_clock;
 
   void run();
+  Statistics gather();
+  void note_history(const Statistics& now);
   bool run_tasks();
   void run_task(const BlockQueue::Task& task);
   bool process(Block& block);
@@ -66,6 +70,7 @@ class Trainer {
   const Hooks hooks_;
   std::chrono::steady_clock::time_point snapshot_at_{};
   std::optional<ModelFacts> model_;
+  HistoryWatch history_;
   Clock::time_point quiet_since_{};  // nothing was learned since then
   bool stands_in_ = false;           // another thread works in the trainer's place
   std::string reason_;               // why --strict stopped it

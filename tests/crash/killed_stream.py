@@ -14,14 +14,14 @@ from sent_records import RECORDS, STREAMS
 
 
 def tensors(path):
-    """Everything that a checkpoint holds."""
+    """Everything that a checkpoint holds but the history, whose samples depend on the clock."""
     with open(path, "rb") as file:
         data = file.read()
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8:8 + length])
     texts = json.loads(header.pop("__metadata__")["glimpse"])["texts"]
     return texts, {name: data[8 + length + t["data_offsets"][0]:8 + length + t["data_offsets"][1]]
-                   for name, t in header.items()}
+                   for name, t in header.items() if not name.startswith("history.")}
 
 
 class Stream:

@@ -71,7 +71,8 @@ def pieces(content):
 
 def state_of(folder):
     """A digest of the folder's last checkpoint: its texts, and every array but those that tell of the way the examples
-    came: how files were read and how far, and which attributes were said by number (no name may take these)."""
+    came: how files were read and how far, which attributes were said by number (no name may take these), and the history,
+    whose samples depend on the clock."""
     path = max(glob.glob(os.path.join(folder, "checkpoint-*.safetensors")))
     with open(path, "rb") as file:
         data = file.read()
@@ -81,7 +82,7 @@ def state_of(folder):
     texts = json.loads(header.pop("__metadata__")["glimpse"])["texts"]
     digest.update(repr([text for text in sorted(texts.items()) if not text[0].startswith("inputs.")]).encode())
     for name, tensor in sorted(header.items()):
-        if name.startswith("inputs.") or name in ("names/limits", "names/numbers"):
+        if name.startswith(("inputs.", "history.")) or name in ("names/limits", "names/numbers"):
             continue
         begin, end = (8 + length + offset for offset in tensor["data_offsets"])
         digest.update(f"{name} {tensor['dtype']} {tensor['shape']}".encode() + data[begin:end])

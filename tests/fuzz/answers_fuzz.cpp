@@ -10,6 +10,9 @@
 
 #include "fuzzing.h"
 #include "glimpsectl/reports/checkpoints_report.h"
+#include "glimpsectl/reports/history_data.h"
+#include "glimpsectl/reports/history_lines.h"
+#include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/plan_reports.h"
 #include "glimpsectl/reports/reports.h"
@@ -69,6 +72,12 @@ void check_reports(std::string_view text) {
   check_report(asked_report(text));
   check_report(plans_report(text));
   check_report(checkpoints_report(text));
+  if (const auto history = read_history(text)) {
+    HistoryData twice = *history;
+    twice.append(*history);
+    for (const bool has_utf8 : {false, true}) history_lines(twice, has_utf8);
+    for (const char* const of : {"auto", "loss", "wrong"}) check_report(history_picture(*history, of));
+  }
   const auto told = parse_tell_reply(text);
   check_report(told);
   if (!told) return;

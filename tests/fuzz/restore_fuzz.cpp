@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/bodies/history_body.h"
 #include "daemon/training/stream_processor.h"
 #include "fuzzing.h"
 #include "learn/core/solving.h"
@@ -109,7 +110,12 @@ Kind make_kind(const LearnerOptions& options, int examples = 40,
     processor->plans().give(processor->scratch_plan(), 3, kNever);
   }
   processor->plans().close(processor->plans().list(0, 1).front()->id, PlanFate::kAbandoned);
-  // Of what a checkpoint may hold beside: a freeze, and a promotion.
+  // Of what a checkpoint may hold beside: a history, a freeze, and a promotion.
+  HistorySample sample;
+  sample[HistoryColumn::kExamples] = 7;
+  sample[HistoryColumn::kRecentLoss] = 0.5;
+  processor->history().add(sample);
+  processor->history().add(HistoryEvent{HistoryEvent::Kind::kPhase, 1e9, 7, 2});
   processor->freeze().note_record();
   processor->freeze().add(3, 0.5);
   const auto same = make_processor(options);
@@ -282,6 +288,11 @@ void score_classes(const StreamProcessor& processor, std::span<const Entry> entr
 void work_on(StreamProcessor& processor) {
   std::vector<Entry> entries;
   for (Attribute i = 0; i < kDimension; ++i) entries.push_back({i, 0.5});
+  const HistoryQuery everything = read_history_query("").value();
+  history_json(*processor.history().copy(), everything, 1, 0);
+  HistorySample sample;
+  sample[HistoryColumn::kExamples] = static_cast<double>(processor.history().examples() + 1);
+  processor.history().add(sample);
   Learner& learner = processor.learner();
   learner.predict(entries);
   score_classes(processor, entries);

@@ -1,7 +1,10 @@
-// What follows '?' in the target of a request, decoded as a walk over its parts does.
+// What follows '?' in the target of a request, decoded as a walk over its parts does; as the question for a
+// history it is refused with a message, or its columns are different ones.
 
+#include <set>
 #include <string>
 
+#include "daemon/bodies/history_body.h"
 #include "daemon/http/http_types.h"
 #include "fuzzing.h"
 
@@ -56,6 +59,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* const key : {"format", "after"}) {
     require(query_value(rest, key) == query_value(query, key));
     require(has_key(rest, key) == has_key(query, key));
+  }
+  if (const auto asked = read_history_query(query)) {
+    const std::set<std::size_t> columns(asked->columns.begin(), asked->columns.end());
+    require(columns.size() == asked->columns.size());
+    require(columns.empty() || *columns.rbegin() < history_columns().size());
+  } else {
+    require(!asked.error().message.empty());
   }
   require(query_value("a=1&format=" + encoded(query) + "&format=2", "format") == query);
   return 0;

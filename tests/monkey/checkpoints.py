@@ -6,10 +6,10 @@ import math
 import os
 import re
 
-# Where a run was interrupted, and over which doors, but not what was learned.
-PLACES = re.compile(r"inputs\.|sources\.|plans\.|predictions$|spending\.refused")
-# Infinite while no label was learned; NaN where an open plan was told nothing yet.
-OPEN = re.compile(r"labels\.(min|max)$|plans\.")
+# Where a run was interrupted, when, and over which doors, but not what was learned.
+PLACES = re.compile(r"inputs\.|sources\.|plans\.|predictions$|spending\.refused|history\.")
+# Infinite while no label was learned; NaN where an open plan was told nothing yet, and what no sample knew.
+OPEN = re.compile(r"labels\.(min|max)$|plans\.|history\.samples$")
 KINDS = {"F64": "d", "F32": "f", "U64": "Q", "U32": "I", "U8": "B"}
 
 

@@ -32,6 +32,7 @@ enum class Command {
   kSend,
   kStream,
   kWatch,
+  kPlot,
   kAsk,
   kTell,
   kPlans,
@@ -57,7 +58,8 @@ struct CommandLine {
   std::size_t attributes = 0;                   ///< model: of so many attributes at most; 0: of all
   std::string cost;                             ///< model: of attributes that cost so much at most; or empty
   std::string picture;                          ///< model: a file for the curve; or empty
-  std::string output;                           ///< model, moments: a file; empty: standard output
+  std::string output;                           ///< model, moments, plot: a file; empty: standard output
+  std::string plotted = "auto";                 ///< plot: what is drawn
   bool explain = false;                         ///< predict: why
   std::string predict = "label";                ///< predict: what is told of classes
   std::size_t top = 20;                         ///< model, moments, predict --explain: lines of the table

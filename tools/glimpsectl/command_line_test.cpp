@@ -92,11 +92,12 @@ TEST_CASE("help and version need nothing else") {
   CHECK(parse_command_line({"model", "-h"}, "nonsense").value().command == Command::kHelp);
   CHECK(parse_command_line({"help"}, "nonsense").value().command == Command::kHelp);
   CHECK(parse_command_line({"--version"}, "nonsense").value().command == Command::kVersion);
-  for (const char* word : {"status",    "model",      "moments", "predict", "learn",    "checkpoint inspect",
-                           "watch",     "ask",        "tell",    "plans",   "abandon",  "--available",
-                           "--ttl",     "--for",      "--known", "--after", "--limit",  "--top",
-                           "--format",  "--output",   "--every", "--count", "--server", "--json",
-                           "--timeout", "exit status"})
+  for (const char* word :
+       {"status",   "model",       "moments",   "predict",    "learn",   "checkpoint inspect",
+        "watch",    "plot",        "--of",      "ask",        "tell",    "plans",
+        "abandon",  "--available", "--ttl",     "--for",      "--known", "--after",
+        "--limit",  "--top",       "--format",  "--output",   "--every", "--count",
+        "--server", "--json",      "--timeout", "exit status"})
     CHECK(help_text().find(word) != std::string_view::npos);
 }
 

@@ -110,7 +110,9 @@ Row stream_row() {
 Row watch_row() {
   return {.name = "watch",
           .command = Command::kWatch,
-          .sentence = "one line of progress, again and again; Ctrl-C ends it",
+          .sentence =
+              "how learning went over a log axis of examples, and one line of progress, again and "
+              "again; Ctrl-C ends it; in ASCII where the output is no terminal, or not UTF-8",
           .options = {{.name = "every",
                        .value = "TIME",
                        .sentence = "time between two lines",
@@ -120,6 +122,25 @@ Row watch_row() {
                        .value = "N",
                        .sentence = "end after N lines",
                        .type = count_option("count", &CommandLine::count)}}};
+}
+
+Row plot_row() {
+  return {
+      .name = "plot",
+      .command = Command::kPlot,
+      .sentence =
+          "how learning went, as a picture: R2 or the loss over examples, with standard errors "
+          "and what happened when",
+      .options = {{.name = "output",
+                   .value = "FILE",
+                   .sentence = "write the SVG to FILE, atomically, instead of standard output",
+                   .type = file_option("output", &CommandLine::output)},
+                  {.name = "of",
+                   .value = "auto|r2|loss|wrong",
+                   .sentence = "what is drawn; wrong: the share of classes that was predicted wrongly, of "
+                               "examples held out; auto: R2 where it is known, else the loss",
+                   .standard = "auto",
+                   .type = plotted_option()}}};
 }
 
 Row ask_row() {
@@ -216,6 +237,7 @@ std::vector<Row> all_commands() {
        .takes = Row::Takes::kFile,
        .door = Row::Door::kNone},
       watch_row(),
+      plot_row(),
       ask_row(),
       tell_row(),
       plans_row(),

@@ -142,6 +142,8 @@ Status run_command(const CommandLine& line, Console& console) {
       return talk_to_stream(line, console);
     case Command::kWatch:
       return watch_progress(line, console);
+    case Command::kPlot:
+      return plot_history(line, console);
     case Command::kAsk:
       return ask_for_plans(line, console);
     case Command::kTell:

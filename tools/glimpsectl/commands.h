@@ -29,6 +29,8 @@ Status inspect_checkpoint(const CommandLine& line, Console& console);
 Status send_source(const CommandLine& line, Console& console);
 /// Lines as they are, and the replies to them, over one connection; returns when the daemon has answered all.
 Status talk_to_stream(const CommandLine& line, Console& console);
+/// How learning went, as a picture.
+Status plot_history(const CommandLine& line, Console& console);
 /// Returns after --count lines; without, an interrupt of the process ends it.
 Status watch_progress(const CommandLine& line, Console& console);
 

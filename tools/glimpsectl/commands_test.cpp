@@ -243,12 +243,60 @@ TEST_CASE("when learning breaks off, what was learned is told") {
   CHECK(run({"learn", "/nowhere/file"}, server.address()).err.find("'/nowhere/file'") != std::string::npos);
 }
 
+// A daemon of an earlier build has no history, and answers so.
+TestServer::Answer older(std::string body) {
+  return [body](const TestRequest& request) {
+    if (request.target.starts_with("/v1/history"))
+      return http_reply(404, R"({"error":{"code":"not_found","message":"no such path"}})");
+    return http_reply(200, body);
+  };
+}
+
+constexpr const char* kHistory =
+    R"({"examples":7,"promotions":0,"samples":3,"columns":{"examples":[1,3,7],"recent_r2":[null,0.25,0.5],)"
+    R"("recent_r2_error":[null,0.5,0.25]},"events":[]})";
+
+TEST_CASE("watch draws the history, once in a file and again and again on a terminal") {
+  const TestServer server([](const TestRequest& request) {
+    return http_reply(200, request.target.starts_with("/v1/history") ? kHistory : R"({"examples":7})");
+  });
+  const auto file = run({"watch", "--count", "3", "--every", "1ms"}, server.address());
+  CHECK(file.exit == 0);
+  CHECK(file.out.find("R2") == 0);
+  CHECK(std::count(file.out.begin(), file.out.end(), '\n') == 2 + 1 + 3);
+  CHECK(file.out.find("\x1b") == std::string::npos);
+  const auto drawn = run({"watch", "--count", "3", "--every", "1ms"}, server.address(), "", true);
+  std::size_t times = 0;
+  for (std::size_t at = 0; (at = drawn.out.find("\r\x1b[3A\x1b[J", at)) != std::string::npos; ++at) ++times;
+  CHECK(times == 2);
+  CHECK(run({"watch", "--count", "2", "--every", "1ms", "--json"}, server.address()).out ==
+        "{\"examples\":7}\n{\"examples\":7}\n");
+}
+
+TEST_CASE("plot writes the picture, or the history as it is, and says where it has none to draw") {
+  const TestServer server(answers(kHistory));
+  const Folder folder;
+  const auto path = folder / "curve.svg";
+  CHECK(run({"plot", "--output", path}, server.address()).exit == 0);
+  std::ifstream file(path);
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  CHECK(svg.starts_with("<svg xmlns="));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(run({"plot"}, server.address()).out == svg);
+  CHECK(run({"plot", "--json"}, server.address()).out == std::string(kHistory) + "\n");
+  CHECK(run({"plot"}, server.address(), "", true).err.find("must have --output FILE") != std::string::npos);
+  CHECK(run({"plot", "--of", "all"}, server.address()).err.find("--of 'all' must be auto") !=
+        std::string::npos);
+  CHECK(run({"plot", "--of", "loss"}, server.address()).err.find("nothing to draw of 'loss'") !=
+        std::string::npos);
+}
+
 TEST_CASE("watch prints its titles once and a line per interval") {
-  const TestServer server(answers(R"({"examples":7})"));
+  const TestServer server(older(R"({"examples":7})"));
   const auto outcome = run({"watch", "--count", "3", "--every", "1ms"}, server.address());
   CHECK(outcome.exit == 0);
   CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == 4);
-  CHECK(server.requests().size() == 3);
+  CHECK(server.requests().size() == 4);  // and one for the history
   const auto redrawn = run({"watch", "--count", "3", "--every", "1ms"}, server.address(), "", true);
   CHECK(std::count(redrawn.out.begin(), redrawn.out.end(), '\n') == 2);
   CHECK(std::count(redrawn.out.begin(), redrawn.out.end(), '\r') == 3);
@@ -258,7 +306,8 @@ TEST_CASE("watch prints its titles once and a line per interval") {
 
 TEST_CASE("watch outlasts a daemon that is away for a while, but not one that was never there") {
   int calls = 0;
-  const TestServer server([&](const TestRequest&) -> std::optional<std::string> {
+  const TestServer server([&](const TestRequest& request) -> std::optional<std::string> {
+    if (request.target.starts_with("/v1/history")) return http_reply(200, "no history");
     return ++calls == 2 ? "" : http_reply(200, R"({"examples":7})");
   });
   const auto outcome = run({"watch", "--count", "3", "--every", "1ms"}, server.address());

@@ -1,17 +1,30 @@
+#include <clocale>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <langinfo.h>
 #include <string>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
 #include "glimpsectl/commands.h"
 
+namespace {
+
+// Numbers stay as they are in every locale: nothing but the characters is taken from it.
+bool has_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace glimpse::ctl;
   try {
     std::ios::sync_with_stdio(false);
-    Console console{std::cin, std::cout, std::cerr, ::isatty(STDOUT_FILENO) == 1};
+    Console console{std::cin, std::cout, std::cerr, ::isatty(STDOUT_FILENO) == 1, has_utf8()};
     const char* server = std::getenv("GLIMPSE_SERVER");
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const bool given = server != nullptr && *server != '\0';

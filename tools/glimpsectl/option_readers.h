@@ -33,6 +33,8 @@ Place text_option(std::string CommandLine::* member);
 Place file_option(const char* name, std::string CommandLine::* member);
 /// predict: label, probabilities or scores.
 Place predict_option();
+/// plot: auto, r2, loss or wrong.
+Place plotted_option();
 Place flag_option(bool CommandLine::* member);
 /// One of the words, which --help lists.
 Place format_option(std::initializer_list<const char*> words);

@@ -11,6 +11,8 @@
 
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/reports/history_lines.h"
+#include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/watch.h"
 
 namespace glimpse::ctl {
@@ -52,15 +54,96 @@ Result<Sample> take_sample(const HttpClient& client) {
   return Sample{std::move(*body), std::move(value.get_object()), taken};
 }
 
+/// The daemon's history, kept up to date by what is new. A daemon of an earlier build has none: then there
+/// are no lines of it.
+class Past {
+ public:
+  explicit Past(const HttpClient& client) : client_(client) {}
+
+  /// Asks for what is new. Whatever goes wrong is left to the line of progress to tell.
+  void update() {
+    constexpr std::size_t kMost = 5000;  // samples that are added to each other, which nobody thins
+    if (data_ && data_->column("examples").size() > kMost) data_.reset();
+    if (!is_there_) return;
+    auto newer = ask();
+    if (!newer) return;
+    if (!data_) {
+      data_ = std::move(newer);
+    } else if (!data_->append(*newer)) {
+      data_.reset();
+      data_ = ask();
+    }
+  }
+
+  std::string lines(bool has_utf8) const { return data_ ? history_lines(*data_, has_utf8) : std::string(); }
+
+ private:
+  std::optional<HistoryData> ask() {
+    const auto body = client_.get(history_target(data_ ? data_->last() : 0));
+    if (!body) {
+      is_there_ = body.error().code != ErrorCode::kInvalidInput;
+      return std::nullopt;
+    }
+    auto data = read_history(*body);
+    if (data) return std::move(*data);
+    is_there_ = false;
+    return std::nullopt;
+  }
+
+  const HttpClient& client_;
+  std::optional<HistoryData> data_;
+  bool is_there_ = true;
+};
+
+/// What is shown of one look after the other.
+class Screen {
+ public:
+  Screen(const CommandLine& line, const Console& console)
+      : is_json_(line.json),
+        // Redrawn where that is possible and wanted.
+        redraws_(console.out_is_terminal && !line.json),
+        has_utf8_(console.out_is_terminal && console.has_utf8) {}
+
+  bool redraws() const { return redraws_; }
+  /// Something else was printed: what is drawn next stands below it.
+  void begin_again() { height_ = 0; }
+
+  /// A file has the history once, at its beginning.
+  bool wants_past() const { return !is_json_ && (redraws_ || !seen_); }
+
+  std::string show(const Sample& now, const Past& past) {
+    if (is_json_) return with_final_newline(now.body);
+    std::string text = wants_past() ? past.lines(has_utf8_) : std::string();
+    const bool draws_all = !seen_ || !text.empty();
+    if (draws_all) text += watch_header() + "\n";
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    if (redraws_ && draws_all && height_ > 0) text = fmt::format("\r\x1b[{}A\x1b[J", height_) + text;
+    if (draws_all) height_ = lines;
+    const double seconds = seen_ ? std::chrono::duration<double>(now.taken - seen_->taken).count() : 0;
+    const auto shown = watch_line(local_time(), now.status, seen_ ? &seen_->status : nullptr, seconds);
+    text += redraws_ ? "\r" + shown + "\x1b[K" : shown + "\n";
+    return text;
+  }
+
+  void note(Sample now) { seen_ = std::move(now); }
+  bool has_seen() const { return seen_.has_value(); }
+
+ private:
+  const bool is_json_;
+  const bool redraws_;
+  const bool has_utf8_;
+  std::optional<Sample> seen_;
+  std::size_t height_ = 0;  // lines above the present one that are drawn again
+};
+
 }  // namespace
 
 Status watch_progress(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
-  // One line is redrawn where that is possible and wanted.
-  const bool redraw = console.out_is_terminal && !line.json;
-  if (!line.count) ::signal(SIGINT, redraw ? end_watch_on_terminal : end_watch);
+  Screen screen(line, console);
+  Past past(client);
+  if (!line.count) ::signal(SIGINT, screen.redraws() ? end_watch_on_terminal : end_watch);
 
-  std::optional<Sample> before;
   Status last;
   auto due = Clock::now();
   for (std::uint64_t lines = 0; !line.count || lines < *line.count; ++lines) {
@@ -70,25 +153,18 @@ Status watch_progress(const CommandLine& line, Console& console) {
     auto now = take_sample(client);
     if (!now) {
       // A daemon that restarts is worth waiting for; one that was never there is not.
-      if (!before) return now.error();
+      if (!screen.has_seen()) return now.error();
       last = now.error();
-      console.err << (redraw ? "\n" : "") << "glimpsectl: " << now.error().message << std::endl;
+      console.err << (screen.redraws() ? "\n" : "") << "glimpsectl: " << now.error().message << std::endl;
+      screen.begin_again();
       continue;
     }
     last = Status();
-    std::string text;
-    if (line.json) {
-      text = with_final_newline(now->body);
-    } else {
-      if (!before) text += watch_header() + "\n";
-      const double seconds = before ? std::chrono::duration<double>(now->taken - before->taken).count() : 0;
-      const auto shown = watch_line(local_time(), now->status, before ? &before->status : nullptr, seconds);
-      text += redraw ? "\r" + shown + "\x1b[K" : shown + "\n";
-    }
-    if (auto written = write_output("", text, console); !written) return written;
-    before = std::move(*now);
+    if (screen.wants_past()) past.update();
+    if (auto written = write_output("", screen.show(*now, past), console); !written) return written;
+    screen.note(std::move(*now));
   }
-  if (redraw) console.out << std::endl;
+  if (screen.redraws()) console.out << std::endl;
   return last;
 }
 

@@ -23,8 +23,8 @@ constexpr double kMostInBucket = 0x1p50;
 constexpr std::uint64_t kMostCauses = 8;  // LookPhase::Cause
 
 // Others may hold what is not finite, and are looked at by those who restore them.
-constexpr std::string_view kMayBeInfinite[] = {"labels.min", "labels.max", "plans.labels", "plans.numbers",
-                                               "plans.values"};
+constexpr std::string_view kMayBeInfinite[] = {"labels.min",    "labels.max",   "plans.labels",
+                                               "plans.numbers", "plans.values", "history.samples"};
 
 template <class T>
 std::span<const T> values_of(const Tensor& tensor) {

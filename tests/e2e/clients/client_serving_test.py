@@ -49,6 +49,16 @@ class ClientServing(ClientTestCase):
             glimpse.model(checkpoint="../" + name)
         self.assertEqual(refused.exception.code, "invalid_checkpoint")
 
+    def test_the_history_is_told_by_columns(self):
+        told = self.glimpse.history()
+        self.assertEqual(told["columns"]["examples"][:20], [*range(1, 17), 18, 20, 22, 24])
+        self.assertEqual(len(told["columns"]["recent_r2"]), told["samples"])
+        told = self.glimpse.history(since=200, columns=["examples", "phase"])
+        self.assertEqual(list(told["columns"]), ["examples", "phase"])
+        self.assertGreater(told["columns"]["examples"][0], 200)
+        with self.assertRaises(InvalidRequest):
+            self.glimpse.history(columns=["size"])
+
     def test_while_frozen_what_is_sent_is_judged(self):
         glimpse = self.glimpse
         plan = glimpse.ask()[0]

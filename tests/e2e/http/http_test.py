@@ -47,7 +47,7 @@ class Http(HttpTestCase):
 
     def test_an_unknown_path_is_404(self):
         daemon = self.start(*SMALL)
-        for path in ("/", "/v1", "/v1/nothing", "/v1/status/"):
+        for path in ("/page", "/page/", "/v1", "/v1/nothing", "/v1/status/"):
             self.assertEqual((daemon.get(path).status, daemon.get(path).error()), (404, "not_found"))
 
     def test_a_wrong_method_is_405_with_allow(self):

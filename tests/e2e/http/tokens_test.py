@@ -16,7 +16,7 @@ class Tokens(Locked):
     def test_on_tcp_each_path_asks_for_the_token_that_it_needs(self):
         daemon = self.on_tcp("--token-file", self.tokens(), "--state-directory", self.path("state"))
         line = ndjson(examples(1))
-        reads = [("GET", "/v1/status", None), ("GET", "/v1/model", None), ("GET", "/v1/moments", None),
+        reads = [("GET", "/v1/status", None), ("GET", "/v1/history", None), ("GET", "/v1/model", None), ("GET", "/v1/moments", None),
                  ("GET", "/v1/plans", None), ("GET", "/metrics", None), ("GET", "/v1/checkpoints", None),
                  ("GET", "/v1/model?checkpoint=0", None), ("POST", "/v1/predict?checkpoint=0", '{"values": [1, 2, 3, 4]}'),
                  ("POST", "/v1/predict", '{"values": [1, 2, 3, 4]}')]

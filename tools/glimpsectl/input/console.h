@@ -26,6 +26,7 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false;
+  bool has_utf8 = false;  ///< the locale has
 };
 
 /// `text` with a newline at its end, as files and terminals want it.

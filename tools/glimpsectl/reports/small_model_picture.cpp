@@ -3,42 +3,25 @@
 #include <algorithm>
 #include <exception>
 #include <fmt/format.h>
-#include <iterator>
+#include <utility>
 #include <vector>
 
 #include <boost/json.hpp>
+
+#include "glimpsectl/format/chart.h"
 
 namespace glimpse::ctl {
 namespace {
 
 namespace json = boost::json;
 
-constexpr double kHeight = 300;  // of the plot; pixels
-constexpr double kStep = 36;     // between two numbers of attributes
-constexpr double kLeft = 70;
-constexpr double kTop = 40;
-constexpr double kBelow = 140;  // for names
+constexpr double kStep = 36;  // pixels between two numbers of attributes
 
 struct Point {
   double loss;
   double error;
   std::string name;  // of what was added
 };
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return result;
-}
 
 std::vector<Point> read_curve(std::string_view body) {
   std::vector<Point> points;
@@ -57,49 +40,31 @@ std::vector<Point> read_curve(std::string_view body) {
   return points;
 }
 
-std::string draw(const std::vector<Point>& points) {
+Chart chart_of(const std::vector<Point>& points) {
+  Chart chart;
+  chart.title = "Expected loss by number of attributes ± standard error";
+  chart.y_label = "expected loss";
+  chart.width = std::max(kStep * static_cast<double>(points.size()), 560.0);
+  chart.x_min = -0.5;
+  chart.x_max = static_cast<double>(points.size()) - 0.5;
+  Chart::Series series{"", {}, true};
   double most = 0;
-  for (const Point& p : points) most = std::max(most, p.loss + p.error);
-  if (!(most > 0)) most = 1;
-  const auto x = [](std::size_t i) { return kLeft + kStep * (static_cast<double>(i) + 0.5); };
-  const auto y = [&](double loss) { return kTop + kHeight * (1 - std::clamp(loss / most, 0.0, 1.0)); };
-  const double width = kLeft + kStep * static_cast<double>(points.size()) + 20;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "font-family=\"sans-serif\" font-size=\"11\">\n"
-      "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"white\"/>\n"
-      "<text x=\"{2}\" y=\"22\" font-size=\"13\">expected loss by number of attributes</text>\n",
-      width, kTop + kHeight + kBelow, kLeft);
-  const auto out = std::back_inserter(svg);
-  for (int tick = 0; tick <= 4; ++tick) {
-    const double loss = most * tick / 4;
-    fmt::format_to(out,
-                   "<line x1=\"{0}\" x2=\"{1:.0f}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" stroke=\"#ddd\"/>\n"
-                   "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5:.4g}</text>\n",
-                   kLeft, width - 20, y(loss), kLeft - 6, y(loss) + 4, loss);
+  for (const Point& p : points) {
+    const auto at = static_cast<double>(series.points.size());
+    most = std::max(most, p.loss + p.error);
+    series.points.push_back({at, p.loss, p.loss - p.error, p.loss + p.error});
+    chart.ticks.push_back({at, fmt::format("{}", at), p.name});
   }
-  svg += "<polyline fill=\"none\" stroke=\"#1f5fa8\" stroke-width=\"2\" points=\"";
-  for (std::size_t i = 0; i < points.size(); ++i)
-    fmt::format_to(out, "{:.1f},{:.1f} ", x(i), y(points[i].loss));
-  svg += "\"/>\n";
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Point& p = points[i];
-    fmt::format_to(out,
-                   "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"#1f5fa8\"/>\n"
-                   "<circle cx=\"{0:.1f}\" cy=\"{3:.1f}\" r=\"3\" fill=\"#1f5fa8\"/>\n"
-                   "<text x=\"{0:.1f}\" y=\"{4:.0f}\" text-anchor=\"middle\">{5}</text>\n"
-                   "<text transform=\"translate({6:.1f},{7:.0f}) rotate(60)\">{8}</text>\n",
-                   x(i), y(p.loss - p.error), y(p.loss + p.error), y(p.loss), kTop + kHeight + 16, i,
-                   x(i) - 4, kTop + kHeight + 30, escaped(p.name));
-  }
-  return svg + "</svg>\n";
+  chart.y_max = most > 0 ? most * 1.05 : 1;
+  chart.series.push_back(std::move(series));
+  return chart;
 }
 
 }  // namespace
 
 Result<std::string> small_model_picture(std::string_view body) {
   try {
-    return draw(read_curve(body));
+    return draw(chart_of(read_curve(body)));
   } catch (const std::exception& error) {
     return failure(ErrorCode::kCorrupt, "is no small model: {}", error.what());
   }

@@ -1,0 +1,147 @@
+#include "daemon/bodies/history_body.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <numeric>
+
+#include "daemon/http/http_types.h"
+#include "data/text/number.h"
+#include "data/text/text.h"
+#include "learn/gauge/label_spread.h"
+
+namespace glimpse {
+
+namespace {
+
+using C = HistoryColumn;
+
+// What R2 is made of.
+struct OfLoss {
+  std::string_view name;
+  C loss;
+  C error;
+  bool is_error;
+};
+constexpr OfLoss kR2[] = {
+    {"r2", C::kProgressiveLoss, C::kProgressiveLossError, false},
+    {"r2_error", C::kProgressiveLoss, C::kProgressiveLossError, true},
+    {"recent_r2", C::kRecentLoss, C::kRecentLossError, false},
+    {"recent_r2_error", C::kRecentLoss, C::kRecentLossError, true},
+    {"held_out_r2", C::kHeldOutLoss, C::kHeldOutLossError, false},
+    {"held_out_r2_error", C::kHeldOutLoss, C::kHeldOutLossError, true},
+    {"held_out_recent_r2", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, false},
+    {"held_out_recent_r2_error", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, true},
+};
+
+double value_of(const HistorySample& sample, std::size_t column) {
+  if (column < kHistoryColumnCount) return sample[static_cast<C>(column)];
+  const OfLoss& of = kR2[column - kHistoryColumnCount];
+  const LossShare share = share_of(sample[of.loss], sample[of.error], sample[C::kLabelVariance]);
+  return of.is_error ? share.error : share.r2();
+}
+
+void append_number(std::string& text, double value) {
+  const auto out = std::back_inserter(text);
+  if (!std::isfinite(value)) {
+    text += "null";
+  } else if (value == std::floor(value) && std::abs(value) < 0x1p53) {
+    fmt::format_to(out, "{:.0f}", value == 0 ? 0.0 : value);
+  } else {
+    fmt::format_to(out, "{:.7g}", value);
+  }
+}
+
+// With milliseconds.
+void append_time(std::string& text, double seconds) {
+  if (!std::isfinite(seconds)) return append_number(text, seconds);
+  fmt::format_to(std::back_inserter(text), "{:.3f}", seconds);
+}
+
+void append_column(std::string& text, const HistoryCopy& history, std::size_t first, std::size_t column) {
+  for (std::size_t k = first; k < history.samples.size(); ++k) {
+    if (k > first) text += ',';
+    const double value = value_of(history.samples[k], column);
+    column == static_cast<std::size_t>(C::kTime) ? append_time(text, value) : append_number(text, value);
+  }
+}
+
+void append_event(std::string& text, const HistoryEvent& event) {
+  fmt::format_to(std::back_inserter(text), R"({{"event":"{}","time":)", name_of(event.kind));
+  append_time(text, event.time);
+  text += R"(,"examples":)";
+  append_number(text, event.examples);
+  text += R"(,"value":)";
+  append_number(text, has_value(event.kind) ? event.value : std::nan(""));
+  text += '}';
+}
+
+}  // namespace
+
+const std::vector<std::string>& history_columns() {
+  static const std::vector<std::string> columns = [] {
+    std::vector<std::string> all(kHistoryColumns.begin(), kHistoryColumns.end());
+    for (const OfLoss& of : kR2) all.emplace_back(of.name);
+    return all;
+  }();
+  return columns;
+}
+
+Result<HistoryQuery> read_history_query(const std::string& query) {
+  HistoryQuery read;
+  if (const auto key = unknown_key(query, {"since", "columns"}))
+    return failure(ErrorCode::kInvalidInput, "/v1/history takes since=EXAMPLES and columns=A,B, not {}",
+                   quoted(*key));
+  const std::string since = query_value(query, "since");
+  if (!since.empty() && !read_index(since, read.since))
+    return failure(ErrorCode::kInvalidInput, "since={} must be a whole number of examples", quoted(since));
+  const std::vector<std::string>& all = history_columns();
+  if (!has_key(query, "columns")) {
+    read.columns.resize(all.size());
+    std::iota(read.columns.begin(), read.columns.end(), std::size_t{0});
+    return read;
+  }
+  std::string_view names;
+  const std::string text = query_value(query, "columns");
+  for (names = text; !names.empty();) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    const auto found = std::ranges::find(all, name);
+    const auto place = static_cast<std::size_t>(found - all.begin());
+    if (found == all.end() || std::ranges::find(read.columns, place) != read.columns.end())
+      return failure(ErrorCode::kInvalidInput,
+                     "columns has {}; must be different ones of those that /v1/history answers with",
+                     quoted(name));
+    read.columns.push_back(place);
+  }
+  return read;
+}
+
+std::string history_json(const HistoryCopy& history, const HistoryQuery& query, std::uint64_t examples,
+                         std::uint64_t promotions) {
+  const auto since = static_cast<double>(query.since);
+  const auto is_old = [&](const HistorySample& sample) { return sample[C::kExamples] <= since; };
+  const auto first = static_cast<std::size_t>(std::ranges::partition_point(history.samples, is_old) -
+                                              history.samples.begin());
+  std::string text = fmt::format(R"({{"examples":{},"promotions":{},"samples":{},"columns":{{)", examples,
+                                 promotions, history.samples.size() - first);
+  bool is_first = true;
+  for (const std::size_t column : query.columns) {
+    fmt::format_to(std::back_inserter(text), R"({}"{}":[)", is_first ? "" : ",", history_columns()[column]);
+    append_column(text, history, first, column);
+    text += ']';
+    is_first = false;
+  }
+  text += R"(},"events":[)";
+  is_first = true;
+  for (const HistoryEvent& event : history.events) {
+    if (event.examples < since) continue;
+    if (!is_first) text += ',';
+    append_event(text, event);
+    is_first = false;
+  }
+  return text + "]}\n";
+}
+
+}  // namespace glimpse

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/training/history.h"
+
+namespace glimpse {
+
+/// What GET /v1/history is asked for.
+struct HistoryQuery {
+  std::uint64_t since = 0;           ///< samples of more examples alone, and events of no fewer
+  std::vector<std::size_t> columns;  ///< places in history_columns()
+};
+
+/// The columns of an answer: those of a sample, and R2 of each loss with its error.
+const std::vector<std::string>& history_columns();
+
+/// Reads "since=1000&columns=examples,r2". Errors: kInvalidInput.
+Result<HistoryQuery> read_history_query(const std::string& query);
+
+/// The body of /v1/history. `examples`, `promotions`: of now. Counts and the time are exact, measured numbers
+/// have seven digits, what is not known is null. Pure.
+std::string history_json(const HistoryCopy& history, const HistoryQuery& query, std::uint64_t examples,
+                         std::uint64_t promotions);
+
+}  // namespace glimpse

@@ -1,0 +1,164 @@
+// The curves over a log axis of examples, with standard errors as bands and events as lines.
+
+import { event, number, short, table } from "./words.js";
+
+const ROWS = 40; // of the tables beside the curves
+const LINES = 5; // of names of events
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function translucent(hex) {
+  return `${hex}33`;
+}
+
+// Dashed lines where something happened.
+function marks(history) {
+  return (u) => {
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.strokeStyle = colour("--quiet");
+    ctx.fillStyle = colour("--ink");
+    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "alphabetic";
+    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+    const ends = Array(LINES).fill(-Infinity); // of the names that stand in each line
+    history.events.forEach((one) => {
+      if (one.examples < u.scales.x.min || one.examples > u.scales.x.max) return;
+      const x = Math.round(u.valToPos(one.examples, "x", true));
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      const words = event(one).replace(/ after .*| took .*/, "").replace("the stream has changed: noticed", "change noticed");
+      const width = ctx.measureText(words).width + 8 * devicePixelRatio;
+      const begin = x + width > bbox.left + bbox.width ? x - width : x;
+      const line = ends.findIndex((end) => end <= begin);
+      if (line < 0) return; // no room: the list below has it
+      ends[line] = begin + width;
+      ctx.fillText(words, begin + 4 * devicePixelRatio, bbox.top + (12 + 13 * line) * devicePixelRatio);
+    });
+    ctx.restore();
+  };
+}
+
+const ALL_EXAMPLES = { distr: 3, time: false, range: (u, low, high) => [low, Math.max(high, 10 * low)] };
+
+export function axes(yLabel, xLabel = "examples learned from", xText = (t) => (Number.isInteger(Math.log10(t)) ? short(t) : "")) {
+  const common = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
+  return [
+    { ...common, label: xLabel, values: (u, ticks) => ticks.map((t) => (t === null ? "" : xText(t))) },
+    { ...common, label: yLabel, size: 62, values: (u, ticks) => ticks.map((t) => short(t)) },
+  ];
+}
+
+// A chart in `place` that is drawn again with other colours or of another width.
+export class Chart {
+  constructor(place, height) {
+    this.place = place;
+    this.height = height;
+    this.plot = null;
+    this.shape = "";
+    new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: this.height })).observe(place);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.shape = ""; this.redraw?.(); });
+  }
+
+  width() {
+    return Math.max(240, this.place.clientWidth);
+  }
+
+  show(shape, options, data) {
+    if (this.plot && this.shape === shape) return this.plot.setData(data);
+    this.plot?.destroy();
+    this.shape = shape;
+    this.plot = new window.uPlot({ width: this.width(), height: this.height, ...options() }, data, this.place);
+  }
+}
+
+// Of a value and its error: its curve, and the ends of the band. A mean of one example has no error, and says nothing.
+function withBand(history, name) {
+  const errors = history.columns[`${name}_error`];
+  const values = history.columns[name].map((value, i) => (errors[i] === null ? null : value));
+  const end = (sign) => values.map((value, i) => (value === null ? null : value + sign * errors[i]));
+  return [values, end(1), end(-1)];
+}
+
+// What there is towards the end is shown whole; what came before may be cut off.
+function heights(examples, columns, isR2) {
+  const shown = (examples.at(-1) ?? 1) ** 0.35;
+  let low = 0, high = isR2 ? 0.1 : 0;
+  for (const column of columns)
+    column.forEach((value, i) => {
+      if (value === null || examples[i] < shown) return;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    });
+  if (isR2) return [Math.max(low, -0.5), high > 0.6 ? 1 : Math.min(1, high * 1.1)];
+  return [Math.max(low, -high / 4), high > 0 ? high * 1.05 : 1];
+}
+
+export class Curve {
+  constructor(place, tablePlace, wordsPlace) {
+    this.chart = new Chart(place, 320);
+    this.tablePlace = tablePlace;
+    this.wordsPlace = wordsPlace;
+  }
+
+  show(history) {
+    this.chart.redraw = () => this.show(history);
+    const { examples } = history.columns;
+    if (examples.length === 0) return;
+    const isR2 = history.isKnown("recent_r2");
+    const names = isR2 ? ["recent_r2", "held_out_recent_r2"] : ["recent_loss", "held_out_recent_loss"];
+    const known = names.filter((name) => history.isKnown(name));
+    const bands = known.map((name) => withBand(history, name));
+    const data = [examples, ...bands.flat()];
+    this.range = heights(examples, bands.flat(), isR2);
+    this.wordsPlace.textContent = isR2
+      ? "R²: the share of the labels' variance that is predicted, of recent examples before they were learned from, ± standard error. 0 is as good as always answering the mean, 1 is perfect."
+      : "Mean squared error of predictions for recent examples before they were learned from, ± standard error.";
+    const words = ["recent examples", "held out, recent"];
+    const colours = [colour("--first"), colour("--second")];
+    const dashes = [undefined, [7, 4]];
+    this.chart.show(known.join(), () => ({
+      scales: { x: ALL_EXAMPLES, y: { range: () => this.range } },
+      axes: axes(isR2 ? "R²" : "mean squared error"),
+      series: [{ label: "examples", value: (u, v) => number(v) }, ...known.flatMap((name) => {
+        const k = names.indexOf(name);
+        const edge = { class: "edge", width: 0, points: { show: false }, value: (u, v) => number(v) };
+        return [{ label: words[k], stroke: colours[k], width: 2, dash: dashes[k], points: { show: false }, value: (u, v) => number(v) },
+          { ...edge, label: `${words[k]} +`, stroke: colours[k] }, { ...edge, label: `${words[k]} −`, stroke: colours[k] }];
+      })],
+      bands: known.map((name, k) => ({ series: [2 + 3 * k, 3 + 3 * k], fill: translucent(colours[names.indexOf(name)]) })),
+      hooks: { draw: [marks(history)] },
+    }), data);
+    const from = Math.max(0, examples.length - ROWS);
+    const rows = [];
+    for (let i = examples.length - 1; i >= from; i--)
+      rows.push([number(examples[i]), ...bands.map(([value, high]) => (value[i] === null ? "–" : `${number(value[i])} ± ${number(high[i] - value[i], 2)}`))]);
+    this.tablePlace.replaceChildren(table(["examples", ...known.map((name) => words[names.indexOf(name)])], rows));
+  }
+}
+
+export class Rate {
+  constructor(place, tablePlace) {
+    this.chart = new Chart(place, 190);
+    this.tablePlace = tablePlace;
+  }
+
+  show(history) {
+    this.chart.redraw = () => this.show(history);
+    const { examples, rate } = history.columns;
+    if (examples.length === 0) return;
+    this.chart.show("rate", () => ({
+      scales: { x: ALL_EXAMPLES, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+      axes: axes("examples a second"),
+      series: [{ label: "examples", value: (u, v) => number(v) },
+        { label: "examples a second", stroke: colour("--third"), width: 2, points: { show: false }, value: (u, v) => short(v) }],
+    }), [examples, rate]);
+    const rows = examples.slice(-ROWS).map((count, k) => [number(count), short(rate.slice(-ROWS)[k])]).reverse();
+    this.tablePlace.replaceChildren(table(["examples", "a second"], rows));
+  }
+}

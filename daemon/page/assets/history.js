@@ -1,0 +1,45 @@
+// The samples of /v1/history, kept up to date by what is new.
+
+import { ask } from "./door.js";
+
+const COLUMNS = ["examples", "time", "rate", "recent_r2", "recent_r2_error", "held_out_recent_r2", "held_out_recent_r2_error",
+  "recent_loss", "recent_loss_error", "held_out_recent_loss", "held_out_recent_loss_error"];
+const MOST = 5000; // samples that are added to each other; the daemon thins its own
+
+export class History {
+  constructor() {
+    this.forget();
+  }
+
+  forget() {
+    this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
+    this.events = [];
+    this.promotions = 0;
+  }
+
+  get last() {
+    return this.columns.examples.at(-1) ?? 0;
+  }
+
+  // True: something is new.
+  async update() {
+    if (this.columns.examples.length > MOST) this.forget();
+    const since = this.last;
+    const told = await ask(`/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}`);
+    // After a crash or a promotion it does not go on from what is here.
+    if (since > 0 && (told.examples < since || told.promotions !== this.promotions)) {
+      this.forget();
+      return this.update();
+    }
+    this.promotions = told.promotions;
+    const kept = this.events.filter((one) => one.examples < since);
+    const isNew = told.samples > 0 || kept.length + told.events.length !== this.events.length;
+    for (const name of COLUMNS) this.columns[name].push(...told.columns[name]);
+    this.events = [...kept, ...told.events];
+    return isNew;
+  }
+
+  isKnown(name) {
+    return this.columns[name].some((value) => value !== null);
+  }
+}

@@ -1,0 +1,127 @@
+#include "daemon/training/history_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/options/prices.h"
+
+namespace glimpse {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kApart = 1s;    // samples that no count asked for
+constexpr auto kLeast = 10ms;  // over which a rate says something
+
+double mean_of(const ProgressiveLoss::Part& loss) { return loss.count > 0 ? loss.mean : std::nan(""); }
+
+void note_held_out(const Statistics& s, HistorySample& sample) {
+  using C = HistoryColumn;
+  if (!s.holds_out) return;
+  sample[C::kHeldOutExamples] = static_cast<double>(s.held_out.records);
+  sample[C::kHeldOutLoss] = mean_of(s.held_out.loss);
+  sample[C::kHeldOutLossError] = s.held_out.loss.standard_error();
+  sample[C::kHeldOutRecentLoss] = mean_of(s.held_out.recent);
+  sample[C::kHeldOutRecentLossError] = s.held_out.recent.standard_error();
+  if (!s.held_out.classes) return;
+  const ProgressiveLoss::Part wrong = s.held_out.classes->wrong().recent();
+  sample[C::kHeldOutRecentWrong] = mean_of(wrong);
+  sample[C::kHeldOutRecentWrongError] = wrong.standard_error();
+}
+
+HistorySample sample_of(const Statistics& s, double time, double now_seconds) {
+  using C = HistoryColumn;
+  HistorySample sample;
+  const auto examples = static_cast<double>(s.counts.examples);
+  sample[C::kTime] = time;
+  sample[C::kExamples] = examples;
+  sample[C::kAttributesRevealed] = static_cast<double>(s.counts.attributes_revealed);
+  sample[C::kAttributesThere] = examples * static_cast<double>(s.dimension);
+  sample[C::kLabelVariance] = s.label_variance;
+  sample[C::kProgressiveLoss] = mean_of(s.progressive_loss);
+  sample[C::kProgressiveLossError] = s.progressive_loss.standard_error();
+  sample[C::kRecentLoss] = mean_of(s.recent_loss);
+  sample[C::kRecentLossError] = s.recent_loss.standard_error();
+  note_held_out(s, sample);
+  sample[C::kPhase] = s.phase;
+  sample[C::kLookRatio] = s.looks.ratio;
+  sample[C::kEffectiveAttributes] = s.looks.effective;
+  sample[C::kDriftAlarms] = static_cast<double>(s.drift.alarms);
+  if (s.model) {
+    sample[C::kModelExamples] = static_cast<double>(s.model->examples);
+    sample[C::kModelAge] = model_age_seconds(*s.model, s.counts.examples, now_seconds);
+  }
+  sample[C::kCostSpent] = money_in_units(s.spending.cost);
+  sample[C::kPlansOpen] = static_cast<double>(s.plans_open);
+  sample[C::kPredictions] = static_cast<double>(s.predictions);
+  std::uint64_t errors = 0;
+  for (const Door& door : s.doors) errors += door.parse_errors;
+  sample[C::kParseErrors] = static_cast<double>(errors);
+  sample[C::kMemoryBytes] = static_cast<double>(s.memory_bytes);
+  return sample;
+}
+
+double seconds_of(HistoryWatch::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+}  // namespace
+
+void HistoryWatch::note(const Statistics& s, std::uint64_t failures, Clock::time_point now, double time,
+                        History& history) {
+  if (!history.is_kept()) return;
+  const std::uint64_t examples = s.counts.examples;
+  if (!seen_) {
+    counted_at_ = sampled_at_ = now;
+    counted_ = examples;
+  } else {
+    note_events(s, failures, time, history);
+  }
+  const bool is_replaced = seen_ && seen_->promotions != s.promotion.count;
+  if (!seen_ || is_replaced) due_ = History::next_count(history.examples());
+  if (is_replaced) {
+    counted_at_ = now;
+    counted_ = examples;
+  }
+  seen_ = Seen{s.phase,           s.drift.alarms, s.is_frozen, s.guard.served != Served::kNewest,
+               s.promotion.count, failures};
+  if (examples <= history.examples() || (examples < due_ && now - sampled_at_ < kApart)) return;
+  HistorySample sample = sample_of(s, time, seconds_of(now.time_since_epoch()));
+  sample[HistoryColumn::kRate] = rate(examples, now);
+  history.add(sample);
+  sampled_at_ = now;
+  due_ = History::next_count(examples);
+}
+
+// Over a second and more where there was one: samples at fixed counts may be close to each other.
+double HistoryWatch::rate(std::uint64_t examples, Clock::time_point now) {
+  const auto elapsed = now - counted_at_;
+  if (elapsed < kLeast) return std::nan("");
+  const double rate = static_cast<double>(examples - counted_) / seconds_of(elapsed);
+  if (elapsed >= kApart) {
+    counted_at_ = now;
+    counted_ = examples;
+  }
+  return rate;
+}
+
+// What a promotion brings with it, as the phase of the other learner, is no event of its own.
+void HistoryWatch::note_events(const Statistics& s, std::uint64_t failures, double time,
+                               History& history) const {
+  using Kind = HistoryEvent::Kind;
+  const Seen& seen = *seen_;
+  const auto count = [](std::uint64_t value) { return static_cast<double>(value); };
+  const double examples = count(s.counts.examples);
+  const auto add = [&](Kind kind, double at, double value = 0) {
+    history.add(HistoryEvent{kind, time, at, value});
+  };
+  if (failures > seen.failures) add(Kind::kCheckpointFailed, examples, count(failures));
+  if (s.is_frozen != seen.is_frozen) add(s.is_frozen ? Kind::kFreeze : Kind::kUnfreeze, examples);
+  if (s.promotion.count != seen.promotions)
+    return add(Kind::kPromotion, count(s.promotion.examples), count(s.promotion.replaced_examples));
+  if (s.drift.alarms > seen.alarms) add(Kind::kDrift, count(s.drift.examples), count(s.drift.alarms));
+  if (s.phase != seen.phase) add(Kind::kPhase, count(s.phase_since.value_or(s.counts.examples)), s.phase);
+  const bool is_withheld = s.guard.served != Served::kNewest;
+  if (is_withheld != seen.is_withheld) add(is_withheld ? Kind::kWithheld : Kind::kServedAgain, examples);
+}
+
+}  // namespace glimpse

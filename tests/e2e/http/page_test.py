@@ -1,0 +1,92 @@
+"""GET /: the page comes out of the program alone, is locked to its origin, and holds no data."""
+
+import gzip
+import hashlib
+import os
+import re
+import unittest
+
+from harness import SMALL, binary, examples, ndjson
+from locked_support import READER, Locked, bearer
+
+SOURCES = os.path.join(binary("GLIMPSE_SOURCE_DIR"), "daemon", "page")
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+          "form-action 'none'; frame-ancestors 'none'")
+TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+
+def assets():
+    """{path: bytes}, as they are in the sources."""
+    found = {}
+    for folder in ("assets", "vendor"):
+        for name in os.listdir(os.path.join(SOURCES, folder)):
+            if name in ("README.md", "LICENSE"):
+                continue
+            with open(os.path.join(SOURCES, folder, name), "rb") as file:
+                found["/" if name == "index.html" else f"/page/{name}"] = file.read()
+    return found
+
+
+class Page(Locked):
+    def test_its_files_come_out_of_the_program_packed_and_once(self):
+        daemon = self.start(*SMALL)
+        size = 0
+        for path, content in assets().items():
+            with self.subTest(path):
+                plain = daemon.get(path)
+                self.assertEqual((plain.status, plain.body), (200, content))
+                self.assertEqual(plain.headers["Content-Type"], TYPES.get(path.rsplit(".", 1)[-1], "text/html; charset=utf-8"))
+                self.assertEqual(plain.headers["Content-Security-Policy"], POLICY)
+                self.assertEqual(plain.headers["X-Content-Type-Options"], "nosniff")
+                self.assertEqual(plain.headers["Referrer-Policy"], "no-referrer")
+                packed = daemon.request("GET", path, headers={"Accept-Encoding": "gzip, deflate, br"})
+                self.assertEqual(packed.headers["Content-Encoding"], "gzip")
+                self.assertEqual(gzip.decompress(packed.body), content)
+                again = daemon.request("GET", path, headers={"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
+                self.assertEqual((again.status, again.body), (304, b""))
+                size += len(packed.body)
+        self.assertLess(size, 120_000)
+        self.assertEqual(daemon.get("/page/none.js").status, 404)
+        self.assertEqual(daemon.post("/").status, 405)
+        self.assertEqual(daemon.request("HEAD", "/").body, b"")
+
+    def test_it_names_nothing_off_its_origin_and_has_no_script_or_style_inside(self):
+        own = {path: content.decode() for path, content in assets().items() if not path.startswith("/page/uPlot")}
+        page = own["/"]
+        for path in re.findall(r'(?:src|href)="([^"]+)"', page):
+            self.assertIn(path, [*assets(), "/v1/status"])
+        self.assertNotRegex(page, r"<style|style=|\son\w+=|<script(?![^>]*src=)")
+        for path, content in own.items():
+            with self.subTest(path):
+                self.assertNotRegex(content.replace("http://www.w3.org/2000/svg", ""), r"https?:|innerHTML|eval\(|//[a-z]+\.[a-z]")
+                for name in re.findall(r'from "\./([^"]+)"', content):
+                    self.assertIn(f"/page/{name}", own)
+                self.assertLessEqual(max(map(len, content.splitlines())), 260)
+                self.assertLess(len(content.splitlines()), 400)
+
+    def test_what_is_vendored_is_what_its_page_says(self):
+        with open(os.path.join(SOURCES, "vendor", "README.md"), encoding="utf-8") as page:
+            rows = re.findall(r"^\| (\S+) \| \S+ \| ([0-9a-f]{64}) \|$", page.read(), re.MULTILINE)
+        self.assertEqual(len(rows), 2)
+        for name, checksum in rows:
+            self.assertEqual(hashlib.sha256(assets()[f"/page/{name}"]).hexdigest(), checksum, name)
+
+    def test_the_page_needs_no_token_and_all_data_does(self):
+        daemon = self.on_tcp("--token-file", self.tokens())
+        self.assertEqual(self.ask(daemon, "GET", "/")[0], 200)
+        self.assertEqual(self.ask(daemon, "GET", "/page/page.js")[0], 200)
+        for path in ("/v1/status", "/v1/history", "/v1/model"):
+            self.assertEqual(self.ask(daemon, "GET", path)[0], 401)
+            self.assertIn(self.ask(daemon, "GET", path, None, bearer(READER))[0], (200, 409))
+
+    def test_it_can_be_left_out(self):
+        daemon = self.start(*SMALL, "--page", "off")
+        self.assertEqual(daemon.get("/").status, 404)
+        self.assertEqual(daemon.get("/page/page.js").status, 404)
+        self.assertEqual(daemon.post("/v1/learn", ndjson(examples(3))).status, 200)
+        self.assertEqual(self.refused(*SMALL, "--page", "off"),
+                         (2, "glimpsed: --page off: has no effect without --http ADDRESS"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+"""The page in Debian's chromium: moves while a stream runs, marks what happens, comes back after kill -9, asks nothing
+while hidden, and has no violation of axe-core's rules.
+
+Wants node, chromium, and a folder GLIMPSE_BROWSER_MODULES with the npm packages playwright-core and axe-core:
+
+    npm install --prefix modules --no-save playwright-core@1.65 axe-core@4.14
+    GLIMPSE_BROWSER_MODULES=modules/node_modules ctest -R e2e_browser
+
+GLIMPSE_SCREENSHOTS=DIR: leaves pictures there.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+from harness import DEADLINE, SMALL, binary, examples, ndjson, until
+from locked_support import READER, TEACHER, Locked, bearer
+
+MODULES = os.environ.get("GLIMPSE_BROWSER_MODULES", "")
+SOURCES = binary("GLIMPSE_SOURCE_DIR")
+REASON = "" if os.path.isdir(MODULES) else "GLIMPSE_BROWSER_MODULES does not name a folder"
+for program in ("node", "chromium"):
+    REASON = REASON or ("" if shutil.which(program) else f"there is no {program}")
+
+
+class Look:
+    """A browser that looks at a page."""
+
+    def __init__(self, port, token="", scheme="light", width=1600):
+        self.process = subprocess.Popen(
+            ["node", os.path.join(SOURCES, "tests", "e2e", "page", "look.js"), os.path.abspath(MODULES),
+             shutil.which("chromium"), f"http://127.0.0.1:{port}/", token, scheme, str(width),
+             os.environ.get("GLIMPSE_SCREENSHOTS", "")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def say(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def state(self):
+        self.say("state")
+        return json.loads(self.process.stdout.readline())
+
+    def until(self, condition, what):
+        until(lambda: condition(self.state()), what)
+        return self.state()
+
+    def end(self):
+        self.say("end")
+        self.process.stdin.close()
+        self.process.wait(DEADLINE)
+        self.process.stdout.close()
+
+
+@unittest.skipIf(REASON, REASON)
+class Browser(Locked):
+    def look(self, *arguments, **keywords):
+        look = Look(*arguments, **keywords)
+        self.addCleanup(look.process.kill)
+        return look
+
+    def check(self, state, complaints=()):
+        self.assertEqual((state["elsewhere"], state["violations"], state["is_wider"]), ([], [], False))
+        self.assertEqual([one for one in state["complaints"] if not any(word in one for word in complaints)], [])
+
+    def test_it_shows_what_was_learned_in_each_size_and_colour(self):
+        daemon = self.on_tcp("--hold-out", "5%")
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(2000)))
+        for scheme in ("light", "dark"):
+            for width in (360, 1600):
+                with self.subTest(scheme=scheme, width=width):
+                    look = self.look(daemon.port, scheme=scheme, width=width)
+                    state = look.until(lambda now: now["importances"] > 0 and now["looks"] == 4, "importances and looks are there")
+                    self.assertEqual(state["canvases"], 3)
+                    self.assertGreater(state["rows"], 20)
+                    self.assertIn("phase", state["facts"])
+                    self.assertNotIn("undefined", json.dumps(state))
+                    self.assertNotIn("NaN", json.dumps(state))
+                    self.check(state)
+                    look.end()
+
+    def test_it_moves_and_asks_nothing_while_hidden(self):
+        daemon = self.on_tcp()
+        look = self.look(daemon.port)
+        look.until(lambda now: "0 examples" in now["summary"], "the page shows an empty daemon")
+        rows = examples(600)
+        for k in range(3):
+            self.ask(daemon, "POST", "/v1/learn", ndjson(rows[200 * k:200 * k + 200]))
+            look.until(lambda now, k=k: f"{200 * k + 200} examples" in now["title"], "the page moves")
+        self.ask(daemon, "POST", "/v1/freeze")
+        self.check(look.until(lambda now: "freeze after 600 examples" in now["events"], "the freeze is marked"))
+        look.say("hide")
+        time.sleep(1.5)  # what was asked before
+        before = look.state()["asked"]
+        time.sleep(3)
+        self.assertEqual(look.state()["asked"], before)
+        look.end()
+
+    def test_it_needs_a_token_and_comes_back_after_kill_9(self):
+        arguments = (*SMALL, "--token-file", self.tokens(), "--state-directory", self.path("state"), "--checkpoint-examples", 100)
+        daemon = self.on_tcp(*arguments[len(SMALL):])
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", ndjson(examples(1000)), bearer(TEACHER))[0], 200)
+        stranger = self.look(daemon.port)
+        state = stranger.until(lambda now: now["needs_token"], "a token is asked for")
+        self.assertFalse(state["shows_data"])
+        self.assertEqual((state["facts"], state["events"], state["summary"], state["canvases"]), ("", "", "", 0))
+        self.check(state, ("401",))
+        stranger.end()
+        look = self.look(daemon.port, READER)
+        state = look.until(lambda now: now["shows_data"] and "1,000 examples" in now["summary"], "the token opens the page")
+        self.assertEqual(state["url"], f"http://127.0.0.1:{daemon.port}/")
+        self.assertEqual(self.ask(daemon, "POST", "/v1/checkpoint", None, bearer(TEACHER))[0], 200)
+        daemon.kill()
+        look.until(lambda now: "does not answer" in now["trouble"], "the page says that nobody answers")
+        again = self.start(*arguments, "--http", f"127.0.0.1:{daemon.port}", http=None)
+        again.wait_log("HTTP door open")
+        state = look.until(lambda now: now["trouble"] == "" and "restart after 1,000" in now["events"], "the page comes back")
+        self.check(state, ("401", "ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"))
+        look.end()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+// What a browser makes of the page: look.js MODULES CHROMIUM URL TOKEN SCHEME WIDTH [FOLDER]. MODULES: a folder with
+// playwright-core and axe-core. Reads commands from standard input, one a line: "state" prints one line of JSON about
+// what is shown; "hide" makes the tab look hidden; "end". FOLDER: for a screenshot at the end.
+
+const fs = require("fs");
+const path = require("path");
+const readline = require("readline");
+
+const [modules, executablePath, url, token, colorScheme, width, folder] = process.argv.slice(2);
+const { chromium } = require(path.join(modules, "playwright-core"));
+const axe = fs.readFileSync(path.join(modules, "axe-core", "axe.min.js"), "utf8");
+
+const complaints = [];
+const asked = [];
+
+async function violations(context, page) {
+  // By the debugger, past the page's policy.
+  const debug = await context.newCDPSession(page);
+  await debug.send("Runtime.evaluate", { expression: axe });
+  const expression = "axe.run().then((r) => r.violations.map((v) => `${v.id}: ${v.nodes[0].html}`))";
+  return (await debug.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })).result.value;
+}
+
+async function state(context, page) {
+  const text = (id) => page.textContent(`#${id}`);
+  return {
+    title: await page.title(),
+    url: page.url(),
+    summary: await text("summary"),
+    trouble: await text("trouble"),
+    facts: await text("facts"),
+    events: await text("events"),
+    importances: await page.locator("#importances tbody tr").count(),
+    looks: await page.locator("#looks-table tbody tr").count(),
+    rows: await page.locator("#curve-table tbody tr").count(),
+    canvases: await page.locator("canvas").count(),
+    needs_token: await page.isVisible("#token-form"),
+    shows_data: await page.isVisible("#data"),
+    is_wider: await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+    asked: asked.length,
+    elsewhere: asked.filter((one) => !one.startsWith(url)),
+    complaints: [...complaints],
+    violations: await violations(context, page),
+  };
+}
+
+async function main() {
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const context = await browser.newContext({ colorScheme, viewport: { width: Number(width), height: 900 } });
+  const page = await context.newPage();
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.stack));
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(url);
+  if (token) {
+    await page.waitForSelector("#token-form:not([hidden])");
+    await page.fill("#token", token);
+    await page.click("#token-form button");
+  }
+  for await (const command of readline.createInterface({ input: process.stdin })) {
+    if (command === "hide")
+      await page.evaluate(() => {
+        Object.defineProperty(document, "hidden", { value: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      });
+    if (command === "state") console.log(JSON.stringify(await state(context, page)));
+    if (command === "end") break;
+  }
+  if (folder) await page.screenshot({ path: path.join(folder, `${colorScheme}-${width}.png`), fullPage: true });
+  await browser.close();
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

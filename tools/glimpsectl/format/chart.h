@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glimpse::ctl {
+
+/// What a picture shows: lines over one axis, with what they may be off by.
+struct Chart {
+  /// NaN in y: there is none, and the line is broken. NaN in low or high: no error is known.
+  struct Point {
+    double x;
+    double y;
+    double low;
+    double high;
+  };
+  struct Series {
+    std::string name;  ///< for the legend; empty: it is not in it
+    std::vector<Point> points;
+    bool has_dots = false;  ///< each point is a dot with a bar for its error; else errors are a band
+  };
+  /// Something that happened at one place of the axis.
+  struct Mark {
+    double x;
+    std::string name;
+  };
+  /// In place of numbers under the axis.
+  struct Tick {
+    double x;
+    std::string text;
+    std::string below;  ///< written slantwise under it
+  };
+
+  std::string title;
+  std::string x_label;
+  std::string y_label;
+  bool has_log_x = false;  ///< every x is above 0 then
+  double x_min = 0;
+  double x_max = 1;
+  double y_min = 0;  ///< what lies beyond is cut off
+  double y_max = 1;
+  double width = 640;  ///< of the plot itself; pixels
+  std::vector<Series> series;
+  std::vector<Mark> marks;
+  std::vector<Tick> ticks;
+};
+
+/// The chart as SVG, light or dark as whoever looks at it prefers; series differ by colour and by dashes.
+/// Pure.
+std::string draw(const Chart& chart);
+
+/// Text for XML: what would be markup is written out, control characters become blanks.
+std::string escaped(std::string_view text);
+
+/// Multiples of 1, 2 or 5 times a power of ten from `low` to `high`, at most `most` ≥ 2 of them.
+std::vector<double> round_ticks(double low, double high, int most);
+
+}  // namespace glimpse::ctl

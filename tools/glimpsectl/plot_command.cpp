@@ -1,0 +1,24 @@
+#include "glimpsectl/client/http_client.h"
+#include "glimpsectl/commands.h"
+#include "glimpsectl/reports/history_data.h"
+#include "glimpsectl/reports/history_picture.h"
+
+namespace glimpse::ctl {
+
+Status plot_history(const CommandLine& line, Console& console) {
+  const bool to_terminal = console.out_is_terminal && (line.output.empty() || line.output == "-");
+  if (to_terminal && !line.json)
+    return failure(ErrorCode::kInvalidOption, "plot must have --output FILE or a pipe, not a terminal");
+  const HttpClient client(line.server, line.timeout);
+  const std::string target = line.json ? "/v1/history" : history_target(0);
+  const auto body = client.get(target);
+  if (!body) return body.error();
+  if (line.json) return write_output(line.output, with_final_newline(*body), console);
+  const auto history = read_history(*body);
+  if (!history) return client.unreadable(target, history.error().message);
+  const auto picture = history_picture(*history, line.plotted);
+  if (!picture) return picture.error();
+  return write_output(line.output, *picture, console);
+}
+
+}  // namespace glimpse::ctl

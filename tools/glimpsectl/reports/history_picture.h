@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "glimpsectl/reports/history_data.h"
+
+namespace glimpse::ctl {
+
+/// What is asked of /v1/history for a picture, and for history_lines().
+std::string history_target(std::uint64_t since);
+
+/// How learning went, as SVG: `of` over examples on a log axis, with standard errors as bands and events
+/// marked. `of`: "r2", "loss", "wrong" (of classes that were held out), or "auto": R2 where it is known,
+/// else the loss. Errors (kInvalidInput): there is nothing to draw yet, and why.
+Result<std::string> history_picture(const HistoryData& history, std::string_view of);
+
+}  // namespace glimpse::ctl
