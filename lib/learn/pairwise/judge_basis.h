@@ -19,6 +19,8 @@ struct SolvedClasses;
 struct JudgeForm {
   std::optional<NormBall> ball;
   std::size_t steps = PairwiseSolver::kSteps;
+  /// Moments of a model of active attributes as well. Of the others it says nothing: they have no weight.
+  bool describes_active = false;
 };
 
 /// What such a model is solved for from: the sums as they were after `examples`, in the learner's units.

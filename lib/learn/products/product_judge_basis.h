@@ -25,7 +25,8 @@ struct ProductJudgeBasis final : JudgeBasis {
   std::size_t memory_bytes() const override;
 
  private:
-  std::shared_ptr<const PastModel> unplaced_model(const ProductSolver& solver, const Model& placed) const;
+  std::shared_ptr<const PastModel> unplaced_model(const ProductSolver& solver, const Model& placed,
+                                                  const TargetMoments& described) const;
 };
 
 }  // namespace glimpse
