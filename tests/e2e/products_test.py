@@ -189,6 +189,28 @@ class Products(TestCase):
         self.assertAlmostEqual(missing["predictions"][0], known["predictions"][0], places=6)
         self.assertAlmostEqual(missing["standard_errors"][0], known["standard_errors"][0], places=6)
 
+    def test_under_a_limit_of_cost_that_leaves_few_draws_free_products_are_found_within_it(self):
+        costs = self.write("costs", "hr 3\ntemp 2\nhum 1\n* 4\n")
+        priced = ("--costs", costs, "--budget-cost", 8, "--clip", "off")  # two draws are free, a model wants four
+        parts = [ndjson(rows(count, seed)) for seed, count in ((1, 5000), (2, 5000))]
+        whole = self.named(*priced)
+        for part in parts:
+            whole.post("/v1/learn", part)
+        expected = whole.get("/v1/model?fresh=true").json()
+        self.assertIn("hr*temp", expected["names"])
+        plans = whole.post("/v1/ask", json.dumps({"count": 64})).json()["plans"]
+        price = (3, 2, 1, 4, 4, 4)
+        for plan in plans:
+            self.assertLessEqual(sum(price[i] for i in plan["attributes"]), 8)
+        state = self.path("state")
+        for part in parts:
+            daemon = self.named(*priced, "--state-directory", state)
+            daemon.post("/v1/learn", part)
+            model = daemon.get("/v1/model?fresh=true").json()
+            daemon.post("/v1/checkpoint")
+            daemon.kill()
+        self.assertEqual((model["weights"], model["names"]), (expected["weights"], expected["names"]))
+
     def test_kill_9_and_a_restart_change_nothing(self):
         parts = [ndjson(rows(count, seed)) for seed, count in ((1, 1500), (2, 1700), (3, 1900))]
         whole = self.named()

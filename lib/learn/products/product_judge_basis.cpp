@@ -9,7 +9,8 @@ namespace glimpse {
 
 std::shared_ptr<const PastModel> ProductJudgeBasis::solve(const JudgeForm& form,
                                                           const PairwiseSolver::Cancelled& cancelled) const {
-  const ProductSolver::Basis basis{snapshot, &products, product_slots, centres, units.get(), tried};
+  const ProductSolver::Basis basis{
+      snapshot, &products, product_slots, centres, units.get(), tried, limit ? &*limit : nullptr};
   ProductSolver solver;
   Model model;
   solver.solve(basis, model, cancelled, form.steps);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "learn/pairwise/judge_basis.h"
@@ -18,6 +19,7 @@ struct ProductJudgeBasis final : JudgeBasis {
   PairSnapshot products;       ///< of the features
   std::vector<double> centres;
   std::shared_ptr<const SolutionUnits> units;
+  std::optional<JointLimit> limit;  ///< ProductSolver::Basis::limit
 
   std::shared_ptr<const PastModel> solve(const JudgeForm& form,
                                          const PairwiseSolver::Cancelled& cancelled) const override;
