@@ -11,7 +11,6 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kTriesAnAttribute = 16;
 constexpr std::size_t kFilled = 64;  // attributes for one of the budget: up to there the rest is looked for
 }  // namespace
 

@@ -70,6 +70,8 @@ class PricedSets {
   Result<bool> restore(const State& state);
 
  private:
+  static constexpr std::size_t kTriesAnAttribute = 16;
+
   void build();
   void scale_roots();
   void offset_passing_over();
