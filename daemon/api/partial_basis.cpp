@@ -16,10 +16,7 @@ PartialBasis PartialBasis::of(const StreamProcessor& processor) {
   basis.life = processor.life();
   const Conditioning* const conditioning = learner.conditioning();
   basis.solution = conditioning != nullptr ? conditioning->newest_solution() : independent_solution(learner);
-  // Products that are not in the solution have variances that nobody knows.
-  const bool lacks_products = learner.options().products > 0 && conditioning == nullptr;
-  if (!lacks_products)
-    basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
+  basis.noise = error_variance(basis.solution->noise(), learner.progressive_loss().recent());
   return basis;
 }
 

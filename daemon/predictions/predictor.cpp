@@ -83,8 +83,8 @@ std::optional<Explanation> Predictor::explain(std::size_t top) {
 }
 
 std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
-  const bool has_products = learner_->products() != nullptr || learner_->options().products > 0;
-  if (is_complete_ || (has_products && learner_->conditioning() == nullptr)) return std::nullopt;
+  if (is_complete_ || (learner_->products() != nullptr && learner_->conditioning() == nullptr))
+    return std::nullopt;
   const auto basis = basis_of(pinned);
   return Errors{incomplete_.predict(*learner_, entries_, basis).standard_error,
                 IncompleteExamples::standard_error_of_complete(*learner_, *basis)};

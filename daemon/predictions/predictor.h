@@ -58,7 +58,7 @@ class Predictor {
   /// are known of whole examples alone. O(d) and more, see IncompleteExamples.
   std::optional<Explanation> explain(std::size_t top);
 
-  /// None of models with products.
+  /// None of models whose products are known of whole examples alone.
   std::optional<Errors> standard_errors(const PinnedModel* pinned);
 
  private:

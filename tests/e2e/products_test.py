@@ -163,6 +163,53 @@ class Products(TestCase):
                 told += weight * math.prod(x[i] for i in (attributes if isinstance(attributes, list) else [attributes]))
             answer = daemon.post("/v1/predict", json.dumps([{"values": x}])).json()["predictions"][0]
             self.assertAlmostEqual(answer, told, places=6)
+        # A part: products are known where their factors are, and expected else; what completes one is bought next.
+        for one in (daemon, whole):
+            one.get("/v1/model?fresh=true")
+        x = [3] * 150
+        x[20], x[140] = 3.75, 2.25
+        errors = []
+        for known in ([20], [20, 140], [20, 140, 50, 90], range(150)):
+            body = json.dumps({"known": {str(i): x[i] for i in known}})
+            answer = daemon.post("/v1/predict?explain=true&top=3", body).json()
+            self.assertEqual(answer, whole.post("/v1/predict?explain=true&top=3", body).json())
+            told = answer["explanations"][0]
+            parts = sum(part["contribution"] for part in told["contributions"])
+            self.assertAlmostEqual(told["at_means"] + parts + told["rest"] + told["unknown"] + told["clipped"],
+                                   answer["predictions"][0], places=6)
+            errors.append(answer["standard_errors"][0])
+        self.assertEqual(errors, sorted(errors, reverse=True))
+        self.assertLess(errors[2], errors[0] / 2)
+        answer = daemon.post("/v1/predict", json.dumps({"values": x})).json()["predictions"][0]
+        self.assertAlmostEqual(daemon.post("/v1/predict", body).json()["predictions"][0], answer, places=6)
+        asked = daemon.post("/v1/ask", json.dumps({"for": "prediction", "known": {"20": 3.9}, "count": 1})).json()
+        self.assertEqual(asked["choices"][0]["attribute"], 140)
+        missing = daemon.post("/v1/predict?absent=unknown", json.dumps({"values": {"20": 3.75, "140": 2.25}})).json()
+        known = daemon.post("/v1/predict", json.dumps({"known": {"20": 3.75, "140": 2.25}})).json()
+        self.assertAlmostEqual(missing["predictions"][0], known["predictions"][0], places=6)
+        self.assertAlmostEqual(missing["standard_errors"][0], known["standard_errors"][0], places=6)
+
+    def test_under_a_limit_of_cost_that_leaves_few_draws_free_products_are_found_within_it(self):
+        costs = self.write("costs", "hr 3\ntemp 2\nhum 1\n* 4\n")
+        priced = ("--costs", costs, "--budget-cost", 8, "--clip", "off")  # two draws are free, a model wants four
+        parts = [ndjson(rows(count, seed)) for seed, count in ((1, 5000), (2, 5000))]
+        whole = self.named(*priced)
+        for part in parts:
+            whole.post("/v1/learn", part)
+        expected = whole.get("/v1/model?fresh=true").json()
+        self.assertIn("hr*temp", expected["names"])
+        plans = whole.post("/v1/ask", json.dumps({"count": 64})).json()["plans"]
+        price = (3, 2, 1, 4, 4, 4)
+        for plan in plans:
+            self.assertLessEqual(sum(price[i] for i in plan["attributes"]), 8)
+        state = self.path("state")
+        for part in parts:
+            daemon = self.named(*priced, "--state-directory", state)
+            daemon.post("/v1/learn", part)
+            model = daemon.get("/v1/model?fresh=true").json()
+            daemon.post("/v1/checkpoint")
+            daemon.kill()
+        self.assertEqual((model["weights"], model["names"]), (expected["weights"], expected["names"]))
 
     def test_kill_9_and_a_restart_change_nothing(self):
         parts = [ndjson(rows(count, seed)) for seed, count in ((1, 1500), (2, 1700), (3, 1900))]

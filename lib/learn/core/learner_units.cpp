@@ -77,6 +77,19 @@ void SolutionUnits::for_each_weight(const Model& model, const Each& each) const 
   });
 }
 
+std::shared_ptr<const SolutionUnits> SolutionUnits::of(std::shared_ptr<const SolutionUnits> units,
+                                                       const Model& model) {
+  if (!units || model.products.empty() || units->exponents.size() >= model.products.all()) return units;
+  auto all = std::make_shared<SolutionUnits>(*units);
+  all->exponents.resize(model.products.all());
+  model.products.for_each([&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    int exponent = units->exponents[model.products.member(i)] + units->exponents[model.products.member(j)];
+    if (k != ProductSlots::kNone) exponent += units->exponents[model.products.member(k)];
+    all->exponents[slot] = static_cast<std::int16_t>(exponent);
+  });
+  return all;
+}
+
 void SolutionUnits::outward(Model& model) const {
   for_each_weight(model, [&](std::size_t slot, int exponent) {
     model.weights[slot] =

@@ -21,12 +21,12 @@ struct Draw {
 struct Plan {
   std::vector<Attribute> attributes;  ///< strictly ascending; at most the budget
   std::vector<double> centres;   ///< with control variates: what to take off each attribute's value; or empty
-  std::vector<Draw> data_point;  ///< i_r ~ q
+  std::vector<Draw> data_point;  ///< i_r ~ q; pairwise: those that were certain to be in the plan, if any
   std::vector<Draw>
       inner_product;             ///< j_r ~ p; empty while w = 0. With pairs of draws the same draws as above
   double offset = 0;             ///< what the prediction held beside ⟨w, x − centres⟩: the bias
   std::size_t population = 0;    ///< pairwise: of how many attributes inner_product was drawn, where not of
-                                 ///< all; 0: of all
+                                 ///< all; 0: of all, or, where some were certain, of none
   std::uint32_t generation = 0;  ///< gradient learners: how often weights were forgotten as poisoned before
 
   void clear() {

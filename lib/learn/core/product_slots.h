@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -56,6 +57,10 @@ class ProductSlots {
     const std::size_t left = places_ - i;
     return static_cast<std::uint32_t>(of_two() + triples(places_) - triples(left) + at(left, j - i, k - i));
   }
+
+  /// The places i ≤ j ≤ k of the factors of the product in `slot`, k = kNone where it is of two. REQUIRES:
+  /// attributes() ≤ slot < all(). O(log places).
+  std::array<std::uint32_t, 3> factors(std::size_t slot) const;
 
   /// Calls visit(slot, i, j, k) for each product, of the places i ≤ j ≤ k, k = kNone where it is of two, in
   /// the order of their slots.

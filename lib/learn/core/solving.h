@@ -32,6 +32,9 @@ struct SolutionUnits {
   /// The same of the standard errors of its weights.
   void outward(const Model& model, std::span<double> weight_errors) const;
   std::shared_ptr<const ClassModel> outward(const ClassModel& model) const;
+  /// `units`, of the products of `model` as well.
+  static std::shared_ptr<const SolutionUnits> of(std::shared_ptr<const SolutionUnits> units,
+                                                 const Model& model);
 
  private:
   template <class Each>
@@ -83,7 +86,7 @@ struct Solution {
   }
   /// From the learner's units to the user's, once.
   void outward(std::shared_ptr<const SolutionUnits> learners) {
-    units = std::move(learners);
+    units = SolutionUnits::of(std::move(learners), model);
     if (!units) return;
     units->outward(model);
     if (withheld) units->outward(*withheld);

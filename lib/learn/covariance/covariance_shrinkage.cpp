@@ -1,6 +1,7 @@
 #include "learn/covariance/covariance_shrinkage.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace glimpse {
 
@@ -12,7 +13,9 @@ double covariance_shrinkage(const AttributeSums& sums) {
   const double mean = sums.sum() / n;  // of u
   const double fourth =
       sums.fourth / n - mean * (4 * sums.cube / n - mean * (6 * sums.square / n - 3 * mean * mean));
-  return std::max(1.0, fourth / (kNormal * variance * variance));
+  const double shrinkage = fourth / (kNormal * variance * variance);
+  // Of sums that have faded to the end of the numbers (--half-life) nothing is known.
+  return std::isfinite(shrinkage) ? std::max(1.0, shrinkage) : 1;
 }
 
 }  // namespace glimpse

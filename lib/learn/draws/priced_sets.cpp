@@ -11,7 +11,6 @@
 namespace glimpse {
 
 namespace {
-constexpr std::size_t kTriesAnAttribute = 16;
 constexpr std::size_t kFilled = 64;  // attributes for one of the budget: up to there the rest is looked for
 }  // namespace
 
@@ -65,6 +64,8 @@ void PricedSets::build() {
     offset_passing_over();
   }
   table_.build([this](std::size_t place) { return roots_[place]; });
+  const std::vector<Attribute> certain(together_.certain().begin(), together_.certain().end());
+  if (!certain.empty()) show_together(certain);
 }
 
 void PricedSets::expect(std::span<const double> weights, std::span<double> chances) {
@@ -127,34 +128,39 @@ void PricedSets::offset_passing_over() {
 
 void PricedSets::draw(Random& random, AttributeSet& drawn, Plan& plan) {
   bill_.begin();
+  if (shows_together(random)) return draw_together(random, drawn, plan);
   plan.population = within_.size();
+  buy(random, drawn, plan, unlimited_);
+  // One draw says nothing of the squared error, unless there was nothing else to draw.
+  if (plan.inner_product.size() < 2 && plan.inner_product.size() < plan.population)
+    plan.inner_product.clear();
+}
+
+void PricedSets::buy(Random& random, AttributeSet& drawn, Plan& plan, std::size_t unlimited) {
   double rest = 1;  // what the attributes not drawn yet have of q
   for (std::size_t tries = kTriesAnAttribute * budget_;
        tries > 0 && drawn.size() < budget_ && limit_ - bill_.total() >= least_own_; --tries) {
     const LevelTable::Draw draw = table_.sample(random);
     const Attribute i = within_[draw.attribute];
     if (drawn.contains(i) || !fits(i)) continue;
-    if (drawn.size() < unlimited_) plan.inner_product.push_back({i, rest / draw.probability});
+    if (drawn.size() < unlimited) plan.inner_product.push_back({i, rest / draw.probability});
     rest -= draw.probability;
     take(i, drawn);
   }
   const bool wanting = drawn.size() < budget_ && limit_ - bill_.total() >= least_own_;
-  if (drawn.size() < unlimited_ || (wanting && within_.size() <= kFilled * budget_))
-    fill(random, drawn, plan);
-  // One draw says nothing of the squared error, unless there was nothing else to draw.
-  if (plan.inner_product.size() < 2 && plan.inner_product.size() < plan.population)
-    plan.inner_product.clear();
+  if (drawn.size() < unlimited || (wanting && within_.size() <= kFilled * budget_))
+    fill(random, drawn, plan, unlimited);
 }
 
 // Where q is so concentrated that draws fall on what is drawn already, or is too dear by now: uniformly.
-void PricedSets::fill(Random& random, AttributeSet& drawn, Plan& plan) {
+void PricedSets::fill(Random& random, AttributeSet& drawn, Plan& plan, std::size_t unlimited) {
   left_.clear();
   for (const Attribute i : within_)
     if (!drawn.contains(i) && fits(i)) left_.push_back(i);
   while (drawn.size() < budget_ && !left_.empty()) {
     const auto place = static_cast<std::size_t>(random.below(left_.size()));
     const Attribute i = left_[place];
-    if (drawn.size() < unlimited_) plan.inner_product.push_back({i, static_cast<double>(left_.size())});
+    if (drawn.size() < unlimited) plan.inner_product.push_back({i, static_cast<double>(left_.size())});
     left_[place] = left_.back();
     left_.pop_back();
     if (fits(i)) take(i, drawn);
@@ -172,6 +178,7 @@ bool PricedSets::draw_among(Random& random, std::span<const Attribute> available
     dearest_.push_back(prices_->alone(i));
   }
   if (draws_.size() == 0) return false;
+  if (shows_together(random) && draw_together_among(random, available, drawn, plan)) return true;
   plan.population = draws_.size();
   const std::size_t unlimited = fit_together();
   while (drawn.size() < budget_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "base/state.h"
 #include "learn/core/plan.h"
 #include "learn/draws/available_draws.h"
+#include "learn/draws/together_draws.h"
 #include "learn/options/options.h"
 #include "sampling/attribute_set.h"
 #include "sampling/level_table.h"
@@ -21,7 +23,11 @@ namespace glimpse {
 /// The first unlimited() draws fit whatever they are: the dearest so many cost no more than the limit. They
 /// are draws from q alone, and go into plan.inner_product as Pairwise's; the attributes drawn after them
 /// depend on what is left of the money, and are in the set only. Attributes dearer than the limit are never
-/// drawn. Memory: 37 bytes an attribute. Thread-safety: none.
+/// drawn.
+///
+/// An eighth of the sets may be such as show some attributes together: show_together(). These are in
+/// plan.data_point, with coefficients of 1, and plan.inner_product was drawn from plan.population others.
+/// Memory: 46 bytes an attribute. Thread-safety: none.
 class PricedSets {
  public:
   /// `options` that validate() accepts, with a limit.
@@ -51,19 +57,34 @@ class PricedSets {
 
   /// Of how many draws from all attributes the limit has no say.
   std::size_t unlimited() const { return unlimited_; }
-  std::size_t memory_bytes() const { return 32 * within_.capacity() + table_.memory_bytes(); }
+  /// Whether these are fewer than `draws`, and not all there could be.
+  bool is_blind(std::size_t draws) const { return unlimited_ < std::min(draws, within_.size()); }
+  /// From now on some sets hold all of these, ascending, if one can; none: no set is of that kind. O(d).
+  void show_together(std::span<const Attribute> attributes);
+  std::size_t memory_bytes() const {
+    return 32 * within_.capacity() + table_.memory_bytes() + together_.memory_bytes();
+  }
 
   void save(State& state) const;
   /// Whether what was saved is of these prices and this limit; otherwise plan() is to be called.
   Result<bool> restore(const State& state);
 
  private:
+  static constexpr std::size_t kTriesAnAttribute = 16;
+
   void build();
   void scale_roots();
   void offset_passing_over();
   // Of the dearest prices in `dearest_`, as many as fit together; their order is lost.
   std::size_t fit_together();
-  void fill(Random& random, AttributeSet& drawn, Plan& plan);
+  // Buys from all of them; the draws of which the money has no say go into the plan.
+  void buy(Random& random, AttributeSet& drawn, Plan& plan, std::size_t unlimited);
+  void fill(Random& random, AttributeSet& drawn, Plan& plan, std::size_t unlimited);
+  bool shows_together(Random& random) const;
+  void take_together(AttributeSet& drawn, Plan& plan);
+  void draw_together(Random& random, AttributeSet& drawn, Plan& plan);
+  bool draw_together_among(Random& random, std::span<const Attribute> available, AttributeSet& drawn,
+                           Plan& plan);
   void take(Attribute i, AttributeSet& drawn) {
     bill_.add(i);
     drawn.insert(i);
@@ -87,6 +108,7 @@ class PricedSets {
   std::vector<Money> dearest_;
   std::vector<Attribute> left_;
   SequentialDraws draws_;
+  TogetherDraws together_;
 };
 
 }  // namespace glimpse

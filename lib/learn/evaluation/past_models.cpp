@@ -109,9 +109,53 @@ double PastModels::product_error(const PastModel& model, const Plan& plan, std::
   return product_squared_error(draws, rest, terms);
 }
 
+// Of what was certain to be seen all is known, and two draws tell of the others, that are in no product.
+double PastModels::error_with_certain(const PastModel& model, const Plan& plan,
+                                      std::span<const double> values, double rest) const {
+  const auto term = [&](std::size_t position) {
+    const double x = values[position];
+    return std::isnan(x) ? 0 : model.term(plan.attributes[position], x, features_);
+  };
+  double seen = 0;
+  if (model.linear) {
+    places_.assign(plan.attributes.size(), ProductSlots::kNone);
+    for (const Draw& draw : plan.data_point)
+      places_[draw.position] = model.products.place(plan.attributes[draw.position]);
+    if (!all_certain(model)) return std::numeric_limits<double>::quiet_NaN();
+    const ProductTerms terms(model, plan, values, places_);
+    for (auto a = plan.data_point.begin(); a != plan.data_point.end(); ++a) {
+      seen += terms.single(a->position);
+      for (auto b = a + 1; b != plan.data_point.end(); ++b) {
+        seen += terms.pair(a->position, b->position);
+        if (terms.degree() < 3) continue;
+        for (auto c = b + 1; c != plan.data_point.end(); ++c)
+          seen += terms.triple(a->position, b->position, c->position);
+      }
+    }
+  } else {
+    for (const Draw& draw : plan.data_point) seen += term(draw.position);
+  }
+  return distinct_squared_error(plan.inner_product, plan.population, rest - seen, term);
+}
+
+// Every product that has a weight is of places in places_.
+bool PastModels::all_certain(const PastModel& model) const {
+  bool result = true;
+  is_certain_.assign(model.products.places(), false);
+  for (const std::uint32_t place : places_)
+    if (place != ProductSlots::kNone) is_certain_[place] = true;
+  model.products.for_each([&](std::uint32_t slot, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+    if (model.weights[slot] == 0) return;
+    result = result && is_certain_[i] && is_certain_[j] && (k == ProductSlots::kNone || is_certain_[k]);
+  });
+  return result;
+}
+
 double PastModels::squared_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                                  double label) const {
   const double rest = label - model.at_centre;
+  if (draws_ == Draws::kDistinct && !plan.data_point.empty())
+    return error_with_certain(model, plan, values, rest);
   const auto term = [&](std::size_t position) {
     const Attribute i = plan.attributes[position];
     const double x = values[position];

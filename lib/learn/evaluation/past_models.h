@@ -35,7 +35,8 @@ class PastModels {
  public:
   /// What a plan's draws are.
   enum class Draws {
-    kDistinct,     ///< inner_product: one after another from plan.population, for distinct_squared_error()
+    kDistinct,     ///< inner_product: one after another from plan.population, for distinct_squared_error();
+                   ///< data_point: what was certain to be there beside these
     kIndependent,  ///< data_point: with replacement, coefficient 1/(their number·probability); at least two
     kAll,          ///< every attribute is in the plan
   };
@@ -131,6 +132,9 @@ class PastModels {
   }
   double product_error(const PastModel& model, const Plan& plan, std::span<const double> values,
                        double rest) const;
+  double error_with_certain(const PastModel& model, const Plan& plan, std::span<const double> values,
+                            double rest) const;
+  bool all_certain(const PastModel& model) const;
 
   std::size_t dimension_;
   Draws draws_;
@@ -139,6 +143,7 @@ class PastModels {
   Watched newer_;
   Watched older_;
   mutable std::vector<std::uint32_t> places_;  // of a plan's attributes among a model's products
+  mutable std::vector<bool> is_certain_;       // of these products' places
 };
 
 }  // namespace glimpse

@@ -33,7 +33,7 @@ bool ProductGuard::add(double with_products, double without) {
 }
 
 void ProductGuard::save(State& state) const {
-  if (count_ == 0 && !withholds_) return;
+  if (count_ == 0 && withholds_ == withholds_at_first_) return;
   const double numbers[] = {withholds_ ? 1.0 : 0.0, count_, sum_, squares_};
   state.put_copy<double>("products.guard", numbers);
 }

@@ -58,4 +58,22 @@ TEST_CASE("a product guard is saved and restored, and nothing is where there is 
   CHECK_FALSE(restored.restore(bad).has_value());
 }
 
+TEST_CASE("products that nobody has judged yet may be withheld from the beginning") {
+  ProductGuard guard(true);
+  CHECK(guard.withholds());
+  CHECK(saved(guard).tensors().empty());
+  for (int t = 0; t < 31; ++t) guard.add(0.5 + t % 2 * 0.1, 1);
+  CHECK(guard.withholds());
+  CHECK(guard.add(0.5, 1));
+  CHECK_FALSE(guard.withholds());
+  ProductGuard restored(true);
+  REQUIRE(restored.restore(saved(guard)).has_value());
+  CHECK_FALSE(restored.withholds());
+  guard.begin();
+  REQUIRE(restored.restore(saved(guard)).has_value());
+  CHECK_FALSE(restored.withholds());
+  guard.clear();
+  CHECK(guard.withholds());
+}
+
 }  // namespace product_guard_test

@@ -31,10 +31,13 @@ void covariances(const PairMoments& moments, const FeatureMap& features, const T
                                   : feature_co_moment(moments, features, first, second, a, b);
       const double weight = is_plain ? moments.pair(first, second).weight
                                      : feature_pair(moments, features, first, second).weight;
-      const double most = std::sqrt(about.variances[i] * about.variances[j]);
-      const double looks = weight + std::max(about.shrinkage[i], about.shrinkage[j]);
-      c = std::clamp(sum / looks, -most, most);
+      c = covariance(about, i, j, sum, weight);
     }
+}
+
+double covariance(const TargetMoments& about, std::size_t i, std::size_t j, double sum, double weight) {
+  const double most = std::sqrt(about.variances[i] * about.variances[j]);
+  return std::clamp(sum / (weight + std::max(about.shrinkage[i], about.shrinkage[j])), -most, most);
 }
 
 TargetMoments no_moments(std::size_t dimension) {

@@ -42,6 +42,9 @@ class Conditioning {
 void covariances(const PairMoments& moments, const FeatureMap& features, const TargetMoments& about,
                  std::span<const Attribute> rows, std::span<const Attribute> columns, std::span<double> out);
 
+/// The same of one pair, i ≠ j, whose sum about these means is `sum`, and of which `weight` was seen.
+double covariance(const TargetMoments& about, std::size_t i, std::size_t j, double sum, double weight);
+
 /// Those of d attributes of which nothing is known: zeros.
 TargetMoments no_moments(std::size_t dimension);
 

@@ -3,12 +3,24 @@
 #include <algorithm>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/pairwise/active_features.h"
 #include "learn/solver/class_solve.h"
 
 namespace glimpse {
+
+namespace {
+void spread_out(TargetMoments& moments, std::span<const std::uint32_t> places, std::size_t slots) {
+  const auto spread = [&](std::vector<double>& array, double rest) {
+    const std::vector<double> placed = std::exchange(array, std::vector<double>(slots, rest));
+    for (std::size_t s = 0; s < places.size(); ++s) array[places[s]] = placed[s];
+  };
+  for (auto* array : {&moments.means, &moments.variances, &moments.ridge, &moments.target}) spread(*array, 0);
+  spread(moments.shrinkage, 1);
+}
+}  // namespace
 
 void JudgeBasis::leave_out_young() {
   if (!active) return;
@@ -49,9 +61,10 @@ std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
   } else if (snapshot.dimension() > 0) {
     solver.solve(snapshot, form.ball, model, cancelled, form.steps);
     if (cancelled && cancelled()) return nullptr;
-    if (!active && features.is_plain()) {
+    if ((!active || form.describes_active) && features.is_plain()) {
       moments = std::make_shared<TargetMoments>();
       solver.describe(snapshot, model, *moments);
+      if (active) spread_out(*moments, places, means.size());
     }
   } else {
     model.bias = snapshot.label_centre();

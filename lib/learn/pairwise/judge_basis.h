@@ -20,6 +20,8 @@ struct JudgeForm {
   std::optional<NormBall> ball;
   std::size_t steps = PairwiseSolver::kSteps;
   std::size_t class_steps = PairwiseSolver::kSteps;  ///< each of more than two classes
+  /// Moments of a model of active attributes as well. Of the others it says nothing: they have no weight.
+  bool describes_active = false;
 };
 
 /// What such a model is solved for from: the sums as they were after `examples`, in the learner's units.

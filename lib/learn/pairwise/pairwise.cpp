@@ -88,8 +88,14 @@ Status Pairwise::plan_among(Random& random, std::span<const Attribute> available
 void Pairwise::place_draws(Plan& plan) {
   drawn_.take_all(plan.attributes);
   for (std::uint32_t a = 0; a < plan.attributes.size(); ++a) position_[plan.attributes[a]] = a;
-  for (Draw& draw : plan.inner_product) draw.position = position_[draw.position];
+  for (auto* draws : {&plan.data_point, &plan.inner_product})
+    for (Draw& draw : *draws) draw.position = position_[draw.position];
   moments_.prefetch_pairs(plan.attributes);
+}
+
+void Pairwise::show_together(std::span<const Attribute> attributes) {
+  priced_->show_together(attributes);
+  ++plan_version_;
 }
 
 Outcome Pairwise::step(const Plan& plan, std::span<const double> values, double label, double importance) {

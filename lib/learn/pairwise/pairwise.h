@@ -93,6 +93,10 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void plan_sampling();
   /// Changes the weights, of mean 1, by which attributes are to be looked at from now on.
   virtual void prefer(std::span<double> /*weights*/) const {}
+  /// Under a limit of cost: PricedSets::is_blind().
+  bool is_blind(std::size_t draws) const { return priced_ && priced_->is_blind(draws); }
+  /// REQUIRES: is_blind() of something. PricedSets::show_together().
+  void show_together(std::span<const Attribute> attributes);
   /// That of a learner that knows no example.
   std::shared_ptr<Solution> no_solution() const;
 

@@ -130,6 +130,8 @@ class ScreenedPairwise : public SolvingLearner {
   virtual void prefer(std::span<float> /*worth*/) const {}
   void start_copy(Copy& copy) const;
   virtual std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const;
+  /// A solution of `copy`, in the learner's units, is to say more of itself.
+  virtual void complete(Copy& /*copy*/, Solution& /*solution*/) const {}
   /// Of the active attributes: the examples since they became so.
   std::vector<std::uint64_t> ages() const;
 

@@ -78,6 +78,7 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   solution->serve(copy.capture.choice, copy.snapshot.label_centre());
   if (solution->withheld && copy.snapshot.targets() > 1)
     solution->classes = served_classes(copy.capture.choice, copy.snapshot);
+  complete(copy, *solution);
   solution->outward(copy.capture.units);
   return solution;
 }

@@ -15,7 +15,8 @@ SolvingLearner::SolvingLearner(const LearnerOptions& options, std::size_t pairs)
       moments_(pairs),
       forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
       past_models_(options.dimension, PastModels::Draws::kDistinct, &features_),
-      guard_(options.half_life.value_or(ModelGuard::kLongest)) {}
+      guard_(options.half_life.value_or(ModelGuard::kLongest)),
+      product_guard_(options.budget_cost.has_value()) {}
 
 double SolvingLearner::smallest_importance() const { return kSmallestPairImportance; }
 
@@ -34,7 +35,8 @@ void SolvingLearner::judge_unseen(const Plan& plan, std::span<const double> valu
 // Two draws do, or all of the attributes. Where a limit of cost had a say in every draw but one, no model can
 // be judged: then neither is the mean that answered before, which would stand for all of them for ever.
 bool SolvingLearner::tells_of_errors(const Plan& plan) const {
-  const std::size_t population = plan.population > 0 ? plan.population : options().dimension;
+  const bool is_of_all = plan.population == 0 && plan.data_point.empty();
+  const std::size_t population = is_of_all ? options().dimension : plan.population;
   return plan.inner_product.size() >= std::min<std::size_t>(2, population);
 }
 

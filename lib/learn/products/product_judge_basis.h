@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "learn/pairwise/judge_basis.h"
@@ -18,6 +19,7 @@ struct ProductJudgeBasis final : JudgeBasis {
   PairSnapshot products;       ///< of the features
   std::vector<double> centres;
   std::shared_ptr<const SolutionUnits> units;
+  std::optional<JointLimit> limit;  ///< ProductSolver::Basis::limit
 
   std::shared_ptr<const PastModel> solve(const JudgeForm& form,
                                          const PairwiseSolver::Cancelled& cancelled) const override;
@@ -25,7 +27,8 @@ struct ProductJudgeBasis final : JudgeBasis {
   std::size_t memory_bytes() const override;
 
  private:
-  std::shared_ptr<const PastModel> unplaced_model(const ProductSolver& solver, const Model& placed) const;
+  std::shared_ptr<const PastModel> unplaced_model(const ProductSolver& solver, const Model& placed,
+                                                  const TargetMoments& described) const;
 };
 
 }  // namespace glimpse

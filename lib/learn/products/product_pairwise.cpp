@@ -9,7 +9,6 @@
 #include "learn/core/model_products.h"
 #include "learn/evaluation/kept_share.h"
 #include "learn/options/pair_products.h"
-#include "learn/products/product_evidence.h"
 #include "learn/products/product_judge_basis.h"
 
 namespace glimpse {
@@ -17,11 +16,6 @@ namespace glimpse {
 namespace {
 // Between two looks at whether centres are where the means are.
 constexpr std::uint64_t kStepsToStale = 16;
-// Of looks, for the attributes of products that have weights.
-constexpr double kShareOfProducts = 0.7;
-// Of looks, for those that are tried, once each attribute was looked at so often in the mean.
-constexpr double kShareOfRound = 0.05;
-constexpr double kLooksBeforeRounds = 64;
 
 ProductSlots slots_at_first(const LearnerOptions& options) {
   const std::size_t places = product_places(options);
@@ -36,7 +30,10 @@ ProductPairwise::ProductPairwise(const LearnerOptions& options)
     : Pairwise(options),
       sums_(slots_at_first(options)),
       members_(options.dimension, sums_.product_slots().places()),
-      values_(options.dimension) {}
+      values_(options.dimension) {
+  if (is_blind(2 * options.products))
+    limit_ = JointLimit{options.prices, *options.budget_cost, options.budget};
+}
 
 Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, double label,
                               double importance) {
@@ -59,46 +56,13 @@ void ProductPairwise::after_example() {
   if (is_round_over_) begin_round();
   const auto judge = past_models_.newest();
   Pairwise::after_example();
-  if (past_models_.newest() == judge) return;
-  count_entered();
-  if (entered_ > 0) plan_sampling();
-}
-
-// The judge is a function of the examples alone, and so is what is tried next.
-void ProductPairwise::begin_round() {
-  members_.next_round(
-      sums_.product_slots(), worth_of_members(),
-      [this](std::size_t place, Attribute attribute) { sums_.replace(place, attribute, moments_); });
-  is_round_over_ = false;
-  spoil_capture();
-  plan_sampling();
-}
-
-ProductMembers::Worth ProductPairwise::worth_of_members() const {
-  const ProductSlots& slots = sums_.product_slots();
-  ProductMembers::Worth worth;
-  worth.products.assign(slots.places(), 0);
-  const std::shared_ptr<const PastModel>& judge = past_models_.newest();
-  std::vector<double> weights(options().dimension);
-  double noise = moments_.label().variance();
-  if (judge) {
-    const PastModel& linear = judge->without_products();
-    std::copy_n(linear.weights.begin(), weights.size(), weights.begin());
-    worth.attributes.resize(weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i)
-      worth.attributes[i] = weights[i] * weights[i] * moments_[i].variance();
-    if (linear.moments) noise = std::min(noise, linear.moments->noise);
-    for (std::size_t slot = weights.size(); judge->linear && slot < judge->weights.size(); ++slot) {
-      if (judge->weights[slot] == 0 || !is_current(judge->products, slot)) continue;
-      for (const std::uint32_t place : sums_.features().factors(slot)) worth.products[place] = 1;
-    }
+  const bool is_another = past_models_.newest() != judge;
+  if (is_another) {
+    count_entered();
+    show_products();
   }
-  worth.promise.assign(slots.places(), 0);
-  const std::vector<double> deviates = rough_evidence(sums_.moments(), slots, weights, noise);
-  for (std::size_t m = 0; m < deviates.size(); ++m)
-    for (const std::uint32_t place : sums_.features().factors(slots.attributes() + m))
-      worth.promise[place] = std::max(worth.promise[place], std::abs(deviates[m]));
-  return worth;
+  if ((is_another && entered_ > 0) || is_withheld() != planned_withheld_) plan_sampling();
+  planned_withheld_ = is_withheld();
 }
 
 bool ProductPairwise::is_current(const ProductSlots& slots, std::size_t slot) const {
@@ -133,62 +97,28 @@ std::shared_ptr<const SolutionUnits> ProductPairwise::solution_units() const {
   return units;
 }
 
-// A share of the looks goes to the attributes of the products that the newest judge has, by what these add to
-// its predictions. So products are seen whole that would hardly ever be seen by chance.
-// Where some are tried they get a share as well: what goes round is seldom looked at else.
-void ProductPairwise::prefer(std::span<double> weights) const {
-  prefer_products(weights);
-  const double looks = static_cast<double>(steps()) * static_cast<double>(options().budget) /
-                       static_cast<double>(options().dimension);
-  if (members_.has_all() || !(looks >= kLooksBeforeRounds)) return;
-  const ProductSlots& slots = sums_.product_slots();
-  std::vector<Attribute> tried;
-  for (std::size_t place = 0; place < slots.places(); ++place)
-    if (members_.goes_round(place)) tried.push_back(slots.member(place));
-  if (tried.empty()) return;
-  for (double& weight : weights) weight *= 1 - kShareOfRound;
-  const double share =
-      kShareOfRound * static_cast<double>(weights.size()) / static_cast<double>(tried.size());
-  for (const Attribute i : tried) weights[i] += share;
-}
-
-void ProductPairwise::prefer_products(std::span<double> weights) const {
-  const auto& model = past_models_.newest();
-  if (!model || !model->linear) return;
-  std::vector<double> worth(weights.size());
-  for (auto slot = static_cast<std::uint32_t>(weights.size()); slot < model->weights.size(); ++slot) {
-    const double weight = model->weights[slot];
-    if (weight == 0 || !is_current(model->products, slot)) continue;
-    const double square = weight * weight * sums_.moments()[slot].variance();
-    std::uint32_t last = ProductSlots::kNone;
-    for (const std::uint32_t place : sums_.features().factors(slot))
-      if (place != last) worth[model->products.member(last = place)] += square;
-  }
-  double total = 0;
-  for (double& x : worth) total += x = std::sqrt(x);
-  if (!(total > 0)) return;
-  const double factor = kShareOfProducts * static_cast<double>(weights.size()) / total;
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i] = (1 - kShareOfProducts) * weights[i] + factor * worth[i];
-}
-
 void ProductPairwise::forget_everything() {
   sums_.clear();
   members_.clear();
   is_round_over_ = false;
   entered_ = 0;
   Pairwise::forget_everything();
+  show_products();
+  planned_withheld_ = is_withheld();
 }
 
 void ProductPairwise::forget(const ChangeDetector::Rise& rise) {
   const double kept = share_kept(rise, moments_.label());
   if (kept > 0 && kept < 1) sums_.decay(kept);
   Pairwise::forget(rise);
+  show_products();
+  planned_withheld_ = is_withheld();
 }
 
 void ProductPairwise::forget_attribute(Attribute attribute) {
   Pairwise::forget_attribute(attribute);
   sums_.forget_attribute(attribute);
+  show_products();
 }
 
 double ProductPairwise::mean_of(std::size_t slot) const {
@@ -288,7 +218,8 @@ std::shared_ptr<const Solution> ProductPairwise::solve_captured(const Cancelled&
                                    copied_slots_,
                                    copied_centres_,
                                    captured_.units.get(),
-                                   copied_tried_};
+                                   copied_tried_,
+                                   limit_ ? &*limit_ : nullptr};
   auto solution = std::make_shared<Solution>();
   product_solver_.solve(basis, solution->model, cancelled);
   if (cancelled && cancelled()) return nullptr;
@@ -320,6 +251,7 @@ std::unique_ptr<JudgeBasis> ProductPairwise::judge_basis() const {
   basis->products.take(sums_.moments(), true);
   basis->centres = sums_.centres();
   basis->units = solution_units();
+  basis->limit = limit_;
   return basis;
 }
 
@@ -371,6 +303,8 @@ Status ProductPairwise::restore_state(const State& state) {
   if (const Status status = members_.restore(state); !status) return status;
   if (const Status status = Pairwise::restore_state(state); !status) return status;
   count_entered();
+  show_products();
+  planned_withheld_ = is_withheld();
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace glimpse {
 /// Plans, sums of attributes, prices and phases are Pairwise's; products have sums of their own
 /// (ProductSums), and earn their place in the model (ProductSolver). Before there are such sums, and while no
 /// product earns it, the model is the linear one.
+///
+/// Under a limit of cost that leaves too few draws free, an eighth of the plans shows the attributes of all
+/// products that judge at once (PricedSets::show_together()), and only products enter whose attributes can be
+/// bought together. Under any limit products are withheld until they were judged.
 ///
 /// Models have a weight of each slot of ProductFeatures. The progressive loss needs four draws an example,
 /// six where products are of three, or all attributes (product_residual.h). Neither categories nor a ball.
@@ -59,6 +64,9 @@ class ProductPairwise final : public Pairwise {
 
  private:
   void count_entered();
+  void show_products();
+  // Under a limit of cost no looks are spent on products that are not known to be of use.
+  bool is_withheld() const { return options().budget_cost && product_guard_.withholds(); }
   void begin_round();
   void prefer_products(std::span<double> weights) const;
   ProductMembers::Worth worth_of_members() const;
@@ -67,10 +75,12 @@ class ProductPairwise final : public Pairwise {
   // A value of a product, in the user's units.
   double product_outward(const ProductSlots& slots, std::size_t slot, double x) const;
 
+  std::optional<JointLimit> limit_;  // of products, where plans that show them whole are to be made
   ProductSums sums_;
   ProductMembers members_;
-  bool is_round_over_ = false;  // since the last example
-  std::size_t entered_ = 0;     // products of the newest judge
+  bool is_round_over_ = false;                                 // since the last example
+  std::size_t entered_ = 0;                                    // products of the newest judge
+  bool planned_withheld_ = options().budget_cost.has_value();  // is_withheld() when q was planned last
   mutable PairSnapshot product_snapshot_;
   mutable bool copies_products_ = false;  // they were not withheld when the copy began
   mutable std::vector<double> copied_centres_;

@@ -51,9 +51,10 @@ void ProductSolver::solve(const Basis& basis, Model& model, const Cancelled& can
 // False: the linear model is expected to be the best. `model`: that one, then by slots_.
 bool ProductSolver::enter(const Basis& basis, Model& model, const Cancelled& cancelled, std::size_t steps) {
   double least = linear_.expected_error(model);
-  std::vector<std::size_t> products = significant(
-      product_evidence(*basis.features, basis.slots, model.weights, least), kGate, kFalseShare, basis.tried);
+  const std::vector<double> evidence = product_evidence(*basis.features, basis.slots, model.weights, least);
+  std::vector<std::size_t> products = significant(evidence, kGate, kFalseShare, basis.tried);
   std::erase_if(products, [&](std::size_t m) { return is_beyond_numbers(basis.units, attributes_ + m); });
+  if (basis.limit != nullptr) products = basis.limit->within(basis.slots, products, evidence);
   if (products.empty()) return false;
   choose(basis, products);
   const double linear_error = least;

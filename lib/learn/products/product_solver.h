@@ -8,6 +8,7 @@
 #include "learn/core/model.h"
 #include "learn/core/solving.h"
 #include "learn/core/target_moments.h"
+#include "learn/products/joint_limit.h"
 #include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
 
@@ -47,6 +48,8 @@ class ProductSolver {
     /// does not enter.
     const SolutionUnits* units = nullptr;
     double tried = 0;  ///< products so far, where they were not all there at once
+    /// What the attributes of all products that enter may cost; nullptr: whatever.
+    const JointLimit* limit = nullptr;
   };
 
   /// `model`: of all slots. It is of no use when it was cancelled.

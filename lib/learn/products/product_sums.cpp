@@ -84,11 +84,12 @@ void ProductSums::choose(const Plan& plan, std::span<const double> values, std::
     --room[is_member ? 1 : 0];
     positions_.push_back(position);
   };
-  for (const Draw& draw : plan.inner_product) {
-    is_first_[draw.position] = 1;
-    take(draw.position);
-  }
-  if (plan.inner_product.size() < plan.attributes.size()) {
+  for (const auto* draws : {&plan.data_point, &plan.inner_product})
+    for (const Draw& draw : *draws) {
+      is_first_[draw.position] = 1;
+      take(draw.position);
+    }
+  if (plan.data_point.size() + plan.inner_product.size() < plan.attributes.size()) {
     others_.clear();
     for (std::uint32_t position = 0; position < is_first_.size(); ++position)
       if (is_first_[position] == 0) others_.push_back(position);

@@ -217,6 +217,12 @@ std::shared_ptr<const SolutionUnits> ScreenedProducts::placed_units() const {
 }
 
 void ScreenedProducts::start_product_copy() const {
+  copied_means_.resize(options().dimension);
+  copied_variances_.resize(options().dimension);
+  for (Attribute i = 0; i < options().dimension; ++i) {
+    copied_means_[i] = screen_.mean(i);
+    copied_variances_[i] = screen_.variance(i);
+  }
   copies_products_ = sums_ && !product_guard_.withholds();
   if (!copies_products_) return;
   copied_centres_ = sums_->centres();
@@ -246,8 +252,7 @@ std::shared_ptr<const Solution> ScreenedProducts::solve_copy(Copy& copy, const C
   if (!copies_products_) return ScreenedPairwise::solve_copy(copy, cancelled);
   copy.snapshot.leave_out(too_young(copy.ages));
   product_snapshot_.leave_out(with_products(too_young(copy.ages), product_snapshot_.dimension()));
-  const ProductSolver::Basis basis{copy.snapshot,   &product_snapshot_,  copied_slots_,
-                                   copied_centres_, copied_units_.get(), copied_tried_};
+  const ProductSolver::Basis basis = copied_basis(copy);
   product_solver_.solve(basis, copy.slot_model, cancelled);
   if (cancelled && cancelled()) return nullptr;
   auto solution = std::make_shared<Solution>();
@@ -268,8 +273,7 @@ std::shared_ptr<const Solution> ScreenedProducts::solve_copy(Copy& copy, const C
   solution->serve(copy.capture.choice, copy.snapshot.label_centre());
   Model& model = solution->model;
   model.weights.resize(model.products.empty() ? options().dimension : model.products.all());
-  solution->slots = model.weights.size();
-  solution->features = options().dimension + count_products(model);
+  complete(copy, *solution);
   solution->outward(copy.capture.units);
   return solution;
 }
@@ -297,8 +301,8 @@ std::unique_ptr<JudgeBasis> ScreenedProducts::judge_basis() const {
 
 std::size_t ScreenedProducts::sums_memory_bytes() const {
   return ScreenedPairwise::sums_memory_bytes() + product_screen_.memory_bytes() +
-         promises_.capacity() * sizeof(Promise) + (sums_ ? sums_->memory_bytes() : 0) +
-         PairSnapshot::memory_bytes(product_snapshot_.dimension());
+         promises_.capacity() * sizeof(Promise) + 2 * copied_means_.size() * sizeof(double) +
+         (sums_ ? sums_->memory_bytes() : 0) + PairSnapshot::memory_bytes(product_snapshot_.dimension());
 }
 
 }  // namespace glimpse

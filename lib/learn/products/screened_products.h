@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "learn/inference/conditioning.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/products/product_screen.h"
 #include "learn/products/product_solver.h"
@@ -27,9 +28,12 @@ namespace glimpse {
 /// Models have weights of the attributes and, where products entered, of the products of the members of
 /// then: ProductSlots differ from model to model. Neither categories nor a ball.
 ///
-/// Memory beside ScreenedPairwise's: 16·f² bytes for the f features of active attributes and products, 8 an
-/// attribute, and ProductScreen's.
-class ScreenedProducts final : public ScreenedPairwise {
+/// Memory beside ScreenedPairwise's: 16·f² bytes for the f features of active attributes and products, 24 an
+/// attribute, 40 more for each slot of a solution and of each judge, and ProductScreen's.
+///
+/// What is told of a part of an example (Conditioning) is by the pairs of active attributes and products.
+/// Attributes that are not active have no weight, and say nothing of the others.
+class ScreenedProducts final : public ScreenedPairwise, public Conditioning {
  public:
   /// `options` that validate() accepts, with products.
   explicit ScreenedProducts(const LearnerOptions& options);
@@ -41,6 +45,11 @@ class ScreenedProducts final : public ScreenedPairwise {
   double predict_with(const Model& model, std::span<const Entry> entries) const override;
   double predict_as_judged(std::span<const Entry> entries) const override;
   bool capture(std::size_t bytes) override;
+
+  const Conditioning* conditioning() const override { return this; }
+  std::shared_ptr<const Solution> newest_solution() const override { return recent_solution(); }
+  void covariances(const TargetMoments& about, std::span<const Attribute> rows,
+                   std::span<const Attribute> columns, std::span<double> out) const override;
 
   /// The attributes that have products, ascending.
   std::span<const Attribute> members() const { return members_; }
@@ -54,6 +63,10 @@ class ScreenedProducts final : public ScreenedPairwise {
   std::shared_ptr<const Solution> solve_now() const override;
   void start_capture() const override;
   std::shared_ptr<const Solution> solve_copy(Copy& copy, const Cancelled& cancelled) const override;
+  void complete(Copy& copy, Solution& solution) const override;
+  JudgeForm judge_form() const override {
+    return {.ball = {}, .steps = PairwiseSolver::kSteps, .describes_active = true};
+  }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   std::size_t sums_memory_bytes() const override;
   std::size_t model_slots() const override;
@@ -109,6 +122,9 @@ class ScreenedProducts final : public ScreenedPairwise {
   void add_products(const Plan& plan, std::span<const double> values, double label, double importance);
   std::shared_ptr<const SolutionUnits> placed_units() const;
   void start_product_copy() const;
+  ProductSolver::Basis copied_basis(const Copy& copy) const;
+  // Where a slot of a solution is in the sums of now; kInactive: nowhere.
+  std::uint32_t place_now(const ProductSlots& slots, std::uint32_t slot) const;
   void count_entered();
   void read_values(const ProductSlots& slots, std::span<const Entry> entries) const;
   Status restore_members(const State& state);
@@ -130,6 +146,8 @@ class ScreenedProducts final : public ScreenedPairwise {
   // A capture's, then solve()'s, as copy_.
   mutable PairSnapshot product_snapshot_;
   mutable bool copies_products_ = false;  // there are some, and they were not withheld when the copy began
+  mutable std::vector<double> copied_means_;  // of all attributes
+  mutable std::vector<double> copied_variances_;
   mutable std::vector<double> copied_centres_;
   mutable ProductSlots copied_slots_;
   mutable double copied_tried_ = 0;
