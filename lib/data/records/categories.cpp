@@ -121,7 +121,8 @@ void Categories::make(Attribute attribute) {
 
 Status Categories::declare(Attribute attribute, std::string_view called) {
   if (holds(attribute)) return {};
-  if (!refusal_.empty()) return failure(ErrorCode::kInvalidInput, "{} holds words: {}", called, refusal_);
+  if (!refusal_.empty())
+    return failure(ErrorCode::kInvalidInput, "{} cannot be categories: {}", called, refusal_);
   if (learned_.value && learned_.value(attribute))
     return failure(
         ErrorCode::kInvalidInput,

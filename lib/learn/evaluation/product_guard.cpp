@@ -8,6 +8,7 @@ namespace glimpse {
 namespace {
 constexpr double kHarmful = 3;  // standard errors above the linear model's
 constexpr double kUseful = 1;   // and below it
+constexpr double kCertain = 2;  // both, of products that are withheld at first
 }  // namespace
 
 void ProductGuard::begin() {
@@ -27,8 +28,8 @@ bool ProductGuard::add(double with_products, double without) {
   const double deviation =
       std::sqrt(std::max(squares_ - sum_ * sum_ / count_, 0.0) * (count_ / (count_ - 1)));
   const bool before = withholds_;
-  if (sum_ > kHarmful * deviation) withholds_ = true;
-  if (sum_ < -kUseful * deviation) withholds_ = false;
+  if (sum_ > (withholds_at_first_ ? kCertain : kHarmful) * deviation) withholds_ = true;
+  if (sum_ < -(withholds_at_first_ ? kCertain : kUseful) * deviation) withholds_ = false;
   return withholds_ != before;
 }
 

@@ -14,7 +14,7 @@ namespace glimpse {
 /// model to be judged begins without evidence, and as the one before ended.
 ///
 /// Under a limit of cost plans that show products whole may be rare, or none: products are then withheld from
-/// the beginning, until they were judged and found useful.
+/// the beginning, until they were judged and found useful: both take two standard errors then.
 ///
 /// Estimates are skewed where few plans show a product whole, so that it takes three. Thread-safety: none.
 class ProductGuard {
