@@ -275,6 +275,18 @@ pairwise and pairwise-screened, without 'radius' and categories. pairwise-screen
 attribute more at most, by which attributes are found that explain something in a product alone.)",
        .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
        .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
+      {.name = "look-at-best",
+       .value = "N",
+       .sentence = "pairwise and pairwise-screened: later looks go to the N attributes that predict best "
+                   "together",
+       .example = "10",
+       .details =
+           R"(Once it is sure enough which N attributes predict best together (up to 256), with 'budget-cost' for
+their price, looks are spent on them, and the model is of them alone. Some 8 in a hundred looks stay
+on all attributes, so that the choice is revised when the world changes
+(lib/learn/small_models/LOOK_AT_BEST.md). May be changed at a restart. Default: all attributes.)",
+       .type = Types::whole(at(&LearnerOptions::look_at_best), 1, kMostBest),
+       .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
       {.name = "expansion-exponent",
        .value = "A",
        .sentence = "apple: s^A features get products at each expansion, of examples with s attributes other "
