@@ -141,6 +141,35 @@ class Classes(ClientTestCase):
                 expected = expected or (model["classes"], model["biases"], model["weights"])
                 self.assertEqual((model["classes"], model["biases"], model["weights"]), expected)
 
+    def test_whole_numbers_that_a_double_does_not_hold_are_no_names_of_classes(self):
+        first, second = "9007199254740992", "9007199254740993"
+        for form, line in (("svmlight", "%s 1:1\n"), ("vw", "%s | 1:1\n"), ("csv", "%s,1,0,0,0\n"),
+                           ("ndjson", '{"label": %s, "values": [1, 0, 0, 0]}\n')):
+            with self.subTest(form):
+                lines = "".join(line % label for label in ("7", first, second, "8"))
+                _, _, log = self.run_to_end(*NUMBERED, "--task", "classes", "--format", form, stdin=lines.encode())
+                self.assertIn("is a number from 2^53 on, where neighbours become one: as the name of a class it must be a word",
+                              log)
+                self.assertIn("finished: 2 examples", log)
+
+    def test_with_decimal_commas_1_0_is_the_class_1(self):
+        lines = b"a;b;c;d;y\n" + b"".join(b"%d,5;1;2;3;%s\n" % (i % 5, (b"1,0", b"1", b"0,0")[i % 3]) for i in range(30))
+        daemon = self.start(*SHAPE, "--task", "classes", "--label", "last", "--delimiter", ";", "--decimal-comma",
+                            "--serve", "--input", self.write("table", lines))
+        daemon.wait_examples(30)
+        self.assertEqual([(c["name"], c["examples"]) for c in daemon.status()["classes"]["first"]], [("1", 20), ("0", 10)])
+        plain = b"a;b;c;d;y\n1;2;3;4;1\n1;2;3;4;1,0\n"
+        _, _, log = self.run_to_end(*SHAPE, "--task", "classes", "--label", "last", "--delimiter", ";", stdin=plain)
+        self.assertIn("label '1,0' is a number that is written in another way", log)
+        self.assertIn("finished: 1 examples", log)
+
+    def test_a_small_model_of_two_classes_says_of_which_it_is(self):
+        rows = [row for row in examples(2000) if row[0] in (0, 1)]
+        daemon = self.learned("--serve", rows=rows)
+        daemon.wait_examples(len(rows))
+        small = daemon.get("/v1/model?attributes=1").json()
+        self.assertEqual(small["class"], daemon.status()["classes"]["first"][1]["name"])
+
     def test_a_class_too_many_is_refused_and_the_others_go_on(self):
         rows = examples(300) + [("violet", [0, 0, 0, 0])] + examples(50, seed=2)
         status, _, log = self.run_to_end(*SHAPE, "--label", "last", "--max-classes", 3, stdin=table(rows))
@@ -331,6 +360,15 @@ class Classes(ClientTestCase):
         for (c, _), row in zip(rows[2000:], told["probabilities"]):
             brier += sum((p - (name == NAMES[c])) ** 2 for name, p in zip(told["classes"], row))
         self.assertAlmostEqual(status["frozen_loss"], brier / 2000, delta=1e-9)
+        wrong = sum(name != NAMES[c] for (c, _), name in zip(rows[2000:], told["predictions"])) / 1000
+        self.assertAlmostEqual(status["frozen_classes"]["error"], wrong, delta=1e-12)
+        self.assertAlmostEqual(status["frozen_classes"]["brier"], brier / 1000, delta=1e-9)
+        self.assertIn(f"\nglimpse_frozen_class_error {wrong:g}\n", daemon.get("/metrics").body.decode())
+        self.assertIsNone(status["held_out_classes"])
+        daemon.post("/v1/checkpoint")
+        daemon.kill()
+        again = self.start(*SHAPE, "--label", "last", "--state-directory", self.path("state"))
+        self.assertEqual(again.status()["frozen_classes"], status["frozen_classes"])
 
     def test_an_older_model_of_classes_answers_beside_the_newest_and_may_be_promoted(self):
         rows = examples(3000)
