@@ -163,6 +163,36 @@ class Classes(ClientTestCase):
         self.assertIn("label '1,0' is a number that is written in another way", log)
         self.assertIn("finished: 1 examples", log)
 
+    def test_reasons_of_a_margin_add_up_to_it_and_follow_from_the_model(self):
+        for arguments in ((), ("--algorithm", "pairwise-screened")):
+            daemon = self.learned("--serve", *arguments, rows=examples(2000))
+            daemon.wait_examples(2000)
+            model = json.loads(daemon.model())
+            values = [0.5, -1, 0.25, 2]
+            told = self.predict([{"values": values}], "?explain=true")
+            why = told["explanations"][0]
+            ranked = sorted(zip(told["probabilities"][0], told["classes"]), reverse=True)
+            self.assertEqual([why["class"], why["next"]], [name for _, name in ranked[:2]])
+            self.assertEqual(why["class"], told["predictions"][0])
+            self.assertAlmostEqual(why["margin"], told["margins"][0], delta=1e-9)
+            parts = {part["attribute"]: part for part in why["contributions"]}
+            self.assertAlmostEqual(why["at_means"] + sum(part["contribution"] for part in parts.values()), why["margin"],
+                                   delta=1e-9)
+            best, following = (model["classes"].index(why[name]) for name in ("class", "next"))
+            for i, part in parts.items():
+                self.assertEqual(part["value"], values[i])
+                other = self.predict([{"values": [*values[:i], values[i] + 0.001, *values[i + 1:]]}], "?explain=true")
+                slope = (other["explanations"][0]["margin"] - why["margin"]) / 0.001
+                weights = model["weights"]
+                self.assertAlmostEqual(slope, model["slope"] * (weights[best][i] - weights[following][i]), delta=1e-6)
+            part = self.predict([{"values": [0.5, None, 0.25, 2]}], "?explain=true&top=1")["explanations"][0]
+            self.assertEqual(len(part["contributions"]), 1)
+            self.assertAlmostEqual(part["at_means"] + part["contributions"][0]["contribution"] + part["rest"] + part["unknown"],
+                                   part["margin"], delta=1e-9)
+            shown = self.ctl("predict", "--explain", input='{"values": [0.5, -1, 0.25, 2]}')
+            self.assertRegex(shown.stdout, rf"example 1: {why['class']}, of log-odds [0-9.]+ over {why['next']}\n", shown.stderr)
+            daemon.stop()
+
     def test_a_small_model_of_two_classes_says_of_which_it_is(self):
         rows = [row for row in examples(2000) if row[0] in (0, 1)]
         daemon = self.learned("--serve", rows=rows)
