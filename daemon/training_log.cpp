@@ -28,7 +28,8 @@ TrainingLog::TrainingLog(StreamProcessor& processor, bool progress)
       table_(processor.learner(), processor.hold_out().report()),
       watch_(processor.learner().counts()),
       drift_alarms_(processor.learner().drift().alarms),
-      phase_(processor.learner().describe().phase) {
+      phase_(processor.learner().describe().phase),
+      best_since_(processor.learner().describe().best_since) {
   if (processor.buying().stopped()) note_spent();  // before the restart
 }
 
@@ -65,8 +66,10 @@ std::optional<HeldOut> TrainingLog::shown_held_out() const {
 
 void TrainingLog::note_published(const Statistics& statistics) {
   watch_.note(statistics);
-  if (statistics.phase == phase_) return;
+  const std::uint64_t best_since = statistics.best ? statistics.best_since : 0;
+  if (statistics.phase == phase_ && best_since == best_since_) return;
   phase_ = statistics.phase;
+  best_since_ = best_since;
   spdlog::info("{}", phase_report(statistics));
 }
 

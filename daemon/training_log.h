@@ -40,6 +40,7 @@ class TrainingLog {
   LogLimit errors_;
   std::uint64_t drift_alarms_;  // logged
   int phase_;                   // as well
+  std::uint64_t best_since_;    // of LearnerReport::best; 0: none
 };
 
 }  // namespace glimpse

@@ -15,10 +15,10 @@ struct Measure {
   const ProgressiveLoss& (ClassReport::*of)() const;
 };
 constexpr Measure kMeasures[] = {
-    {"error", "Share of the held-out records for which another class was predicted.", &ClassReport::wrong},
-    {"log_loss", "Mean of -log of the probability that the held-out records' classes had.",
+    {"error", "Share of the records {} for which another class was predicted.", &ClassReport::wrong},
+    {"log_loss", "Mean of -log of the probability that the classes of records {} had.",
      &ClassReport::log_loss},
-    {"brier", "Mean of the squared errors of all classes' probabilities, summed: from 0 to 2.",
+    {"brier", "Mean of the squared errors of all classes' probabilities, summed, from 0 to 2: of records {}.",
      &ClassReport::brier},
 };
 
@@ -36,9 +36,9 @@ json::value classes_json(const Statistics& s) {
   return {{"count", s.classes->count}, {"first", std::move(first)}, {"slope", s.classes->slope}};
 }
 
-json::value held_out_classes_json(const Statistics& s) {
-  if (!s.held_out.classes) return nullptr;
-  const ClassReport& report = *s.held_out.classes;
+json::value class_report_json(const HeldOut& records) {
+  if (!records.classes) return nullptr;
+  const ClassReport& report = *records.classes;
   json::object body{{"examples", report.count()}};
   for (const Measure& measure : kMeasures) {
     const ProgressiveLoss& loss = (report.*measure.of)();
@@ -66,30 +66,31 @@ json::value held_out_classes_json(const Statistics& s) {
   return body;
 }
 
-void add_class_metrics(const Statistics& s, Exposition& out) {
-  if (!s.classes) return;
-  out.gauge("glimpse_classes", "Classes that labels named.", static_cast<double>(s.classes->count));
-  out.gauge("glimpse_class_slope",
-            "By which scores of classes are multiplied before they become probabilities.", s.classes->slope);
-  if (!s.held_out.classes) return;
-  const ClassReport& report = *s.held_out.classes;
+namespace {
+
+// `of`: "held_out" or "frozen", as names begin, and as sentences call these records.
+void add_report(const Statistics& s, const HeldOut& records, const std::string& of, const char* called,
+                Exposition& out) {
+  if (!records.classes) return;
+  const ClassReport& report = *records.classes;
   for (const Measure& measure : kMeasures) {
     const ProgressiveLoss& loss = (report.*measure.of)();
-    const std::string name = fmt::format("glimpse_held_out_class_{}", measure.name);
-    const std::string recent = fmt::format("glimpse_held_out_recent_class_{}", measure.name);
-    out.gauge(name, measure.help, loss.total().mean);
+    const std::string name = fmt::format("glimpse_{}_class_{}", of, measure.name);
+    const std::string recent = fmt::format("glimpse_{}_recent_class_{}", of, measure.name);
+    out.gauge(name, fmt::format(fmt::runtime(measure.help), called), loss.total().mean);
     out.gauge(name + "_error", fmt::format("Standard error of {}.", name), loss.total().standard_error());
     out.gauge(recent, "The same over the last half to three quarters of them.", loss.recent().mean);
     out.gauge(recent + "_error", fmt::format("Standard error of {}.", recent),
               loss.recent().standard_error());
   }
-  out.gauge("glimpse_held_out_calibration_error",
+  out.gauge(fmt::format("glimpse_{}_calibration_error", of),
             "How far probabilities of predicted classes are from how often these were right, in ten bins.",
             report.calibration_error());
   if (report.confused() > kMostConfusedMetrics) return;
-  auto& confusion = out.family("glimpse_held_out_confusion_total",
-                               "Held-out records by their class and by the one predicted; '' is all others.",
-                               Exposition::Type::Counter);
+  auto& confusion =
+      out.family(fmt::format("glimpse_{}_confusion_total", of),
+                 fmt::format("Records {} by their class and by the one predicted; '' is all others.", called),
+                 Exposition::Type::Counter);
   const auto name = [&](std::size_t c) {
     return c < report.confused() && c < s.classes->classes.size() ? s.classes->classes[c].name
                                                                   : std::string();
@@ -98,6 +99,17 @@ void add_class_metrics(const Statistics& s, Exposition& out) {
     for (std::size_t p = 0; p <= report.confused(); ++p)
       if (const std::uint64_t count = report.confusion(a, p); count > 0)
         Exposition::add(confusion, static_cast<double>(count), {{"class", name(a)}, {"predicted", name(p)}});
+}
+
+}  // namespace
+
+void add_class_metrics(const Statistics& s, Exposition& out) {
+  if (!s.classes) return;
+  out.gauge("glimpse_classes", "Classes that labels named.", static_cast<double>(s.classes->count));
+  out.gauge("glimpse_class_slope",
+            "By which scores of classes are multiplied before they become probabilities.", s.classes->slope);
+  add_report(s, s.held_out, "held_out", "held out", out);
+  add_report(s, s.frozen, "frozen", "that came while frozen", out);
 }
 
 }  // namespace glimpse

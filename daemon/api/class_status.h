@@ -8,14 +8,15 @@
 namespace glimpse {
 
 /// What status and metrics tell of a classifier: its classes, and how good its probabilities were for
-/// held-out records, by ClassReport.
+/// records that were held out, or came while frozen, by ClassReport.
 
 /// "classes" of /v1/status: {"count", "first": [{"name", "examples"}, …], "slope"}; null of a regression.
 boost::json::value classes_json(const Statistics& statistics);
-/// "held_out_classes": error, log loss, Brier score and the expected calibration error, with standard errors
-/// and of the recent ones, "calibration" in ten bins, and "confusion", a row for each class that an example
-/// had and a column for each that was predicted, those of all other classes last. null: none was held out.
-boost::json::value held_out_classes_json(const Statistics& statistics);
+/// "held_out_classes", "frozen_classes": error, log loss, Brier score and the expected calibration error,
+/// with standard errors and of the recent ones, "calibration" in ten bins, and "confusion", a row for each
+/// class that an example had and a column for each that was predicted, those of all other classes last. null:
+/// there were none.
+boost::json::value class_report_json(const HeldOut& records);
 
 /// The same as metrics. Confusion counts are of as many classes as a Prometheus server should bear.
 void add_class_metrics(const Statistics& statistics, Exposition& out);

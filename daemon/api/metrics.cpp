@@ -109,6 +109,13 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   out.gauge("glimpse_effective_attributes",
             "1 over the sum of the squared chances: the dimension where draws are uniform.",
             s.looks.effective);
+  if (s.best_wanted > 0)
+    out.gauge("glimpse_best_attributes",
+              "Attributes that looks are spent on (--look-at-best); 0: all, as the choice is not sure.",
+              s.best ? static_cast<double>(s.best->size()) : 0);
+  if (s.best)
+    out.gauge("glimpse_best_since_examples", "Examples learned from when these attributes were chosen.",
+              static_cast<double>(s.best_since));
   const auto losses = [&](const char* name, const char* of_what, const ProgressiveLoss::Part& loss) {
     if (loss.count > 0) out.gauge(name, of_what, loss.mean);
     if (loss.count > 1)

@@ -47,11 +47,11 @@ std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
 // Collects the reasons of the predictions of one body.
 std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top,
                                             std::vector<Explanation>& explanations) {
-  if (learner.is_classifier()) return [](Predictor&) { return Status(error_of_class_reasons()); };
   const std::size_t most = most_explained(learner.features().slots(), top);
-  return [most, top, &explanations](Predictor& predictor) {
+  return [most, top, &explanations, is_classifier = learner.is_classifier()](Predictor& predictor) {
     if (explanations.size() >= most) return Status(too_many_explained(most, top));
-    auto explanation = predictor.explain(top);
+    auto explanation = is_classifier ? predictor.explain_class(top) : predictor.explain(top);
+    if (!explanation && is_classifier) return Status(error_of_class_reasons());
     if (!explanation)
       return Status(failure(ErrorCode::kInvalidInput,
                             "--algorithm apple does not know the means of its products: its predictions have "
@@ -144,10 +144,13 @@ void PredictApi::predict_small(const BodyReading& reading, std::size_t top, Pred
         if (!answer && processor.is_classifier()) {
           const auto names = class_names_json(
               std::span(processor.names().categories().label_words()).first(result.classified.classes));
-          answer =
-              json_response("{\"predictions\":[" + class_predictions_json(result.predictions, names, true) +
-                            class_numbers_json(result.classified, names, as) +
-                            predictions_json_end(model_examples(), table_facts(*block.feed)));
+          std::string body = "{\"predictions\":[" + class_predictions_json(result.predictions, names, true) +
+                             class_numbers_json(result.classified, names, as) +
+                             predictions_json_end(model_examples(), table_facts(*block.feed));
+          if (top > 0)
+            body = with_explanations(std::move(body), explanations,
+                                     SlotNames::of(processor, *prediction_basis(processor.learner())), names);
+          answer = json_response(std::move(body));
         }
         if (!answer) {
           std::string body =

@@ -10,6 +10,7 @@
 #include "daemon/http/respond_later.h"
 #include "daemon/training/learner_watch.h"
 #include "daemon/training/trainer_turn.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -43,6 +44,9 @@ void HttpApi::small_model(const ModelQuery& query, Respond respond) {
           const auto whole = learner.shared_model();
           snapshot.small = learner.small_model(*query.small_model);
           snapshot.features = features_of_model(learner, *whole, processor.names().categories());
+          const auto& words = processor.names().categories().label_words();
+          // It is learned as the label of regressions.
+          if (learner.is_classifier() && words.size() > 1) snapshot.of_class = valid_utf8(words[1]);
           snapshot.has_prices = learner.options().prices != nullptr;
           const ModelFacts facts = parts_.trainer.model_facts().value_or(ModelFacts());
           snapshot.algorithm = learner.options().algorithm;

@@ -46,7 +46,9 @@ HttpResponse too_many_class_numbers(std::size_t classes) {
 Error error_of_class_reasons() {
   return failure(
       ErrorCode::kInvalidInput,
-      "labels are classes, whose predictions have margins and no explanation: ask without explain");
+      "labels are classes: their margins have an explanation of \"values\" by pairwise and pairwise-screened "
+      "alone, without --products, and of two classes at least; there is no explanation here, ask without "
+      "explain");
 }
 
 std::vector<std::string> class_names_json(std::span<const std::string> names) {

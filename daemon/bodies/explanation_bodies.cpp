@@ -35,8 +35,13 @@ void add_part(const Explanation::Part& part, const SlotNames& names, std::string
                  finite_text(part.amount));
 }
 
-std::string explanation_json(const Explanation& e, const SlotNames& names) {
-  std::string body = fmt::format("{{\"at_means\":{},\"contributions\":[", finite_text(e.at_means));
+std::string explanation_json(const Explanation& e, const SlotNames& names,
+                             std::span<const std::string> classes) {
+  std::string body = "{";
+  if (e.margin && e.margin->predicted < classes.size() && e.margin->next < classes.size())
+    body += fmt::format("\"class\":{},\"next\":{},\"margin\":{},", classes[e.margin->predicted],
+                        classes[e.margin->next], finite_text(e.prediction));
+  body += fmt::format("\"at_means\":{},\"contributions\":[", finite_text(e.at_means));
   for (const Explanation::Part& part : e.parts) {
     if (body.back() != '[') body += ',';
     add_part(part, names, body);
@@ -87,12 +92,12 @@ Error too_many_explained(std::size_t most, std::size_t top) {
 }
 
 std::string with_explanations(std::string predictions, const std::vector<Explanation>& explanations,
-                              const SlotNames& names) {
+                              const SlotNames& names, std::span<const std::string> classes) {
   predictions.resize(predictions.rfind('}'));
   predictions += ",\"explanations\":[";
   for (const Explanation& explanation : explanations) {
     if (predictions.back() != '[') predictions += ',';
-    predictions += explanation_json(explanation, names);
+    predictions += explanation_json(explanation, names, classes);
   }
   return predictions + "]}\n";
 }

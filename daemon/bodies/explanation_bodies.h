@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,9 @@ std::size_t most_explained(std::size_t slots, std::size_t top);
 /// Why a further one is not.
 Error too_many_explained(std::size_t most, std::size_t top);
 
-/// `predictions`, a body of predictions_json(), with the list "explanations" at its end.
+/// `predictions`, a body of predictions_json(), with the list "explanations" at its end. `classes`: their
+/// names, as JSON.
 std::string with_explanations(std::string predictions, const std::vector<Explanation>& explanations,
-                              const SlotNames& names);
+                              const SlotNames& names, std::span<const std::string> classes = {});
 
 }  // namespace glimpse

@@ -86,6 +86,7 @@ std::string small_model_json(const SmallModelSnapshot& s) {
                     {"age_seconds", number_or_null(s.age_seconds)},
                     {"attributes", list(small.chosen)}};
   if (!s.names.empty()) body["names"] = names_of(s, small.chosen);
+  if (!s.of_class.empty()) body["class"] = s.of_class;
   body["cost"] = money(s, is_empty ? 0 : small.steps.back().cost);
   body["loss"] = number_or_null(is_empty ? small.loss_of_mean : small.steps.back().loss);
   body["loss_error"] = number_or_null(is_empty ? 0 : small.steps.back().loss_error);

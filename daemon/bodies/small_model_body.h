@@ -17,6 +17,7 @@ struct SmallModelSnapshot {
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
   double age_seconds = 0;
+  std::string of_class;                ///< of a classifier: whose indicator is predicted; empty: a number is
   bool has_prices = false;             ///< what it costs is known
   std::vector<std::string> names;      ///< of attributes 0, 1, …; may be fewer than d
   std::vector<ModelFeature> features;  ///< of all attributes; empty: each is its own feature

@@ -82,6 +82,14 @@ std::optional<Explanation> Predictor::explain(std::size_t top) {
   return result;
 }
 
+std::optional<Explanation> Predictor::explain_class(std::size_t top) {
+  const std::shared_ptr<const ClassModel> model = learner_->class_model();
+  const ClassPrediction& classified = classify(nullptr);
+  if (!model || classified.classes() < 2) return std::nullopt;
+  return incomplete_.explain_margin(*learner_, entries_, prediction_basis(*learner_), *model,
+                                    classified.scores, slope_, top);
+}
+
 std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
   if (is_complete_ || (learner_->products() != nullptr && learner_->conditioning() == nullptr))
     return std::nullopt;

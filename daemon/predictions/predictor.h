@@ -57,6 +57,9 @@ class Predictor {
   /// Why predict() by the newest model gave what it gave, `top` parts of it. None of models whose products
   /// are known of whole examples alone. O(d) and more, see IncompleteExamples.
   std::optional<Explanation> explain(std::size_t top);
+  /// Why classify() by the newest model gave its margin. None of learners without class_model(), and while
+  /// there are less than two classes.
+  std::optional<Explanation> explain_class(std::size_t top);
 
   /// None of models whose products are known of whole examples alone.
   std::optional<Errors> standard_errors(const PinnedModel* pinned);

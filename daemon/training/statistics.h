@@ -35,6 +35,9 @@ struct Statistics {
   std::optional<std::uint64_t> phase_since;  ///< LearnerReport's, as the next two
   std::string phase_reason;
   SamplingSpread looks;
+  std::size_t best_wanted = 0;  ///< LearnerReport's, as the next two
+  std::shared_ptr<const std::vector<Attribute>> best;
+  std::uint64_t best_since = 0;
   double step_size = 0;
   LearnerCounts counts;
   bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()

@@ -73,7 +73,9 @@ Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {
   if (hooks_.predicting) hooks_.predicting();
   if (is_classifier()) {
     const ClassPrediction& prediction = predictor_.classify(nullptr);
-    freeze_.add(predictor_.values(), prediction.brier(class_of(*head.label)) / 2);
+    const std::size_t own = class_of(*head.label);
+    freeze_.add_class(predictor_.values(), prediction.probabilities,
+                      own < prediction.classes() ? std::optional(own) : std::nullopt);
   } else {
     const double error = predictor_.predict(nullptr) - *head.label;
     freeze_.add(predictor_.values(), error * error);

@@ -170,6 +170,9 @@ Statistics Trainer::gather() {
   now.phase_since = report.phase_since;
   now.phase_reason = std::move(report.phase_reason);
   now.looks = report.looks;
+  now.best_wanted = report.best_wanted;
+  now.best = report.best;
+  now.best_since = report.best_since;
   // Phases restart with a change of the stream, and so does their count of examples.
   if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
     now.phase_reason +=

@@ -331,6 +331,15 @@ class Classes(ClientTestCase):
         for (c, _), row in zip(rows[2000:], told["probabilities"]):
             brier += sum((p - (name == NAMES[c])) ** 2 for name, p in zip(told["classes"], row))
         self.assertAlmostEqual(status["frozen_loss"], brier / 2000, delta=1e-9)
+        wrong = sum(name != NAMES[c] for (c, _), name in zip(rows[2000:], told["predictions"])) / 1000
+        self.assertAlmostEqual(status["frozen_classes"]["error"], wrong, delta=1e-12)
+        self.assertAlmostEqual(status["frozen_classes"]["brier"], brier / 1000, delta=1e-9)
+        self.assertIn(f"\nglimpse_frozen_class_error {wrong:g}\n", daemon.get("/metrics").body.decode())
+        self.assertIsNone(status["held_out_classes"])
+        daemon.post("/v1/checkpoint")
+        daemon.kill()
+        again = self.start(*SHAPE, "--label", "last", "--state-directory", self.path("state"))
+        self.assertEqual(again.status()["frozen_classes"], status["frozen_classes"])
 
     def test_an_older_model_of_classes_answers_beside_the_newest_and_may_be_promoted(self):
         rows = examples(3000)

@@ -28,6 +28,7 @@ constexpr std::pair<const char*, const char*> kLearnerOptions[] = {
     {"control-variates", "off"},
     {"budget-cost", ""},
     {"active", ""},
+    {"look-at-best", ""},
     {"products", "off"},
     {"bias", "off"},
 };

@@ -1,6 +1,7 @@
 // The words of labels: classes.
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -16,6 +17,22 @@ namespace {
 
 // As numbers are written that are classes: 3, not 3.0. At most 24 characters: usually no allocation.
 std::string plain_number(double number) { return fmt::format("{}", number == 0 ? 0.0 : number); }
+
+// Above it not every whole number is a double: two of them would be one class.
+constexpr double kExactWhole = 9007199254740992;  // 2^53
+
+bool is_numeric(std::string_view word) {
+  double number = 0;
+  return read_number(word, number);
+}
+
+Error beyond_exact(std::string_view word) {
+  return failure(
+      ErrorCode::kInvalidInput,
+      "label {} is a number from 2^53 on, where neighbours become one: as the name of a class it must "
+      "be a word, as {}",
+      quoted(word), quoted(std::string("c").append(word)));
+}
 
 bool is_utf8(std::string_view text) {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
@@ -49,6 +66,8 @@ Status Categories::declare_label_words(const std::vector<std::string>& words) {
           ErrorCode::kInvalidOption,
           "{}: no label is called so, with blanks around it, control characters or what is no UTF-8",
           quoted(words[c]));
+    if (double number = 0; read_number(words[c], number) && std::abs(number) >= kExactWhole)
+      return failure(ErrorCode::kInvalidOption, "{}", beyond_exact(words[c]).message);
     if (double number = 0; read_number(words[c], number) && plain_number(number) != words[c])
       return failure(ErrorCode::kInvalidOption, "{}: of numbers {} is the class {}", quoted(words[c]),
                      words[c], plain_number(number));
@@ -73,12 +92,15 @@ std::string Categories::too_many_labels(std::string_view word) const {
 
 Result<double> Categories::read_label(double number, bool learns) {
   if (!has_label_words_) return number;
+  if (std::abs(number) >= kExactWhole) return beyond_exact(plain_number(number));
   return read_label(plain_number(number), learns);
 }
 
 Result<double> Categories::read_label(std::string_view word, bool learns) {
-  if (double number = 0; has_label_words_ && read_number(word, number))
+  if (double number = 0; has_label_words_ && read_number(word, number)) {
+    if (std::abs(number) >= kExactWhole) return beyond_exact(word);
     if (const std::string plain = plain_number(number); plain != word) return read_label(plain, learns);
+  }
   const auto found = label_codes_.find(word);
   if (found != label_codes_.end()) return static_cast<double>(found->second);
   if (!has_label_words_ && learned_.label && learned_.label())
@@ -99,7 +121,8 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
     return failure(ErrorCode::kInvalidInput,
                    "label {} is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)",
                    quoted(word));
-  if (label_words_.empty() && looks_like_odd_number(word))
+  // Beside classes that are numbers as well.
+  if ((label_words_.empty() || is_numeric(label_words_.front())) && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
   if (!learns) return static_cast<double>(label_words_.size());
   add_label_word(word);

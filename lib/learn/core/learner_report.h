@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/types.h"
 #include "learn/core/model.h"
 #include "learn/core/served_model.h"
 #include "sampling/sampling_spread.h"
@@ -36,7 +39,11 @@ struct LearnerReport {
   /// pairwise-screened have a guard; the others serve the newest.
   GuardReport guard;
   std::optional<ExpansionReport> expansion;  ///< none: it finds no products
-  std::size_t memory_bytes = 0;              ///< of the state that grows with d
+  std::size_t best_wanted = 0;               ///< LearnerOptions::look_at_best
+  /// What looks are spent on for that, ascending; nullptr: all, as the choice is not sure. And since when.
+  std::shared_ptr<const std::vector<Attribute>> best;
+  std::uint64_t best_since = 0;
+  std::size_t memory_bytes = 0;  ///< of the state that grows with d
 };
 
 }  // namespace glimpse

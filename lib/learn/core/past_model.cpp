@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace glimpse {
@@ -119,6 +120,7 @@ void save(State& state, const std::string& name, const PastModel& model) {
   for (std::size_t c = 0; c < model.indicators.size(); ++c)
     save(state, indicator_name(name, c), *model.indicators[c]);
   if (model.class_moments) save(state, name + ".classes", *model.class_moments);
+  if (model.best) state.put_copy<std::uint32_t>(name + ".best", *model.best);
   if (!model.moments) return;
   const TargetMoments& m = *model.moments;
   const auto arrays = arrays_of(m);
@@ -181,6 +183,15 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
   find_bias(*model);
   if (const Status status = restore_classes(state, name, most, *model); !status) return status.error();
   if (const Status status = restore_moments(state, name, *model); !status) return status.error();
+  if (state.find(name + ".best") != nullptr) {
+    const auto best = state.get<std::uint32_t>(name + ".best");
+    if (!best) return best.error();
+    const bool ascends =
+        std::adjacent_find(best->begin(), best->end(), std::greater_equal<>()) == best->end();
+    if (!ascends || best->empty() || best->back() >= most)
+      return failure(ErrorCode::kCorrupt, "{}.best is no set of attributes below {}", name, most);
+    model->best = std::make_shared<const std::vector<Attribute>>(best->begin(), best->end());
+  }
   return std::shared_ptr<const PastModel>(std::move(model));
 }
 

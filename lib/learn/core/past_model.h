@@ -35,6 +35,9 @@ struct PastModel {
   std::shared_ptr<const ClassModel> scores = nullptr;
   std::vector<std::shared_ptr<const PastModel>> indicators = {};
   std::shared_ptr<const ClassMoments> class_moments = nullptr;  ///< beside `moments`
+  /// --look-at-best: the attributes chosen when it came, ascending, which alone have weights; nullptr: none
+  /// were.
+  std::shared_ptr<const std::vector<Attribute>> best = nullptr;
 
   /// The model of the indicator of a class; nullptr: the class came later.
   const PastModel* of_class(std::size_t c) const {

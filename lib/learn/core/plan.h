@@ -27,7 +27,8 @@ struct Plan {
   double offset = 0;             ///< what the prediction held beside ⟨w, x − centres⟩: the bias
   std::size_t population = 0;    ///< pairwise: of how many attributes inner_product was drawn, where not of
                                  ///< all; 0: of all, or, where some were certain, of none
-  std::uint32_t generation = 0;  ///< gradient learners: how often weights were forgotten as poisoned before
+  std::uint32_t generation = 0;  ///< gradient learners: how often weights were forgotten as poisoned before;
+                                 ///< pairwise: of which choice it is (BestLooks), 0: of all attributes
 
   void clear() {
     attributes.clear();

@@ -16,6 +16,13 @@ bool is_larger(const Explanation::Part& a, const Explanation::Part& b) {
 
 }  // namespace
 
+void Explanation::keep(std::size_t top) {
+  const std::size_t kept = std::min(top, parts.size());
+  std::partial_sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(kept), parts.end(), is_larger);
+  for (std::size_t p = kept; p < parts.size(); ++p) rest += parts[p].amount;
+  parts.resize(kept);
+}
+
 Explanation explain(const Solution& solution, std::span<const Entry> known,
                     const PartialPrediction& prediction, std::size_t top) {
   const TargetMoments& moments = solution.moments;
@@ -29,11 +36,7 @@ Explanation explain(const Solution& solution, std::span<const Entry> known,
     // A weight that is beyond a double in these units may make it nothing.
     if (amount != 0 && !std::isnan(amount)) result.parts.push_back({slot, value, amount});
   }
-  const std::size_t kept = std::min(top, result.parts.size());
-  std::partial_sort(result.parts.begin(), result.parts.begin() + static_cast<std::ptrdiff_t>(kept),
-                    result.parts.end(), is_larger);
-  for (std::size_t p = kept; p < result.parts.size(); ++p) result.rest += result.parts[p].amount;
-  result.parts.resize(kept);
+  result.keep(top);
   if (prediction.known() < solution.feature_count())
     result.unknown = solution.label_outward(prediction.expected_rest() - (moments.expected - known_mean));
   result.prediction = prediction.prediction();

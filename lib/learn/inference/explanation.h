@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,16 @@ struct Explanation {
   double unknown_variance = 0;  ///< Var[Σ_unknown w_jx_j | known]: their part in the prediction's variance
   double noise = 0;             ///< the other part: the model's error where all is known; NaN: not known yet
   double clipped = 0;           ///< what clipping adds to all that
+  /// Of a classifier: `prediction` is the margin, log p of the likeliest class over p of the next, and parts
+  /// are slope·(w_i − w'_i)(x_i − μ_i) with the weights of their scores. Variances are NaN.
+  struct Margin {
+    std::size_t predicted = 0;
+    std::size_t next = 0;
+  };
+  std::optional<Margin> margin = std::nullopt;
+
+  /// Keeps the `top` largest parts, and sums up the others.
+  void keep(std::size_t top);
 };
 
 /// Of `prediction`, to which each of `known` was made known, slots and values; `top`: so many parts. `noise`

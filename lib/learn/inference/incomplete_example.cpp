@@ -114,6 +114,44 @@ IncompleteExamples::Answer IncompleteExamples::predict(const Learner& learner, s
   return {prediction.prediction(), error_where_known(learner, *basis, error_of)};
 }
 
+Explanation IncompleteExamples::explain_margin(const Learner& learner, std::span<const Entry> entries,
+                                               const std::shared_ptr<const Solution>& basis,
+                                               const ClassModel& model, std::span<const double> scores,
+                                               double slope, std::size_t top) {
+  gather(learner, entries, *basis);
+  Explanation::Margin margin;
+  for (std::size_t c = 1; c < scores.size(); ++c)
+    if (scores[c] > scores[margin.predicted]) margin.predicted = c;
+  margin.next = margin.predicted == 0 ? 1 : 0;
+  for (std::size_t c = 0; c < scores.size(); ++c)
+    if (c != margin.predicted && scores[c] > scores[margin.next]) margin.next = c;
+  const auto [best, next] = margin;
+  const auto weight = [&](std::size_t slot) {
+    const std::span<const double> weights = model.weights_of(slot);
+    return std::max(best, next) < weights.size() ? slope * (weights[best] - weights[next]) : 0;
+  };
+  const auto mean = [&](std::size_t slot) {
+    return basis->outward(static_cast<Attribute>(slot), basis->moments.means[slot]);
+  };
+  Explanation result;
+  result.margin = margin;
+  result.prediction = slope * (scores[best] - scores[next]);
+  result.noise = result.unknown_variance = std::numeric_limits<double>::quiet_NaN();
+  if (std::max(best, next) >= model.classes()) return result;
+  result.at_means = slope * (model.biases[best] - model.biases[next]);
+  for (std::size_t slot = 0; slot < basis->moments.means.size(); ++slot)
+    if (const double w = weight(slot); w != 0) result.at_means += w * mean(slot);
+  double sum = result.at_means;
+  for (const Attribute slot : known_) {
+    const double amount = weight(slot) * (values_[slot] - mean(slot));
+    sum += amount;
+    if (amount != 0 && !std::isnan(amount)) result.parts.push_back({slot, values_[slot], amount});
+  }
+  if (known_.size() < basis->feature_count()) result.unknown = result.prediction - sum;
+  result.keep(top);
+  return result;
+}
+
 Explanation IncompleteExamples::explain(const Learner& learner, std::span<const Entry> entries,
                                         const std::shared_ptr<const Solution>& basis, std::size_t top) {
   const PartialPrediction prediction = predicted(learner, entries, basis);

@@ -52,6 +52,12 @@ class IncompleteExamples {
   Explanation explain(const Learner& learner, std::span<const Entry> entries,
                       const std::shared_ptr<const Solution>& basis, std::size_t top);
 
+  /// Of a classifier with `model`, the same of the margin, `scores` of all classes times `slope` being what
+  /// it is told by: at least two. What is not known adds what is left of the margin. O(slots) more.
+  Explanation explain_margin(const Learner& learner, std::span<const Entry> entries,
+                             const std::shared_ptr<const Solution>& basis, const ClassModel& model,
+                             std::span<const double> scores, double slope, std::size_t top);
+
   /// The standard error where no value is missing; NaN: not known yet.
   static double standard_error_of_complete(const Learner& learner, const Solution& basis);
 

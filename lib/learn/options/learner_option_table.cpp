@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "learn/options/feature_option_rows.h"
+
 namespace glimpse {
 
 namespace {
@@ -15,8 +17,6 @@ constexpr std::uint64_t kMany = 1000000000000000000;
 constexpr const char* kPhases = "has an effect on algorithms of two phases (two-phase-...) only";
 constexpr const char* kSampling =
     "has no effect on algorithms that look at every attribute (online-..., apple)";
-
-constexpr const char* kExpansion = "has an effect on --algorithm apple only";
 
 std::string first_order_alone() {
   return fmt::format("has an effect on {} only", algorithm_names(is_budgeted_first_order, " and "));
@@ -35,15 +35,9 @@ bool uses_horizon(const LearnerOptions& o) {
   return finds_products(o.algorithm) || (step_by_theory(o) && steps(o)) ||
          (has_phases(o) && (o.phase1_fraction || o.phase1_examples));
 }
-bool expands(const LearnerOptions& o) { return finds_products(o.algorithm); }
 bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
-bool has_pairs(const LearnerOptions& o) { return keeps_pairs(o.algorithm) || o.algorithm == kAutomatic; }
-bool plans_by_pairs(const LearnerOptions& o) {
-  return keeps_all_pairs(o.algorithm) || o.algorithm == kAutomatic;
-}
-bool screens_attributes(const LearnerOptions& o) { return screens(o.algorithm); }
 
-std::vector<Option<LearnerOptions>> make_table() {
+std::vector<Option<LearnerOptions>> rows_of_steps() {
   return {
       {.name = "dimension",
        .value = "D",
@@ -242,82 +236,11 @@ bias = off.)",
        .standard = "on",
        .details = R"(Learn an intercept, which costs no attribute: on or off.)",
        .type = Types::on_off(at(&LearnerOptions::bias))},
-      {.name = "pair-memory",
-       .value = "SIZE",
-       .sentence = "largest size of the pairs' moments of pairwise and pairwise-screened",
-       .standard = "1GiB",
-       .details =
-           R"(The most memory that pairwise may take for its pairs: 16·d·(d − 1) + 104·d bytes are needed, and
-half of that once more for solving (with 'drift' twice the half). 1GiB is enough for 8189
-attributes.)",
-       .type = Types::bytes(at(&LearnerOptions::pair_memory)),
-       .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
-      {.name = "active",
-       .value = "A",
-       .sentence = "pairwise-screened: keep the pairs of at most so many attributes; default 2048, or what "
-                   "fits --pair-memory",
-       .example = "2048",
-       .details =
-           R"(pairwise-screened: keep the pairs of at most so many attributes. More find more where much matters;
-a solution takes time proportional to the square. Default: 2048, or what fits pair-memory.)",
-       .type = Types::whole(at(&LearnerOptions::active), 2, kMany),
-       .rules = {{screens_attributes, "has an effect on --algorithm pairwise-screened only"}}},
-      {.name = "products",
-       .value = "off|2|3",
-       .sentence =
-           "pairwise and pairwise-screened: products of up to so many attributes that explain the label "
-           "become features",
-       .standard = "off",
-       .details =
-           R"(2: products of two attributes, squares among them, become features once they explain more of the
-label than the attributes alone do: for what is not linear, at the same budget, from 4 attributes
-an example on. 3: of three attributes as well, cubes among them, from 6 an example on. Memory: 16
-bytes for each pair of these features (see 'pair-memory'; 1GiB is enough for 126 attributes with 2,
-32 with 3; of more, some at a time have products), and a quarter of that once more for solving. With
-pairwise and pairwise-screened, without 'radius' and categories. pairwise-screened: 512 bytes an
-attribute more at most, by which attributes are found that explain something in a product alone.)",
-       .type = Types::choice<std::size_t>(at(&LearnerOptions::products), {{"off", 0}, {"2", 2}, {"3", 3}}),
-       .rules = {{has_pairs, "has an effect on --algorithm pairwise and pairwise-screened only"}}},
-      {.name = "looks",
-       .value = "learned|uniform",
-       .sentence = "pairwise: draw attributes by what was learned of them, or all alike, to compare with",
-       .standard = "learned",
-       .details =
-           R"(pairwise: learned draws attributes that vary more or explain more of the label more often. uniform
-draws all alike throughout, whatever was learned: to see what choosing is worth.)",
-       .type = Types::choice<Looks>(at(&LearnerOptions::looks),
-                                    {{"learned", Looks::kLearned}, {"uniform", Looks::kUniform}}),
-       .rules = {{plans_by_pairs, "has an effect on --algorithm pairwise only"}}},
-      {.name = "expansion-exponent",
-       .value = "A",
-       .sentence = "apple: s^A features get products at each expansion, of examples with s attributes other "
-                   "than 0",
-       .standard = "1",
-       .details =
-           R"(apple: at the end of each epoch so many features get products with all attributes, s to the power of
-this, where an example has s attributes other than 0 in the mean; up to 2. Less is faster, and finds
-less. Epochs end at sixths of 'horizon', or, without it, at powers of two from 256 examples
-on.)",
-       .type = Types::real(at(&LearnerOptions::expansion_exponent)),
-       .rules = {{expands, kExpansion}}},
-      {.name = "max-features",
-       .value = "N",
-       .sentence = "apple: at most so many products of attributes have weights",
-       .standard = "1048576",
-       .details =
-           R"(apple: at most so many products of attributes have weights; about 150 bytes each. What finds no room
-is counted (glimpse_products_lacking_total) and logged.)",
-       .type = Types::whole(at(&LearnerOptions::max_features), 1, std::uint64_t{1} << 31),
-       .rules = {{expands, kExpansion}}},
-      {.name = "fallback-parent",
-       .value = "on|off",
-       .sentence = "apple: one feature of each expansion is of the lowest degree that is left",
-       .standard = "off",
-       .details =
-           R"(apple: one of the features of each expansion is of the lowest degree that is left, whatever its
-weight: so all products are reached at last, however misleading the weights are.)",
-       .type = Types::on_off(at(&LearnerOptions::fallback_parent)),
-       .rules = {{expands, kExpansion}}},
+  };
+}
+
+std::vector<Option<LearnerOptions>> rows_of_streams() {
+  return {
       {.name = "half-life",
        .value = "N",
        .sentence = "forget: what is N examples old counts half; default: nothing is forgotten",
@@ -381,6 +304,13 @@ and looks for them from the beginning. Not with aer and baseline.)",
 they are. The dearer an attribute, the less often it is looked at (lib/learn/draws/COSTS.md).)",
        .type = Types::parsed(at(&LearnerOptions::budget_cost), "an amount above 0", parse_positive_money)},
   };
+}
+
+std::vector<Option<LearnerOptions>> make_table() {
+  std::vector<Option<LearnerOptions>> table = rows_of_steps();
+  for (const auto& rows : {feature_option_rows(), rows_of_streams()})
+    table.insert(table.end(), rows.begin(), rows.end());
+  return table;
 }
 
 }  // namespace

@@ -164,6 +164,21 @@ Status validate_draws(const LearnerOptions& o) {
   return {};
 }
 
+Status validate_best(const LearnerOptions& o) {
+  if (o.look_at_best == 0) return {};
+  const auto refuse = [&](const std::string& why) {
+    return invalid_option("look-at-best", fmt::format("{}", o.look_at_best), why);
+  };
+  if (!keeps_pairs(o.algorithm))
+    return refuse(fmt::format("is for {} only, which know the attributes' pairs",
+                              algorithm_names(keeps_pairs, " and ")));
+  if (o.products > 0) return refuse("contradicts --products: attributes are chosen for what they add alone");
+  if (o.look_at_best > kMostBest) return refuse(fmt::format("must be at most {}", kMostBest));
+  if (o.look_at_best >= o.dimension)
+    return refuse(fmt::format("must be below --dimension {}: there is nothing to choose", o.dimension));
+  return {};
+}
+
 // What apple has not, and its own bounds.
 Status validate_products(const LearnerOptions& o) {
   constexpr double kLargestExponent = 2;
@@ -267,6 +282,7 @@ Status validate(const LearnerOptions& o) {
                           fmt::format("is for {} only", algorithm_names(keeps_all_pairs)));
   if (const Status status = validate_products(o); !status) return status;
   if (const Status status = validate_pair_products(o); !status) return status;
+  if (const Status status = validate_best(o); !status) return status;
   if (const Status status = validate_phase1(o); !status) return status;
   if (const Status status = validate_draws(o); !status) return status;
   if (const Status status = validate_budget_cost(o); !status) return status;

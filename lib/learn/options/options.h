@@ -113,6 +113,9 @@ struct LearnerOptions {
   std::optional<std::size_t> active;
   /// pairwise: the highest degree of products of attributes that may enter the model, 2 or 3; 0: none.
   std::size_t products = 0;
+  /// pairwise: once the choice is sure, looks are spent on so many attributes, those that predict best
+  /// together; 0: on all. It may be another after a restart.
+  std::size_t look_at_best = 0;
   /// apple: at the end of an epoch ⌊s^α⌋ features become parents, of examples of s attributes that are not 0.
   double expansion_exponent = 1;
   std::size_t max_features = std::size_t{1} << 20;  ///< apple: products of attributes that may have a weight
@@ -156,6 +159,9 @@ std::optional<std::uint64_t> phase1_length(const LearnerOptions& options);
 std::size_t active_limit(const LearnerOptions& options);
 /// Without `active`: 67 MB, and a solution in less than a second.
 inline constexpr std::size_t kStandardActive = 2048;
+
+/// `look_at_best` is from 1 to so many, and below the dimension.
+inline constexpr std::size_t kMostBest = 256;
 
 /// B of the uniform phase.
 std::optional<double> radius_of_phase1(const LearnerOptions& options);

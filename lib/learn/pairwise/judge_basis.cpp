@@ -7,6 +7,8 @@
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/pairwise/active_features.h"
+#include "learn/small_models/attribute_choice.h"
+#include "learn/small_models/small_refit.h"
 #include "learn/solver/class_solve.h"
 
 namespace glimpse {
@@ -37,39 +39,75 @@ void JudgeBasis::add_classes(SolvedClasses& classes, PastModel& result) const {
   result.scores = std::make_shared<ClassModel>(std::move(classes.scores));
 }
 
+std::optional<std::vector<Attribute>> JudgeBasis::choose_best(
+    const JudgeForm& form, const PairwiseSolver::Cancelled& cancelled) const {
+  if (!active) return choose_best_set(form.best, snapshot, form.ball, solver, cancelled);
+  BestSetForm places = form.best;
+  places.now.clear();
+  for (const Attribute i : form.best.now) {
+    const auto found = std::ranges::lower_bound(*active, i);
+    if (found != active->end() && *found == i)
+      places.now.push_back(static_cast<Attribute>(found - active->begin()));
+  }
+  return choose_best_set(places, snapshot, form.ball, solver, cancelled);
+}
+
 std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
                                                    const PairwiseSolver::Cancelled& cancelled) const {
+  auto best = choose_best(form, cancelled);
+  if (!best) return nullptr;
+  // The slots that a model is solved for; empty: all of the learner's.
+  std::vector<std::uint32_t> places;
+  if (active) places = slots.empty() ? std::vector<std::uint32_t>(active->begin(), active->end()) : slots;
+  PairSnapshot part;
+  const PairSnapshot& all = snapshot;
+  if (!best->empty()) {
+    std::vector<std::uint32_t> chosen =
+        select_attributes(snapshot, features_of_attributes(snapshot), *best, part);
+    if (active)
+      for (std::uint32_t& slot : chosen) slot = places[slot];
+    places = std::move(chosen);
+  }
+  auto result = solve_part(form, best->empty() ? all : part, places, cancelled);
+  if (!result || best->empty()) return result;
+  if (active)
+    for (Attribute& i : *best) i = (*active)[i];
+  result->best = std::make_shared<const std::vector<Attribute>>(std::move(*best));
+  return result;
+}
+
+std::shared_ptr<PastModel> JudgeBasis::solve_part(const JudgeForm& form, const PairSnapshot& sums,
+                                                  std::span<const std::uint32_t> places,
+                                                  const PairwiseSolver::Cancelled& cancelled) const {
   Model model;
   std::shared_ptr<TargetMoments> moments;
   std::optional<SolvedClasses> classes;
   std::shared_ptr<ClassMoments> class_moments;
-  const std::span<const std::uint32_t> places = !active         ? std::span<const std::uint32_t>()
-                                                : slots.empty() ? std::span<const std::uint32_t>(*active)
-                                                                : slots;
-  if (snapshot.targets() > 1) {
-    const std::size_t steps = snapshot.targets() > 2 ? form.class_steps : form.steps;
-    classes = solve_classes(snapshot, form.ball, solver, cancelled, steps);
+  const bool is_all = !active && places.empty();
+  if (sums.targets() > 1) {
+    const std::size_t steps = sums.targets() > 2 ? form.class_steps : form.steps;
+    classes = solve_classes(sums, form.ball, solver, cancelled, steps);
     if (cancelled && cancelled()) return nullptr;
-    if (!active && features.is_plain()) {
+    if (is_all && features.is_plain()) {
       moments = std::make_shared<TargetMoments>();
       class_moments = std::make_shared<ClassMoments>(std::move(classes->moments));
-      describe_classes(snapshot, solver, classes->indicators[kLabelClass], classes->indicators, *moments,
+      describe_classes(sums, solver, classes->indicators[kLabelClass], classes->indicators, *moments,
                        *class_moments);
     }
-    if (active) classes = spread_out(*classes, places, means.size());
+    if (!is_all) classes = spread_out(*classes, places, means.size());
     model = classes->indicators[kLabelClass];
-  } else if (snapshot.dimension() > 0) {
-    solver.solve(snapshot, form.ball, model, cancelled, form.steps);
+  } else if (sums.dimension() > 0) {
+    solver.solve(sums, form.ball, model, cancelled, form.steps);
     if (cancelled && cancelled()) return nullptr;
-    if ((!active || form.describes_active) && features.is_plain()) {
+    if ((is_all || form.describes_active) && features.is_plain()) {
       moments = std::make_shared<TargetMoments>();
-      solver.describe(snapshot, model, *moments);
-      if (active) spread_out(*moments, places, means.size());
+      solver.describe(sums, model, *moments);
+      if (!is_all) spread_out(*moments, places, means.size());
     }
   } else {
-    model.bias = snapshot.label_centre();
+    model.bias = sums.label_centre();
   }
-  if (active && !classes) {
+  if (!is_all && !classes) {
     std::vector<double> all(means.size());
     for (std::size_t s = 0; s < places.size(); ++s) all[places[s]] = model.weights[s];
     model.weights = std::move(all);

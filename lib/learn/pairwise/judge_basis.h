@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
 #include "base/state.h"
 #include "base/types.h"
 #include "learn/core/past_model.h"
+#include "learn/small_models/best_set.h"
 #include "learn/solver/pairwise_solver.h"
 #include "stats/frozen_snapshot.h"
 
@@ -22,6 +25,7 @@ struct JudgeForm {
   std::size_t class_steps = PairwiseSolver::kSteps;  ///< each of more than two classes
   /// Moments of a model of active attributes as well. Of the others it says nothing: they have no weight.
   bool describes_active = false;
+  BestSetForm best = {};  ///< with --look-at-best
 };
 
 /// What such a model is solved for from: the sums as they were after `examples`, in the learner's units.
@@ -51,6 +55,14 @@ struct JudgeBasis {
   virtual bool is_soon_solved() const;
 
   virtual std::size_t memory_bytes() const;
+
+  /// What `form.best` chooses, by place in the snapshot. None: cancelled.
+  std::optional<std::vector<Attribute>> choose_best(const JudgeForm& form,
+                                                    const PairwiseSolver::Cancelled& cancelled) const;
+  /// A model of `sums`, whose slots are these of the learner's; none: all.
+  std::shared_ptr<PastModel> solve_part(const JudgeForm& form, const PairSnapshot& sums,
+                                        std::span<const std::uint32_t> places,
+                                        const PairwiseSolver::Cancelled& cancelled) const;
 
   /// Gives `result`, made of kLabelClass, what it has of all classes.
   void add_classes(SolvedClasses& classes, PastModel& result) const;

@@ -26,6 +26,13 @@ Pairwise::Pairwise(const LearnerOptions& options)
 void Pairwise::begin_plan(Random& random, Plan& plan) {
   plan.clear();
   drawn_.clear();  // of a plan that there was no memory for
+  if (const std::size_t looks = best_.next(random); looks > 0) {
+    draw_best(random, looks, *best_.set(), plan);
+    if (drawn_.size() > 0) {
+      if (!priced_) fill_from_all(random);
+      return place_draws(plan);
+    }
+  }
   if (priced_) {
     priced_->draw(random, drawn_, plan);
     return place_draws(plan);
@@ -66,7 +73,13 @@ void Pairwise::begin_plan(Random& random, Plan& plan) {
 Status Pairwise::plan_among(Random& random, std::span<const Attribute> available, Plan& plan) {
   plan.clear();
   drawn_.clear();
-  if (priced_) {
+  if (const std::size_t looks = best_.next(random); looks > 0) {
+    const std::span<const Attribute> best = best_.among(available);
+    if (!best.empty()) draw_best(random, looks, best, plan);
+  }
+  if (drawn_.size() > 0) {
+    if (!priced_) fill_from(random, available);
+  } else if (priced_) {
     if (!priced_->draw_among(random, available, drawn_, plan))
       return failure(ErrorCode::kUnavailable,
                      "each of the {} available attributes costs more than --budget-cost {}", available.size(),
@@ -83,6 +96,36 @@ Status Pairwise::plan_among(Random& random, std::span<const Attribute> available
   }
   place_draws(plan);
   return {};
+}
+
+void Pairwise::draw_best(Random& random, std::size_t looks, std::span<const Attribute> best, Plan& plan) {
+  if (priced_) {
+    if (!priced_->draw_among(random, best, drawn_, plan)) return plan.clear();
+    return best_.note(plan, plan.population);
+  }
+  best_.draw(random, looks, best, [this](Attribute i) { return q_.probability(i); }, plan);
+  for (const Draw& draw : plan.inner_product) drawn_.insert(draw.position);
+}
+
+// Looks that the best leave: no estimate is of them.
+void Pairwise::fill_from_all(Random& random) {
+  const std::size_t k = options().budget;
+  for (std::size_t left = kDrawsAnAttribute * k; drawn_.size() < k && left > 0; --left)
+    drawn_.insert(q_.sample(random).attribute);
+  while (drawn_.size() < k) {
+    auto skip = random.below(options().dimension - drawn_.size());
+    Attribute i = 0;
+    while (drawn_.contains(i) || skip-- > 0) ++i;
+    drawn_.insert(i);
+  }
+}
+
+void Pairwise::fill_from(Random& random, std::span<const Attribute> available) {
+  available_.begin();
+  for (const Attribute i : available)
+    if (!drawn_.contains(i)) available_.add(i, q_.probability(i));
+  while (drawn_.size() < options().budget && available_.size() > 0)
+    drawn_.insert(available_.draw(random).attribute);
 }
 
 void Pairwise::place_draws(Plan& plan) {
@@ -188,6 +231,7 @@ void Pairwise::forget_attribute(Attribute attribute) {
 
 void Pairwise::begin_again_from_sums() {
   forget_judgements();
+  forget_best();
   drop_solution();
   restart_steps();
   plan_sampling();
@@ -212,12 +256,33 @@ void Pairwise::plan_sampling() {
   } else {
     q_.build(weight);
   }
+  note_chances();
   note_sampling(weights, by_label);
   // Powers of two and the points half-way between.
   std::uint64_t power = 1;
   while (power <= steps()) power *= 2;
   const std::uint64_t between = power / 2 + power / 4;
   next_plan_ = between > steps() ? between : power;
+}
+
+JudgeForm Pairwise::judge_form() const {
+  const auto& best = best_.set();
+  return {.ball = ball(),
+          .steps = PairwiseSolver::kRoughSteps,
+          .class_steps = PairwiseSolver::kClassSteps,
+          .best = best_set_form(options(), best ? *best : std::vector<Attribute>())};
+}
+
+void Pairwise::best_changed() {
+  ++plan_version_;
+  note_chances();
+}
+
+void Pairwise::note_chances() {
+  chance_of_best_ = 0;
+  if (!best_.is_on()) return;
+  for (const Attribute i : *best_.set()) chance_of_best_ += chance(i);
+  best_.note_spread(spread_of(options().dimension, [this](Attribute i) { return look_chance(i); }));
 }
 
 void Pairwise::note_sampling(std::span<const double> weights, bool by_label) {
@@ -234,8 +299,7 @@ void Pairwise::note_sampling(std::span<const double> weights, bool by_label) {
 }
 
 SamplingSpread Pairwise::looks() const {
-  return spread_of(options().dimension,
-                   [this](Attribute i) { return priced_ ? priced_->probability(i) : q_.probability(i); });
+  return spread_of(options().dimension, [this](Attribute i) { return chance(i); });
 }
 
 void Pairwise::begin_copy() const {
@@ -272,12 +336,11 @@ void Pairwise::covariances(const TargetMoments& about, std::span<const Attribute
 SamplingRow Pairwise::sampling_row(Attribute attribute) const {
   const AttributeSums& s = moments_[attribute];
   if (features_.is_category(attribute))
-    return {{NAN, NAN, SecondMoments::count_of(s.weight()), 0},
-            priced_ ? priced_->probability(attribute) : q_.probability(attribute)};
+    return {{NAN, NAN, SecondMoments::count_of(s.weight()), 0}, look_chance(attribute)};
   const double mean = s.mean();
   return outward(attribute, {{mean, s.variance() + mean * mean, SecondMoments::count_of(s.weight()),
                               static_cast<float>(s.largest)},
-                             priced_ ? priced_->probability(attribute) : q_.probability(attribute)});
+                             look_chance(attribute)});
 }
 
 std::size_t Pairwise::sums_memory_bytes() const {
@@ -330,7 +393,9 @@ Status Pairwise::restore_state(const State& state) {
   if (!numbers) return numbers.error();
   if (const Status status = restore_sampling(state, *numbers); !status) return status;
   if (const Status status = look_phase_.restore(state, looks()); !status) return status;
-  return restore_judges(state);
+  const Status status = restore_judges(state);
+  note_chances();
+  return status;
 }
 
 }  // namespace glimpse

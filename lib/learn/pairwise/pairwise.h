@@ -77,9 +77,8 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void start_capture() const override;
   void spoil_capture() override { captured_.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
-  JudgeForm judge_form() const override {
-    return {ball(), PairwiseSolver::kRoughSteps, PairwiseSolver::kClassSteps};
-  }
+  JudgeForm judge_form() const override;
+  void best_changed() override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;
@@ -108,10 +107,17 @@ class Pairwise : public SolvingLearner, public Conditioning {
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   void make_room();
+  void leave_out_others() const;
   struct OfClasses;
   OfClasses solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
   void describe_solution(Solution& solution, OfClasses of_classes) const;
   void begin_copy() const;
+  void fill_from_all(Random& random);
+  void fill_from(Random& random, std::span<const Attribute> available);
+  void note_chances();
+  void draw_best(Random& random, std::size_t looks, std::span<const Attribute> best, Plan& plan);
+  double chance(Attribute i) const { return priced_ ? priced_->probability(i) : q_.probability(i); }
+  double look_chance(Attribute i) const { return best_.probability(i, chance(i), chance_of_best_); }
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);
   std::optional<NormBall> ball() const;
@@ -129,6 +135,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   std::uint64_t next_plan_ = 1;     // the example count at which q is planned
   std::uint64_t plan_version_ = 0;  // grows when it is
 
+  double chance_of_best_ = 0;         // in a draw from q
   std::optional<PricedSets> priced_;  // in place of q_ under a limit of cost
   SequentialDraws available_;         // of the plan being drawn among some attributes
 

@@ -1,6 +1,7 @@
 #include <limits>
 #include <utility>
 
+#include "learn/pairwise/active_features.h"
 #include "learn/pairwise/pairwise.h"
 #include "learn/solver/class_solve.h"
 
@@ -21,6 +22,10 @@ struct Pairwise::OfClasses {
 
 std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancelled) const {
   auto solution = std::make_shared<Solution>();
+  // Of all attributes: before some are left out.
+  const bool is_newest = captured_.choice.served == Served::kNewest;
+  if (is_newest) find_small_models(snapshot_, options().prices.get(), ball(), solver_, cancelled, *solution);
+  leave_out_others();
   OfClasses of_classes;
   if (snapshot_.targets() > 1)
     of_classes = solve_classes_into(*solution, cancelled);
@@ -38,12 +43,18 @@ std::shared_ptr<const Solution> Pairwise::solve_captured(const Cancelled& cancel
     solution->importances = solver_.importances(snapshot_, solution->model);
   if (!solution->withheld && granted().weight_errors)
     solution->weight_errors = solver_.weight_errors(snapshot_, cancelled);
-  if (!solution->withheld)
-    find_small_models(snapshot_, options().prices.get(), ball(), solver_, cancelled, *solution);
   if (cancelled && cancelled()) return nullptr;
   solution->origin = captured_.origin;
   solution->outward(captured_.units);
   return solution;
+}
+
+void Pairwise::leave_out_others() const {
+  std::vector<bool> out = not_best(captured_, options().dimension);
+  if (out.empty()) return;
+  if (!snapshot_.features().is_plain())
+    out = with_indicators(std::move(out), snapshot_.features(), snapshot_.dimension());
+  snapshot_.leave_out(out);
 }
 
 Pairwise::OfClasses Pairwise::solve_classes_into(Solution& solution, const Cancelled& cancelled) const {

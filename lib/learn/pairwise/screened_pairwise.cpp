@@ -53,11 +53,19 @@ void ScreenedPairwise::begin_plan(Random& random, Plan& plan) {
     plans_ = 1;
   }
   double rest = 1;  // what the attributes not drawn yet have of q
+  const std::size_t of_best = best_.next(random);
+  if (of_best > 0)
+    best_.draw(random, of_best, *best_.set(), [this](Attribute i) { return q_.probability(i); }, plan);
+  for (const Draw& draw : plan.inner_product) {
+    drawn_[draw.position] = plans_;
+    plan.attributes.push_back(draw.position);
+    screen_.prefetch_attribute(draw.position);
+  }
   const auto take = [&](Attribute i, double coefficient) {
     if (drawn_[i] == plans_) return false;
     drawn_[i] = plans_;
     plan.attributes.push_back(i);
-    plan.inner_product.push_back({i, coefficient});
+    if (of_best == 0) plan.inner_product.push_back({i, coefficient});
     screen_.prefetch_attribute(i);
     return true;
   };
@@ -83,13 +91,22 @@ void ScreenedPairwise::begin_plan(Random& random, Plan& plan) {
 
 Status ScreenedPairwise::plan_among(Random& random, std::span<const Attribute> available, Plan& plan) {
   plan.clear();
+  std::span<const Attribute> best;
+  const std::size_t looks = best_.next(random);
+  if (looks > 0) best = best_.among(available);
+  if (!best.empty())
+    best_.draw(random, looks, best, [this](Attribute i) { return q_.probability(i); }, plan);
+  else
+    plan.population = available.size();
+  for (const Draw& draw : plan.inner_product) plan.attributes.push_back(draw.position);
   available_.begin();
-  for (const Attribute i : available) available_.add(i, q_.probability(i));
-  plan.population = available.size();
-  while (plan.attributes.size() < std::min(options().budget, available.size())) {
+  const auto is_drawn = [&](Attribute i) { return std::ranges::count(plan.attributes, i) > 0; };
+  for (const Attribute i : available)
+    if (!std::ranges::binary_search(best, i) || !is_drawn(i)) available_.add(i, q_.probability(i));
+  while (plan.attributes.size() < std::min(options().budget, available.size()) && available_.size() > 0) {
     const SequentialDraws::Drawn draw = available_.draw(random);
     plan.attributes.push_back(draw.attribute);
-    plan.inner_product.push_back({draw.attribute, draw.coefficient});
+    if (best.empty()) plan.inner_product.push_back({draw.attribute, draw.coefficient});
   }
   sort_plan(plan);
   return {};
@@ -150,6 +167,23 @@ std::unique_ptr<JudgeBasis> ScreenedPairwise::judge_basis() const {
   return basis;
 }
 
+JudgeForm ScreenedPairwise::judge_form() const {
+  const auto& best = best_.set();
+  return {.ball = ball(), .best = best_set_form(options(), best ? *best : std::vector<Attribute>())};
+}
+
+void ScreenedPairwise::best_changed() {
+  ++plan_version_;
+  note_chances();
+}
+
+void ScreenedPairwise::note_chances() {
+  chance_of_best_ = 0;
+  if (!best_.is_on()) return;
+  for (const Attribute i : *best_.set()) chance_of_best_ += q_.probability(i);
+  best_.note_spread(spread_of(options().dimension, [this](Attribute i) { return look_chance(i); }));
+}
+
 std::optional<NormBall> ScreenedPairwise::ball() const {
   if (!options().radius) return std::nullopt;
   return NormBall{Ball::kL2, *options().radius};
@@ -177,6 +211,7 @@ void ScreenedPairwise::forget_everything() {
 
 void ScreenedPairwise::begin_again_from_sums() {
   forget_judgements();
+  forget_best();
   drop_solution();
   restart_steps();
   review();
@@ -201,13 +236,13 @@ SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
   if (features_.is_category(attribute)) {
     const bool is_active = slot_[attribute] != kInactive;
     const double weight = is_active ? moments_[slot_[attribute]].weight() : 0;
-    return {{NAN, NAN, SecondMoments::count_of(weight), 0}, q_.probability(attribute)};
+    return {{NAN, NAN, SecondMoments::count_of(weight), 0}, look_chance(attribute)};
   }
   const double mean = screen_.mean(attribute);
   return outward(attribute, {{mean, screen_.variance(attribute) + mean * mean,
                               SecondMoments::count_of(screen_.weight(attribute)),
                               static_cast<float>(screen_.largest(attribute))},
-                             q_.probability(attribute)});
+                             look_chance(attribute)});
 }
 
 std::size_t ScreenedPairwise::sums_memory_bytes() const {

@@ -89,7 +89,8 @@ class ScreenedPairwise : public SolvingLearner {
   }
   void spoil_capture() override { copy_.capture.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
-  JudgeForm judge_form() const override { return {ball(), PairwiseSolver::kSteps}; }
+  JudgeForm judge_form() const override;
+  void best_changed() override;
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;
@@ -121,7 +122,7 @@ class ScreenedPairwise : public SolvingLearner {
   void review();
   /// For a review: attributes that are to be active whatever they explain alone, ascending, half of
   /// active_limit() at most.
-  virtual std::vector<Attribute> choose_members() { return {}; }
+  virtual std::vector<Attribute> choose_members();
   /// Once it chose: active() may be another set.
   virtual void follow_active() {}
   /// What an attribute is expected to explain beside what it explains alone, as E[ρ²].
@@ -149,6 +150,8 @@ class ScreenedPairwise : public SolvingLearner {
   };
 
   std::optional<NormBall> ball() const;
+  void note_chances();
+  double look_chance(Attribute i) const { return best_.probability(i, q_.probability(i), chance_of_best_); }
   void begin_again_from_sums();
   void begin();
   void choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates);
@@ -166,6 +169,7 @@ class ScreenedPairwise : public SolvingLearner {
   void find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const;
 
   LevelTable q_;
+  double chance_of_best_ = 0;       // in a draw from q
   std::uint64_t plan_version_ = 0;  // grows when it is another one
   std::uint64_t next_review_ = 1;   // the example count at which all is decided again
 

@@ -50,6 +50,15 @@ void ScreenedPairwise::review() {
   set_next_review();
 }
 
+// What is looked at has its pairs kept. Its places are not all, so that others can be found.
+std::vector<Attribute> ScreenedPairwise::choose_members() {
+  if (!best_.is_on() || best_.set()->size() > active_limit(options()) / 2) return {};
+  std::vector<Attribute> members;
+  for (const Attribute i : *best_.set())
+    if (!features_.is_category(i)) members.push_back(i);
+  return members;
+}
+
 std::vector<double> ScreenedPairwise::class_shares() const {
   std::vector<double> shares(moments_.targets());
   for (std::size_t c = 0; c < shares.size(); ++c) shares[c] = moments_.target(c).mean();
@@ -111,6 +120,7 @@ void ScreenedPairwise::plan_sampling(std::span<const float> worth) {
   q_.build([&](std::size_t i) {
     return uniform + static_cast<double>(worth[i]) * (slot_[i] != kInactive ? active_factor : other_factor);
   });
+  note_chances();
   using Cause = LookPhase::Cause;
   LookPhase::Preference preference{active_.size() == d ? Cause::kDeviation : Cause::kScreen, looks(), 0};
   preference.looks = moments_.label().weight * static_cast<double>(options().budget) /

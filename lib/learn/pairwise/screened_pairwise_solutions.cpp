@@ -57,7 +57,6 @@ void ScreenedPairwise::solve_active(Copy& copy, Solution& solution, const Cancel
   if (granted().weight_errors)
     solution.weight_errors =
         spread_out(copy.solver.weight_errors(copy.snapshot, cancelled), copy.slots, copy.room);
-  find_small_models(copy, cancelled, solution);
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const Cancelled& cancelled) const {
@@ -66,9 +65,17 @@ std::shared_ptr<const Solution> ScreenedPairwise::solve_copy(Copy& copy, const C
   solution->model.bias = copy.snapshot.label_centre();
   if (!copy.active.empty()) {
     const FeatureMap& places = copy.snapshot.features();
-    copy.snapshot.leave_out(places.is_plain()
-                                ? too_young(copy.ages)
-                                : with_indicators(too_young(copy.ages), places, copy.snapshot.dimension()));
+    const auto of_slots = [&](std::vector<bool> out) {
+      return places.is_plain() ? out : with_indicators(std::move(out), places, copy.snapshot.dimension());
+    };
+    copy.snapshot.leave_out(of_slots(too_young(copy.ages)));
+    if (copy.capture.choice.served == Served::kNewest) find_small_models(copy, cancelled, *solution);
+    if (copy.capture.best) {
+      const std::vector<bool> out = not_best(copy.capture, options().dimension);
+      std::vector<bool> of_places;
+      for (const Attribute i : copy.active) of_places.push_back(out[i]);
+      copy.snapshot.leave_out(of_slots(std::move(of_places)));
+    }
     solve_active(copy, *solution, cancelled);
   } else if (copy.snapshot.targets() > 1) {
     solution->classes = std::make_shared<ClassModel>(class_priors(class_counts(copy.snapshot)));

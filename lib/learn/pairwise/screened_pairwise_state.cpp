@@ -50,7 +50,9 @@ Status ScreenedPairwise::restore_state(const State& state) {
     return failure(ErrorCode::kCorrupt, "screened.sampling is of no distribution");
   next_review_ = (*numbers)[2];
   if (const Status status = look_phase_.restore(state, looks()); !status) return status;
-  return restore_judges(state);
+  const Status status = restore_judges(state);
+  note_chances();
+  return status;
 }
 
 }  // namespace glimpse

@@ -16,7 +16,8 @@ SolvingLearner::SolvingLearner(const LearnerOptions& options, std::size_t pairs)
       forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
       past_models_(options.dimension, PastModels::Draws::kDistinct, &features_),
       guard_(options.half_life.value_or(ModelGuard::kLongest)),
-      product_guard_(options.budget_cost.has_value()) {}
+      product_guard_(options.budget_cost.has_value()),
+      best_(options) {}
 
 double SolvingLearner::smallest_importance() const { return kSmallestPairImportance; }
 
@@ -41,7 +42,7 @@ bool SolvingLearner::tells_of_errors(const Plan& plan) const {
 }
 
 void SolvingLearner::judge(const Plan& plan, std::span<const double> values, double label, bool watch) {
-  if (!tells_of_errors(plan)) return;
+  if (!tells_of_errors(plan) || !best_.tells_of_now(plan)) return;
   const std::optional<PastModels::Classes> of_classes = judged_classes();
   const PastModels::Classes* const classes = of_classes ? &*of_classes : nullptr;
   const double mean_error = classes != nullptr ? error_of_shares(*classes) : error_of_mean(label);
@@ -100,14 +101,37 @@ void SolvingLearner::take_memory_back() {
 void SolvingLearner::use_judge() {
   finish_judges_copy();
   const bool withheld = guard_.served() != Served::kNewest;
+  std::shared_ptr<const PastModel> model = pending_->model();
+  const bool has_changed = best_.adopt(model->best, counts().examples);
+  if (has_changed) {
+    // Plans of the best say nothing of what others add to the models of before.
+    past_models_.clear();
+    guard_.clear();
+  }
   guard_.begin(past_models_.newest());
   class_quota_.begin();
   product_guard_.begin();
-  past_models_.add(pending_->model());
+  past_models_.add(std::move(model));
   take_memory_back();
   judged_basis_.reset();
   pending_.reset();
   if (withheld && !adopted_) solution_.reset();
+  if (!has_changed) return;
+  drop_solution();
+  best_changed();
+}
+
+void SolvingLearner::forget_best() {
+  if (!best_.is_on()) return;
+  best_.forget();
+  best_changed();
+}
+
+std::vector<bool> SolvingLearner::not_best(const Capture& capture, std::size_t attributes) {
+  if (!capture.best) return {};
+  std::vector<bool> out(attributes, true);
+  for (const Attribute i : *capture.best) out[i] = false;
+  return out;
 }
 
 void SolvingLearner::keep_for_judge(std::span<const Attribute> attributes) {
@@ -162,6 +186,7 @@ SolvingLearner::Capture SolvingLearner::now() const {
   return {.origin = {counts().examples, counts().attributes_revealed},
           .choice = guard_.choice(),
           .units = solution_units(),
+          .best = best_.set(),
           .steps = steps(),
           .is_stale = false};
 }
@@ -295,6 +320,7 @@ std::shared_ptr<const std::vector<double>> SolvingLearner::weight_errors() const
 LearnerReport SolvingLearner::describe() const {
   LearnerReport report;
   look_phase_.tell(report);
+  best_.tell(report);
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
   report.memory_bytes = sums_memory_bytes() + past_models_.memory_bytes() +
@@ -308,6 +334,7 @@ void SolvingLearner::save_judges(State& state) const {
   guard_.save(state);
   class_quota_.save(state);
   product_guard_.save(state);
+  best_.save(state);
   if (!pending_) return;
   finish_judges_copy();
   pending_->save(state);
@@ -318,6 +345,7 @@ Status SolvingLearner::restore_judges(const State& state) {
   if (const Status status = guard_.restore(state, options().dimension, model_slots()); !status) return status;
   if (const Status status = class_quota_.restore(state); !status) return status;
   if (const Status status = product_guard_.restore(state); !status) return status;
+  if (const Status status = best_.restore(state, options().dimension); !status) return status;
   auto pending = PendingJudge::restore(state, judge_form(), options().dimension, model_slots());
   if (!pending) return pending.error();
   pending_ = std::move(*pending);

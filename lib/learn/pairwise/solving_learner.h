@@ -12,6 +12,7 @@
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/evaluation/product_guard.h"
+#include "learn/pairwise/best_looks.h"
 #include "learn/pairwise/look_phase.h"
 #include "learn/pairwise/pending_judge.h"
 #include "learn/pairwise/solve_memory.h"
@@ -66,6 +67,7 @@ class SolvingLearner : public Learner, public Solving {
     ModelOrigin origin;
     ServedModel choice;
     std::shared_ptr<const SolutionUnits> units;
+    std::shared_ptr<const std::vector<Attribute>> best;  ///< which alone have weights; nullptr: all
     std::uint64_t steps = 0;
     bool is_stale = true;  ///< the stream has changed since, or the attributes
   };
@@ -142,6 +144,12 @@ class SolvingLearner : public Learner, public Solving {
   const Solution* held_solution() const { return solution_.get(); }
   /// The model that progressive_loss() is of; nullptr: the mean of the labels.
   const PastModel* judging() const;
+  /// Other attributes are looked at from now on than before: best_.
+  virtual void best_changed() = 0;
+  /// All are.
+  void forget_best();
+  /// `attributes` but those that are looked at: what a solution leaves out, by place. Empty: nothing.
+  static std::vector<bool> not_best(const Capture& capture, std::size_t attributes);
   /// How many slots models have room for.
   virtual std::size_t model_slots() const { return features_.room(); }
 
@@ -152,6 +160,7 @@ class SolvingLearner : public Learner, public Solving {
   ClassQuota class_quota_;
   ProductGuard product_guard_;
   LookPhase look_phase_;
+  BestLooks best_;
   mutable bool has_copy_ = false;  // the memory of captures is there
 
  private:

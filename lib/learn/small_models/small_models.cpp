@@ -39,19 +39,20 @@ class Search {
     if (prices != nullptr) bill_.emplace(*prices);
   }
 
-  // False when it was cancelled.
-  bool run(SmallModel& small) {
+  // False when they were cancelled.
+  bool run(SmallModel& small) { return search() && tell(small); }
+  bool run(std::span<const Attribute> other, SmallSet& set) { return search() && tell(other, set); }
+
+ private:
+  bool search() {
     if (!choose(true)) return false;
     if (question_.cost) {
       const std::vector<Attribute> by_price = std::exchange(longest_, {});
       if (!choose(false)) return false;
       if (longest_.size() < by_price.size()) longest_ = by_price;
     }
-    if (!eliminate()) return false;
-    return tell(small);
+    return eliminate();
   }
-
- private:
   bool stop() const { return cancelled_ && cancelled_(); }
   std::size_t most() const { return question_.attributes > 0 ? question_.attributes : best_.size(); }
   std::size_t count_features(std::span<const Attribute> set) const {
@@ -164,6 +165,24 @@ class Search {
     return best;
   }
 
+  double told_loss(std::span<const Attribute> set, double optimism, double& error) {
+    const ExpectedLoss loss = refit_.solve(set, cancelled_);
+    error = loss.error();
+    return std::max(loss.total(optimism), kLeastOfRidge * loss.ridge);
+  }
+
+  bool tell(std::span<const Attribute> other, SmallSet& set) {
+    double error = 0;
+    set.loss_of_other = other.empty() ? std::numeric_limits<double>::infinity() : told_loss(other, 0, error);
+    const std::size_t answer = this->answer();
+    if (answer == 0 || stop()) return !stop();
+    const Candidate& best = best_[answer - 1];
+    set.attributes = best.set;
+    std::ranges::sort(set.attributes);
+    set.loss = told_loss(best.set, best.optimism, set.loss_error);
+    return !stop();
+  }
+
   bool tell(SmallModel& small) {
     const std::size_t answer = this->answer();
     std::vector<Attribute> before;
@@ -178,9 +197,7 @@ class Search {
                            [&](Attribute a) { return std::ranges::find(best.set, a) == best.set.end(); });
       step.features = count_features(best.set);
       step.cost = cost(best.set);
-      const ExpectedLoss loss = refit_.solve(best.set, cancelled_);
-      step.loss = std::max(loss.total(best.optimism), kLeastOfRidge * loss.ridge);
-      step.loss_error = loss.error();
+      step.loss = told_loss(best.set, best.optimism, step.loss_error);
       small.steps.push_back(std::move(step));
       before = best.set;
     }
@@ -207,18 +224,41 @@ class Search {
 
 }  // namespace
 
-std::optional<SmallModel> find_small_model(const SmallModelQuestion& question, const PairSnapshot& moments,
-                                           const Prices* prices, const std::optional<NormBall>& ball,
-                                           PairwiseSolver& solver, const Cancelled& cancelled) {
+namespace {
+
+// The full solve that choices are made from; none when it was cancelled.
+std::optional<SolvedMoments> solve_all(const PairSnapshot& moments, PairwiseSolver& solver,
+                                       const Cancelled& cancelled) {
   Model full;
   solver.solve(moments, std::nullopt, full, cancelled, PairwiseSolver::kRoughSteps);
   if (cancelled && cancelled()) return std::nullopt;
+  return solver.solved_moments();
+}
+
+}  // namespace
+
+std::optional<SmallModel> find_small_model(const SmallModelQuestion& question, const PairSnapshot& moments,
+                                           const Prices* prices, const std::optional<NormBall>& ball,
+                                           PairwiseSolver& solver, const Cancelled& cancelled) {
+  const auto solved = solve_all(moments, solver, cancelled);
+  if (!solved) return std::nullopt;
   SmallModel small;
   small.question = question;
-  small.loss_of_mean = solver.solved_moments().label_square;
-  if (!Search(question, moments, prices, solver.solved_moments(), ball, cancelled).run(small))
-    return std::nullopt;
+  small.loss_of_mean = solved->label_square;
+  if (!Search(question, moments, prices, *solved, ball, cancelled).run(small)) return std::nullopt;
   return small;
+}
+
+std::optional<SmallSet> find_small_set(const SmallModelQuestion& question, std::span<const Attribute> other,
+                                       const PairSnapshot& moments, const Prices* prices,
+                                       const std::optional<NormBall>& ball, PairwiseSolver& solver,
+                                       const Cancelled& cancelled) {
+  const auto solved = solve_all(moments, solver, cancelled);
+  if (!solved) return std::nullopt;
+  SmallSet set;
+  set.loss_of_mean = solved->label_square;
+  if (!Search(question, moments, prices, *solved, ball, cancelled).run(other, set)) return std::nullopt;
+  return set;
 }
 
 }  // namespace glimpse

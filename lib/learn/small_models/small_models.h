@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "learn/core/small_model.h"
 #include "learn/options/prices.h"
@@ -20,6 +22,22 @@ std::optional<SmallModel> find_small_model(const SmallModelQuestion& question, c
                                            const Prices* prices, const std::optional<NormBall>& ball,
                                            PairwiseSolver& solver,
                                            const PairwiseSolver::Cancelled& cancelled = {});
+
+/// The attributes of a small model alone, and how good it would be.
+struct SmallSet {
+  std::vector<Attribute> attributes;  ///< ascending
+  double loss = 0;                    ///< expected squared error, and its standard error
+  double loss_error = 0;
+  double loss_of_mean = 0;
+  double loss_of_other = 0;  ///< of the set that it is compared with; infinite: of none
+};
+
+/// The set that find_small_model() chooses, and what would be expected of `other`, which may be empty:
+/// without the losses of fewer attributes. O(k³) for these.
+std::optional<SmallSet> find_small_set(const SmallModelQuestion& question, std::span<const Attribute> other,
+                                       const PairSnapshot& moments, const Prices* prices,
+                                       const std::optional<NormBall>& ball, PairwiseSolver& solver,
+                                       const PairwiseSolver::Cancelled& cancelled = {});
 
 /// Attributes that are chosen one after another, so far as there are, before the least useful go again.
 inline constexpr std::size_t kLeastPath = 64;

@@ -12,6 +12,12 @@
 
 namespace glimpse {
 
+/// Makes `part` a copy of what `moments`, whose attributes have these `features`, knows of some attributes
+/// (ascending), as if there were no others. The slots of `moments` that it has.
+std::vector<std::uint32_t> select_attributes(const PairSnapshot& moments,
+                                             const std::vector<std::vector<std::size_t>>& features,
+                                             std::span<const Attribute> attributes, PairSnapshot& part);
+
 /// Solves for models of a few attributes, as if there were no others.
 class SmallRefit {
  public:
@@ -26,8 +32,6 @@ class SmallRefit {
   double weight(std::size_t slot) const;
 
  private:
-  void select(std::span<const Attribute> attributes);
-
   const PairSnapshot& moments_;
   const std::vector<std::vector<std::size_t>>& features_;
   const std::optional<NormBall>& ball_;

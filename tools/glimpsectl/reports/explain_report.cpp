@@ -60,6 +60,14 @@ Result<std::string> explained_predictions(std::string_view body, std::uint64_t& 
     std::string text;
     for (std::size_t e = 0; e < predictions.size(); ++e) {
       const json::object& explanation = explanations[e].as_object();
+      if (const json::value* const next = explanation.if_contains("next")) {
+        text +=
+            fmt::format("{}example {}: {}, of log-odds {} over {}\n{}", before > 0 ? "\n" : "", before + 1,
+                        field_text("class", explanation.at("class")), part_text(explanation.at("margin")),
+                        field_text("next", *next), parts_table(explanation));
+        ++before;
+        continue;
+      }
       const json::object& variance = explanation.at("variance").as_object();
       text += fmt::format("{}example {}: {}", before > 0 ? "\n" : "", before + 1, part_text(predictions[e]));
       if (errors != nullptr) text += " ± " + part_text(errors->as_array().at(e));

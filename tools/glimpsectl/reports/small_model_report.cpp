@@ -83,6 +83,7 @@ Result<std::string> small_model_report(std::string_view body) {
     for (const char* const field :
          {"algorithm", "examples", "attributes_revealed", "age_seconds", "cost", "loss", "loss_error"})
       if (const json::value& value = answer.at(field); !value.is_null()) provenance[field] = value;
+    if (const json::value* const of_class = answer.if_contains("class")) provenance["class"] = *of_class;
     return fmt::format("{}\n{}\n{}", object_report(provenance), weights_table(answer), curve_table(answer));
   } catch (const std::exception& error) {
     return failure(ErrorCode::kCorrupt, "is no small model: {}", error.what());

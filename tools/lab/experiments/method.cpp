@@ -143,6 +143,7 @@ std::string describe(const Method& method) {
     if (options.prices) options.dimension = options.prices->dimension();
     text += fmt::format("prices={:x}\n", price_fingerprint(options));
   }
+  if (options.look_at_best > 0) text += fmt::format("look-at-best={}\n", options.look_at_best);
   if (method.passes != 1) text += fmt::format("passes={}\n", method.passes);
   return text;
 }

@@ -263,7 +263,7 @@ class Client:
     def small_model(self, attributes: int | None = None, cost: float | str | None = None) -> dict[str, Any]:
         """A model of the `attributes` that predict best together, at most 256, or of those that cost `cost` at most, or
         both: `weights` by name, `bias`, `attributes` with the best first, `loss` that is expected, and `curve`, the
-        losses of 0, 1, … attributes."""
+        losses of 0, 1, … attributes. `class`, where there are two classes: whose indicator it predicts."""
         asked = [f"{name}={value}" for name, value in (("attributes", attributes), ("cost", cost)) if value is not None]
         if not asked:
             raise ValueError("small_model() needs attributes, cost or both")
