@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "learn/options/algorithms.h"
@@ -125,6 +126,10 @@ struct LearnerOptions {
   /// No plan costs more. Needs `prices`; for pairwise and the budgeted first-order learners, see COSTS.md.
   std::optional<Money> budget_cost;
   Buying buying = Buying::kPriced;
+  /// pairwise: the names of several labels, each of which gets a model from the same looks; one or none: of
+  /// the one label there is.
+  std::vector<std::string> labels = {};
+  static constexpr std::size_t kMostLabels = 100;
   std::uint64_t seed = 1;
 };
 

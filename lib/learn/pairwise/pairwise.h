@@ -93,11 +93,14 @@ class Pairwise : public SolvingLearner, public Conditioning {
   virtual void prefer(std::span<double> /*weights*/) const {}
   /// That of a learner that knows no example.
   std::shared_ptr<Solution> no_solution() const;
+  /// Where there are several labels: the learner of one of them.
+  const Pairwise& sibling(std::size_t label) const { return static_cast<const Pairwise&>(of_label(label)); }
 
   // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
   // them.
   mutable PairSnapshot snapshot_;
   mutable Capture captured_;
+  mutable PairSnapshot::LabelSide side_;  // of another label than the first: its part of that one's copy
 
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
@@ -106,6 +109,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   OfClasses solve_classes_into(Solution& solution, const Cancelled& cancelled) const;
   void describe_solution(Solution& solution, OfClasses of_classes) const;
   void begin_copy() const;
+  std::shared_ptr<const Solution> solve_beside(const Pairwise& other, const Cancelled& cancelled) const;
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);
   std::optional<NormBall> ball() const;
