@@ -11,6 +11,7 @@ void Freeze::save(State& state) const {
   const std::uint64_t counts[] = {frozen_ ? std::uint64_t{1} : 0, records_, values_};
   state.put_copy<std::uint64_t>("frozen.counts", counts);
   loss_.save(state, "frozen");
+  further_.save(state, "frozen");
 }
 
 Status Freeze::restore(const State& state) {
@@ -23,6 +24,7 @@ Status Freeze::restore(const State& state) {
   frozen_ = (*counts)[0] == 1;
   records_ = (*counts)[1];
   values_ = (*counts)[2];
+  if (const Status status = further_.restore(state, "frozen"); !status) return status;
   return loss_.restore(state, "frozen");
 }
 

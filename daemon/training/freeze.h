@@ -30,8 +30,11 @@ class Freeze {
   /// score.
   void add(std::uint64_t values, double loss);
 
+  /// The same record's, of a further label.
+  void add_further(std::size_t label, double loss) { further_.add(label, loss); }
+
   /// HeldOut::records: all labelled records, whether they counted for the loss or not.
-  HeldOut report() const { return {records_, values_, loss_.total(), loss_.recent()}; }
+  HeldOut report() const { return {records_, values_, loss_.total(), loss_.recent(), further_.report()}; }
 
   void save(State& state) const;
   /// Where nothing was ever frozen the state has nothing. Errors: kCorrupt.
@@ -42,6 +45,7 @@ class Freeze {
   std::uint64_t records_ = 0;
   std::uint64_t values_ = 0;
   ProgressiveLoss loss_;
+  LabelLosses further_;
 };
 
 }  // namespace glimpse
