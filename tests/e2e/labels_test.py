@@ -2,9 +2,11 @@
 
 import json
 import random
+import subprocess
 import unittest
 
-from harness import TestCase, svmlight, until
+from client_support import ClientTestCase
+from harness import binary, svmlight, until
 
 D = 4
 SHAPE = ("--solver", "inline", "--seed", 3)
@@ -34,7 +36,7 @@ def ndjson(rows):
     return "".join(json.dumps({"labels": {"cnt": cnt, "temp": temp}, "values": x}) + "\n" for temp, cnt, x in rows)
 
 
-class Labels(TestCase):
+class Labels(ClientTestCase):
     def learned(self, *arguments, rows=None, **keywords):
         return self.start(*BOTH, *arguments, "--input", self.write("examples.csv", table(rows or examples(800))),
                           "--serve", **keywords)
@@ -112,6 +114,34 @@ class Labels(TestCase):
         metrics = daemon.get("/metrics").body.decode()
         self.assertIn('glimpse_label_progressive_loss{label="cnt"} ', metrics)
         self.assertIn('glimpse_label_held_out_r2{label="temp"} ', metrics)
+
+    def test_python_client_and_glimpsectl_know_labels(self):
+        daemon = self.start(*BOTH, "--dimension", D)
+        client = self.of(daemon)
+        report = client.learn([({"temp": temp, "cnt": cnt}, x) for temp, cnt, x in examples(500)])
+        self.assertEqual(report.accepted, 500)
+        with self.assertRaisesRegex(ValueError, "give label=, one of temp, cnt"):
+            client.predict([[0.5] * D])
+        told = daemon.post("/v1/predict", json.dumps([{"values": [0.5] * D}])).json()["predictions"]
+        self.assertEqual(client.predict([[0.5] * D], label="cnt").predictions, tuple(told["cnt"]))
+        self.assertEqual(client.model(label="cnt")["label"], "cnt")
+        self.assertEqual(client.small_model(attributes=1, label="cnt")["attributes"], [3])
+
+        def ctl(*arguments, stdin=""):
+            done = subprocess.run([binary("GLIMPSECTL_BIN"), "--server", f"unix:{daemon.http_path}", *arguments],
+                                  input=stdin, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+
+        asked = json.dumps({"values": [0.5] * D}) + "\n"
+        self.assertEqual([float(number) for number in ctl("predict", stdin=asked).split(" ")],
+                         [told["temp"][0], told["cnt"][0]])
+        self.assertEqual(float(ctl("predict", "--label", "cnt", stdin=asked)), told["cnt"][0])
+        self.assertIn("at the means", ctl("predict", "--label", "cnt", "--explain", stdin=asked))
+        self.assertEqual(json.loads(ctl("model", "--json", "--label", "cnt"))["label"], "cnt")
+        self.assertRegex(ctl("model", "--label", "cnt"), "label +cnt")
+        self.assertIn("attributes", ctl("model", "--attributes", "2", "--label", "cnt"))
+        self.assertIn("progressive_loss", ctl("status"))
 
     def test_tables_json_and_bodies_teach_the_same(self):
         rows = examples(300)
