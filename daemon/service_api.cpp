@@ -52,7 +52,8 @@ void Service::open_api() {
       entrance_.connections(),
       [this](StreamProcessor&, const BodyReading& body) { return make_feed(http_door_, body); },
       http_door_,
-      configuration_.plan_ttl};
+      configuration_.plan_ttl,
+      configuration_.learner.labels};
   parts.promoted = [this](StreamProcessor& processor) {
     log_->note_promoted();
     checkpoint_schedule_.note_promoted(processor.learner().counts().examples);

@@ -1,6 +1,8 @@
 #include "daemon/startup.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <random>
 #include <spdlog/spdlog.h>
@@ -103,6 +105,20 @@ void set_options(StreamProcessor& processor, const Configuration& c) {
   processor.set_buying(c.max_plans, std::random_device()() & 0xffffff, c.spending);
 }
 
+// Of several labels none holds words.
+Status check_labels(const Configuration& c, const FirstRecords* first) {
+  if (c.learner.labels.size() < 2) return {};
+  const std::string text = fmt::format("{}", fmt::join(c.learner.labels, ","));
+  if (c.classes.are_wanted())
+    return invalid_option("label", text, "classes (--task classes, --classes) are of one label");
+  if (first != nullptr && first->has_label_words)
+    return invalid_option(
+        "label", text,
+        fmt::format("{} holds words, and of several labels none may: classes are of one label",
+                    first->label_name));
+  return {};
+}
+
 // The processor for `c`, whose options that were not given are filled in; as `state` left it, where there is
 // one. Errors: kInvalidOption and others of the options; those of StreamProcessor::restore().
 Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& files, const Inputs& inputs,
@@ -158,6 +174,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       return failure(ErrorCode::kInvalidOption, "--attributes {}: {}", c.attributes_file,
                      status.error().message);
   }
+  if (const Status status = check_labels(c, first ? &*first : nullptr); !status) return status.error();
   KnownWords words{.limit = c.max_categories, .named = c.categories, .classes = &c.classes};
   if (first) {
     words.attributes = first->categories;

@@ -63,6 +63,18 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.held_out.loss.count > 0)
     spdlog::info("held out: {} examples; loss {}, recently {}; R2 {}, recently {}", s.held_out.records,
                  loss(s.held_out.loss), loss(s.held_out.recent), r2(s.held_out.loss), r2(s.held_out.recent));
+  for (const LabelFacts& label : s.by_label) {
+    const auto r2_of = [&](const ProgressiveLoss::Part& part) {
+      const LossShare share = label.share(part);
+      return share.is_known() ? fmt::format("{:.3f}", share.r2()) : std::string("unknown");
+    };
+    spdlog::info(
+        "label {}: progressive loss {}, R2 {}, recently {}{}", label.name, loss(label.progressive_loss),
+        r2_of(label.progressive_loss), r2_of(label.recent_loss),
+        label.held_out_loss.count > 0
+            ? fmt::format("; held out: loss {}, R2 {}", loss(label.held_out_loss), r2_of(label.held_out_loss))
+            : "");
+  }
   if (const ClassReport* const report = s.held_out.classes.get()) {
     const auto mean = [](const ProgressiveLoss& part) {
       return fmt::format("{:.4g}", part.total().mean) +

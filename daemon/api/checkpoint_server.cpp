@@ -37,6 +37,7 @@ CheckpointServer::CheckpointServer(RestoredModel model, const HttpApi::Parts& ma
             },
             door_,
             main.plan_ttl,
+            main.labels,
             nullptr,
             {},
             model_.written_at}) {

@@ -47,7 +47,8 @@ HttpApi::HttpApi(Parts parts)
                 [this](bool is_short, const std::shared_ptr<Respond>& respond, BlockQueue::Task task) {
                   with_model(is_short ? &BlockQueue::post_short : &BlockQueue::post, false, respond,
                              std::move(task));
-                }}),
+                },
+                parts_.labels}),
       plans_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.checkpointer, parts_.door,
               parts_.plan_ttl,
               [this](AskRequest request, Respond respond) {
@@ -267,14 +268,19 @@ ModelSolver::Done HttpApi::then(std::shared_ptr<Respond> respond, BlockQueue::Ta
   };
 }
 
-void HttpApi::with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respond, BlockQueue::Task task) {
-  parts_.queue.post(
-      [this, wish, respond = std::move(respond), task = std::move(task)](StreamProcessor& processor) mutable {
-        if (parts_.solver != nullptr)
-          return parts_.solver->await_wish(wish, then(std::move(respond), std::move(task)));
-        if (Solving* const solving = processor.learner().solving()) solving->wish(wish);
-        task(processor);
-      });
+void HttpApi::with_wish(const SolutionWish& wish, std::size_t label, std::shared_ptr<Respond> respond,
+                        BlockQueue::Task task) {
+  parts_.queue.post([this, wish, label, respond = std::move(respond),
+                     task = std::move(task)](StreamProcessor& processor) mutable {
+    // Of a further label: what the next solution is to have, whose copy begins after this.
+    Solving* const of_label = label > 0 ? processor.learner().of_label(label).solving() : nullptr;
+    if (of_label != nullptr) of_label->wish(wish);
+    if (parts_.solver != nullptr)
+      return parts_.solver->await_wish(of_label != nullptr ? SolutionWish() : wish,
+                                       then(std::move(respond), std::move(task)));
+    if (Solving* const solving = processor.learner().solving(); solving && label == 0) solving->wish(wish);
+    task(processor);
+  });
 }
 
 void HttpApi::checkpoint(Respond respond) {

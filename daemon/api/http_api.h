@@ -57,6 +57,7 @@ class HttpApi {
     std::function<std::shared_ptr<Feed>(StreamProcessor&, const BodyReading&)> make_feed;
     std::shared_ptr<Door> door;
     std::chrono::milliseconds plan_ttl;
+    std::vector<std::string> labels = {};     ///< where there are several
     CheckpointModels* checkpoints = nullptr;  ///< nullptr: there are none
     /// On the trainer's thread, once another learner has its place.
     std::function<void(StreamProcessor&)> promoted = {};
@@ -91,7 +92,8 @@ class HttpApi {
   void small_model(const ModelQuery& query, Respond respond);
   void moments(const HttpRequest& request, Respond respond);
   /// Runs `task` on the trainer's thread as soon as the learner has a model that has what is wished for.
-  void with_wish(const SolutionWish& wish, std::shared_ptr<Respond> respond, BlockQueue::Task task);
+  void with_wish(const SolutionWish& wish, std::size_t label, std::shared_ptr<Respond> respond,
+                 BlockQueue::Task task);
   bool weigh(ModelSnapshot& snapshot, std::uint64_t life, bool& is_replaced);
   bool copy_names(std::vector<std::string>& names);
   void checkpoint(Respond respond);

@@ -8,6 +8,7 @@
 
 #include "daemon/api/http_api.h"
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "daemon/api/model_query.h"
 #include "daemon/bodies/model_bodies.h"
 #include "daemon/http/respond_later.h"
@@ -59,18 +60,18 @@ void note_classes(const StreamProcessor& processor, ModelSnapshot& snapshot) {
 
 void HttpApi::model(const HttpRequest& request, Respond respond) {
   ModelQuery query;
-  if (auto refusal = read_model_query(request, query)) return respond(std::move(*refusal));
+  if (auto refusal = read_model_query(request, parts_.labels, query)) return respond(std::move(*refusal));
   if (query.small_model) return small_model(query, std::move(respond));
   parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
     ModelSnapshot snapshot;
     std::uint64_t life = 0;
     const bool there = take_trainer_turn(
         [&](BlockQueue::Task task) {
-          if (query.wish.is_any()) return with_wish(query.wish, shared, std::move(task));
+          if (query.wish.is_any()) return with_wish(query.wish, query.label, shared, std::move(task));
           with_model(&BlockQueue::post, query.is_fresh, shared, std::move(task));
         },
         [&](StreamProcessor& processor) {
-          const Learner& learner = processor.learner();
+          const Learner& learner = processor.learner().of_label(query.label);
           snapshot.model = learner.shared_model();
           snapshot.dimension = learner.options().dimension;
           if (!snapshot.model->centres.empty())
@@ -98,7 +99,10 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
           parts_.io, std::move(*shared),
           error_response(409, "classes",
                          "weights in the scores of classes have no standard errors: ask without errors"));
-    respond_later(parts_.io, std::move(*shared), model_response(snapshot, query.format));
+    HttpResponse response = model_response(snapshot, query.format);
+    if (query.format == "json")
+      response.body = with_label(std::move(response.body), parts_.labels, query.label);
+    respond_later(parts_.io, std::move(*shared), std::move(response));
   });
 }
 

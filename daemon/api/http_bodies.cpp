@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/api/class_status.h"
+#include "daemon/api/label_status.h"
 #include "daemon/bodies/body_text.h"
 #include "data/text/text.h"
 
@@ -165,6 +166,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
        checkpoint.last_success ? json::value(checkpoint.duration_seconds) : json::value(nullptr)},
       {"sources", std::move(sources)},
   };
+  if (!s.by_label.empty()) status["labels"] = labels_json(s);
   return json::serialize(status) + "\n";
 }
 

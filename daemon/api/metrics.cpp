@@ -6,6 +6,7 @@
 
 #include "daemon/api/class_status.h"
 #include "daemon/api/exposition.h"
+#include "daemon/api/label_status.h"
 
 namespace glimpse {
 
@@ -147,6 +148,7 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
     shares("glimpse_held_out_recent_r2", "glimpse_held_out_recent_loss", s.held_out.recent);
   }
   add_class_metrics(s, out);
+  add_label_metrics(s, out);
   out.gauge("glimpse_frozen", "1: nothing is learned (--learn off, POST /v1/freeze).", s.is_frozen ? 1 : 0);
   if (s.was_frozen) {
     out.counter("glimpse_frozen_examples_total",

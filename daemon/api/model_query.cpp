@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "learn/options/prices.h"
 
 namespace glimpse {
@@ -50,7 +51,11 @@ std::optional<HttpResponse> read_small_model(const HttpRequest& request, ModelQu
 
 }  // namespace
 
-std::optional<HttpResponse> read_model_query(const HttpRequest& request, ModelQuery& query) {
+std::optional<HttpResponse> read_model_query(const HttpRequest& request,
+                                             const std::vector<std::string>& labels, ModelQuery& query) {
+  const auto label = read_label_query(request, labels);
+  if (!label) return error_response(label.error());
+  query.label = label->value_or(0);
   if (std::string format = query_value(request.query, "format"); !format.empty())
     query.format = std::move(format);
   if (query.format != "json" && query.format != "csv" && query.format != "safetensors")

@@ -82,6 +82,7 @@ struct PartialApi::Batch {
   std::optional<PartialClassifier> classifier;
   ClassifiedRecords classified;              // of all batches
   PredictAs as = PredictAs::kProbabilities;  // of a classifier
+  std::size_t label = 0;                     // of several
   std::size_t top = 0;                       // parts of a prediction that are told of
   std::vector<Explanation> explanations;
   SlotNames names;  // of these parts
@@ -123,8 +124,8 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
   }
   if (!g.basis.solution) {
     batch.clip = processor.clip();
-    batch.labels = processor.learner().labels();
-    g.basis = PartialBasis::of(processor);
+    batch.labels = processor.learner().of_label(batch.label).labels();
+    g.basis = PartialBasis::of(processor, batch.label);
     batch.classifier = PartialClassifier::of(processor);
     if (batch.classifier && batch.top > 0) {
       batch.refusal = error_response(error_of_class_reasons());
@@ -185,8 +186,10 @@ void PartialApi::predict_batch(Batch& batch) {
   }
 }
 
-void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, Respond respond) {
+void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, std::size_t label,
+                         Respond respond) {
   auto batch = std::make_shared<Batch>();
+  batch->label = label;
   batch->top = top;
   batch->as = as;
   if (!batch->take(PartialExamples(body).next(body.size() + 1))) return respond(std::move(*batch->refusal));
@@ -219,9 +222,11 @@ HttpResponse PartialApi::classes_answer(const Batch& batch) {
                        predictions_json_end(batch.gathering.basis.solution->origin.examples, std::nullopt));
 }
 
-void PartialApi::predict_large(HttpRequest request, PredictAs as, const std::shared_ptr<Respond>& respond) {
+void PartialApi::predict_large(HttpRequest request, PredictAs as, std::size_t label,
+                               const std::shared_ptr<Respond>& respond) {
   PartialExamples examples(request.body);
   Batch batch;
+  batch.label = label;
   batch.as = as;
   const auto refuse = [&] { respond_later(parts_.io, std::move(*respond), std::move(*batch.refusal)); };
   HttpResponse answer = json_response("{\"predictions\":[");

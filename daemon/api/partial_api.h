@@ -35,10 +35,11 @@ class PartialApi {
 
   /// A body that holds_partial_examples(), and is small. `top`: parts of each prediction that are told of,
   /// see Explanation; 0: no reasons.
-  void predict(std::string_view body, std::size_t top, PredictAs as, Respond respond);
+  void predict(std::string_view body, std::size_t top, PredictAs as, std::size_t label, Respond respond);
   /// Any such body, on a thread of LargeJobs: its examples are read, resolved and predicted for some at a
   /// time, all with one solution. Responds on the I/O thread, or lets `respond` go when the client has gone.
-  void predict_large(HttpRequest request, PredictAs as, const std::shared_ptr<Respond>& respond);
+  void predict_large(HttpRequest request, PredictAs as, std::size_t label,
+                     const std::shared_ptr<Respond>& respond);
   /// `request.for_prediction`.
   void choose(AskRequest request, Respond respond);
 

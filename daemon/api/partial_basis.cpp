@@ -10,8 +10,8 @@
 
 namespace glimpse {
 
-PartialBasis PartialBasis::of(const StreamProcessor& processor) {
-  const Learner& learner = processor.learner();
+PartialBasis PartialBasis::of(const StreamProcessor& processor, std::size_t label) {
+  const Learner& learner = processor.learner().of_label(label);
   PartialBasis basis;
   basis.life = processor.life();
   const Conditioning* const conditioning = learner.conditioning();

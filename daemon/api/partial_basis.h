@@ -27,7 +27,7 @@ struct PartialBasis {
   double noise = 0;
   std::uint64_t life = 0;  ///< StreamProcessor::life()
 
-  static PartialBasis of(const StreamProcessor& processor);
+  static PartialBasis of(const StreamProcessor& processor, std::size_t label = 0);
   /// Unknown while nothing tells of errors: one example fits any model.
   double standard_error(const PartialPrediction& prediction) const {
     return noise > 0 ? prediction.standard_error(noise) : kUnknown;

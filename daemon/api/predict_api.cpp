@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <iterator>
 #include <new>
 #include <utility>
 #include <vector>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
@@ -45,12 +47,12 @@ std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
 }
 
 // Collects the reasons of the predictions of one body.
-std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top,
+std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top, std::size_t label,
                                             std::vector<Explanation>& explanations) {
   const std::size_t most = most_explained(learner.features().slots(), top);
-  return [most, top, &explanations, is_classifier = learner.is_classifier()](Predictor& predictor) {
+  return [most, top, label, &explanations, is_classifier = learner.is_classifier()](Predictor& predictor) {
     if (explanations.size() >= most) return Status(too_many_explained(most, top));
-    auto explanation = is_classifier ? predictor.explain_class(top) : predictor.explain(top);
+    auto explanation = is_classifier ? predictor.explain_class(top) : predictor.explain(top, label);
     if (!explanation && is_classifier) return Status(error_of_class_reasons());
     if (!explanation)
       return Status(failure(ErrorCode::kInvalidInput,
@@ -59,6 +61,27 @@ std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t 
     explanations.push_back(std::move(*explanation));
     return Status();
   };
+}
+
+HttpResponse partial_needs_label() {
+  return error_response(400, "invalid_label",
+                        "a prediction from known values is of one label: add label=NAME to the path");
+}
+
+// Of all labels.
+std::vector<LabelPredictions> by_label_of(BlockResult result) {
+  std::vector<LabelPredictions> all(1);
+  all.front() = {std::move(result.predictions), std::move(result.standard_errors), result.error_of_complete};
+  all.insert(all.end(), std::make_move_iterator(result.further.begin()),
+             std::make_move_iterator(result.further.end()));
+  return all;
+}
+
+std::string all_labels_json(const std::vector<LabelPredictions>& predictions,
+                            const std::vector<std::string>& labels, std::uint64_t examples,
+                            const std::optional<TableFacts>& table) {
+  // Behind the bracket that closes a list of numbers where there is one label.
+  return label_predictions_json(predictions, labels) + predictions_json_end(examples, table).substr(1);
 }
 
 HttpResponse empty_body() { return error_response(400, "invalid_example", "the body holds no example"); }
@@ -72,8 +95,9 @@ struct PredictApi::Work {
   std::string_view rest;
   std::shared_ptr<Feed> feed;
   std::uint64_t life = 0;  // StreamProcessor::life() of the first turn
-  PredictAs as = PredictAs::kProbabilities;
-  bool is_classifier = false;  // was it in the first turn, it is so in all
+  Question question;
+  std::vector<LabelPredictions> by_label;  // of all turns, where all of several labels are told
+  bool is_classifier = false;              // was it in the first turn, it is so in all
   std::vector<std::string> class_names;
   ClassifiedRecords classified;  // of all turns
   std::uint64_t examples = 0;    // of the model
@@ -91,52 +115,62 @@ std::uint64_t PredictApi::model_examples() {
 
 void PredictApi::predict(HttpRequest request, Respond respond) {
   if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line",
-                                                   "explain", "top", "predict"}))
+                                                   "explain", "top", "predict", "label"}))
     return respond(error_response(
         400, "unknown_parameter",
         "/v1/predict has no parameter " + quoted(*key) +
-            "; there are format, absent, header, delimiter, first_line, explain, top and predict"));
+            "; there are format, absent, header, delimiter, first_line, explain, top, predict and label"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
   const auto top = read_explain(request);
   if (!top) return respond(error_response(top.error()));
   const auto as = read_predict_as(request);
   if (!as) return respond(error_response(as.error()));
+  const auto label = read_label_query(request, parts_.labels);
+  if (!label) return respond(error_response(label.error()));
+  const Question question{*top, *as, *label};
+  if (*top > 0 && tells_of_all(question))
+    return respond(error_response(400, "invalid_label", "explain is of one label: add label=NAME"));
   if (*top > 0 && request.body.size() > BlockQueue::kSmallBlock)
     return respond(error_response(
         413, "too_large",
         fmt::format("explain is for at most {} bytes of examples, and the body has {}: send fewer at once",
                     BlockQueue::kSmallBlock, request.body.size())));
   if (request.body.size() > BlockQueue::kSmallBlock) {
-    parts_.jobs.post([this, reading = *reading, as = *as, request = std::move(request),
+    parts_.jobs.post([this, reading = *reading, question, request = std::move(request),
                       shared = std::make_shared<Respond>(std::move(respond))]() mutable {
-      predict_large(reading, as, std::move(request), shared);
+      predict_large(reading, question, std::move(request), shared);
     });
     return;
   }
   if (reading->format == Format::kNdjson) {
-    if (holds_partial_examples(request.body))
-      return parts_.partial.predict(request.body, *top, *as, std::move(respond));
+    if (holds_partial_examples(request.body)) {
+      if (tells_of_all(question)) return respond(partial_needs_label());
+      return parts_.partial.predict(request.body, *top, *as, question.label.value_or(0), std::move(respond));
+    }
     auto lines = examples_as_lines(std::move(request.body));
     if (!lines) return respond(error_response(lines.error()));
     request.body = std::move(*lines);
   }
-  predict_small(*reading, *top, *as, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
+  predict_small(*reading, question, std::move(request.body), std::make_shared<Respond>(std::move(respond)));
 }
 
-void PredictApi::predict_small(const BodyReading& reading, std::size_t top, PredictAs as, std::string lines,
+void PredictApi::predict_small(const BodyReading& reading, const Question& question, std::string lines,
                                const std::shared_ptr<Respond>& respond) {
   parts_.with_model(
       true, respond,
-      [this, reading, top, as, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
+      [this, reading, question, lines = std::move(lines), respond](StreamProcessor& processor) mutable {
+        const auto& [top, as, label] = question;
         Block block;
         block.feed = parts_.make_feed(processor, reading);
         block.feed->learns = false;
         block.feed->predict_as = as;
+        block.feed->label = label;
         block.bytes = Bytes(std::move(lines));
         BlockResult result;
         std::vector<Explanation> explanations;
-        if (top > 0) block.feed->explain = explainer(processor.learner(), top, explanations);
+        if (top > 0)
+          block.feed->explain = explainer(processor.learner(), top, label.value_or(0), explanations);
         auto answer = process(processor, block, result);
         if (!answer && result.predictions.empty()) answer = empty_body();
         if (!answer && result.classified.numbers.size() > kMostClassNumbers)
@@ -152,14 +186,18 @@ void PredictApi::predict_small(const BodyReading& reading, std::size_t top, Pred
                                      SlotNames::of(processor, *prediction_basis(processor.learner())), names);
           answer = json_response(std::move(body));
         }
+        if (!answer && tells_of_all(question))
+          answer = json_response(all_labels_json(by_label_of(std::move(result)), parts_.labels,
+                                                 model_examples(), table_facts(*block.feed)));
         if (!answer) {
           std::string body =
               predictions_json(result.predictions, errors_of(result, result.predictions.size()),
                                model_examples(), table_facts(*block.feed));
           if (top > 0)
-            body = with_explanations(std::move(body), explanations,
-                                     SlotNames::of(processor, *prediction_basis(processor.learner())));
-          answer = json_response(std::move(body));
+            body = with_explanations(
+                std::move(body), explanations,
+                SlotNames::of(processor, *prediction_basis(processor.learner().of_label(label.value_or(0)))));
+          answer = json_response(with_label(std::move(body), parts_.labels, label.value_or(0)));
         }
         respond_later(parts_.io, std::move(*respond), std::move(*answer));
       });
@@ -180,22 +218,26 @@ void PredictApi::note_errors(Work& work) {
 }
 
 // On a thread of its own.
-void PredictApi::predict_large(const BodyReading& reading, PredictAs as, HttpRequest request,
+void PredictApi::predict_large(const BodyReading& reading, const Question& question, HttpRequest request,
                                const std::shared_ptr<Respond>& respond) {
   if (reading.format == Format::kNdjson) {
-    if (holds_partial_examples(request.body))
-      return parts_.partial.predict_large(std::move(request), as, respond);
+    if (holds_partial_examples(request.body)) {
+      if (tells_of_all(question)) return respond_later(parts_.io, std::move(*respond), partial_needs_label());
+      return parts_.partial.predict_large(std::move(request), question.as, question.label.value_or(0),
+                                          respond);
+    }
     auto lines = examples_as_lines(std::move(request.body));
     if (!lines) return respond_later(parts_.io, std::move(*respond), error_response(lines.error()));
     request.body = std::move(*lines);
   }
   Work work;
   work.reading = reading;
-  work.as = as;
+  work.question = question;
   work.lines = std::make_shared<const std::string>(std::move(request.body));
   work.rest = *work.lines;
   const auto turn = [&](StreamProcessor& processor) { predict_blocks(work, processor); };
-  HttpResponse answer = json_response("{\"predictions\":[");
+  HttpResponse answer =
+      json_response(with_label("{\"predictions\":[", parts_.labels, question.label.value_or(0)));
   bool is_first = true;
   while (!work.feed || !work.rest.empty()) {
     if (request.is_in_vain()) return;
@@ -208,6 +250,13 @@ void PredictApi::predict_large(const BodyReading& reading, PredictAs as, HttpReq
     if (!there) return;  // which has been told, or shows by itself
     if (work.refusal) return respond_later(parts_.io, std::move(*respond), std::move(*work.refusal));
     if (work.result.predictions.empty()) continue;
+    if (tells_of_all(question)) {
+      is_first = false;
+      const auto turns = by_label_of(std::move(work.result));
+      work.by_label.resize(turns.size());
+      for (std::size_t l = 0; l < turns.size(); ++l) work.by_label[l].append(turns[l]);
+      continue;
+    }
     answer.more.push_back(work.is_classifier
                               ? class_predictions_json(work.result.predictions, work.class_names, is_first)
                               : numbers_json(work.result.predictions, is_first));
@@ -218,11 +267,16 @@ void PredictApi::predict_large(const BodyReading& reading, PredictAs as, HttpReq
       return respond_later(parts_.io, std::move(*respond), too_many_class_numbers(work.classified.classes));
   }
   if (is_first) return respond_later(parts_.io, std::move(*respond), empty_body());
+  if (tells_of_all(question))
+    return respond_later(
+        parts_.io, std::move(*respond),
+        json_response(all_labels_json(work.by_label, parts_.labels, work.examples, work.table)));
   if (!work.standard_errors.empty()) {
     answer.more.emplace_back("],\"standard_errors\":[");
     answer.more.push_back(numbers_json(work.standard_errors, true));
   }
-  if (work.is_classifier) answer.more.push_back(class_numbers_json(work.classified, work.class_names, as));
+  if (work.is_classifier)
+    answer.more.push_back(class_numbers_json(work.classified, work.class_names, question.as));
   answer.more.push_back(predictions_json_end(work.examples, work.table));
   respond_later(parts_.io, std::move(*respond), std::move(answer));
 }
@@ -233,7 +287,8 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
   if (!work.feed) {
     work.feed = parts_.make_feed(processor, work.reading);
     work.feed->learns = false;
-    work.feed->predict_as = work.as;
+    work.feed->predict_as = work.question.as;
+    work.feed->label = work.question.label;
     work.life = processor.life();
   }
   if (work.life != processor.life()) {

@@ -2,6 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 
@@ -35,6 +38,7 @@ class PredictApi {
     std::function<std::shared_ptr<Feed>(StreamProcessor&, const BodyReading&)> make_feed;
     PartialApi& partial;  ///< for examples that are known in part
     WithModel with_model;
+    std::vector<std::string> labels = {};  ///< where there are several
   };
 
   explicit PredictApi(Parts parts) : parts_(std::move(parts)) {}
@@ -44,9 +48,16 @@ class PredictApi {
  private:
   struct Work;
 
-  void predict_small(const BodyReading& reading, std::size_t top, PredictAs as, std::string lines,
+  /// What a body is to be predicted as.
+  struct Question {
+    std::size_t top = 0;
+    PredictAs as = PredictAs::kProbabilities;
+    std::optional<std::size_t> label;  ///< of several; none: all of them
+  };
+  void predict_small(const BodyReading& reading, const Question& question, std::string lines,
                      const std::shared_ptr<Respond>& respond);
-  void predict_large(const BodyReading& reading, PredictAs as, HttpRequest request,
+  bool tells_of_all(const Question& question) const { return parts_.labels.size() > 1 && !question.label; }
+  void predict_large(const BodyReading& reading, const Question& question, HttpRequest request,
                      const std::shared_ptr<Respond>& respond);
   static void note_errors(Work& work);
   void predict_blocks(Work& work, StreamProcessor& processor);

@@ -4,6 +4,7 @@
 
 #include "daemon/api/http_api.h"
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "daemon/api/model_query.h"
 #include "daemon/bodies/model_bodies.h"
 #include "daemon/bodies/small_model_body.h"
@@ -32,15 +33,15 @@ void HttpApi::small_model(const ModelQuery& query, Respond respond) {
   parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
     Status checked;
     const auto check = [&](StreamProcessor& processor) {
-      checked = check_question(processor.learner(), *query.small_model);
+      checked = check_question(processor.learner().of_label(query.label), *query.small_model);
     };
     if (!take_another_turn(parts_.queue, check)) return;
     if (!checked) return respond_later(parts_.io, std::move(*shared), error_response(checked.error()));
     SmallModelSnapshot snapshot;
     const bool there = take_trainer_turn(
-        [&](BlockQueue::Task task) { with_wish(query.wish, shared, std::move(task)); },
+        [&](BlockQueue::Task task) { with_wish(query.wish, query.label, shared, std::move(task)); },
         [&](StreamProcessor& processor) {
-          const Learner& learner = processor.learner();
+          const Learner& learner = processor.learner().of_label(query.label);
           const auto whole = learner.shared_model();
           snapshot.small = learner.small_model(*query.small_model);
           snapshot.features = features_of_model(learner, *whole, processor.names().categories());
@@ -66,7 +67,7 @@ void HttpApi::small_model(const ModelQuery& query, Respond respond) {
     if (!copy_names(snapshot.names)) return;
     HttpResponse response;
     response.content_type = "application/json";
-    response.body = small_model_json(snapshot);
+    response.body = with_label(small_model_json(snapshot), parts_.labels, query.label);
     respond_later(parts_.io, std::move(*shared), std::move(response));
   });
 }

@@ -31,7 +31,7 @@ std::string refusal(std::string query) {
   HttpRequest request;
   request.query = std::move(query);
   ModelQuery read;
-  const auto refused = read_model_query(request, read);
+  const auto refused = read_model_query(request, {}, read);
   return refused ? std::to_string(refused->status) + refused->body : "";
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("what is asked for a small model is from 1 to 256 attributes, a sum of
   HttpRequest request;
   request.query = "attributes=256&cost=7.27";
   ModelQuery query;
-  REQUIRE(!read_model_query(request, query));
+  REQUIRE(!read_model_query(request, {}, query));
   CHECK(query.small_model == SmallModelQuestion{256, 7270000});
   CHECK(query.wish.small_models.size() == 1);
   for (const char* bad : {"attributes=0", "attributes=257", "attributes=-1", "attributes=ten",

@@ -23,14 +23,42 @@ std::vector<std::pair<std::string, char>> delimiter_choices() {
 bool divides_otherwise(const Configuration& c) { return !c.table.decimal_comma || c.table.delimiter != ','; }
 bool has_label_column(const Configuration& c) {
   return c.learner.dimension == 0 || c.table.label.kind != ColumnChoice::Kind::kNumber ||
-         c.table.label.number <= c.learner.dimension + c.table.ignored.size();
+         c.table.label.number <= c.learner.dimension + c.table.ignored.size() + c.table.further_labels.size();
+}
+
+// A name with commas stands in double quotes.
+std::vector<std::string> names_between_commas(const std::string& text) {
+  std::vector<std::string> names(1);
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '"')
+      is_quoted = !is_quoted;
+    else if (c == ',' && !is_quoted)
+      names.emplace_back();
+    else
+      names.back() += c;
+  }
+  return names;
 }
 
 Status read_label(const std::string& text, Configuration& c) {
-  if (text.empty()) return invalid_option("label", text, "must be a name, a number from 0, or last");
-  c.table.label = parse_column(text);
-  if (c.table.label.kind == ColumnChoice::Kind::kNumber && c.table.label.number > kLargestColumn)
-    return invalid_option("label", text, kNumbers);
+  constexpr const char* kOne =
+      "must be a name, a number from 0, or last; of several labels with commas between";
+  std::vector<ColumnChoice> labels;
+  for (const std::string& name : names_between_commas(text)) {
+    if (name.empty()) return invalid_option("label", text, kOne);
+    labels.push_back(parse_column(name));
+    if (labels.back().kind == ColumnChoice::Kind::kNumber && labels.back().number > kLargestColumn)
+      return invalid_option("label", text, kNumbers);
+    if (std::ranges::count(labels, name, &ColumnChoice::name) > 1)
+      return invalid_option("label", text, fmt::format("names {} twice", name));
+  }
+  if (labels.size() > LearnerOptions::kMostLabels)
+    return failure(ErrorCode::kInvalidOption, "--label: names {} labels; must be at most {}", labels.size(),
+                   LearnerOptions::kMostLabels);
+  c.table.label = labels.front();
+  c.table.further_labels.assign(labels.begin() + 1, labels.end());
+  c.learner.labels = c.table.label_names();
   return {};
 }
 
@@ -76,10 +104,13 @@ std::vector<DaemonOption> table_options() {
       {.name = "label",
        .value = "COLUMN",
        .sentence =
-           "the label's column in a table: its name in the header, its number from 0, or last; default 0",
+           "the label's column in a table: its name in the header, its number from 0, or last; default 0; "
+           "several with commas between",
        .standard = "0",
        .details =
-           R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 0, or last.)",
+           R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 0, or last.
+Several labels, as temp,cnt, get a model each from the same looks (pairwise). In JSON they are "labels":
+{"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in double quotes.)",
        .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
        .rules = {kIsForTables, {has_label_column, "a row has --dimension columns beside the label"}}},
       {.name = "label-column",

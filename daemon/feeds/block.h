@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,8 @@ struct Feed {
   bool may_learn = true;       ///< its client may: else labelled records are refused, and no name is given
   bool learns = true;          ///< /v1/predict: labels are ignored, nothing is learned
   PredictAs predict_as = PredictAs::kProbabilities;  ///< what is kept of a classifier's, where not `learns`
+  /// Of several labels the one that predictions are of, where not `learns`; none: all of them.
+  std::optional<std::size_t> label;
   /// What predictions are made with; nullptr: the newest model.
   std::shared_ptr<const PinnedModel> pinned;
   /// Called on the trainer's thread after each prediction, where not empty: may ask for its reasons, or
@@ -101,11 +104,36 @@ struct ClassifiedRecords {
   }
 };
 
+/// What was predicted of one label.
+struct LabelPredictions {
+  std::vector<double> predictions;
+  /// Of these, up to the last example that lacked a value; empty: none did. NaN: not known yet.
+  std::vector<double> standard_errors;
+  double error_of_complete = 0;  ///< of the predictions behind these
+
+  /// The standard error of the newest prediction, whose example lacked a value.
+  void add_error(double incomplete, double complete) {
+    error_of_complete = complete;
+    standard_errors.resize(predictions.size() - 1, complete);
+    standard_errors.push_back(incomplete);
+  }
+  /// Those of a later block, by the same model.
+  void append(const LabelPredictions& more) {
+    if (!more.standard_errors.empty()) {
+      standard_errors.resize(predictions.size(), more.error_of_complete);
+      error_of_complete = more.error_of_complete;
+      standard_errors.insert(standard_errors.end(), more.standard_errors.begin(), more.standard_errors.end());
+    }
+    predictions.insert(predictions.end(), more.predictions.begin(), more.predictions.end());
+  }
+};
+
 /// What became of a block.
 struct BlockResult {
   std::string replies;  ///< whole lines
   std::vector<double> predictions;
-  ClassifiedRecords classified;  ///< of a classifier, whose predictions are codes of classes
+  std::vector<LabelPredictions> further;  ///< of several labels those of all but the first
+  ClassifiedRecords classified;           ///< of a classifier, whose predictions are codes of classes
   /// Of the predictions, up to the last example that lacked a value; empty: none did. NaN: not known yet.
   std::vector<double> standard_errors;
   double error_of_complete = 0;     ///< of the predictions behind these

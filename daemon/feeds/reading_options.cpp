@@ -33,8 +33,8 @@ std::string columns_option(std::uint64_t columns) {
 }  // namespace
 
 std::uint64_t columns_of(const TableOptions& table) {
-  const bool is_plain = table.label.kind == ColumnChoice::Kind::kNumber && table.ignored.empty() &&
-                        table.header == HeaderChoice::kAuto && !table.decimal_comma;
+  const bool is_plain = table.further_labels.empty() && table.label.kind == ColumnChoice::Kind::kNumber &&
+                        table.ignored.empty() && table.header == HeaderChoice::kAuto && !table.decimal_comma;
   if (is_plain) return table.label.number;
   const auto text_of = [](const ColumnChoice& choice) {
     return choice.kind == ColumnChoice::Kind::kNumber ? fmt::format("{}", choice.number) : choice.name;
@@ -42,6 +42,7 @@ std::uint64_t columns_of(const TableOptions& table) {
   std::string text =
       fmt::format("{}\n{}\n{}\n", static_cast<int>(table.header), table.decimal_comma, text_of(table.label));
   for (const ColumnChoice& choice : table.ignored) text += text_of(choice) + '\n';
+  for (const ColumnChoice& choice : table.further_labels) text += "label " + text_of(choice) + '\n';
   return XXH3_64bits(text.data(), text.size()) | (kLargestNumber + 1);
 }
 

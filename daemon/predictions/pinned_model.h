@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "data/records/example_reader.h"
 #include "learn/core/learner.h"
@@ -22,7 +23,11 @@ struct PinnedModel {
         labels(learner.labels()),
         class_model(learner.class_model()),
         classes(learner.classes().size()),
-        slope(slope) {}
+        slope(slope) {
+    for (std::size_t l = 1; l < learner.label_count(); ++l) further.emplace_back(learner.of_label(l));
+  }
+  /// Of a learner of several labels: that of one of them.
+  const PinnedModel& of_label(std::size_t label) const { return label == 0 ? *this : further[label - 1]; }
 
   /// learner.predict() of that moment, to the bit.
   double predict(std::span<const Entry> entries, const Learner& learner) const;
@@ -33,6 +38,7 @@ struct PinnedModel {
   std::shared_ptr<const ClassModel> class_model;  ///< of a classifier whose learner has one
   std::size_t classes = 0;
   double slope = 1;
+  std::vector<PinnedModel> further;
 };
 
 }  // namespace glimpse

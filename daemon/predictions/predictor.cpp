@@ -16,12 +16,13 @@ Status Predictor::read(ExampleReader& reader) {
   return {};
 }
 
-double Predictor::predict_as_judged() {
+double Predictor::predict_as_judged(std::size_t label) {
+  const Learner& learner = learner_->of_label(label);
   std::shared_ptr<const Solution> basis;
-  if (!is_complete_ && IncompleteExamples::conditions(*learner_, entries_)) basis = learner_->judged_basis();
-  const double prediction = basis ? incomplete_.predict(*learner_, entries_, basis).prediction
-                                  : learner_->predict_as_judged(entries_);
-  return clip_.apply(prediction, learner_->labels());
+  if (!is_complete_ && IncompleteExamples::conditions(learner, entries_)) basis = learner.judged_basis();
+  const double prediction =
+      basis ? incomplete_.predict(learner, entries_, basis).prediction : learner.predict_as_judged(entries_);
+  return clip_.apply(prediction, learner.labels());
 }
 
 const ClassPrediction& Predictor::classify(const PinnedModel* pinned) {
@@ -57,28 +58,31 @@ std::size_t Predictor::values() const {
                                                 [](const Entry& entry) { return !std::isnan(entry.value); }));
 }
 
-std::shared_ptr<const Solution> Predictor::basis_of(const PinnedModel* pinned) const {
-  return pinned != nullptr ? pinned->basis : prediction_basis(*learner_);
+std::shared_ptr<const Solution> Predictor::basis_of(const PinnedModel* pinned, std::size_t label) const {
+  return pinned != nullptr ? pinned->of_label(label).basis : prediction_basis(learner_->of_label(label));
 }
 
-double Predictor::predict(const PinnedModel* pinned) {
-  const LabelRange& labels = pinned != nullptr ? pinned->labels : learner_->labels();
-  if (!is_complete_ && IncompleteExamples::conditions(*learner_, entries_))
-    return clip_.apply(incomplete_.predict(*learner_, entries_, basis_of(pinned)).prediction, labels);
-  return clip_.apply(pinned != nullptr ? pinned->predict(entries_, *learner_) : learner_->predict(entries_),
-                     labels);
+double Predictor::predict(const PinnedModel* pinned, std::size_t label) {
+  const Learner& learner = learner_->of_label(label);
+  const LabelRange& labels = pinned != nullptr ? pinned->of_label(label).labels : learner.labels();
+  if (!is_complete_ && IncompleteExamples::conditions(learner, entries_))
+    return clip_.apply(incomplete_.predict(learner, entries_, basis_of(pinned, label)).prediction, labels);
+  return clip_.apply(
+      pinned != nullptr ? pinned->of_label(label).predict(entries_, learner) : learner.predict(entries_),
+      labels);
 }
 
-std::optional<Explanation> Predictor::explain(std::size_t top) {
-  if (learner_->products() != nullptr && learner_->conditioning() == nullptr) return std::nullopt;
-  Explanation result = incomplete_.explain(*learner_, entries_, prediction_basis(*learner_), top);
-  if (is_complete_ || !IncompleteExamples::conditions(*learner_, entries_)) {
-    const double prediction = learner_->predict(entries_);
+std::optional<Explanation> Predictor::explain(std::size_t top, std::size_t label) {
+  const Learner& learner = learner_->of_label(label);
+  if (learner.products() != nullptr && learner.conditioning() == nullptr) return std::nullopt;
+  Explanation result = incomplete_.explain(learner, entries_, prediction_basis(learner), top);
+  if (is_complete_ || !IncompleteExamples::conditions(learner, entries_)) {
+    const double prediction = learner.predict(entries_);
     // There the means of now stand for what is not known, and not those that the model was solved with.
     if (!is_complete_) result.unknown += prediction - result.prediction;
     result.prediction = prediction;
   }
-  result.clipped = clip_.apply(result.prediction, learner_->labels()) - result.prediction;
+  result.clipped = clip_.apply(result.prediction, learner.labels()) - result.prediction;
   return result;
 }
 
@@ -90,12 +94,13 @@ std::optional<Explanation> Predictor::explain_class(std::size_t top) {
                                     classified.scores, slope_, top);
 }
 
-std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned) {
-  if (is_complete_ || (learner_->products() != nullptr && learner_->conditioning() == nullptr))
-    return std::nullopt;
-  const auto basis = basis_of(pinned);
-  return Errors{incomplete_.predict(*learner_, entries_, basis).standard_error,
-                IncompleteExamples::standard_error_of_complete(*learner_, *basis)};
+std::optional<Predictor::Errors> Predictor::standard_errors(const PinnedModel* pinned, std::size_t label) {
+  const Learner& learner = learner_->of_label(label);
+  const bool has_products = learner.products() != nullptr || learner.options().products > 0;
+  if (is_complete_ || (has_products && learner.conditioning() == nullptr)) return std::nullopt;
+  const auto basis = basis_of(pinned, label);
+  return Errors{incomplete_.predict(learner, entries_, basis).standard_error,
+                IncompleteExamples::standard_error_of_complete(learner, *basis)};
 }
 
 }  // namespace glimpse

@@ -32,11 +32,11 @@ class Predictor {
   /// Reads every value of the record that `reader` has opened. Errors as ExampleReader::reveal_all().
   Status read(ExampleReader& reader);
 
-  /// Of the record that was read; nullptr: by the newest model.
-  double predict(const PinnedModel* pinned);
+  /// Of the record that was read; nullptr: by the newest model. Here and below `label` is one of several.
+  double predict(const PinnedModel* pinned, std::size_t label = 0);
 
   /// The same as predict(), by Learner::predict_as_judged().
-  double predict_as_judged();
+  double predict_as_judged(std::size_t label = 0);
 
   /// Of a classifier, of the record that was read: by its newest model, or a pinned one. Its probabilities
   /// are by the slope that was set, or was pinned. O(entries·classes).
@@ -56,16 +56,16 @@ class Predictor {
   };
   /// Why predict() by the newest model gave what it gave, `top` parts of it. None of models whose products
   /// are known of whole examples alone. O(d) and more, see IncompleteExamples.
-  std::optional<Explanation> explain(std::size_t top);
+  std::optional<Explanation> explain(std::size_t top, std::size_t label = 0);
   /// Why classify() by the newest model gave its margin. None of learners without class_model(), and while
   /// there are less than two classes.
   std::optional<Explanation> explain_class(std::size_t top);
 
   /// None of models whose products are known of whole examples alone.
-  std::optional<Errors> standard_errors(const PinnedModel* pinned);
+  std::optional<Errors> standard_errors(const PinnedModel* pinned, std::size_t label = 0);
 
  private:
-  std::shared_ptr<const Solution> basis_of(const PinnedModel* pinned) const;
+  std::shared_ptr<const Solution> basis_of(const PinnedModel* pinned, std::size_t label = 0) const;
 
   const Learner* learner_;
   Clip clip_;

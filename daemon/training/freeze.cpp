@@ -15,7 +15,7 @@ void Freeze::add_class(std::uint64_t values, std::span<const double> probabiliti
 
 HeldOut Freeze::report() const {
   if (classes_.count() > 0 && !told_) told_ = std::make_shared<const ClassReport>(classes_);
-  return {records_, values_, loss_.total(), loss_.recent(), told_};
+  return {records_, values_, loss_.total(), loss_.recent(), further_.report(), told_};
 }
 
 void Freeze::save(State& state) const {
@@ -23,6 +23,7 @@ void Freeze::save(State& state) const {
   state.put_copy<std::uint64_t>("frozen.counts", counts);
   loss_.save(state, "frozen");
   if (classes_.count() > 0) classes_.save(state, "frozen");
+  further_.save(state, "frozen");
 }
 
 Status Freeze::restore(const State& state) {
@@ -36,6 +37,7 @@ Status Freeze::restore(const State& state) {
   records_ = (*counts)[1];
   values_ = (*counts)[2];
   if (const Status status = loss_.restore(state, "frozen"); !status) return status;
+  if (const Status status = further_.restore(state, "frozen"); !status) return status;
   return classes_.restore(state, "frozen");
 }
 

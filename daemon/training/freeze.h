@@ -38,6 +38,9 @@ class Freeze {
   void add_class(std::uint64_t values, std::span<const double> probabilities,
                  std::optional<std::size_t> of_class);
 
+  /// The same record's, of a further label.
+  void add_further(std::size_t label, double loss) { further_.add(label, loss); }
+
   /// HeldOut::records: all labelled records, whether they counted for the loss or not.
   HeldOut report() const;
 
@@ -52,6 +55,7 @@ class Freeze {
   ProgressiveLoss loss_;
   ClassReport classes_;
   mutable std::shared_ptr<const ClassReport> told_;  // a copy of classes_; nullptr: it is older
+  LabelLosses further_;
 };
 
 }  // namespace glimpse

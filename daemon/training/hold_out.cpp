@@ -27,13 +27,14 @@ void HoldOut::add_class(std::uint64_t values, std::span<double> scores, std::opt
 
 HeldOut HoldOut::report() const {
   if (classes_.count() > 0 && !told_) told_ = std::make_shared<const ClassReport>(classes_);
-  return {records_, values_, loss_.total(), loss_.recent(), told_};
+  return {records_, values_, loss_.total(), loss_.recent(), further_.report(), told_};
 }
 
 void HoldOut::save(State& state) const {
   const std::uint64_t counts[] = {numbered_, records_, values_};
   state.put_copy<std::uint64_t>("held_out.counts", counts);
   if (records_ > 0) loss_.save(state, "held_out");
+  further_.save(state, "held_out");
   if (classes_.count() == 0) return;
   classes_.save(state, "held_out");
   temperature_.save(state, "held_out.temperature");
@@ -51,6 +52,7 @@ Status HoldOut::restore(const State& state) {
   values_ = (*counts)[2];
   if (records_ > 0)
     if (const Status status = loss_.restore(state, "held_out"); !status) return status;
+  if (const Status status = further_.restore(state, "held_out"); !status) return status;
   if (const Status status = classes_.restore(state, "held_out"); !status) return status;
   if (const Status status = temperature_.restore(state, "held_out.temperature"); !status) return status;
   slope_ = temperature_.slope();

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
+#include "daemon/training/label_losses.h"
 #include "learn/classes/class_report.h"
 #include "learn/classes/temperature.h"
 #include "stats/progressive_loss.h"
@@ -22,6 +23,7 @@ struct HeldOut {
   /// Learner::progressive_loss() has it: of two classes the squared error of a probability.
   ProgressiveLoss::Part loss;
   ProgressiveLoss::Part recent;                     ///< ProgressiveLoss::recent(), of these
+  std::vector<LabelLosses::Report> further = {};    ///< of several labels those behind the first
   std::shared_ptr<const ClassReport> classes = {};  ///< nullptr: none of them had a class
 };
 
@@ -48,6 +50,9 @@ class HoldOut {
   /// A record that was held out, of so many values, was predicted with this error.
   void add(std::uint64_t values, double error);
 
+  /// The same record's, of a further label.
+  void add_further(std::size_t label, double error) { further_.add(label, error * error); }
+
   /// The same of a classifier's record, of class `of_class`; none: one that it does not know. `scores` of all
   /// classes, which become probabilities by slope(), and then are what it is fitted to. O(C).
   void add_class(std::uint64_t values, std::span<double> scores, std::optional<std::size_t> of_class);
@@ -69,6 +74,7 @@ class HoldOut {
   std::uint64_t records_ = 0;
   std::uint64_t values_ = 0;
   ProgressiveLoss loss_;
+  LabelLosses further_;
   Temperature temperature_;
   double slope_ = Temperature::kUsual;
   std::vector<double> scores_;

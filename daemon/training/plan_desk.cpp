@@ -226,10 +226,25 @@ const char* name_of(TellStatus status) {
 
 bool is_error(TellStatus status) { return status >= TellStatus::kExpired; }
 
+namespace {
+
+// A plan is told of one label.
+Status check_one_label(const Learner& learner) {
+  if (learner.label_count() == 1) return {};
+  return failure(
+      ErrorCode::kUnavailable,
+      "plans are told of one label, and --label names {}: send whole examples, of which {} attributes "
+      "are looked at each",
+      learner.label_count(), learner.options().budget);
+}
+
+}  // namespace
+
 Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
            double expires_at, AskedPlans& plans) {
   PlanBook& book = processor.plans();
   AttributeNames& names = processor.names();
+  if (const Status status = check_one_label(processor.learner()); !status) return status;
   book.expire(now);
   plans.expires_at = expires_at;
   Plan& plan = processor.scratch_plan();
@@ -285,7 +300,7 @@ TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& ite
     return told;
   }
   const Outcome outcome =
-      processor.learn(door, open.plan, open.values, *open.label, open.importance, open.cost);
+      processor.learn(door, open.plan, open.values, {&*open.label, 1}, open.importance, open.cost);
   processor.plans().close(open.id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
   told.status = outcome == Outcome::kLearned ? TellStatus::kLearned : TellStatus::kNotLearned;
   if (outcome != Outcome::kLearned)

@@ -26,6 +26,23 @@ struct ModelFacts {
   std::chrono::steady_clock::time_point made_at{};  ///< as of when; counts once it lacks examples
 };
 
+/// One of several labels.
+struct LabelFacts {
+  std::string name;
+  LabelRange labels;
+  double variance = 0;  ///< NaN: not known yet
+  ProgressiveLoss::Part progressive_loss;
+  ProgressiveLoss::Part recent_loss;
+  ProgressiveLoss::Part held_out_loss;
+  ProgressiveLoss::Part held_out_recent;
+  GuardReport guard;
+
+  LossShare share(const ProgressiveLoss::Part& loss) const {
+    return loss.count > 0 ? share_of(loss.mean, loss.standard_error(), variance)
+                          : LossShare{std::nan(""), std::nan("")};
+  }
+};
+
 /// What the trainer tells of itself between two blocks: a copy that anyone may keep.
 struct Statistics {
   std::string algorithm;
@@ -47,6 +64,7 @@ struct Statistics {
   LabelRange labels;
   double label_variance = 0;               ///< NaN: not known yet
   std::optional<ClassFacts> classes;       ///< none: labels are numbers, or none came
+  std::vector<LabelFacts> by_label;        ///< of several; what stands beside it is of the first
   ProgressiveLoss::Part progressive_loss;  ///< over all examples
   ProgressiveLoss::Part recent_loss;       ///< ProgressiveLoss::recent()
   HeldOut held_out;

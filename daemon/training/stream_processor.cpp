@@ -20,9 +20,9 @@ constexpr std::size_t kLeastSkipped = 64;  // attributes for each that is looked
 
 const std::string kNoMemory = "not enough memory for this record; not learned";
 
-bool is_out_of_range(double label, std::span<const double> values) {
+bool is_out_of_range(std::span<const double> labels, std::span<const double> values) {
   const auto is_large = [](double value) { return std::abs(value) > kLargestMagnitude; };
-  return is_large(label) || std::any_of(values.begin(), values.end(), is_large);
+  return std::ranges::any_of(labels, is_large) || std::ranges::any_of(values, is_large);
 }
 
 Error out_of_range() {
@@ -61,14 +61,15 @@ Status StreamProcessor::draw_plan(const std::vector<Attribute>* available) {
   return {};
 }
 
-Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values, double label,
-                               double importance, std::optional<Money> promised) {
+Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const double> values,
+                               std::span<const double> labels, double importance,
+                               std::optional<Money> promised) {
   Outcome outcome{};
   const std::size_t classes = names_.categories().kept_label_words();
   try {
     words_.note(names_, *learner_);
     buying_.note(plan.attributes, values, promised);
-    outcome = learner_->learn(plan, values, label, importance);
+    outcome = learner_->learn(plan, values, labels, importance);
     words_.forget_unlearned(names_, *learner_, classes);
   } catch (const std::bad_alloc&) {
     // What is left by a step that was not made whole is no state to go on with, nor one to keep.
@@ -77,7 +78,7 @@ Outcome StreamProcessor::learn(Door& door, const Plan& plan, std::span<const dou
   }
   if (outcome != Outcome::kLearned) return outcome;
   ++door.examples;
-  if (hooks_.learned) hooks_.learned(label);
+  if (hooks_.learned) hooks_.learned(labels.front());
   return outcome;
 }
 
@@ -257,6 +258,7 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
     if (!feed.learns || !labelled) return {};
   }
 
+  if (const Status status = take_labels(reader.head()); !status) return status;
   if (freeze_.is_frozen()) return pass_over(feed, result);
   if (buying_.stopped()) {
     ++result.skipped;
@@ -282,8 +284,8 @@ Status StreamProcessor::process_record(Feed& feed, std::string_view record, Bloc
   }
   if (is_lost()) return lost_bytes();
   // Before its values are paid for.
-  if (is_strict_ && is_out_of_range(reader.head().label.value(), values_)) return out_of_range();
-  const Outcome outcome = learn(*feed.door, plan, values_, *reader.head().label, reader.head().importance);
+  if (is_strict_ && is_out_of_range(labels_, values_)) return out_of_range();
+  const Outcome outcome = learn(*feed.door, plan, values_, labels_, reader.head().importance);
   // What is left out, or diverges, has been compared with what was seen of its attributes, and counts there.
   has_values_in_learner_ = outcome != Outcome::kMissing && outcome != Outcome::kOutOfRange;
   if (outcome == Outcome::kLearned) {
@@ -349,13 +351,21 @@ Status StreamProcessor::predict(Feed& feed, BlockResult& result) {
   return !feed.learns && feed.explain ? feed.explain(predictor_) : Status();
 }
 
+Status StreamProcessor::take_labels(const ExampleHead& head) {
+  labels_.assign(1, *head.label);
+  labels_.insert(labels_.end(), head.further_labels.begin(), head.further_labels.end());
+  if (labels_.size() == learner_->label_count()) return {};
+  return failure(ErrorCode::kInvalidInput,
+                 "it has one label, and --label names {}: several are read from tables and from JSON",
+                 learner_->label_count());
+}
+
 // A record that is not learned from: it draws no plan, and leaves no trace in the learner or its names.
 Status StreamProcessor::read_whole(const Feed& feed) {
   const ExampleHead& head = feed.reader->head();
   if (const Status status = predictor_.read(*feed.reader); !status) return status;
   if (is_lost()) return lost_bytes();
-  if (!(std::abs(*head.label) <= kLargestMagnitude) || !(head.importance <= kLargestMagnitude))
-    return out_of_range();
+  if (is_out_of_range(labels_, {}) || !(head.importance <= kLargestMagnitude)) return out_of_range();
   return {};
 }
 

@@ -132,8 +132,8 @@ class StreamProcessor {
   Plan& scratch_plan() { return plan_; }
   /// Learns from a plan whose values were obtained, and keeps account of it.
   /// `promised`: see Spending::note().
-  Outcome learn(Door& door, const Plan& plan, std::span<const double> values, double label, double importance,
-                std::optional<Money> promised = std::nullopt);
+  Outcome learn(Door& door, const Plan& plan, std::span<const double> values, std::span<const double> labels,
+                double importance, std::optional<Money> promised = std::nullopt);
 
   std::uint64_t predictions() const { return predictions_; }
   /// Predictions that were made outside.
@@ -184,6 +184,7 @@ class StreamProcessor {
   Status hold_out(const Feed& feed, BlockResult& result);
   Status pass_over(const Feed& feed, BlockResult& result);
   Status read_whole(const Feed& feed);
+  Status take_labels(const ExampleHead& head);
   Status read_entries(ExampleReader& reader);
 
   std::unique_ptr<Learner> learner_;
@@ -227,6 +228,7 @@ class StreamProcessor {
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for
   Plan plan_;
   std::vector<double> values_;
+  std::vector<double> labels_;  // of the record
   std::vector<Entry> entries_;  // of an example, for learners that learn from them
 };
 

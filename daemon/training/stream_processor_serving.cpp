@@ -18,9 +18,18 @@ void StreamProcessor::add_prediction(const Feed& feed, BlockResult& result) {
     result.predictions.push_back(static_cast<double>(prediction.predicted));
     return add_to(result.classified, prediction, feed.predict_as);
   }
-  result.predictions.push_back(predictor_.predict(pinned));
-  if (const auto errors = predictor_.standard_errors(pinned))
+  const std::size_t first = feed.label.value_or(0);
+  result.predictions.push_back(predictor_.predict(pinned, first));
+  if (const auto errors = predictor_.standard_errors(pinned, first))
     result.add_error(errors->incomplete, errors->complete);
+  if (feed.label) return;
+  result.further.resize(learner_->label_count() - 1);
+  for (std::size_t l = 1; l < learner_->label_count(); ++l) {
+    LabelPredictions& of_label = result.further[l - 1];
+    of_label.predictions.push_back(predictor_.predict(pinned, l));
+    if (const auto errors = predictor_.standard_errors(pinned, l))
+      of_label.add_error(errors->incomplete, errors->complete);
+  }
 }
 
 Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
@@ -30,6 +39,8 @@ Status StreamProcessor::hold_out(const Feed& feed, BlockResult& result) {
   if (head.importance == 0) return {};  // counts as none, as where it is learned from
   if (!is_classifier()) {
     hold_out_.add(predictor_.values(), predictor_.predict_as_judged() - *head.label);
+    for (std::size_t l = 1; l < labels_.size(); ++l)
+      hold_out_.add_further(l, predictor_.predict_as_judged(l) - labels_[l]);
     return {};
   }
   const std::size_t code = class_of(*head.label);
@@ -47,7 +58,9 @@ void StreamProcessor::reply(const Feed& feed, BlockResult& result) {
     append_reply(result.replies, predictor_.classify(feed.pinned.get()), names_.categories().label_words(),
                  predict_as_);
   else
-    fmt::format_to(std::back_inserter(result.replies), "{}", predictor_.predict(feed.pinned.get()));
+    for (std::size_t l = 0; l < learner_->label_count(); ++l)
+      fmt::format_to(std::back_inserter(result.replies), "{}{}", l > 0 ? " " : "",
+                     predictor_.predict(feed.pinned.get(), l));
   fmt::format_to(std::back_inserter(result.replies), "{}{}\n", tag.empty() ? "" : " ", tag);
 }
 
@@ -79,6 +92,10 @@ Status StreamProcessor::pass_over(const Feed& feed, BlockResult& result) {
   } else {
     const double error = predictor_.predict(nullptr) - *head.label;
     freeze_.add(predictor_.values(), error * error);
+    for (std::size_t l = 1; l < labels_.size(); ++l) {
+      const double of_label = predictor_.predict(nullptr, l) - labels_[l];
+      freeze_.add_further(l, of_label * of_label);
+    }
   }
   return {};
 }

@@ -143,6 +143,32 @@ void Trainer::publish() {
   if_memory_allows("statistics stayed as they were", [this] { publish_statistics(); });
 }
 
+namespace {
+
+std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_out) {
+  std::vector<LabelFacts> all;
+  for (std::size_t l = 0; l < learner.label_count(); ++l) {
+    const Learner& one = learner.of_label(l);
+    LabelFacts& facts = all.emplace_back();
+    facts.name = learner.options().labels[l];
+    facts.labels = one.labels();
+    facts.variance = one.label_variance();
+    facts.progressive_loss = one.progressive_loss().total();
+    facts.recent_loss = one.progressive_loss().recent();
+    facts.guard = one.describe().guard;
+    if (l == 0) {
+      facts.held_out_loss = held_out.loss;
+      facts.held_out_recent = held_out.recent;
+    } else if (l <= held_out.further.size()) {
+      facts.held_out_loss = held_out.further[l - 1].loss;
+      facts.held_out_recent = held_out.further[l - 1].recent;
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 void Trainer::publish_statistics() {
   Statistics now = gather();
   if (hooks_.published) hooks_.published(now);
@@ -190,6 +216,7 @@ Statistics Trainer::gather() {
   now.recent_loss = learner.progressive_loss().recent();
   now.held_out = processor_.hold_out().report();
   now.holds_out = processor_.hold_out().is_used();
+  if (learner.label_count() > 1) now.by_label = label_facts(learner, now.held_out);
   now.is_frozen = processor_.freeze().is_frozen();
   now.frozen = processor_.freeze().report();
   now.was_frozen = processor_.freeze().is_used();

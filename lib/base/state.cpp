@@ -38,6 +38,11 @@ std::byte* State::put_bytes(std::string_view name, ElementType type, std::size_t
   return tensors_[index].bytes.data();
 }
 
+void State::put_again(std::string_view name, const Tensor& tensor) {
+  std::byte* const room = put_bytes(name, tensor.type, tensor.bytes.size());
+  std::copy(tensor.bytes.begin(), tensor.bytes.end(), room);
+}
+
 void State::put_text(std::string_view name, std::string_view value) {
   texts_.push_back({std::string(name), std::string(value)});
 }

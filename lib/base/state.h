@@ -80,6 +80,8 @@ class State {
   }
   void put_number(std::string_view name, double value) { put<double>(name, 1)[0] = value; }
   void put_number(std::string_view name, std::uint64_t value) { put<std::uint64_t>(name, 1)[0] = value; }
+  /// The elements of another array, under this name.
+  void put_again(std::string_view name, const Tensor& tensor);
   void put_text(std::string_view name, std::string_view value);
 
   static constexpr std::size_t kAnyCount = static_cast<std::size_t>(-1);

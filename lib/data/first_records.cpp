@@ -81,7 +81,7 @@ bool is_word(const boost::json::value& value) {
 }
 
 // What is no sound example is found by the reader that reads it again.
-Result<std::optional<FirstRecords>> read_object(std::string_view row) {
+Result<std::optional<FirstRecords>> read_object(std::string_view row, const TableOptions& options) {
   const auto refuse = [](const char* why) {
     return failure(
         ErrorCode::kInvalidInput,
@@ -94,7 +94,7 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row) {
       boost::json::parse(boost::json::string_view(row.data(), row.size()), code);
   if (code) {
     AttributeNames none(1);
-    const Status status = NdjsonReader(1, none).open(row);
+    const Status status = NdjsonReader(1, none, Absent::kAuto, options.label_names()).open(row);
     return failure(ErrorCode::kInvalidInput, "the first object is {}",
                    status ? "not valid JSON: " + code.message() : status.error().message);
   }
@@ -125,7 +125,7 @@ Result<std::optional<FirstRecords>> read_object(std::string_view row) {
     if (const auto* label = object->if_contains("label")) first.has_label_words = is_word(*label);
   AttributeNames names(first.dimension);
   if (const Status status = names.fix(first.names); !status) return status.error();
-  NdjsonReader reader(first.dimension, names);
+  NdjsonReader reader(first.dimension, names, Absent::kAuto, options.label_names());
   std::vector<Entry> entries;
   if (const Status status = reader.open(row); !status) return status.error();
   if (const Status status = reader.reveal_all(entries); !status) return status.error();
@@ -219,7 +219,7 @@ Result<Fields> fields_of(std::string_view row, char delimiter, CsvFields& split)
 
 Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& options) {
   AttributeNames unknown(0);
-  const std::size_t beside = 1 + options.ignored.size();
+  const std::size_t beside = TableLayout::beside_attributes(options);
   if (!first.has_header && row.size() <= beside)
     return failure(
         ErrorCode::kInvalidInput,
@@ -236,6 +236,8 @@ Status lay_out(FirstRecords& first, const Fields& row, const TableOptions& optio
   first.dimension = first.layout.dimension();
   first.names = first.layout.names();
   if (first.has_header && first.layout.label()) first.label_name = row[*first.layout.label()];
+  for (const std::size_t column : first.layout.further_labels())
+    first.further_label_names.emplace_back(first.has_header ? row[column] : std::string_view());
   return AttributeNames(first.dimension).fix(first.names);
 }
 
@@ -355,9 +357,12 @@ std::string FirstRecords::describe() const {
   if (layout.label())
     text += fmt::format(", label {}column {}{}", has_header ? quoted(label_name) + " (" : "in ",
                         *layout.label() + 1, has_header ? ")" : "");
+  for (std::size_t l = 0; l < further_label_names.size(); ++l)
+    text += fmt::format(", label {}column {}{}", has_header ? quoted(further_label_names[l]) + " (" : "in ",
+                        layout.further_labels()[l] + 1, has_header ? ")" : "");
   if (has_label_words) text += " of words";
   text += describe_categories();
-  if (const std::size_t ignored = layout.ignored().size(); ignored > 0)
+  if (const std::size_t ignored = layout.ignored().size() - layout.further_labels().size(); ignored > 0)
     text += fmt::format(", {} column{} ignored", ignored, ignored == 1 ? "" : "s");
   return text;
 }
@@ -381,7 +386,7 @@ Result<std::optional<FirstRecords>> read_first_records(std::string_view bytes, b
         "--delimiter '|'",
         quoted(row));
   if (format == Format::kSvmlight || format == Format::kVw) return needs_dimension(format);
-  return format == Format::kNdjson ? read_object(row) : read_table(row, rows, options.table);
+  return format == Format::kNdjson ? read_object(row, options.table) : read_table(row, rows, options.table);
 }
 
 }  // namespace glimpse

@@ -19,9 +19,10 @@ struct FirstRecords {
   bool has_header = false;         ///< of a table
   char delimiter = ',';
   TableLayout layout;
-  std::string label_name;             ///< of the header; empty without one
-  std::vector<Attribute> categories;  ///< those that hold words in the first example
-  bool has_label_words = false;       ///< its label is one
+  std::string label_name;                        ///< of the header; empty without one
+  std::vector<std::string> further_label_names;  ///< of further labels
+  std::vector<Attribute> categories;             ///< those that hold words in the first example
+  bool has_label_words = false;                  ///< its label is one
 
   /// "csv: header, 12 attributes, label 'cnt' (column 13), 2 categories: season, weather, 4 columns ignored".
   std::string describe() const;

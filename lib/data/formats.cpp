@@ -93,7 +93,8 @@ std::unique_ptr<ExampleReader> make_example_reader(Format format, const FormatOp
     case Format::kCsv:
       return std::make_unique<CsvReader>(options.table, names, options.known_table, *options.kernel);
     case Format::kNdjson:
-      return std::make_unique<NdjsonReader>(options.dimension, names, options.absent);
+      return std::make_unique<NdjsonReader>(options.dimension, names, options.absent,
+                                            options.table.label_names());
     case Format::kF32:
       return std::make_unique<F32Reader>(options.dimension, names);
     case Format::kNpy:

@@ -64,6 +64,16 @@ constexpr std::pair<std::string_view, Make> kMakers[] = {
     {"apple", plain<Apple>},
 };
 
+// Plans are the first label's, and so is what they may cost.
+std::unique_ptr<Learner> of_all_labels(Make make, const LearnerOptions& options, const SecondMoments* known) {
+  auto learner = make(options, known);
+  LearnerOptions other = options;
+  other.labels.clear();
+  other.budget_cost.reset();
+  for (std::size_t l = 1; l < options.labels.size(); ++l) learner->add_label(make(other, known));
+  return learner;
+}
+
 constexpr bool has_every_algorithm() {
   if (std::size(kMakers) != kAlgorithms.size()) return false;
   for (std::size_t i = 0; i < kAlgorithms.size(); ++i)
@@ -90,7 +100,7 @@ Result<std::unique_ptr<Learner>> make_learner(const LearnerOptions& options, con
                    name);
 
   for (const auto& [algorithm, make] : kMakers)
-    if (algorithm == name) return make(options, known);
+    if (algorithm == name) return of_all_labels(make, options, known);
   return failure(ErrorCode::kInvalidOption, "--algorithm {}: must be one of {}", name, algorithm_names());
 }
 

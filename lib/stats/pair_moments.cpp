@@ -43,6 +43,9 @@ double LabelSums::variance() const { return mean_square(weight, sum, square); }
 PairMoments::PairMoments(std::size_t dimension)
     : pairs_(dimension * (dimension - 1) / 2), attributes_(dimension), targets_(dimension) {}
 
+PairMoments::PairMoments(std::size_t dimension, const PairMoments& pairs)
+    : shared_(&pairs), attributes_(dimension), targets_(dimension) {}
+
 LabelSums PairMoments::target(std::size_t target) const {
   const TargetSums::Total& total = targets_.total(target);
   return {0, label_.weight * scale_, total.sum * scale_, total.square * scale_};
@@ -108,6 +111,7 @@ void PairMoments::add(std::span<const Attribute> attributes, std::span<const dou
     seen_.push_back(attributes[a]);
     offsets_.push_back(u);
   }
+  if (shared_ != nullptr) return;
   if (!PairBatch::is_worthwhile(dimension(), seen_.size()) || (at_once_ && batch_.empty())) {
     settle();
     add_to_pairs_(pairs_.data(), dimension(), seen_, offsets_, weight);
@@ -194,6 +198,7 @@ void PairMoments::forget_attribute(std::size_t i) {
   const std::size_t d = dimension();
   attributes_[i] = AttributeSums();
   targets_.forget_attribute(i);
+  if (shared_ != nullptr) return;
   for (std::size_t j = 0; j < i; ++j) pairs_[pair_row(j, d) + i] = PairSums{};
   for (std::size_t j = i + 1; j < d; ++j) pairs_[pair_row(i, d) + j] = PairSums{};
 }
@@ -260,7 +265,7 @@ void PairMoments::save(State& state, std::string_view name) const {
     const auto room = state.put<double>(named(what), array.size() * each);
     if (!array.empty()) std::memcpy(room.data(), array.data(), array.size() * each * sizeof(double));
   };
-  write("sums", pairs_, kDoublesAPair);
+  if (shared_ == nullptr) write("sums", pairs_, kDoublesAPair);
   write("attributes", attributes_, kDoublesAnAttribute);
   const double label[] = {label_.reference, label_.weight, label_.sum, label_.square};
   state.put_copy<double>(named("label"), label);
@@ -274,7 +279,8 @@ void PairMoments::save(State& state, std::string_view name) const {
 
 Status PairMoments::restore(const State& state, std::string_view name) {
   PartName named(name);
-  const auto pairs = state.get<double>(named("sums"), pairs_.size() * kDoublesAPair);
+  const auto pairs = shared_ != nullptr ? Result<std::span<const double>>(std::span<const double>())
+                                        : state.get<double>(named("sums"), pairs_.size() * kDoublesAPair);
   if (!pairs) return pairs.error();
   const auto attributes = state.get<double>(named("attributes"), attributes_.size() * kDoublesAnAttribute);
   if (!attributes) return attributes.error();

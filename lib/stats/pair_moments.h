@@ -76,13 +76,22 @@ struct LabelSums {
 /// Where examples show many attributes their pairs are added later, many examples at a time (PairBatch): what
 /// is kept is the same to the bit. A read of pairs first adds those that wait. So reading writes, too.
 ///
-/// Memory: 16·d·(d − 1) + 104·d bytes, 32·d for each target, and two megabytes where pairs are added later.
-/// Cost: O(K²) for an example of which K attributes were seen; no allocation once K attributes were seen.
-/// Thread-safety: none.
+/// Of several labels of the same examples one has the pairs, and the moments of the others, which are made of
+/// those, share them: everything that changes pairs is done by the one, and the others do the same for
+/// themselves.
+///
+/// Memory: 16·d·(d − 1) + 104·d bytes, 104·d where pairs are shared, 32·d for each target, and two megabytes
+/// where pairs are added later. Cost: O(K²) for an example of which K attributes were seen; no allocation
+/// once K attributes were seen. Thread-safety: none.
 class PairMoments {
  public:
   PairMoments() = default;
   explicit PairMoments(std::size_t dimension);
+  /// Of another label, and without pairs of its own: they are those of `pairs`, which outlives this. What is
+  /// said of pairs is only true while both have the same dimension and have seen the same examples.
+  PairMoments(std::size_t dimension, const PairMoments& pairs);
+  /// Whose pairs they are; nullptr: its own.
+  const PairMoments* shared_pairs() const { return shared_; }
 
   /// 2⁶⁴ − 1 where 64 bits do not hold it.
   static std::uint64_t memory_bytes(std::uint64_t dimension) {
@@ -133,6 +142,7 @@ class PairMoments {
   PairSums pair(std::size_t i, std::size_t j) const { return cell(i, j) * scale_; }
   /// The sums of (i, j) for j = i + 1, … as they are kept: unit() times those of pair().
   std::span<const PairSums> row(std::size_t i) const {
+    if (shared_ != nullptr) return shared_->row(i);
     settle();
     return std::span<const PairSums>(pairs_).subspan(pair_row(i, dimension()) + i + 1, dimension() - i - 1);
   }
@@ -141,13 +151,17 @@ class PairMoments {
   /// Whether pairs are to be added at once from now on, as somebody is about to read many. Those that were to
   /// be added later are so with the next examples, a few with each, and by settle_some(): nobody waits for
   /// all.
-  void add_at_once(bool wanted) const { at_once_ = wanted; }
+  void add_at_once(bool wanted) const { (shared_ != nullptr ? shared_->at_once_ : at_once_) = wanted; }
   /// Adds some of them, which takes about as long as to copy `bytes` of pairs; true when none is left.
   bool settle_some(std::size_t bytes) const {
+    if (shared_ != nullptr) return shared_->settle_some(bytes);
     return batch_.settle_some(pairs_.data(), attributes_.size(), bytes / 64);
   }
   /// Adds the pairs that were to be added later.
-  void settle() const { batch_.settle(pairs_.data(), attributes_.size()); }
+  void settle() const {
+    if (shared_ != nullptr) return shared_->settle();
+    batch_.settle(pairs_.data(), attributes_.size());
+  }
 
   /// Σ (x_i − a)(x_j − b) over the examples in which both were seen, from the pair's sums; i < j.
   double co_moment(std::size_t i, std::size_t j, double a, double b) const {
@@ -186,10 +200,12 @@ class PairMoments {
  private:
   void set_unit(double unit);
   const PairSums& cell(std::size_t i, std::size_t j) const {
+    if (shared_ != nullptr) return shared_->cell(i, j);
     if (!batch_.empty()) settle();
     return pairs_[pair_row(i, attributes_.size()) + j];
   }
 
+  const PairMoments* shared_ = nullptr;
   mutable LargeArray<PairSums> pairs_;
   mutable PairBatch batch_;  // examples whose pairs are not in pairs_ yet
   mutable bool at_once_ = false;

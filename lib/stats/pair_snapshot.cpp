@@ -57,19 +57,33 @@ void PairSnapshot::set_offsets(const PairMoments& moments, std::size_t first) {
   for (std::size_t i = first; i < dimension(); ++i) offset_[i] = centre_[i] - moments.reference(i);
 }
 
+AttributeSums PairSnapshot::sums_of(const PairMoments& moments, std::size_t i) const {
+  const AttributeSums sums = features_.is_plain() ? moments[i] : feature_sums(moments, features_, i);
+  if (!(evenness_ < 1)) return sums;
+  AttributeSums even = sums * evenness_;
+  even.largest = sums.largest;
+  return even;
+}
+
+void PairSnapshot::begin_label(const PairMoments& of, LabelSide& side) const {
+  side.attributes.resize(dimension());
+  for (std::size_t i = 0; i < dimension(); ++i) side.attributes[i] = sums_of(of, i);
+  side.label = of.label() * evenness_;
+  side.label_centre = centred_ ? side.label.mean() : 0;
+}
+
+void PairSnapshot::exchange(LabelSide& side) {
+  std::swap(attributes_, side.attributes);
+  std::swap(label_, side.label);
+  std::swap(label_centre_, side.label_centre);
+}
+
 void PairSnapshot::begin(const PairMoments& moments, bool centred, const FeatureMap& features) {
   features_ = features.is_plain() ? FeatureMap() : features;
   make_room(moments.dimension());
   evenness_ = moments.evenness();
   examples_a_weight_ = moments.examples_a_weight() / evenness_;
-  for (std::size_t i = 0; i < dimension(); ++i) {
-    attributes_[i] = features_.is_plain() ? moments[i] : feature_sums(moments, features_, i);
-    if (evenness_ < 1) {
-      const double largest = attributes_[i].largest;
-      attributes_[i] = attributes_[i] * evenness_;
-      attributes_[i].largest = largest;
-    }
-  }
+  for (std::size_t i = 0; i < dimension(); ++i) attributes_[i] = sums_of(moments, i);
   label_ = moments.label() * evenness_;
   targets_.resize(moments.targets());
   for (std::size_t t = 0; t < targets_.size(); ++t) {

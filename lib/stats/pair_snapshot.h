@@ -63,6 +63,19 @@ class PairSnapshot {
   void select(const PairSnapshot& from, std::span<const std::uint32_t> slots,
               const FeatureMap& features = {});
 
+  /// What a copy has of its label: of another one, which shares the pairs of its moments, it is all that
+  /// differs.
+  struct LabelSide {
+    std::vector<AttributeSums> attributes;
+    LabelSums label;
+    double label_centre = 0;
+  };
+  /// After begin(), before anything else is learned: that of the label of `of`, whose pairs are those that
+  /// the copy is of. O(d).
+  void begin_label(const PairMoments& of, LabelSide& side) const;
+  /// The copy is of the other label. As often as one likes once the copy is whole.
+  void exchange(LabelSide& side);
+
   /// After a whole copy: those attributes i with out[i] count as never seen, alone and with others. O(d) for
   /// each of them.
   void leave_out(const std::vector<bool>& out);
@@ -118,6 +131,8 @@ class PairSnapshot {
   void make_room(std::size_t dimension);
   /// Centres and units, by the sums of attributes and label.
   void set_centres(bool centred);
+  /// The sums of a slot as they are kept here.
+  AttributeSums sums_of(const PairMoments& moments, std::size_t i) const;
   /// What takes the sums of pairs as they are kept from the references to the centres; of attributes from
   /// `first` on.
   void set_offsets(const PairMoments& moments, std::size_t first);

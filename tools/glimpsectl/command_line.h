@@ -56,6 +56,7 @@ struct CommandLine {
   bool fresh = false;                           ///< model: wait for one of this moment
   bool errors = false;                          ///< model: with the standard errors of its weights
   std::size_t attributes = 0;                   ///< model: of so many attributes at most; 0: of all
+  std::string label;                            ///< model, predict: one of several; or empty
   std::string cost;                             ///< model: of attributes that cost so much at most; or empty
   std::string picture;                          ///< model: a file for the curve; or empty
   std::string output;                           ///< model, moments, plot: a file; empty: standard output

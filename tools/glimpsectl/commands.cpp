@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "glimpsectl/client/http_client.h"
+#include "glimpsectl/query_text.h"
 #include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"
@@ -32,6 +33,10 @@ std::string of_checkpoint(const CommandLine& line, const std::string& target) {
   return target + (target.find('?') == std::string::npos ? "?" : "&") + "checkpoint=" + line.checkpoint;
 }
 
+std::string of_label(const CommandLine& line) {
+  return line.label.empty() ? std::string() : "&label=" + as_query_value(line.label);
+}
+
 Status show_text(std::string_view text, Console& console) { return write_output("", text, console); }
 
 }  // namespace
@@ -48,6 +53,7 @@ Status show_small_model(const CommandLine& line, Console& console) {
   std::string target = "/v1/model?format=json";
   if (line.attributes > 0) target += fmt::format("&attributes={}", line.attributes);
   if (!line.cost.empty()) target += "&cost=" + line.cost;
+  target += of_label(line);
   const auto body = client_of(line).get(target);
   if (body && !line.picture.empty()) {
     const auto picture = small_model_picture(*body);
@@ -67,7 +73,7 @@ Status show_model(const CommandLine& line, Console& console) {
     return failure(ErrorCode::kInvalidOption,
                    "--format 'safetensors' must have --output FILE or a pipe, not a terminal");
   const std::string wishes =
-      std::string(line.fresh ? "&fresh=true" : "") + (line.errors ? "&errors=true" : "");
+      std::string(line.fresh ? "&fresh=true" : "") + (line.errors ? "&errors=true" : "") + of_label(line);
   if (line.format != "table") {
     const auto body = client_of(line).get(of_checkpoint(line, "/v1/model?format=" + line.format + wishes));
     if (!body) return body.error();

@@ -49,6 +49,14 @@ Status settle_predict(CommandLine& line) {
 
 }  // namespace
 
+namespace {
+
+CommandOption label_row(const char* sentence) {
+  return {.name = "label", .value = "NAME", .sentence = sentence, .type = text_option(&CommandLine::label)};
+}
+
+}  // namespace
+
 CommandOption checkpoint_row(const char* sentence) {
   return {.name = "checkpoint", .value = "NAME", .sentence = sentence, .type = checkpoint_option()};
 }
@@ -72,6 +80,7 @@ Row model_row() {
                    .type = flag_option(&CommandLine::errors)},
                   checkpoint_row("the model of this checkpoint, by its name or by its examples "
                                  "(checkpoints lists them), not the newest"),
+                  label_row("the model of this label, of several; else of the first"),
                   {.name = "attributes",
                    .value = "N",
                    .sentence = "a model of the N attributes, at most 256, that predict best together, and "
@@ -143,6 +152,7 @@ Row predict_row() {
       .takes = Row::Takes::kFile,
       .options = {examples_format("ndjson"),
                   checkpoint_row("by the model of this checkpoint, and not by the newest"),
+                  label_row("of this label alone, of several; else a line has a number of each"),
                   {.name = "explain",
                    .sentence = "a table for each prediction: what each attribute adds to the prediction at "
                                "the means, the largest first",

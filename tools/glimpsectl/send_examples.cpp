@@ -6,6 +6,7 @@
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
+#include "glimpsectl/query_text.h"
 #include "glimpsectl/reports/explain_report.h"
 #include "glimpsectl/reports/reports.h"
 
@@ -162,6 +163,7 @@ Status predict_examples(const CommandLine& line, Console& console) {
     const std::string wish =
         line.explain ? fmt::format("explain=true&top={}", line.top) : "predict=" + line.predict;
     std::string target = "/v1/predict" + *query + (query->empty() ? "?" : "&") + wish;
+    if (!line.label.empty()) target += "&label=" + as_query_value(line.label);
     if (!line.checkpoint.empty()) target += "&checkpoint=" + line.checkpoint;
     const auto answer = client.post(target, std::move((*body)->text), type);
     if (!answer) return answer.error();

@@ -23,7 +23,7 @@ Status CsvReader::open_first_row() {
     return refuse(Error{ErrorCode::kInvalidInput, other});
   std::size_t most = std::numeric_limits<std::size_t>::max();
   if (const std::size_t dimension = names_.dimension(); dimension > 0) {
-    const std::size_t beside = 1 + options_.ignored.size();
+    const std::size_t beside = TableLayout::beside_attributes(options_);
     most = dimension + beside + kFieldsTooMany;
     // Before it is divided, however many fields it has. Behind the last delimiter there may be nothing.
     if (!marks_.has_quote &&
@@ -35,7 +35,8 @@ Status CsvReader::open_first_row() {
   if (is_header()) {
     const std::size_t named = columns_named(options_, split_.fields());
     const std::size_t least = names_.dimension() + (names_.are_complete() ? 0 : options_.ignored.size());
-    const bool is_wide = names_.dimension() > 0 && !names_.are_complete() && named > least + 1;
+    const std::size_t labels = 1 + options_.further_labels.size();
+    const bool is_wide = names_.dimension() > 0 && !names_.are_complete() && named > least + labels;
     if (named < least || is_wide) return wrong_width(width);
     return read_header();
   }
@@ -50,7 +51,7 @@ Status CsvReader::begin_without_header() {
     layout_ = *known_;
     return {};
   }
-  const std::size_t beside = 1 + options_.ignored.size();
+  const std::size_t beside = TableLayout::beside_attributes(options_);
   const std::size_t width = split_.fields().size();
   if (names_.dimension() == 0 && width <= beside)
     return failure(ErrorCode::kInvalidInput,

@@ -95,7 +95,9 @@ Status CsvReader::open_row(std::size_t width) {
   has_rows_ = true;
   has_label_column_ = layout_.has_label(width);
   if (has_label_column_) {
-    if (auto status = read_label(trimmed(label_field())); !status) return status;
+    auto status = layout_.further_labels().empty() ? read_label(trimmed(field_at(*layout_.label())))
+                                                   : read_several_labels();
+    if (!status) return status;
   }
   has_example_ = true;
   return {};
@@ -110,10 +112,10 @@ std::string_view CsvReader::field_of(const Place& place) const {
   return std::string_view(record_.data() + place.begin, place.end - place.begin);
 }
 
-std::string_view CsvReader::label_field() const {
-  if (marks_.has_quote) return split_.fields()[*layout_.label()];
+std::string_view CsvReader::field_at(std::size_t place_of_field) const {
+  if (marks_.has_quote) return split_.fields()[place_of_field];
   Place place{0, record_.size()};
-  if (*layout_.label() == 0) {
+  if (place_of_field == 0) {
     for (const FieldBlock* block = blocks_; marks_.delimiters > 0; ++block) {
       if (block->delimiters == 0) continue;
       place.end = static_cast<std::size_t>(block - blocks_) * 64 +
@@ -122,7 +124,7 @@ std::string_view CsvReader::label_field() const {
     }
     return field_of(place);
   }
-  const auto column = static_cast<Attribute>(*layout_.label());
+  const auto column = static_cast<Attribute>(place_of_field);
   kernel_.locate_fields(blocks_, record_.size(), marks_.delimiters, {&column, 1}, &place);
   return field_of(place);
 }
@@ -154,6 +156,24 @@ Status CsvReader::read_label(std::string_view field) {
     head_.label = *code;
   }
   return {};
+}
+
+// All of them, or none: then the row asks for predictions.
+Status CsvReader::read_several_labels() {
+  const std::vector<std::size_t>& further = layout_.further_labels();
+  labels_.clear();
+  for (std::size_t l = 0; l <= further.size(); ++l) {
+    const std::size_t column = l == 0 ? *layout_.label() : further[l - 1];
+    const std::string_view field = trimmed(field_at(column));
+    double label = 0;
+    if (read_cell(field, options_.decimal_comma, label))
+      labels_.push_back(label);
+    else if (!is_missing_cell(field))
+      return failure(ErrorCode::kInvalidInput,
+                     "label {} in field {} is not a finite number, and of several labels none holds words{}",
+                     quoted(field), column + 1, cell_mend(field, options_.decimal_comma));
+  }
+  return head_.set_labels(labels_, further.size() + 1);
 }
 
 // Of an attribute that holds words, and of others where their number was not read yet.

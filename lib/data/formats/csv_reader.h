@@ -79,7 +79,8 @@ class CsvReader final : public ExampleReader {
   Error wrong_width(std::size_t width) const;
   std::string delimiter_hint() const;
   std::string_view field_of(const Place& place) const;
-  std::string_view label_field() const;
+  std::string_view field_at(std::size_t column) const;
+  Status read_several_labels();
   void read_fields(const Place* places, std::size_t count, double* values) const;
   Status read_label(std::string_view field);
   Status read_value(std::size_t column, Attribute attribute, std::string_view field, bool learns,
@@ -103,8 +104,9 @@ class CsvReader final : public ExampleReader {
   // Of the record opened last:
   std::string_view record_;
   bool has_label_column_ = false;
-  CsvFields split_;   // its fields, when it has quotes or may be a header
-  FieldMarks marks_;  // the other rows'
+  std::vector<double> labels_;  // where there are several
+  CsvFields split_;             // its fields, when it has quotes or may be a header
+  FieldMarks marks_;            // the other rows'
   const FieldBlock* blocks_ = nullptr;
 
   const char* measured_ = nullptr;      // the line whose marks line_length() has made

@@ -13,8 +13,11 @@ namespace glimpse {
 void NdjsonGrammar::begin(std::string_view record) {
   std::vector<NdjsonFeature> memory = std::move(example_.features);
   memory.clear();
+  std::vector<NdjsonLabel> labels = std::move(example_.labels);
+  labels.clear();
   example_ = {};
   example_.features = std::move(memory);
+  example_.labels = std::move(labels);
   place_ = Place::kOutside;
   members_ = 0;
   numbered_ = 0;
@@ -31,6 +34,9 @@ bool NdjsonGrammar::on_object_begin(Code& code) {
     place_ = Place::kExample;
   } else if (place_ == Place::kExample && member_ == kValues) {
     place_ = Place::kValuesObject;
+  } else if (place_ == Place::kExample && member_ == kSeveral) {
+    place_ = Place::kLabels;
+    example_.has_labels = true;
   } else {
     return wrong_type("an object", code);
   }
@@ -38,7 +44,7 @@ bool NdjsonGrammar::on_object_begin(Code& code) {
 }
 
 bool NdjsonGrammar::on_object_end(std::size_t, Code& code) {
-  if (place_ == Place::kValuesObject) {
+  if (place_ == Place::kValuesObject || place_ == Place::kLabels) {
     place_ = Place::kExample;
     return true;
   }
@@ -67,12 +73,23 @@ bool NdjsonGrammar::on_array_end(std::size_t count, Code& code) {
 
 bool NdjsonGrammar::on_key(View text, std::size_t, Code& code) {
   const std::string_view key = whole_text(text);
+  if (place_ == Place::kLabels) return on_labels_key(key, code);
   return place_ == Place::kExample ? on_example_key(key, code) : on_values_key(key, code);
+}
+
+bool NdjsonGrammar::on_labels_key(std::string_view key, Code& code) {
+  constexpr std::size_t kMost = 1000;
+  if (example_.labels.size() == kMost) return complain(code, "'labels' has more than 1000 keys");
+  key_ = key;
+  example_.labels.push_back({key, {}});
+  return true;
 }
 
 bool NdjsonGrammar::on_example_key(std::string_view key, Code& code) {
   if (key == "label") {
     member_ = kLabel;
+  } else if (key == "labels") {
+    member_ = kSeveral;
   } else if (key == "importance") {
     member_ = kImportance;
   } else if (key == "tag") {
@@ -121,6 +138,8 @@ bool NdjsonGrammar::on_number(View text, Code& code) {
   const std::string_view number = whole_text(text);
   if (place_ == Place::kExample && member_ == kLabel) {
     example_.label = number;
+  } else if (place_ == Place::kLabels) {
+    example_.labels.back().number = number;
   } else if (place_ == Place::kExample && member_ == kImportance) {
     example_.importance = number;
   } else if (place_ == Place::kValuesObject || place_ == Place::kValuesArray) {
@@ -138,7 +157,8 @@ bool NdjsonGrammar::on_null(Code& code) {
     add_value({}, {});
     return true;
   }
-  if (place_ == Place::kExample && (member_ == kLabel || member_ == kTag)) return true;
+  if (place_ == Place::kLabels) return true;
+  if (place_ == Place::kExample && (member_ == kLabel || member_ == kTag || member_ == kSeveral)) return true;
   return wrong_type("null", code);
 }
 
@@ -158,6 +178,10 @@ bool NdjsonGrammar::on_string(View text, std::size_t, Code& code) {
       example_.label = word;
     else if (!is_missing_cell(word))
       example_.label_word = word;
+  } else if (place_ == Place::kLabels) {
+    if (!is_number && !is_missing_cell(word))
+      return wrong_type(fmt::format("the word {}", quoted(word)), code);
+    if (is_number) example_.labels.back().number = word;
   } else if (place_ == Place::kExample && member_ == kTag) {
     example_.tag = whole;
   } else {
@@ -201,6 +225,11 @@ bool NdjsonGrammar::wrong_type(std::string_view type, Code& code) {
     case Place::kValuesArray:
       return complain(code, fmt::format("element {} of the values must be a number, a string or null, not {}",
                                         example_.features.size(), type));
+    case Place::kLabels:
+      return complain(code,
+                      fmt::format("the label {} must be a number or null, not {}: of several labels none "
+                                  "holds words",
+                                  quoted(key_), type));
     case Place::kExample:
       break;
   }
@@ -211,6 +240,8 @@ bool NdjsonGrammar::wrong_type(std::string_view type, Code& code) {
       return complain(code, fmt::format("'importance' must be a number, not {}", type));
     case kTag:
       return complain(code, fmt::format("'tag' must be a string or null, not {}", type));
+    case kSeveral:
+      return complain(code, fmt::format("'labels' must be an object or null, not {}", type));
     case kValues:
       break;
   }

@@ -21,10 +21,18 @@ struct NdjsonFeature {
   std::string_view word{};  ///< a string; a missing one, as "" and "NA", is as null
 };
 
+/// One of several labels.
+struct NdjsonLabel {
+  std::string_view name;
+  std::string_view number;  ///< empty: null
+};
+
 /// One NDJSON example, as views into the record or into the grammar that read it.
 struct NdjsonExample {
-  std::string_view label;       ///< empty: none, or null, or a string
-  std::string_view label_word;  ///< a string
+  std::string_view label;           ///< empty: none, or null, or a string
+  std::string_view label_word;      ///< a string
+  std::vector<NdjsonLabel> labels;  ///< the members of "labels"
+  bool has_labels = false;
   std::string_view importance;  ///< empty: none
   std::string_view tag;
   bool is_dense = false;  ///< features[a] is attribute a
@@ -34,8 +42,8 @@ struct NdjsonExample {
 /// What an example looks like in JSON, as a handler for boost::json::basic_parser, which calls it for every
 /// token:
 ///
-///     {"label": number|string|null, "importance": number, "tag": string|null, "values": {key: value, …} |
-///     [value, …]} [value, …]        value: number|string|null
+///     {"label": number|string|null, "labels": {name: number|null, …}, "importance": number, "tag":
+///     string|null, "values": {key: value, …} | [value, …]} [value, …]        value: number|string|null
 ///
 /// All but "values" may be left out; an array has as many elements as there are attributes. Numbers stay
 /// text: only those asked for are converted, and Boost 1.81's own conversion is not exactly rounded.
@@ -81,11 +89,12 @@ class NdjsonGrammar {
   bool on_comment(View, Code&) { return true; }
 
  private:
-  enum class Place { kOutside, kExample, kValuesObject, kValuesArray };
-  enum Member : unsigned { kLabel = 1, kImportance = 2, kTag = 4, kValues = 8 };
+  enum class Place { kOutside, kExample, kLabels, kValuesObject, kValuesArray };
+  enum Member : unsigned { kLabel = 1, kImportance = 2, kTag = 4, kValues = 8, kSeveral = 16 };
 
   bool on_number(View text, Code& code);
   bool on_example_key(std::string_view key, Code& code);
+  bool on_labels_key(std::string_view key, Code& code);
   bool on_values_key(std::string_view key, Code& code);
   bool is_too_long(Code& code);
   void add_value(std::string_view number, std::string_view word);

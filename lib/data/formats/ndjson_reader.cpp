@@ -1,7 +1,9 @@
 #include "data/formats/ndjson_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include <boost/json/basic_parser_impl.hpp>
 
@@ -9,6 +11,7 @@
 #include "data/formats/ndjson_grammar.h"
 #include "data/formats/repeats.h"
 #include "data/records/plan_cursor.h"
+#include "data/text/nearest_name.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -58,8 +61,12 @@ const char* lines_hint(std::string_view record, const boost::json::error_code& c
 
 }  // namespace
 
-NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent)
-    : names_(names), absent_(absent), parser_(std::make_unique<Parser>(dimension)) {}
+NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent,
+                           std::vector<std::string> labels)
+    : names_(names),
+      absent_(absent),
+      label_names_(std::move(labels)),
+      parser_(std::make_unique<Parser>(dimension)) {}
 
 NdjsonReader::~NdjsonReader() = default;
 
@@ -93,7 +100,50 @@ Status NdjsonReader::open(std::string_view record) {
   return {};
 }
 
+// All of several labels, or none: then the example asks for predictions.
+Status NdjsonReader::read_labels() {
+  const NdjsonExample& example = parser_->example();
+  if (!example.label.empty() || !example.label_word.empty())
+    return failure(
+        ErrorCode::kInvalidInput,
+        "'label' is one, but there are {} labels: give {{\"labels\": {{\"{}\": ..., \"{}\": ...}}}}",
+        label_names_.size(), label_names_[0], label_names_[1]);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  labels_.assign(label_names_.size(), kNone);
+  std::size_t found = 0;
+  for (const NdjsonLabel& label : example.labels) {
+    const auto place = std::ranges::find(label_names_, label.name);
+    if (place == label_names_.end())
+      return failure(
+          ErrorCode::kInvalidInput, "no label is called {}{}", quoted(label.name),
+          did_you_mean(label.name, std::vector<std::string_view>(label_names_.begin(), label_names_.end())));
+    double& number = labels_[static_cast<std::size_t>(place - label_names_.begin())];
+    if (!std::isnan(number))
+      return failure(ErrorCode::kInvalidInput, "the label {} is given twice", quoted(label.name));
+    if (label.number.empty()) continue;
+    if (!read_number(label.number, number)) return not_a_number("label", label.number);
+    ++found;
+  }
+  if (found == label_names_.size()) return head_.set_labels(labels_, found);
+  return head_.set_labels(std::span<const double>(labels_).first(found), label_names_.size());
+}
+
 Status NdjsonReader::read_head() {
+  const NdjsonExample& example = parser_->example();
+  if (label_names_.empty() && example.has_labels)
+    return failure(ErrorCode::kInvalidInput,
+                   "'labels' is for several labels, which --label NAME,NAME names: one is 'label'");
+  if (const Status status = label_names_.empty() ? read_label() : read_labels(); !status) return status;
+  if (!example.importance.empty() &&
+      (!read_number(example.importance, head_.importance) || head_.importance < 0)) {
+    return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
+                   quoted(example.importance));
+  }
+  head_.tag = example.tag;
+  return {};
+}
+
+Status NdjsonReader::read_label() {
   const NdjsonExample& example = parser_->example();
   Categories& categories = names_.categories();
   const bool has_words = categories.has_label_words();
@@ -112,12 +162,6 @@ Status NdjsonReader::read_head() {
     if (!read_number(example.label, number)) return not_a_number("label", example.label);
     head_.label = number;
   }
-  if (!example.importance.empty() &&
-      (!read_number(example.importance, head_.importance) || head_.importance < 0)) {
-    return failure(ErrorCode::kInvalidInput, "importance {} is not a finite number of at least 0",
-                   quoted(example.importance));
-  }
-  head_.tag = example.tag;
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,13 +26,16 @@ struct NdjsonFeature;
 /// dictionary, at an index that no number has used, nor uses in the same object. In examples that ask for a
 /// prediction it counts for nothing.
 ///
+/// Where there are several `labels`, examples that are learned from have all of them by name in "labels".
+///
 /// open() reads the whole line; of the values, only the planned ones are converted. A tag with escapes lives
 /// in the reader, until the next open(). Thread-safety: none; all readers that share `names` run in one
 /// thread.
 class NdjsonReader final : public ExampleReader {
  public:
   /// `names` outlives the reader.
-  NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent = Absent::kAuto);
+  NdjsonReader(std::size_t dimension, AttributeNames& names, Absent absent = Absent::kAuto,
+               std::vector<std::string> labels = {});
   ~NdjsonReader() override;
 
   Status open(std::string_view record) override;
@@ -42,6 +46,8 @@ class NdjsonReader final : public ExampleReader {
   struct Parser;
 
   Status read_head();
+  Status read_label();
+  Status read_labels();
   bool absent_is_missing() const;
   Status find_names();
   Result<std::optional<Attribute>> find_name(std::string_view name);
@@ -54,6 +60,8 @@ class NdjsonReader final : public ExampleReader {
 
   AttributeNames& names_;
   const Absent absent_;
+  const std::vector<std::string> label_names_;
+  std::vector<double> labels_;
   std::unique_ptr<Parser> parser_;  // owned here so that its large header stays out of this one
 
   bool names_found_ = false;        // of the record opened last

@@ -14,9 +14,14 @@ struct LineMarks;
 
 /// What stands beside the attributes of an example.
 struct ExampleHead {
-  std::optional<double> label;  ///< finite; absent: the example asks for a prediction
-  double importance = 1;        ///< finite and ≥ 0 (VW text, NDJSON; 1 elsewhere)
-  std::string_view tag;         ///< given back after the prediction; empty, or valid until the next open()
+  std::optional<double> label;                  ///< finite; absent: the example asks for a prediction
+  std::span<const double> further_labels = {};  ///< with `label`: those of all but the first; until open()
+  double importance = 1;                        ///< finite and ≥ 0 (VW text, NDJSON; 1 elsewhere)
+  std::string_view tag;  ///< given back after the prediction; empty, or valid until the next open()
+
+  /// Of an example of several labels, of which `given` are there: all `count`, or none. An Error where it is
+  /// some.
+  Status set_labels(std::span<const double> given, std::size_t count);
 };
 
 /// One attribute that an example gives explicitly. A NaN value: given as missing.

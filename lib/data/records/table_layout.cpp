@@ -40,6 +40,10 @@ Error beyond(const char* option, std::size_t number, std::size_t width) {
                  number, width);
 }
 
+Error label_twice(const std::string& name) {
+  return failure(ErrorCode::kInvalidInput, "--label: names the column {} twice", name);
+}
+
 // Finds the column of a header. None: it has no such name.
 Result<std::optional<std::size_t>> find_column(const char* option, const ColumnChoice& choice,
                                                Fields fields) {
@@ -80,9 +84,17 @@ ColumnChoice parse_column(std::string_view text) {
   return choice;
 }
 
+std::vector<std::string> TableOptions::label_names() const {
+  if (further_labels.empty()) return {};
+  std::vector<std::string> names{label.name};
+  for (const ColumnChoice& choice : further_labels) names.push_back(choice.name);
+  return names;
+}
+
 bool TableOptions::has_names() const {
   const auto is_name = [](const ColumnChoice& choice) { return choice.kind == ColumnChoice::Kind::kName; };
-  return is_name(label) || std::any_of(ignored.begin(), ignored.end(), is_name);
+  return is_name(label) || std::any_of(ignored.begin(), ignored.end(), is_name) ||
+         std::any_of(further_labels.begin(), further_labels.end(), is_name);
 }
 
 std::size_t columns_named(const TableOptions& options, Fields fields) {
@@ -94,7 +106,8 @@ std::size_t columns_named(const TableOptions& options, Fields fields) {
   const bool is_ignored = std::ranges::any_of(options.ignored, [&](const ColumnChoice& choice) {
     return is_last(choice) || choice.kind == ColumnChoice::Kind::kLast;
   });
-  return is_ignored || is_last(options.label) ? fields.size() : last;
+  const bool is_label = is_last(options.label) || std::ranges::any_of(options.further_labels, is_last);
+  return is_ignored || is_label ? fields.size() : last;
 }
 
 bool TableLayout::is_in_order() const { return std::is_sorted(columns_.begin(), columns_.end()); }
@@ -132,7 +145,7 @@ std::optional<Attribute> TableLayout::attribute(std::size_t field, bool with_lab
 
 Result<TableLayout> TableLayout::without_header(const TableOptions& options, std::size_t dimension) {
   TableLayout layout;
-  layout.width_ = dimension + 1 + options.ignored.size();
+  layout.width_ = dimension + beside_attributes(options);
   const auto place = [&](const char* option, const ColumnChoice& choice) -> Result<std::size_t> {
     if (choice.kind == ColumnChoice::Kind::kName)
       return failure(
@@ -149,12 +162,23 @@ Result<TableLayout> TableLayout::without_header(const TableOptions& options, std
   layout.label_ = *label;
   std::vector<bool> is_used(layout.width_);
   is_used[*label] = true;
+  for (const ColumnChoice& choice : options.further_labels) {
+    const auto column = place("label", choice);
+    if (!column) return column.error();
+    if (is_used[*column]) return label_twice(choice.name);
+    is_used[*column] = true;
+    layout.further_labels_.push_back(*column);
+    layout.ignored_.push_back(*column);
+  }
   for (const ColumnChoice& choice : options.ignored) {
     const auto column = place("ignore", choice);
     if (!column) return column.error();
     if (is_used[*column])
       return failure(ErrorCode::kInvalidInput, "--ignore {}: is {}", choice.name,
-                     *column == *label ? "the label's column" : "given twice");
+                     *column == *label || std::ranges::find(layout.further_labels_, *column) !=
+                                              layout.further_labels_.end()
+                         ? "the label's column"
+                         : "given twice");
     is_used[*column] = true;
     layout.ignored_.push_back(*column);
   }
@@ -246,17 +270,39 @@ Result<TableLayout> TableLayout::by_names(const TableOptions& options, Fields fi
     use.use(**column);
     layout.ignored_.push_back(**column);
   }
+  bool lacks_labels = false;
+  for (const ColumnChoice& choice : options.further_labels) {
+    const auto column = find_column("label", choice, fields);
+    if (!column || !*column || use.is_used(**column)) {
+      lacks_labels = true;
+      continue;
+    }
+    use.use(**column);
+    layout.further_labels_.push_back(**column);
+    layout.ignored_.push_back(**column);
+  }
   const std::vector<std::size_t> left = use.left();
   if (!left.empty()) {
     const auto label = find_column("label", options.label, fields);
     if (!label || !*label || use.is_used(**label)) return neither(fields[left.front()], false);
     if (left.size() > 1) return neither(fields[left[left.front() == **label ? 1 : 0]], true);
     layout.label_ = **label;
-  } else {
+  } else if (options.further_labels.empty()) {
     layout.insert_label(options.label, *columns);
   }
+  if (const Status status = layout.check_labels(options, lacks_labels); !status) return status.error();
   layout.finish(std::move(*columns));
   return layout;
+}
+
+// A table has all of several labels, or none: then it asks for predictions.
+Status TableLayout::check_labels(const TableOptions& options, bool lacks_some) const {
+  if (options.further_labels.empty()) return {};
+  const bool has_some = label_ || !further_labels_.empty();
+  if (!has_some || (label_ && !lacks_some)) return {};
+  return failure(ErrorCode::kInvalidInput,
+                 "the header has some of the columns that --label names and lacks others: a table has all of "
+                 "them, or none to get predictions");
 }
 
 // The header leaves the label out, and rows behind it may have it all the same, where a number says which.
@@ -286,10 +332,25 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
     layout.ignored_.push_back(**column);
   }
   const bool has_label = dimension == 0 || fields.size() != dimension + layout.ignored_.size();
+  for (const ColumnChoice& choice : options.further_labels) {
+    if (!has_label) break;
+    const auto column = find_column("label", choice, fields);
+    if (!column) return column.error();
+    if (!*column) return no_such_column("label", choice.name, fields);
+    if (use.is_used(**column))
+      return std::ranges::find(layout.further_labels_, **column) != layout.further_labels_.end()
+                 ? label_twice(choice.name)
+                 : failure(ErrorCode::kInvalidInput, "--ignore {}: is a label's column", fields[**column]);
+    use.use(**column);
+    layout.further_labels_.push_back(**column);
+    layout.ignored_.push_back(**column);
+  }
   if (has_label) {
     const auto label = find_column("label", options.label, fields);
     if (!label) return label.error();
     if (!*label) return no_such_column("label", options.label.name, fields);
+    if (std::ranges::find(layout.further_labels_, **label) != layout.further_labels_.end())
+      return label_twice(options.label.name);
     if (use.is_used(**label))
       return failure(ErrorCode::kInvalidInput,
                      "--ignore {}: is the label's column: leave it out of --ignore, or give another --label",
@@ -303,13 +364,13 @@ Result<TableLayout> TableLayout::in_order(const TableOptions& options, Fields fi
     columns.push_back(static_cast<std::uint32_t>(column));
     layout.names_.emplace_back(fields[column]);
   }
-  if (!has_label) layout.insert_label(options.label, columns);
+  if (!has_label && options.further_labels.empty()) layout.insert_label(options.label, columns);
   if (dimension > 0 && columns.size() != dimension)
     return failure(ErrorCode::kInvalidInput,
                    "the header has {} columns; a model of dimension {} needs {} (label and attributes) or {} "
                    "(attributes alone){}",
                    fields.size(), dimension, dimension + 1 + layout.ignored_.size(),
-                   dimension + layout.ignored_.size(),
+                   dimension + layout.ignored_.size() - layout.further_labels_.size(),
                    layout.ignored_.empty() ? "" : ", with those that are ignored");
   layout.finish(std::move(columns));
   return layout;
@@ -321,62 +382,6 @@ Result<TableLayout> TableLayout::with_header(const TableOptions& options, Fields
   const std::size_t dimension = names.dimension();
   if (dimension > 0 && names.fixed() == dimension) return by_names(options, fields, names);
   return in_order(options, fields, dimension);
-}
-
-std::string TableLayout::describe() const {
-  std::string text = fmt::format("width={} label=", width_);
-  if (label_) text += fmt::format("{}", *label_);
-  text += " ignored=";
-  for (std::size_t i = 0; i < ignored_.size(); ++i)
-    text += fmt::format("{}{}", i > 0 ? "," : "", ignored_[i]);
-  return text;
-}
-
-Result<TableLayout> TableLayout::parse(std::string_view description, std::size_t dimension) {
-  const Error corrupt =
-      failure(ErrorCode::kCorrupt, "inputs.table is no layout of a table with {} attributes: {}", dimension,
-              quoted(description));
-  const auto part_of = [&](std::string_view name) {
-    const std::size_t place = description.find(name);
-    if (place == std::string_view::npos) return std::string_view();
-    const std::string_view rest = description.substr(place + name.size());
-    return rest.substr(0, rest.find(' '));
-  };
-  TableLayout layout;
-  std::uint64_t number = 0;
-  if (!read_index(part_of("width="), number)) return corrupt;
-  layout.width_ = number;
-  std::vector<bool> is_used(std::min<std::uint64_t>(number, dimension + description.size()));
-  const auto use = [&](std::string_view text) {
-    if (!read_index(text, number) || number >= is_used.size() || is_used[number]) return false;
-    is_used[number] = true;
-    return true;
-  };
-  if (const std::string_view label = part_of("label="); !label.empty()) {
-    if (!use(label)) return corrupt;
-    layout.label_ = number;
-  }
-  for (std::string_view rest = part_of("ignored="); !rest.empty();) {
-    const std::string_view one = rest.substr(0, rest.find(','));
-    if (!use(one)) return corrupt;
-    layout.ignored_.push_back(number);
-    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-  }
-  std::vector<std::uint32_t> columns;
-  for (std::size_t column = 0; column < is_used.size(); ++column)
-    if (!is_used[column]) columns.push_back(static_cast<std::uint32_t>(column));
-  if (columns.size() != dimension || is_used.size() != layout.width_) return corrupt;
-  layout.finish(std::move(columns));
-  return layout;
-}
-
-void TableLayout::save(State& state) const {
-  if (width_ > 0) state.put_text("inputs.table", describe());
-}
-
-Result<TableLayout> TableLayout::restore(const State& state, std::size_t dimension) {
-  const auto text = state.get_text("inputs.table");
-  return text ? parse(*text, dimension) : TableLayout();
 }
 
 }  // namespace glimpse

@@ -51,12 +51,16 @@ std::optional<char> delimiter_of_word(std::string_view word);
 
 /// How the rows of tables are read.
 struct TableOptions {
-  ColumnChoice label = {};                 ///< the first column by default
-  std::vector<ColumnChoice> ignored = {};  ///< columns that are neither label nor attribute
-  char delimiter = ',';                    ///< of kDelimiters; 0: the one that the first row shows
+  ColumnChoice label = {};                        ///< the first column by default
+  std::vector<ColumnChoice> further_labels = {};  ///< where there are several: those behind the first
+  std::vector<ColumnChoice> ignored = {};         ///< columns that are neither label nor attribute
+  char delimiter = ',';                           ///< of kDelimiters; 0: the one that the first row shows
   HeaderChoice header = HeaderChoice::kAuto;
   bool decimal_comma = false;  ///< 3,5 is a number and 3.5 is none
   bool goes_on = false;        ///< rows stood before: the first one is not the beginning of a file
+
+  /// What several labels are called: as they were given. None where there is one.
+  std::vector<std::string> label_names() const;
 
   /// Whether a column is chosen by a name.
   bool has_names() const;
@@ -87,6 +91,10 @@ class TableLayout {
   static Result<TableLayout> with_header(const TableOptions& options,
                                          std::span<const std::string_view> fields,
                                          const AttributeNames& names);
+  /// Columns that are no attributes, of a table that has its labels.
+  static std::size_t beside_attributes(const TableOptions& options) {
+    return 1 + options.further_labels.size() + options.ignored.size();
+  }
 
   /// Puts the text "inputs.table", as "width=5 label=3 ignored=0,1", where there are columns, with attributes
   /// in order.
@@ -99,13 +107,17 @@ class TableLayout {
   std::size_t dimension() const { return dimension_; }
   /// The label's column, among width().
   std::optional<std::size_t> label() const { return label_; }
+  /// The same of further labels, in their order. They are among ignored() as well.
+  const std::vector<std::size_t>& further_labels() const { return further_labels_; }
   /// Columns that are neither label nor attribute, ascending.
   const std::vector<std::size_t>& ignored() const { return ignored_; }
   /// Of the attributes, where a header gives them names; else empty.
   const std::vector<std::string>& names() const { return names_; }
 
   /// Whether a row of so many fields is one of these; and then whether it has the label.
-  bool fits(std::size_t fields) const { return fields == width_ || (label_ && fields + 1 == width_); }
+  bool fits(std::size_t fields) const {
+    return fields == width_ || (label_ && further_labels_.empty() && fields + 1 == width_);
+  }
   bool has_label(std::size_t fields) const { return label_ && fields == width_; }
 
   /// The fields of `attributes` in a row with the label, or in one without.
@@ -132,6 +144,7 @@ class TableLayout {
                                       std::size_t dimension);
   std::string describe() const;
   static Result<TableLayout> parse(std::string_view description, std::size_t dimension);
+  Status check_labels(const TableOptions& options, bool lacks_some) const;
   void insert_label(const ColumnChoice& choice, std::vector<std::uint32_t>& columns);
   void finish(std::vector<std::uint32_t> columns);
 
@@ -139,6 +152,7 @@ class TableLayout {
   std::size_t dimension_ = 0;
   std::optional<std::size_t> label_;
   std::vector<std::size_t> ignored_;
+  std::vector<std::size_t> further_labels_;
   std::vector<std::string> names_;
   std::vector<std::uint32_t> columns_;     // by attribute; empty: in order around the label
   std::vector<std::uint32_t> attributes_;  // by column; empty as well; kNone

@@ -55,9 +55,7 @@ Learner::Learner(const LearnerOptions& options)
 bool Learner::gauge_example(const Plan& plan, std::span<const double> values, double& label) {
   using Verdict = ValueGauge::Verdict;
   gauge_.begin_example(values, label);
-  // A class that is rare is no wild number.
-  const Verdict verdict = is_classifier() ? Verdict::kBelieve : gauge_.judge_label(label);
-  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+  const Verdict verdict = judge_labels(label);
   if (verdict == Verdict::kLeaveOut) return false;
   if (verdict == Verdict::kBegin) begin_again();
   gauged_.assign(values.begin(), values.end());
@@ -76,7 +74,7 @@ bool Learner::gauge_example(const Plan& plan, std::span<const double> values, do
         break;
       case Verdict::kBegin:
         ++there;
-        forget_attribute(i);
+        forget_attribute_of_all(i);
         break;
       case Verdict::kCut:
         ++there;
@@ -99,6 +97,7 @@ void Learner::note_label(double label) {
 }
 
 void Learner::begin_again() {
+  for (const auto& other : further_) other->begin_again();
   forget_everything();
   labels_ = LabelRange();
   label_spread_ = LabelSpread();
@@ -124,19 +123,27 @@ void Learner::learn_label_alone(const Plan& plan, std::span<const double> values
                                 double importance) {
   using Verdict = ValueGauge::Verdict;
   gauge_.begin_example(values, label);
-  const Verdict verdict = is_classifier() ? Verdict::kBelieve : gauge_.judge_label(label);
-  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+  const Verdict verdict = judge_labels(label);
   if (verdict == Verdict::kLeaveOut) return;
   if (verdict == Verdict::kBegin) begin_again();
-  judge_unseen(plan, values, label);
-  learn_label(label, bounded_importance(importance));
-  note_label(label_outward(label));
+  importance = bounded_importance(importance);
+  const auto learn = [&](Learner& learner, double y) {
+    learner.judge_unseen(plan, values, y);
+    learner.learn_label(y, importance);
+    learner.note_label(learner.label_outward(y));
+  };
+  learn(*this, label);
+  for (std::size_t l = 0; l < further_.size(); ++l) learn(*further_[l], other_labels_[l]);
 }
 
 Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values, double label) const {
   Look look;
   look.out_of_range = !(std::abs(label) <= kLargestMagnitude);
   look.is_ordinary = is_classifier() || gauge_.is_ordinary_label(label);
+  for (std::size_t l = 0; l < further_.size(); ++l) {
+    look.out_of_range |= !(std::abs(other_labels_[l]) <= kLargestMagnitude);
+    look.is_ordinary &= further_[l]->gauge_.is_ordinary_label(other_labels_[l]);
+  }
   for (std::size_t a = 0; a < values.size(); ++a) {
     const double value = values[a];
     if (std::abs(value) <= kLargestMagnitude) {
@@ -166,7 +173,15 @@ bool Learner::gauge_or_begin_again(const Plan& plan, std::span<const double> val
 }
 
 // Zeros tell as little as what is not given, which is 0: so all formats are learned from alike.
-Outcome Learner::learn(const Plan& plan, std::span<const double> values, double label, double importance) {
+Outcome Learner::learn(const Plan& plan, std::span<const double> values, std::span<const double> labels,
+                       double importance) {
+  const double label = labels.front();
+  if (!further_.empty()) {
+    other_labels_.assign(labels.begin() + 1, labels.end());
+    const Outcome outcome = learn_given(plan, values, label, importance);
+    for (const auto& other : further_) other->count_as(*this);
+    return outcome;
+  }
   if (!learns_from_entries()) return learn_given(plan, values, label, importance);
   plan_of_entries_.attributes.clear();
   entry_values_.clear();
@@ -205,6 +220,7 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
   }
   if (look.is_ordinary) {
     if (!is_classifier()) gauge_.count_label(label);
+    for (std::size_t l = 0; l < further_.size(); ++l) further_[l]->gauge_.count_label(other_labels_[l]);
     for (std::size_t a = 0; a < values.size(); ++a)
       if (!features_.is_category(plan.attributes[a])) gauge_.count(plan.attributes[a], values[a]);
     return take_step(plan, values, label, importance);
@@ -219,7 +235,9 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
 Outcome Learner::take_step(const Plan& plan, std::span<const double> values, double label,
                            double importance) {
   importance = bounded_importance(importance);
-  const Outcome outcome = step(plan, values, label, importance);
+  const bool is_possible = further_.empty() || can_step_all(values, label, importance);
+  if (is_possible) step_others(plan, values, importance);
+  const Outcome outcome = is_possible ? step(plan, values, label, importance) : Outcome::kDiverged;
   if (outcome == Outcome::kDiverged) {
     ++counts_.diverged;
     diverged_ = std::min(diverged_ + 1, 2 * kForGood);
@@ -235,6 +253,7 @@ Outcome Learner::take_step(const Plan& plan, std::span<const double> values, dou
   note_label(label_outward(label));
   ++steps_;
   after_example();
+  finish_others();
   if (rise_) adapt();
   return outcome;
 }
@@ -305,6 +324,7 @@ void Learner::save(State& state) const {
   }
   features_.save(state);
   save_state(state);
+  save_others(state);
 }
 
 Status Learner::restore(const State& state) {
@@ -362,7 +382,8 @@ Status Learner::restore(const State& state) {
   if (!features_.is_plain() && !learns_categories())
     return failure(ErrorCode::kCorrupt, "the state has categories, which {} does not learn from",
                    options_.algorithm);
-  return restore_state(state);
+  if (const Status status = restore_state(state); !status) return status;
+  return restore_others(state);
 }
 
 }  // namespace glimpse

@@ -12,6 +12,7 @@
 #include "base/state.h"
 #include "data/records/example_reader.h"
 #include "learn/core/class_counts.h"
+#include "learn/core/learner_counts.h"
 #include "learn/core/learner_report.h"
 #include "learn/core/model.h"
 #include "learn/core/plan.h"
@@ -34,42 +35,6 @@ class Monomials;
 class Solving;
 struct Solution;
 struct SolutionUnits;
-
-/// What became of an example that a learner was given.
-enum class Outcome {
-  kLearned,
-  kMissing,     ///< a planned attribute is missing: not learned from
-  kOutOfRange,  ///< a value, the label or the importance is beyond kLargestMagnitude: not learned from
-  kLeftOut,     ///< the label, or a value that the learner cannot do without, is far beyond what was seen
-                ///< (ValueGauge): not learned from
-  kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
-                ///< the data
-};
-
-/// Counts since the beginning of the stream.
-struct LearnerCounts {
-  std::uint64_t examples = 0;  ///< learned from, those of importance 0 among them
-  std::uint64_t attributes_revealed =
-      0;  ///< distinct attributes of an example whose value was obtained, bias not counted
-  std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
-  std::uint64_t out_of_range = 0;
-  std::uint64_t diverged = 0;
-  std::uint64_t left_out = 0;  ///< examples that were Outcome::kLeftOut
-  std::uint64_t bounded_values =
-      0;  ///< values that were left out, also of examples learned from by the others
-  std::uint64_t bounded_labels = 0;       ///< labels that were left out
-  std::uint64_t bounded_importances = 0;  ///< counted as LearnerOptions::max_importance
-  std::uint64_t outweighing =
-      0;  ///< examples that counted for more than all before them, after the first few
-};
-
-/// What --drift auto has noticed so far.
-struct DriftReport {
-  std::uint64_t alarms = 0;
-  std::uint64_t examples = 0;  ///< learned from when the last alarm came
-  double before = 0;           ///< the mean squared error before the last change, and since
-  double after = 0;
-};
 
 /// A row of /v1/moments beside the moment itself.
 struct SamplingRow {
@@ -118,7 +83,22 @@ class Learner {
   /// One step. values[i] belongs to plan.attributes[i]; NaN: missing. `label` and `importance` ≥ 0 finite;
   /// importance multiplies the gradient; with 0 the example changes nothing but the counts.
   /// Whatever the Outcome, the learner stays sound. O(K log d) for the budgeted first-order learners.
-  Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance);
+  Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance) {
+    return learn(plan, values, std::span<const double>(&label, 1), importance);
+  }
+  /// The same of labels() numbers. An example of which one label cannot be learned from is not learned from.
+  Outcome learn(const Plan& plan, std::span<const double> values, std::span<const double> labels,
+                double importance);
+
+  /// Of several labels (LearnerOptions::labels) this learner is that of the first. Whatever is done to
+  /// examples, plans and states is asked of it. of_label() has one for each label, this one among them, for
+  /// questions: all that is told of a model, a loss or the labels is told of that one.
+  std::size_t label_count() const { return 1 + further_.size(); }
+  const Learner& of_label(std::size_t label) const { return label == 0 ? *this : *further_[label - 1]; }
+  Learner& of_label(std::size_t label) { return label == 0 ? *this : *further_[label - 1]; }
+  /// Before anything was learned: the next label's, which becomes part of this. REQUIRES: both are of the
+  /// same options but for `labels`, and these are ones that validate() accepts.
+  void add_label(std::unique_ptr<Learner> learner);
 
   /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).
   virtual double predict(std::span<const Entry> entries) const = 0;
@@ -218,7 +198,7 @@ class Learner {
   /// What answers take of an attribute with --clip auto. O(1).
   AttributeReach reach(Attribute attribute) const {
     if (features_.is_category(attribute)) return {};
-    const ValueGauge::Range trusted = gauge_.trusted(attribute);
+    const ValueGauge::Range trusted = attribute_gauge().trusted(attribute);
     return {largest_value(attribute), trusted.low, trusted.high};
   }
 
@@ -232,7 +212,10 @@ class Learner {
   }
   /// Attribute i does from now on, which was never learned from before. It stays. REQUIRES:
   /// learns_categories().
-  void make_category(Attribute i) { features_.make_category(i); }
+  void make_category(Attribute i) {
+    features_.make_category(i);
+    for (const auto& other : further_) other->make_category(i);
+  }
   /// Grows when an example is learned from that has a category for the first time.
   const FeatureMap& features() const { return features_; }
   /// The products of attributes that the model has weights of, in the slots from d on; nullptr: it has none.
@@ -271,6 +254,14 @@ class Learner {
  protected:
   explicit Learner(const LearnerOptions& options);
 
+  /// The learner of the first label, of another one; nullptr: this is it.
+  const Learner* lead() const { return lead_; }
+  /// From now on what does not depend on the label is `lead`'s.
+  virtual void share_looks(const Learner& /*lead*/) {}
+  /// Whether step() would take the example.
+  virtual bool can_step(std::span<const double> /*values*/, double /*label*/, double /*importance*/) const {
+    return true;
+  }
   /// Of a model that has all examples: LearnerReport::origin of learners that step.
   ModelOrigin all_examples() const { return {counts_.examples, counts_.attributes_revealed}; }
   /// What is less counts as 0: products with it would not be numbers.
@@ -333,7 +324,20 @@ class Learner {
   FeatureMap features_;
 
  private:
-  int exponent(std::size_t slot) const { return slot < options_.dimension ? gauge_.exponent(slot) : 0; }
+  int exponent(std::size_t slot) const {
+    return slot < options_.dimension ? attribute_gauge().exponent(slot) : 0;
+  }
+  const ValueGauge& attribute_gauge() const { return lead_ != nullptr ? lead_->gauge_ : gauge_; }
+  bool has_own_units() const { return gauge_.plain() && attribute_gauge().plain(); }
+  ValueGauge::Verdict judge_label(double& label);
+  ValueGauge::Verdict judge_labels(double& label);
+  void forget_attribute_of_all(Attribute attribute);
+  bool can_step_all(std::span<const double> values, double label, double importance) const;
+  void step_others(const Plan& plan, std::span<const double> values, double importance);
+  void finish_others();
+  void count_as(const Learner& lead);
+  void save_others(State& state) const;
+  Status restore_others(const State& state);
   void adapt();
   void note_label(double label);
   void begin_again();
@@ -352,9 +356,13 @@ class Learner {
   double bounded_importance(double importance);
 
   const LearnerOptions options_;
-  ValueGauge gauge_;
-  std::vector<double> gauged_;  // the present example's values as the learner gets them
-  Plan plan_of_entries_;        // and, where learns_from_entries(), which are not 0
+  const Learner* lead_ = nullptr;
+  std::vector<std::unique_ptr<Learner>> further_;  // of the second label and those behind it
+  std::vector<double> other_labels_;               // theirs of the present example
+  mutable State saved_;                            // of one of them
+  ValueGauge gauge_;                               // of a further label: the label's alone
+  std::vector<double> gauged_;                     // the present example's values as the learner gets them
+  Plan plan_of_entries_;                           // and, where learns_from_entries(), which are not 0
   std::vector<double> entry_values_;
   double importances_ = 0;  // summed
   std::uint64_t diverged_ = 0;

@@ -15,18 +15,18 @@ constexpr double kLargestWeight = 1e300;  // in the user's units; what is more c
 }
 
 double Learner::outward(std::size_t i, double x) const {
-  return gauge_.plain() ? x : std::ldexp(x, -exponent(i));
+  return has_own_units() ? x : std::ldexp(x, -exponent(i));
 }
 double Learner::inward(std::size_t i, double x) const {
-  return gauge_.plain() ? x : std::ldexp(x, exponent(i));
+  return has_own_units() ? x : std::ldexp(x, exponent(i));
 }
 double Learner::label_outward(double y) const {
   return gauge_.plain() ? y : std::ldexp(y, -gauge_.label_exponent());
 }
 SamplingRow Learner::outward(std::size_t i, const SamplingRow& row) const {
-  if (gauge_.plain()) return row;
+  if (attribute_gauge().plain()) return row;
   SamplingRow result = row;
-  const int exponent = gauge_.exponent(i);
+  const int exponent = attribute_gauge().exponent(i);
   result.moment.mean = std::ldexp(row.moment.mean, -exponent);
   result.moment.second = std::ldexp(row.moment.second, -2 * exponent);
   result.moment.max_abs = std::ldexp(row.moment.max_abs, -exponent);
@@ -41,17 +41,17 @@ GuardReport Learner::outward(GuardReport report) const {
 }
 
 std::shared_ptr<const SolutionUnits> Learner::solution_units() const {
-  if (gauge_.plain()) return nullptr;
+  if (has_own_units()) return nullptr;
   auto units = std::make_shared<SolutionUnits>();
   units->label = gauge_.label_exponent();
   units->exponents.resize(features_.room());
   for (std::size_t i = 0; i < options_.dimension; ++i)
-    units->exponents[i] = static_cast<std::int16_t>(gauge_.exponent(i));
+    units->exponents[i] = static_cast<std::int16_t>(exponent(i));
   return units;
 }
 
 Model Learner::inward(Model model) const {
-  if (gauge_.plain()) return model;
+  if (has_own_units()) return model;
   const int label = gauge_.label_exponent();
   for (std::size_t i = 0; i < model.weights.size(); ++i)
     model.weights[i] = std::ldexp(model.weights[i], label - exponent(i));

@@ -71,6 +71,8 @@ struct Solution {
   std::shared_ptr<const ClassModel> classes = nullptr;  ///< of a classifier, in the user's units
   /// For PartialClasses; nullptr: not known, and then an attribute that is not known counts as its mean.
   std::shared_ptr<const ClassMoments> class_moments = nullptr;
+  /// Of a learner of several labels: those of the others, in their order.
+  std::vector<std::shared_ptr<const Solution>> further = {};
   std::size_t slots = 0;     ///< of features and attributes when it was made; 0: as many as weights
   std::size_t features = 0;  ///< of these slots; 0: all
 

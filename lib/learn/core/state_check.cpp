@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "learn/core/further_state.h"
 #include "learn/core/monomial_check.h"
 #include "learn/gauge/value_gauge.h"
 #include "sampling/level_table.h"
@@ -58,6 +59,7 @@ Status check_finite(const Tensor& tensor) {
 
 Status check_finite(const State& state) {
   for (const Tensor& tensor : state.tensors()) {
+    if (tensor.name.starts_with(kFurtherLabel)) continue;  // looked at as a state of its own
     if (std::ranges::find(kMayBeInfinite, tensor.name) != std::end(kMayBeInfinite)) continue;
     Status status;
     if (tensor.type == ElementType::kF64) status = check_finite<double>(tensor);
@@ -202,6 +204,8 @@ Status check_state(const State& state) {
                            &check_detectors, &check_sampling, &check_active, &check_gauge, &check_epochs,
                            +[](const State& s) { return check_monomials(s); }})
     if (Status status = check(state); !status) return status;
+  for (std::size_t label = 1; const auto part = further_state(state, label); ++label)
+    if (Status status = check_state(*part); !status) return status;
   return {};
 }
 

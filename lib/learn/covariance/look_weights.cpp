@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "learn/covariance/attribute_spread.h"
 #include "learn/covariance/attribute_units.h"
@@ -133,7 +134,8 @@ std::vector<double> explained(const LabelProducts& products, const Features& fea
 }  // namespace
 
 std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
-                                 const FeatureMap& map, bool* by_label) {
+                                 const FeatureMap& map, bool* by_label,
+                                 std::span<const PairMoments* const> further) {
   if (by_label != nullptr) *by_label = false;
   const std::size_t d = map.is_plain() ? moments.dimension() : map.attributes();
   const Features features = features_of(moments, map);
@@ -143,11 +145,17 @@ std::vector<double> look_weights(const PairMoments& moments, const LookChances& 
   mix_with_uniform(weights);
   double variance = 0;
   std::vector<double> of_features(features.sums.size());
-  for (const LabelProducts& label : labels_of(moments, map, features)) {
+  std::vector<LabelProducts> labels = labels_of(moments, map, features);
+  for (const PairMoments* const other : further) {
+    Features seen = features_of(*other, map);  // with the sums of that label
+    for (LabelProducts& label : labels_of(*other, map, seen)) labels.push_back(std::move(label));
+  }
+  for (const LabelProducts& label : labels) {
     if (!(label.sums.weight > 0 && label.sums.variance() > 0)) continue;
-    variance += label.sums.variance();
+    const double unit = further.empty() ? 1 : label.sums.variance();
+    variance += label.sums.variance() / unit;
     const std::vector<double> g = explained(label, features);
-    for (std::size_t f = 0; f < g.size(); ++f) of_features[f] += g[f];
+    for (std::size_t f = 0; f < g.size(); ++f) of_features[f] += g[f] / unit;
   }
   if (!(variance > 0)) return weights;
   for (std::size_t f = 0; f < of_features.size(); ++f)

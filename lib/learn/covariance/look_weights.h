@@ -41,9 +41,13 @@ using LookChances = std::function<void(std::span<const double> weights, std::spa
 /// the variance between the categories' means. `features`: those of the moments' slots; the weights are one
 /// for each attribute.
 ///
+/// Of several labels, `further` being the moments of the others, what each attribute explains is summed over
+/// them, of each in units of its own variance: what one is measured in does not matter.
+///
 /// A function of the sums alone, whatever was solved. O(d) and eight calls of `chances`; no pair is read.
 /// `by_label`, if given, is told whether anything seems to explain the label.
 std::vector<double> look_weights(const PairMoments& moments, const LookChances& chances,
-                                 const FeatureMap& features = {}, bool* by_label = nullptr);
+                                 const FeatureMap& features = {}, bool* by_label = nullptr,
+                                 std::span<const PairMoments* const> further = {});
 
 }  // namespace glimpse

@@ -40,7 +40,8 @@ PairMoments reselect(const PairMoments& moments, std::span<const std::size_t> fr
   before.finish();
   State after;
   after.begin();
-  const auto old_pairs = *before.get<double>("pairs.sums");
+  const PairMoments* const shared = moments.shared_pairs();
+  const auto old_pairs = shared != nullptr ? std::span<const double>() : *before.get<double>("pairs.sums");
   const auto old_attributes = *before.get<double>("pairs.attributes");
   for (const Tensor& tensor : before.tensors()) {
     if (tensor.name == "pairs.sums" || tensor.name == "pairs.attributes" || tensor.name == "pairs.targets")
@@ -62,11 +63,12 @@ PairMoments reselect(const PairMoments& moments, std::span<const std::size_t> fr
     if (from[i] == kNewSlot) continue;
     copy(old_attributes, from[i], attributes, i, kAttribute);
     for (std::size_t j = i + 1; j < a; ++j)
-      if (from[j] != kNewSlot) copy(old_pairs, row(from[i], old) + from[j], pairs, row(i, a) + j, kPair);
+      if (shared == nullptr && from[j] != kNewSlot)
+        copy(old_pairs, row(from[i], old) + from[j], pairs, row(i, a) + j, kPair);
   }
   put_targets(before, old, from, after);
   after.finish();
-  PairMoments result(a);
+  PairMoments result = shared != nullptr ? PairMoments(a, *shared) : PairMoments(a);
   (void)result.restore(after);  // cannot fail: the sizes are those of `a`
   return result;
 }

@@ -8,7 +8,7 @@ namespace {
 
 using Types = OptionTypes<LearnerOptions>;
 
-constexpr std::uint64_t kMany = 1000000000000000000;
+constexpr std::uint64_t kAnyCount = 1000000000000000000;
 constexpr const char* kExpansion = "has an effect on --algorithm apple only";
 
 bool expands(const LearnerOptions& o) { return finds_products(o.algorithm); }
@@ -40,7 +40,7 @@ attributes.)",
        .details =
            R"(pairwise-screened: keep the pairs of at most so many attributes. More find more where much matters;
 a solution takes time proportional to the square. Default: 2048, or what fits pair-memory.)",
-       .type = Types::whole(at(&LearnerOptions::active), 2, kMany),
+       .type = Types::whole(at(&LearnerOptions::active), 2, kAnyCount),
        .rules = {{screens_attributes, "has an effect on --algorithm pairwise-screened only"}}},
       {.name = "products",
        .value = "off|2|3",

@@ -6,6 +6,7 @@
 #include "base/numbers.h"
 #include "learn/options/budget_limit.h"
 #include "learn/options/pair_products.h"
+#include "learn/options/several_labels.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {
@@ -297,6 +298,7 @@ Status validate(const LearnerOptions& o) {
     return invalid_option("phase1", fmt::format("{}", *o.phase1_examples),
                           fmt::format("must be below --horizon {}", *o.horizon));
   if (const Status status = validate_outliers(o); !status) return status;
+  if (const Status status = validate_labels(o); !status) return status;
   if (const Status status = validate_forgetting(o); !status) return status;
   if (!(o.delta > 0 && o.delta < 1))
     return invalid_option("delta", fmt::format("{}", o.delta), "must be between 0 and 1");
@@ -368,6 +370,7 @@ std::string describe(const LearnerOptions& o) {
   if (screens(o.algorithm)) choices += fmt::format("active={}\n", active_limit(o));
   if (o.looks == Looks::kUniform) choices += "looks=uniform\n";
   if (o.products > 0) choices += fmt::format("products={}\n", o.products);
+  if (o.labels.size() > 1) choices += "labels=" + label_line(o.labels) + '\n';
   if (finds_products(o.algorithm))
     choices += fmt::format("expansion-exponent={}\nmax-features={}\nfallback-parent={}\n",
                            o.expansion_exponent, o.max_features, o.fallback_parent ? "on" : "off");

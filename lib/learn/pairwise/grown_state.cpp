@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "learn/core/further_state.h"
 #include "learn/options/algorithms.h"
 #include "learn/options/state_options.h"
 #include "stats/pair_sums.h"
@@ -219,8 +220,20 @@ std::string with_option(std::string_view options, std::string_view name, std::si
 // A table with more columns tells its layout itself.
 void put_other_texts(const State& state, bool grows, State& changed) {
   for (const Text& text : state.texts())
-    if (text.name != "learner.options" && !(grows && text.name == "inputs.table"))
+    if (text.name != "learner.options" && !(grows && text.name == "inputs.table") &&
+        !text.name.starts_with(kFurtherLabel))
       changed.put_text(text.name, text.value);
+}
+
+// What `change` makes of each further label's.
+template <class Change>
+Status put_further(const State& state, const Change& change, State& changed) {
+  for (std::size_t label = 1; const auto part = further_state(state, label); ++label) {
+    const Result<State> other = change(*part);
+    if (!other) return other.error();
+    put_further_state(changed, label, *other);
+  }
+  return {};
 }
 
 }  // namespace
@@ -238,16 +251,26 @@ Result<State> with_more_attributes(const State& state, std::size_t dimension, st
                    before, dimension);
   const bool has_all_active = number_of(state, "active") == before && active == dimension;
   const bool screened = screens(option_of(state, "algorithm")) && !has_all_active;
+  const bool is_further = state.find("pairs.sums") == nullptr;
   State grown;
   grown.begin();
-  for (const Tensor& tensor : state.tensors())
+  for (const Tensor& tensor : state.tensors()) {
+    if (tensor.name.starts_with(kFurtherLabel)) continue;
+    if (is_further && tensor.name.starts_with("gauge.")) {  // of its label alone
+      put_same(tensor, grown);
+      continue;
+    }
     if (const Status status = put_grown(state, tensor, screened, {before, dimension - before}, grown);
         !status)
       return status.error();
+  }
   put_other_texts(state, true, grown);
   std::string options = with_option(*state.get_text("learner.options"), "dimension", dimension);
   if (number_of(state, "active") == before) options = with_option(options, "active", active);
   grown.put_text("learner.options", options);
+  const Status status = put_further(
+      state, [&](const State& part) { return with_more_attributes(part, dimension, active); }, grown);
+  if (!status) return status.error();
   grown.finish();
   return grown;
 }
@@ -264,6 +287,9 @@ Result<State> with_budget(const State& state, std::size_t budget) {
   }
   put_other_texts(state, false, changed);
   changed.put_text("learner.options", with_option(*state.get_text("learner.options"), "budget", budget));
+  const Status status =
+      put_further(state, [&](const State& part) { return with_budget(part, budget); }, changed);
+  if (!status) return status.error();
   changed.finish();
   return changed;
 }

@@ -218,7 +218,7 @@ void Pairwise::forget(const ChangeDetector::Rise& rise) {
 
 void Pairwise::forget_everything() {
   forget_judgements();
-  moments_ = PairMoments(features_.room());
+  moments_ = no_sums(features_.room());
   begin_again_from_sums();
 }
 
@@ -238,6 +238,7 @@ void Pairwise::begin_again_from_sums() {
 }
 
 void Pairwise::plan_sampling() {
+  if (lead() != nullptr) return;
   ++plan_version_;
   const std::size_t d = options().dimension;
   const double share = static_cast<double>(options().budget) / static_cast<double>(d);
@@ -246,9 +247,11 @@ void Pairwise::plan_sampling() {
     for (std::size_t i = 0; i < d; ++i) pi[i] = std::min(1.0, share * weights[i]);
   };
   bool by_label = false;
+  std::vector<const PairMoments*> further;
+  for (std::size_t l = 1; l < label_count(); ++l) further.push_back(&sibling(l).moments_);
   const bool is_uniform = options().looks == Looks::kUniform;
   std::vector<double> weights =
-      is_uniform ? std::vector<double>(d, 1) : look_weights(moments_, chances, features_, &by_label);
+      is_uniform ? std::vector<double>(d, 1) : look_weights(moments_, chances, features_, &by_label, further);
   if (!is_uniform) prefer(weights);
   const auto weight = [&](std::size_t i) { return weights[i]; };
   if (priced_) {
@@ -310,6 +313,11 @@ void Pairwise::begin_copy() const {
 void Pairwise::start_capture() const {
   begin_copy();
   has_copy_ = true;
+  for (std::size_t l = 1; l < label_count(); ++l) {
+    const Pairwise& other = sibling(l);
+    snapshot_.begin_label(other.moments_, other.side_);
+    other.captured_ = other.now();
+  }
 }
 
 bool Pairwise::capture(std::size_t bytes) {
@@ -322,6 +330,7 @@ bool Pairwise::capture(std::size_t bytes) {
   if (!captured_.is_stale && !is_old(captured_)) {
     moments_.add_at_once(false);
     captured_.choice = guard_.choice();
+    for (std::size_t l = 1; l < label_count(); ++l) sibling(l).captured_.choice = sibling(l).guard_.choice();
     return true;
   }
   start_capture();
@@ -345,6 +354,7 @@ SamplingRow Pairwise::sampling_row(Attribute attribute) const {
 
 std::size_t Pairwise::sums_memory_bytes() const {
   const std::size_t d = moments_.dimension();
+  if (lead() != nullptr) return d * (2 * sizeof(AttributeSums) + PairSnapshot::kBytesAnAttribute);
   return PairMoments::memory_bytes(d) + moments_.targets() * d * TargetSums::kBytesACell +
          (PairBatch::is_worthwhile(d, options().budget) ? PairBatch::bytes_of(d) : 0) + q_.memory_bytes() +
          (priced_ ? priced_->memory_bytes() : 0) + d / 8 + 4 * d +
@@ -387,7 +397,7 @@ Status Pairwise::restore_sampling(const State& state, std::span<const std::uint6
 }
 
 Status Pairwise::restore_state(const State& state) {
-  if (moments_.dimension() != features_.room()) moments_ = PairMoments(features_.room());
+  if (moments_.dimension() != features_.room()) moments_ = no_sums(features_.room());
   if (const Status status = moments_.restore(state); !status) return status;
   const auto numbers = state.get<std::uint64_t>("pairwise.sampling", 3);
   if (!numbers) return numbers.error();

@@ -98,11 +98,14 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void show_together(std::span<const Attribute> attributes);
   /// That of a learner that knows no example.
   std::shared_ptr<Solution> no_solution() const;
+  /// Where there are several labels: the learner of one of them.
+  const Pairwise& sibling(std::size_t label) const { return static_cast<const Pairwise&>(of_label(label)); }
 
   // What a solution is made from, and with: a capture's, then solve()'s. Mutable, as model() may solve with
   // them.
   mutable PairSnapshot snapshot_;
   mutable Capture captured_;
+  mutable PairSnapshot::LabelSide side_;  // of another label than the first: its part of that one's copy
 
  private:
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
@@ -118,6 +121,7 @@ class Pairwise : public SolvingLearner, public Conditioning {
   void draw_best(Random& random, std::size_t looks, std::span<const Attribute> best, Plan& plan);
   double chance(Attribute i) const { return priced_ ? priced_->probability(i) : q_.probability(i); }
   double look_chance(Attribute i) const { return best_.probability(i, chance(i), chance_of_best_); }
+  std::shared_ptr<const Solution> solve_beside(const Pairwise& other, const Cancelled& cancelled) const;
   // The attributes of drawn_ into the plan, and their positions into its draws.
   void place_draws(Plan& plan);
   std::optional<NormBall> ball() const;

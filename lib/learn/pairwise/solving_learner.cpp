@@ -196,15 +196,36 @@ bool SolvingLearner::is_old(const Capture& capture) const {
 }
 
 void SolvingLearner::begin_capture() {
-  if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
-  solved_elsewhere_ = true;
-  granted_ = std::exchange(wish_, {});
+  begin_shared_capture();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    static_cast<SolvingLearner&>(of_label(l)).begin_shared_capture();
   start_capture();
 }
 
+void SolvingLearner::begin_shared_capture() {
+  if (!solved_elsewhere_) solve_memory_ = {};  // a capture has its own
+  solved_elsewhere_ = true;
+  granted_ = std::exchange(wish_, {});
+}
+
 void SolvingLearner::adopt(std::shared_ptr<const Solution> solution) {
+  for (std::size_t l = 1; l < label_count(); ++l) of_label(l).solving()->adopt(solution->further[l - 1]);
   solution_ = std::move(solution);
   adopted_ = true;
+}
+
+std::shared_ptr<SolveAhead> SolvingLearner::take_ahead() {
+  if (pending_ && pending_->is_to_be_taken()) return pending_->take();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    if (of_label(l).solving()->has_ahead()) return of_label(l).solving()->take_ahead();
+  return nullptr;
+}
+
+bool SolvingLearner::has_ahead() const {
+  bool any = pending_ && pending_->is_to_be_taken();
+  for (std::size_t l = 1; l < label_count(); ++l)
+    any = any || static_cast<const SolvingLearner&>(of_label(l)).has_ahead();
+  return any;
 }
 
 void SolvingLearner::wish(const SolutionWish& wish) {
@@ -323,9 +344,10 @@ LearnerReport SolvingLearner::describe() const {
   best_.tell(report);
   if (solution_) report.origin = solution_->origin;
   report.guard = outward(guard_.report());
-  report.memory_bytes = sums_memory_bytes() + past_models_.memory_bytes() +
-                        guard_.memory_bytes(model_slots()) + solve_memory_.bytes() +
-                        (pending_ ? pending_->memory_bytes() : 0);
+  for (std::size_t l = 1; l < label_count(); ++l) report.memory_bytes += of_label(l).describe().memory_bytes;
+  report.memory_bytes += sums_memory_bytes() + past_models_.memory_bytes() +
+                         guard_.memory_bytes(model_slots()) + solve_memory_.bytes() +
+                         (pending_ ? pending_->memory_bytes() : 0);
   return report;
 }
 

@@ -52,8 +52,8 @@ class SolvingLearner : public Learner, public Solving {
   void begin_capture() override;
   void adopt(std::shared_ptr<const Solution> solution) override;
   void wish(const SolutionWish& wish) override;
-  std::shared_ptr<SolveAhead> take_ahead() override { return has_ahead() ? pending_->take() : nullptr; }
-  bool has_ahead() const override { return pending_ && pending_->is_to_be_taken(); }
+  std::shared_ptr<SolveAhead> take_ahead() override;
+  bool has_ahead() const override;
 
   /// The moments of the pairs that are kept.
   const PairMoments& moments() const { return moments_; }
@@ -102,6 +102,20 @@ class SolvingLearner : public Learner, public Solving {
   virtual std::size_t judged() const = 0;
   /// The mean of what a slot of features() has, in the learner's unit.
   virtual double mean_of(std::size_t slot) const = 0;
+
+  void share_looks(const Learner& lead) override {
+    moments_ = PairMoments(moments_.dimension(), static_cast<const SolvingLearner&>(lead).moments_);
+  }
+  bool can_step(std::span<const double> values, double label, double importance) const override {
+    return is_summable(values, label, importance);
+  }
+  /// Of nothing.
+  PairMoments no_sums(std::size_t slots) const {
+    const PairMoments* const shared = moments_.shared_pairs();
+    return shared != nullptr ? PairMoments(slots, *shared) : PairMoments(slots);
+  }
+  /// Of another label than the first: solutions come from the first one's captures from now on.
+  void begin_shared_capture();
 
   double smallest_importance() const override;
   double label_of_class(std::size_t c) const override { return c == 1 ? 1 : 0; }

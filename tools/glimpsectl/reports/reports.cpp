@@ -110,7 +110,44 @@ Result<std::string> plain_report(std::string_view body) {
   return object_report(*object);
 }
 
+namespace {
+
+// A line for each example, with a number of each label, whose text stays as it is. `body` begins with them.
+Result<std::string> label_prediction_lines(std::string_view body) {
+  std::vector<std::string> lines;
+  const auto wrong = failure(ErrorCode::kCorrupt, "its 'predictions' are no lists of one length");
+  std::string_view rest = body.substr(body.find(":{") + 1);
+  for (bool is_first = true; rest.starts_with(is_first ? '{' : ','); is_first = false) {
+    std::size_t end = 2;  // of the name, behind its first quote
+    while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
+    if (end >= rest.size() || !rest.substr(end).starts_with("\":[")) return wrong;
+    rest.remove_prefix(end + 3);
+    std::string_view numbers = rest.substr(0, rest.find(']'));
+    rest.remove_prefix(std::min(numbers.size() + 1, rest.size()));
+    std::size_t i = 0;
+    for (; !numbers.empty(); ++i) {
+      const std::string_view number = numbers.substr(0, numbers.find(','));
+      numbers.remove_prefix(std::min(number.size() + 1, numbers.size()));
+      if (number != "null")
+        if (const auto parsed = parse_json_number(number); !parsed) return parsed.error();
+      if (is_first)
+        lines.emplace_back();
+      else if (i >= lines.size())
+        return wrong;
+      lines[i] += is_first ? "" : " ";
+      lines[i] += number == "null" ? "nan" : number;
+    }
+    if (i != lines.size()) return wrong;
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+}  // namespace
+
 Result<std::string> prediction_lines(std::string_view body) {
+  if (body.starts_with("{\"predictions\":{")) return label_prediction_lines(body);
   ElementsByArray elements;
   const auto object =
       walk_arrays(body, kPredictionArrays, [&](std::string_view array, std::string_view element) {

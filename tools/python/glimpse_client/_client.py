@@ -165,7 +165,7 @@ class Client:
     def predict(self, examples: Iterable[Values] | None = None, *,
                 known: None | Known | Iterable[Known] = None, absent: str | None = None, explain: bool = False,
                 top: int | None = None, checkpoint: str | int | None = None,
-                predict: str | None = None) -> Predictions:
+                predict: str | None = None, label: str | None = None) -> Predictions:
         """Predictions for examples ([0.5, 61, None], or {"age": 61}), or from what is known of one example or several.
 
         A value that is None is unknown: the prediction is the one expected from the others, and `standard_errors` says
@@ -174,7 +174,7 @@ class Client:
         always unknown. `explain`: with the reasons of each prediction, `top` contributions of attributes at most.
         `checkpoint`: by the model of this one, not by the newest; see checkpoints().
         `predict`: what is told where labels are classes: "label" (the likeliest and its probability), "probabilities"
-        (those of all as well, None) or "scores".
+        (those of all as well, None) or "scores". `label`: which one, where --label names several.
 
         >>> client.predict([[0.5, 61, 2], {"age": 61}]).predictions
         (1.25, 0.5)
@@ -182,7 +182,8 @@ class Client:
         if top is not None and not explain:
             raise ValueError("top is for explain=True")
         path = target_of("/v1/predict", absent=checked_absent(absent), explain="true" if explain else None,
-                       top=None if top is None else str(int(top)), checkpoint=name_of_checkpoint(checkpoint), predict=predict)
+                       top=None if top is None else str(int(top)), checkpoint=name_of_checkpoint(checkpoint), predict=predict,
+                         label=label)
         if (examples is None) == (known is None):
             raise ValueError("either examples or known must be given")
         if examples is not None:
@@ -192,6 +193,8 @@ class Client:
         else:
             body = dump([{"known": values_of(one)} for one in known or ()])
         answer = self._object("POST", path, body, again=True)
+        if isinstance(answer.get("predictions"), Mapping):
+            raise ValueError(f"there are several labels: give label=, one of {', '.join(answer['predictions'])}")
         rows: dict[str, Any] = {name: tuple(self._rows(answer, name, read)) for name, read in (
             ("standard_errors", optional_number), ("probability", optional_number), ("margins", optional_number),
             ("probabilities", optional_numbers), ("scores", optional_numbers), ("classes", str)) if name in answer}
@@ -203,7 +206,7 @@ class Client:
 
     def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
         """Learns from whole examples: (label, values) or (label, values, importance), of which the daemon looks at the
-        attributes that it chooses. `absent`: see predict().
+        attributes that it chooses. Of several labels `label` is {"temp": 3, "cnt": 12}. `absent`: see predict().
 
         >>> client.learn([(1, [0.5, 61, 2]), (0, {"age": 18})]).accepted
         2
@@ -232,7 +235,9 @@ class Client:
 
     @staticmethod
     def _example_line(example: LabelledExample) -> str:
-        fields = {"label": value_of(example[0]), "values": values_of(example[1])}
+        several = isinstance(example[0], Mapping)
+        label = {str(name): number_of(y) for name, y in example[0].items()} if several else value_of(example[0])
+        fields = {"labels" if several else "label": label, "values": values_of(example[1])}
         if len(example) == 3:
             fields["importance"] = number_of(example[2])
         return dump(fields)
@@ -251,23 +256,26 @@ class Client:
                            columns=None if columns is None else ",".join(columns))
         return self._object("GET", target, again=True)
 
-    def model(self, fresh: bool = False, errors: bool = False,
-              checkpoint: str | int | None = None) -> dict[str, Any]:
+    def model(self, fresh: bool = False, errors: bool = False, checkpoint: str | int | None = None,
+              label: str | None = None) -> dict[str, Any]:
         """The averaged weights, the bias and what each attribute is worth. `fresh`: wait for a model of this moment.
         `errors`: wait for one with standard errors and 90 % intervals of its weights: `weight_errors`, `weight_lows`,
-        `weight_highs`; None where they are not known. `checkpoint`: the model of this one, not the newest."""
+        `weight_highs`; None where they are not known. `checkpoint`: the model of this one, not the newest.
+        `label`: of several, the first without."""
         target = target_of("/v1/model", fresh="true" if fresh else None, errors="true" if errors else None,
-                         checkpoint=name_of_checkpoint(checkpoint))
+                         checkpoint=name_of_checkpoint(checkpoint), label=label)
         return self._object("GET", target, again=True)
 
-    def small_model(self, attributes: int | None = None, cost: float | str | None = None) -> dict[str, Any]:
+    def small_model(self, attributes: int | None = None, cost: float | str | None = None,
+                    label: str | None = None) -> dict[str, Any]:
         """A model of the `attributes` that predict best together, at most 256, or of those that cost `cost` at most, or
         both: `weights` by name, `bias`, `attributes` with the best first, `loss` that is expected, and `curve`, the
-        losses of 0, 1, … attributes. `class`, where there are two classes: whose indicator it predicts."""
-        asked = [f"{name}={value}" for name, value in (("attributes", attributes), ("cost", cost)) if value is not None]
-        if not asked:
+        losses of 0, 1, … attributes. `class`, where there are two classes: whose indicator it predicts. `label`: of
+        several, the first without."""
+        if attributes is None and cost is None:
             raise ValueError("small_model() needs attributes, cost or both")
-        return self._object("GET", "/v1/model?" + "&".join(asked), again=True)
+        asked = {name: None if value is None else str(value) for name, value in (("attributes", attributes), ("cost", cost))}
+        return self._object("GET", target_of("/v1/model", **asked, label=label), again=True)
 
     def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
         """What is known of each attribute, or was in this checkpoint."""

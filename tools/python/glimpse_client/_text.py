@@ -15,7 +15,8 @@ Value = Union[float, str]  # a number, or a category by its name
 # By attribute (the keys are not Attribute, as mypy takes no dict of names and numbers for such a Mapping), or all.
 Values = Union[Mapping[Any, Optional[Value]], Sequence[Optional[Value]]]
 Known = Mapping[Any, Optional[Value]]
-LabelledExample = Union[tuple[Value, Values], tuple[Value, Values, float]]
+Label = Union[Value, Mapping[str, float]]  # of several labels all, by name
+LabelledExample = Union[tuple[Label, Values], tuple[Label, Values, float]]
 
 
 def is_truth_value(value: Any) -> bool:

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <boost/json.hpp>
+
+#include "daemon/api/exposition.h"
+#include "daemon/training/statistics.h"
+
+namespace glimpse {
+
+/// What /v1/status has of each of several labels, in their order.
+boost::json::value labels_json(const Statistics& statistics);
+
+/// The metrics of the same, by `label`; none where there is one.
+void add_label_metrics(const Statistics& statistics, Exposition& out);
+
+}  // namespace glimpse

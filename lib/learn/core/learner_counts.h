@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+namespace glimpse {
+
+/// What became of an example that a learner was given.
+enum class Outcome {
+  kLearned,
+  kMissing,     ///< a planned attribute is missing: not learned from
+  kOutOfRange,  ///< a value, the label or the importance is beyond kLargestMagnitude: not learned from
+  kLeftOut,     ///< the label, or a value that the learner cannot do without, is far beyond what was seen
+                ///< (ValueGauge): not learned from
+  kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
+                ///< the data
+};
+
+/// Counts since the beginning of the stream.
+struct LearnerCounts {
+  std::uint64_t examples = 0;  ///< learned from, those of importance 0 among them
+  std::uint64_t attributes_revealed =
+      0;  ///< distinct attributes of an example whose value was obtained, bias not counted
+  std::uint64_t missing = 0;  ///< examples that were Outcome::kMissing
+  std::uint64_t out_of_range = 0;
+  std::uint64_t diverged = 0;
+  std::uint64_t left_out = 0;  ///< examples that were Outcome::kLeftOut
+  std::uint64_t bounded_values =
+      0;  ///< values that were left out, also of examples learned from by the others
+  std::uint64_t bounded_labels = 0;       ///< labels that were left out
+  std::uint64_t bounded_importances = 0;  ///< counted as LearnerOptions::max_importance
+  std::uint64_t outweighing =
+      0;  ///< examples that counted for more than all before them, after the first few
+};
+
+/// What --drift auto has noticed so far.
+struct DriftReport {
+  std::uint64_t alarms = 0;
+  std::uint64_t examples = 0;  ///< learned from when the last alarm came
+  double before = 0;           ///< the mean squared error before the last change, and since
+  double after = 0;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,93 @@
+#include <utility>
+
+#include "learn/core/further_state.h"
+#include "learn/core/learner.h"
+
+// What Learner knows of several labels. Each further one has a learner of its own, which gets the same values
+// of the same plans. They step before the first one does, as that one changes the pairs that all share.
+
+namespace glimpse {
+
+using Verdict = ValueGauge::Verdict;
+
+void Learner::add_label(std::unique_ptr<Learner> learner) {
+  learner->lead_ = this;
+  learner->gauge_ = ValueGauge(0, GaugeUnits::kOwn, options_.outliers == Outliers::kBound);
+  learner->share_looks(*this);
+  further_.push_back(std::move(learner));
+}
+
+// A class that is rare is no wild number.
+Verdict Learner::judge_label(double& label) {
+  const Verdict verdict = is_classifier() ? Verdict::kBelieve : gauge_.judge_label(label);
+  if (verdict == Verdict::kCut || verdict == Verdict::kLeaveOut) ++counts_.bounded_labels;
+  return verdict;
+}
+
+// An example counts for all labels or for none, so that all know the same of the attributes.
+Verdict Learner::judge_labels(double& label) {
+  Verdict together = judge_label(label);
+  for (std::size_t l = 0; l < further_.size(); ++l) {
+    const Verdict verdict = further_[l]->judge_label(other_labels_[l]);
+    if (verdict == Verdict::kLeaveOut || (verdict == Verdict::kBegin && together != Verdict::kLeaveOut))
+      together = verdict;
+  }
+  return together;
+}
+
+void Learner::forget_attribute_of_all(Attribute attribute) {
+  for (const auto& other : further_) other->forget_attribute(attribute);
+  forget_attribute(attribute);
+}
+
+bool Learner::can_step_all(std::span<const double> values, double label, double importance) const {
+  bool all = can_step(values, label, importance);
+  for (std::size_t l = 0; l < further_.size(); ++l)
+    all = all && further_[l]->can_step(values, other_labels_[l], importance);
+  return all;
+}
+
+void Learner::step_others(const Plan& plan, std::span<const double> values, double importance) {
+  for (std::size_t l = 0; l < further_.size(); ++l)
+    further_[l]->step(plan, values, other_labels_[l], importance);
+}
+
+void Learner::finish_others() {
+  for (std::size_t l = 0; l < further_.size(); ++l) {
+    Learner& other = *further_[l];
+    other.count_as(*this);
+    other.note_label(other.label_outward(other_labels_[l]));
+    other.steps_ = steps_;
+    other.after_example();
+  }
+}
+
+void Learner::count_as(const Learner& lead) {
+  const std::uint64_t bounded = counts_.bounded_labels;
+  counts_ = lead.counts_;
+  counts_.bounded_labels = bounded;
+}
+
+void Learner::save_others(State& state) const {
+  for (std::size_t l = 0; l < further_.size(); ++l) {
+    saved_.begin();
+    further_[l]->save(saved_);
+    saved_.finish();
+    put_further_state(state, l + 1, saved_);
+  }
+}
+
+Status Learner::restore_others(const State& state) {
+  for (std::size_t l = 0; l < further_.size(); ++l) {
+    const auto part = further_state(state, l + 1);
+    if (!part) return failure(ErrorCode::kCorrupt, "the state has nothing of label {}", l + 1);
+    Learner& other = *further_[l];
+    if (const Status status = other.restore(*part); !status) return status;
+    if (other.steps_ != steps_ || other.counts_.examples != counts_.examples ||
+        other.features_.slots() != features_.slots() || other.features_.room() != features_.room())
+      return failure(ErrorCode::kCorrupt, "label {} is not of the examples that the first one is of", l + 1);
+  }
+  return {};
+}
+
+}  // namespace glimpse

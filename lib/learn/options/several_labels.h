@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "learn/options/options.h"
+
+namespace glimpse {
+
+/// Part of validate(): LearnerOptions::labels.
+Status validate_labels(const LearnerOptions& options);
+
+/// Their names on one line, whatever these are.
+std::string label_line(const std::vector<std::string>& labels);
+
+}  // namespace glimpse
