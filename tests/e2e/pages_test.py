@@ -27,7 +27,7 @@ NOT_TYPED = {
 }
 # Blocks that are no commands, by their first line, and why.
 NO_COMMANDS = {
-    "== How good it is on examples it never saw": "what tools/quickstart prints",
+    "== Beside fewer looks, uniform looks and all pixels": "what tools/quickstart prints",
 }
 
 # Reads commands from descriptor 4, each up to a NUL; says on 3 how they ended. What daemons in the background print
