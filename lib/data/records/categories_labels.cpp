@@ -77,7 +77,9 @@ Result<double> Categories::read_label(double number, bool learns) {
 }
 
 Result<double> Categories::read_label(std::string_view word, bool learns) {
-  if (double number = 0; has_label_words_ && read_number(word, number))
+  double number = 0;
+  const bool is_number = read_number(word, number);
+  if (has_label_words_ && is_number)
     if (const std::string plain = plain_number(number); plain != word) return read_label(plain, learns);
   const auto found = label_codes_.find(word);
   if (found != label_codes_.end()) return static_cast<double>(found->second);
@@ -89,7 +91,7 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
   if (word.size() > kLongest)
     return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", quoted(word),
                    word.size(), kLongest);
-  if (label_words_.empty() && looks_like_date(word))
+  if (label_words_.empty() && !is_number && looks_like_date(word))
     return failure(ErrorCode::kInvalidInput,
                    "label {} is a date or a time: the label must be a number, or the name of a class",
                    quoted(word));
@@ -99,7 +101,7 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
     return failure(ErrorCode::kInvalidInput,
                    "label {} is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)",
                    quoted(word));
-  if (label_words_.empty() && looks_like_odd_number(word))
+  if (label_words_.empty() && !is_number && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
   if (!learns) return static_cast<double>(label_words_.size());
   add_label_word(word);

@@ -141,6 +141,21 @@ TEST_CASE("classes are declared once, each another one, and as a state has them"
         "class 0 is 'a', as the checkpoint has it, and not 'b'");
 }
 
+TEST_CASE("a decimal number is a class like any other, also as the first label") {
+  for (const char* const first : {"0.5", "-1.5", "1.25e3", "12.25"}) {
+    CAPTURE(first);
+    Categories categories;
+    categories.declare_label();
+    CHECK(*categories.read_label(first, true) == 0);
+    CHECK(*categories.read_label(2.5, true) == 1);
+    CHECK(*categories.read_label("2.50", true) == 1);
+  }
+  Categories odd;
+  odd.declare_label();
+  CHECK(odd.read_label("1,5", true).has_error());
+  CHECK(odd.read_label("12:30", true).has_error());
+}
+
 TEST_CASE("words of labels from which nothing was learned are forgotten, and their codes are free") {
   Categories categories;
   CHECK(*categories.read_label("a", true) == 0);
