@@ -151,14 +151,18 @@ class Client:
         """Which attributes, `count` at most, to buy next of an example of which `known` is known, to predict it.
 
         >>> client.choose({"age": 61}, 2).choices[0]
-        Choice(attribute=3, name='sgot', cost=7.27, standard_error=0.31)
+        Choice(attribute=3, name='sgot', cost=7.27, standard_error=0.31, gain=None)
+
+        Where labels are classes the prediction is one, with a probability, and a choice has a `gain` in place of a
+        standard error: by how much the expected loss, half of the Brier score, falls once it and those before it are
+        known.
         """
         question: dict[str, Any] = {"for": "prediction", "known": values_of(known)}
         if count is not None:
             question["count"] = count
         answer = self._object("POST", "/v1/ask", question, again=True)
         choices = self._rows(answer, "choices", Choice._of)
-        return Choices(tuple(choices), answer.get("prediction"), answer.get("standard_error"))
+        return Choices(tuple(choices), answer.get("prediction"), answer.get("standard_error"), answer.get("probability"))
 
     # Predicting and learning.
 
@@ -256,10 +260,11 @@ class Client:
         """A model of the `attributes` that predict best together, at most 256, or of those that cost `cost` at most, or
         both: `weights` by name, `bias`, `attributes` with the best first, `loss` that is expected, and `curve`, the
         losses of 0, 1, … attributes."""
-        asked = [f"{name}={value}" for name, value in (("attributes", attributes), ("cost", cost)) if value is not None]
-        if not asked:
+        if attributes is None and cost is None:
             raise ValueError("small_model() needs attributes, cost or both")
-        return self._object("GET", "/v1/model?" + "&".join(asked), again=True)
+        target = target_of("/v1/model", attributes=None if attributes is None else str(attributes),
+                           cost=None if cost is None else str(cost))
+        return self._object("GET", target, again=True)
 
     def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
         """What is known of each attribute, or was in this checkpoint."""
