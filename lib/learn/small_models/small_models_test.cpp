@@ -173,6 +173,18 @@ TEST_CASE("with a limit of cost the answer has the least told loss of all afford
   CHECK(of_size->model.weights == small->model.weights);
 }
 
+TEST_CASE("a loss whose square is no double is not known, and no loss of 0") {
+  const auto learner = learner_of(of_algorithm("pairwise", 5));
+  Stream stream(1, 1e-200);
+  teach(*learner, stream, 2000);
+  const auto small = ask(*learner, {2, std::nullopt});
+  REQUIRE(small);
+  REQUIRE(small->steps.size() == 2);
+  CHECK(std::isnan(small->loss_of_mean));
+  CHECK(std::isnan(small->steps.back().loss));
+  CHECK(sorted(small->chosen) == std::vector<Attribute>{3, 7});
+}
+
 TEST_CASE("an attribute of categories is chosen with all its indicators") {
   const auto learner = learner_of(of_algorithm("pairwise", 5));
   learner->make_category(2);
