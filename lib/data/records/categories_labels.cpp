@@ -84,7 +84,9 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
   const auto found = label_codes_.find(word);
   if (found != label_codes_.end()) return static_cast<double>(found->second);
   if (!has_label_words_ && learned_.label && learned_.label())
-    return failure(ErrorCode::kInvalidInput, "label {} is not a finite number, as those before were",
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is not a finite number, as those before were: --task classes takes numbers for "
+                   "names of classes as well",
                    quoted(word));
   if (learns && label_words_.size() >= label_limit_)
     return failure(ErrorCode::kInvalidInput, "{}", too_many_labels(word));

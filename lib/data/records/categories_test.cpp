@@ -83,7 +83,8 @@ TEST_CASE("an attribute of numbers stays one, and says how to mend it") {
         "leave the column out with --ignore age, or begin with --categories age");
   CHECK(categories.declare(1, "'age'").has_error());
   CHECK(categories.read_label("yes", true).error().message ==
-        "label 'yes' is not a finite number, as those before were");
+        "label 'yes' is not a finite number, as those before were: --task classes takes numbers for names of "
+        "classes as well");
 }
 
 TEST_CASE("learners of numbers alone refuse words in one sentence") {
