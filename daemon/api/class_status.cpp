@@ -26,6 +26,28 @@ json::value finite_or_null(double value) {
   return std::isfinite(value) ? json::value(value) : json::value(nullptr);
 }
 
+// Ten bins, told as sums, so that those of any span of time are a difference.
+void add_calibration(const ClassReport& report, Exposition& out) {
+  auto& examples =
+      out.family("glimpse_held_out_calibration_total",
+                 "Held-out records by the probability that the class predicted for them had: from bin "
+                 "to bin + 0.1.",
+                 Exposition::Type::Counter);
+  auto& right = out.family("glimpse_held_out_calibration_right_total", "Those of them whose class it was.",
+                           Exposition::Type::Counter);
+  auto& sums =
+      out.family("glimpse_held_out_calibration_probability_total",
+                 "These probabilities, summed: over glimpse_held_out_calibration_total the mean of a bin.",
+                 Exposition::Type::Counter);
+  for (std::size_t b = 0; b < ClassReport::kBins; ++b) {
+    const ClassReport::Bin& bin = report.bins()[b];
+    const std::string from = fmt::format("{:.1f}", static_cast<double>(b) / ClassReport::kBins);
+    Exposition::add(examples, static_cast<double>(bin.count), {{"bin", from}});
+    Exposition::add(right, static_cast<double>(bin.right), {{"bin", from}});
+    Exposition::add(sums, bin.probabilities, {{"bin", from}});
+  }
+}
+
 }  // namespace
 
 json::value classes_json(const Statistics& s) {
@@ -86,6 +108,7 @@ void add_class_metrics(const Statistics& s, Exposition& out) {
   out.gauge("glimpse_held_out_calibration_error",
             "How far probabilities of predicted classes are from how often these were right, in ten bins.",
             report.calibration_error());
+  add_calibration(report, out);
   if (report.confused() > kMostConfusedMetrics) return;
   auto& confusion = out.family("glimpse_held_out_confusion_total",
                                "Held-out records by their class and by the one predicted; '' is all others.",
