@@ -30,10 +30,20 @@ std::string wrong(const ProgressiveLoss::Part& part) {
   return part.count > 0 ? fmt::format("{:6.3f} {:>7}", part.mean, error(part))
                         : fmt::format("{:>6} {:>7}", "-", "-");
 }
-const ProgressiveLoss::Part& shown(const HeldOut& held_out) {
-  return held_out.classes ? held_out.classes->wrong().total() : held_out.loss;
+// How well probabilities were, without their errors.
+std::string probabilities(const ProgressiveLoss::Part& log_loss, const ProgressiveLoss::Part& brier) {
+  const auto text = [](const ProgressiveLoss::Part& part) {
+    return part.count > 0 ? fmt::format("{:.3f}", part.mean) : "-";
+  };
+  return fmt::format(" {:>7} {:>6}", text(log_loss), text(brier));
 }
 }  // namespace
+
+ProgressTable::Shown ProgressTable::shown(const HeldOut& held_out) {
+  if (!held_out.classes) return {held_out.loss, {}, {}};
+  const ClassReport& classes = *held_out.classes;
+  return {classes.wrong().total(), classes.log_loss().total(), classes.brier().total()};
+}
 
 ProgressTable::ProgressTable(const Learner& learner, const HeldOut& held_out)
     : next_(power_above(learner.counts().examples)),
@@ -42,17 +52,19 @@ ProgressTable::ProgressTable(const Learner& learner, const HeldOut& held_out)
 
 std::string ProgressTable::header(bool steps, bool holds_out, bool are_classes) {
   const auto losses = [&](const char* a, const char* b, const char* c, const char* d, const char* e,
-                          const char* f, const char* g) {
+                          const char* f, const char* g, const char* h, const char* i) {
     return fmt::format("{:>9} {:>11} {:>9} {:>6} {:>7}", a, b, c, d, e) +
-           (holds_out ? fmt::format(" {:>6} {:>7}", f, g) : "");
+           (holds_out ? fmt::format(" {:>6} {:>7}", f, g) : "") +
+           (holds_out && are_classes ? fmt::format(" {:>7} {:>6}", h, i) : "");
   };
   const auto rest = [](const char* a, const char* b, const char* c, const char* d, const char* e,
                        const char* f) {
     return fmt::format(" {:>12} {:>14} {:>8} {:>6} {:>10}  {}\n", a, b, c, d, e, f);
   };
-  return losses("loss", "loss since", "standard", "R2", "its", are_classes ? "wrong" : "R2", "its") +
+  return losses("loss", "loss since", "standard", "R2", "its", are_classes ? "wrong" : "R2", "its", "log",
+                "Brier") +
          rest("examples", "attributes", "current", "", "effective", steps ? "step" : "examples") +
-         losses("so far", "last row", "error", "since", "error", "h. out", "error") +
+         losses("so far", "last row", "error", "since", "error", "h. out", "error", "loss", "score") +
          rest("learned", "revealed", "label", "phase", "attributes", steps ? "size" : "in model");
 }
 
@@ -68,9 +80,13 @@ std::string ProgressTable::row(const Learner& learner, std::string_view label,
   std::string row =
       fmt::format("{:>9} {:>11} {:>9} {}", mean(loss), mean(fresh), error(fresh), r2(fresh, variance));
   if (held_out) {
-    const ProgressiveLoss::Part since = shown(*held_out).since(last_held_out_);
+    const Shown now = shown(*held_out);
+    const ProgressiveLoss::Part since = now.error.since(last_held_out_.error);
     row += " " + (learner.is_classifier() ? wrong(since) : r2(since, variance));
-    last_held_out_ = shown(*held_out);
+    if (learner.is_classifier())
+      row +=
+          probabilities(now.log_loss.since(last_held_out_.log_loss), now.brier.since(last_held_out_.brier));
+    last_held_out_ = now;
   }
   row += fmt::format(" {:12} {:14} {:>8.8} {:6} {:10.4g}  {}\n", learner.counts().examples,
                      learner.counts().attributes_revealed, label, report.phase, report.looks.effective, last);

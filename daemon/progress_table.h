@@ -21,8 +21,8 @@ class ProgressTable {
 
   /// Effective attributes are SamplingSpread's: d while draws are uniform.
   /// `steps`: whether the learner does; else the last column is the examples in its newest model.
-  /// `holds_out`: row() is given what was. `are_classes`: of those the share that was predicted wrongly is
-  /// shown, and not their R2.
+  /// `holds_out`: row() is given what was. `are_classes`: of those the share that was predicted wrongly, the
+  /// log loss and the Brier score are shown, and not their R2.
   static std::string header(bool steps = true, bool holds_out = false, bool are_classes = false);
   /// Learner::progressive_loss(): its mean is the first column, the mean since the last row and its standard
   /// error are the second and the third. R2 is of the loss since the last row, with its standard error; that
@@ -31,9 +31,17 @@ class ProgressTable {
                   const std::optional<HeldOut>& held_out = std::nullopt);
 
  private:
+  // Of what was held out: the squared error, or of classes the share that was wrong, and the others.
+  struct Shown {
+    ProgressiveLoss::Part error;
+    ProgressiveLoss::Part log_loss;
+    ProgressiveLoss::Part brier;
+  };
+  static Shown shown(const HeldOut& held_out);
+
   std::uint64_t next_;
-  ProgressiveLoss::Part last_;           // as of the last row
-  ProgressiveLoss::Part last_held_out_;  // the same; of classes the share that was wrong
+  ProgressiveLoss::Part last_;  // as of the last row
+  Shown last_held_out_;         // the same
 };
 
 }  // namespace glimpse

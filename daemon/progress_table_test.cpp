@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "learn/factory.h"
@@ -71,6 +74,32 @@ TEST_CASE("R2 of what was held out stands beside the other, each with its standa
   const std::string row = table.row(*learner, "1", held_out);
   CHECK(row.find("      -       -  0.750     0.1 ") != std::string::npos);
   CHECK(table.row(*learner, "1", held_out).find("      -       -      -       - ") != std::string::npos);
+}
+
+TEST_CASE(
+    "of classes that were held out the share of wrong ones, the log loss and the Brier score are shown") {
+  LearnerOptions options;
+  options.dimension = 2;
+  options.budget = 2;
+  options.algorithm = "pairwise";
+  const auto learner = *make_learner(options);
+  learner->make_classifier(2);
+  ProgressTable table(*learner);
+  const std::string header = ProgressTable::header(false, true, true);
+  CHECK(header.size() == ProgressTable::header(false, true).size() + 2 * 15);
+  CHECK(header.find("  wrong     its     log  Brier ") != std::string::npos);
+  CHECK(header.find(" h. out   error    loss  score ") != std::string::npos);
+  ClassReport report;
+  const double sure[] = {0.8, 0.2};
+  report.add(sure, 0);
+  report.add(sure, 1);
+  HeldOut held_out;
+  held_out.classes = std::make_shared<const ClassReport>(report);
+  CHECK(table.row(*learner, "1", held_out).find("  0.500     0.5   0.916  0.680 ") != std::string::npos);
+  report.add(sure, 0);  // of the next row this one alone
+  held_out.classes = std::make_shared<const ClassReport>(report);
+  CHECK(table.row(*learner, "1", held_out).find("  0.000       -   0.223  0.080 ") != std::string::npos);
+  CHECK(table.row(*learner, "1", held_out).find("      -       -       -      - ") != std::string::npos);
 }
 
 TEST_CASE("a learner that solves shows the examples in its model in place of a step") {

@@ -26,6 +26,30 @@ json::value finite_or_null(double value) {
   return std::isfinite(value) ? json::value(value) : json::value(nullptr);
 }
 
+// Ten bins, told as sums, so that those of any span of time are a difference. `of` and `called`:
+// add_report()'s.
+void add_calibration(const ClassReport& report, const std::string& of, const char* called, Exposition& out) {
+  const std::string name = fmt::format("glimpse_{}_calibration", of);
+  auto& examples = out.family(
+      name + "_total",
+      fmt::format(
+          "Records {} by the probability that the class predicted for them had: from bin to bin + 0.1.",
+          called),
+      Exposition::Type::Counter);
+  auto& right =
+      out.family(name + "_right_total", "Those of them whose class it was.", Exposition::Type::Counter);
+  auto& sums = out.family(name + "_probability_total",
+                          fmt::format("These probabilities, summed: over {}_total the mean of a bin.", name),
+                          Exposition::Type::Counter);
+  for (std::size_t b = 0; b < ClassReport::kBins; ++b) {
+    const ClassReport::Bin& bin = report.bins()[b];
+    const std::string from = fmt::format("{:.1f}", static_cast<double>(b) / ClassReport::kBins);
+    Exposition::add(examples, static_cast<double>(bin.count), {{"bin", from}});
+    Exposition::add(right, static_cast<double>(bin.right), {{"bin", from}});
+    Exposition::add(sums, bin.probabilities, {{"bin", from}});
+  }
+}
+
 }  // namespace
 
 json::value classes_json(const Statistics& s) {
@@ -86,6 +110,7 @@ void add_report(const Statistics& s, const HeldOut& records, const std::string& 
   out.gauge(fmt::format("glimpse_{}_calibration_error", of),
             "How far probabilities of predicted classes are from how often these were right, in ten bins.",
             report.calibration_error());
+  add_calibration(report, of, called, out);
   if (report.confused() > kMostConfusedMetrics) return;
   auto& confusion =
       out.family(fmt::format("glimpse_{}_confusion_total", of),

@@ -80,10 +80,10 @@ struct PartialApi::Batch {
   std::vector<double> predictions;
   std::vector<double> errors;
   std::optional<PartialClassifier> classifier;
-  ClassifiedRecords classified;              // of all batches
-  PredictAs as = PredictAs::kProbabilities;  // of a classifier
-  std::size_t label = 0;                     // of several
-  std::size_t top = 0;                       // parts of a prediction that are told of
+  ClassifiedRecords classified;      // of all batches
+  PredictAs as = PredictAs::kUsual;  // of a classifier
+  std::size_t label = 0;             // of several
+  std::size_t top = 0;               // parts of a prediction that are told of
   std::vector<Explanation> explanations;
   SlotNames names;  // of these parts
   std::optional<HttpResponse> refusal;
@@ -127,8 +127,14 @@ void PartialApi::prepare(Batch& batch, StreamProcessor& processor) const {
     batch.labels = processor.learner().of_label(batch.label).labels();
     g.basis = PartialBasis::of(processor, batch.label);
     batch.classifier = PartialClassifier::of(processor);
+    batch.refusal = refuse_predict_as(batch.as, batch.classifier.has_value());
+    if (batch.refusal) return;
     if (batch.classifier && batch.top > 0) {
       batch.refusal = error_response(error_of_class_reasons());
+      return;
+    }
+    if (batch.classifier && batch.classifier->names.empty()) {
+      batch.refusal = no_class_yet();
       return;
     }
   }

@@ -171,8 +171,10 @@ void PredictApi::predict_small(const BodyReading& reading, const Question& quest
         std::vector<Explanation> explanations;
         if (top > 0)
           block.feed->explain = explainer(processor.learner(), top, label.value_or(0), explanations);
-        auto answer = process(processor, block, result);
+        auto answer = refuse_predict_as(as, processor.is_classifier());
+        if (!answer) answer = process(processor, block, result);
         if (!answer && result.predictions.empty()) answer = empty_body();
+        if (!answer && processor.is_classifier() && result.classified.classes == 0) answer = no_class_yet();
         if (!answer && result.classified.numbers.size() > kMostClassNumbers)
           answer = too_many_class_numbers(result.classified.classes);
         if (!answer && processor.is_classifier()) {
@@ -303,7 +305,11 @@ void PredictApi::predict_blocks(Work& work, StreamProcessor& processor) {
     block.feed = work.feed;
     block.bytes = Bytes(work.rest.substr(0, length_of_records(work.rest, framing, kPart)), work.lines);
     work.rest.remove_prefix(block.bytes.size());
-    work.refusal = process(processor, block, work.result);
+    work.refusal = refuse_predict_as(work.question.as, processor.is_classifier());
+    if (!work.refusal) work.refusal = process(processor, block, work.result);
+    if (!work.refusal && !work.result.predictions.empty() && processor.is_classifier() &&
+        work.result.classified.classes == 0)
+      work.refusal = no_class_yet();
     if (work.refusal) return;
   } while (!work.rest.empty() && Clock::now() < end);
   work.table = table_facts(*work.feed);

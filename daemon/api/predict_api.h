@@ -51,7 +51,7 @@ class PredictApi {
   /// What a body is to be predicted as.
   struct Question {
     std::size_t top = 0;
-    PredictAs as = PredictAs::kProbabilities;
+    PredictAs as = PredictAs::kUsual;
     std::optional<std::size_t> label;  ///< of several; none: all of them
   };
   void predict_small(const BodyReading& reading, const Question& question, std::string lines,

@@ -30,7 +30,8 @@ Result<PredictAs> read_predict_as(const HttpRequest& request) {
   const std::string word = query_value(request.query, "predict");
   if (word == "label") return PredictAs::kLabel;
   if (word == "scores") return PredictAs::kScores;
-  if (word == "probabilities" || !has_key(request.query, "predict")) return PredictAs::kProbabilities;
+  if (word == "probabilities") return PredictAs::kProbabilities;
+  if (!has_key(request.query, "predict")) return PredictAs::kUsual;
   return failure(ErrorCode::kInvalidOption, "predict {} must be label, probabilities or scores",
                  quoted(word));
 }
@@ -41,6 +42,23 @@ HttpResponse too_many_class_numbers(std::size_t classes) {
       fmt::format("the answer would have more than {} numbers, {} for each example: ask with predict=label, "
                   "or send fewer examples",
                   kMostClassNumbers, classes));
+}
+
+std::optional<HttpResponse> refuse_predict_as(PredictAs as, bool is_classifier) {
+  if (is_classifier || as == PredictAs::kLabel || as == PredictAs::kUsual) return std::nullopt;
+  return error_response(
+      400, "invalid_request",
+      fmt::format(
+          "predict={} is of classes, and labels are numbers: ask without it (--task classes, at a start "
+          "on an empty state, makes classes of numbers)",
+          as == PredictAs::kScores ? "scores" : "probabilities"));
+}
+
+HttpResponse no_class_yet() {
+  return error_response(
+      409, "no_class",
+      "no class has come yet that could be predicted: send labelled examples first, or start "
+      "with --classes NAMES");
 }
 
 Error error_of_class_reasons() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,13 +15,18 @@ namespace glimpse {
 /// "probability": [P, …], "margins": [M, …], "probabilities": [[P, …], …], "examples": N}. "probabilities",
 /// those of "classes", are "scores" or left out as `?predict=` says. Pure.
 
-/// ?predict=label, probabilities (where nothing is said) or scores. Error (kInvalidOption): another word.
+/// ?predict=label, probabilities or scores; kUsual: nothing is said. Error (kInvalidOption): another word.
 Result<PredictAs> read_predict_as(const HttpRequest& request);
+/// Why a regression has nothing of that kind.
+std::optional<HttpResponse> refuse_predict_as(PredictAs as, bool is_classifier);
 
 /// One answer has at most so many numbers of classes: 64 MB of text at most.
 inline constexpr std::size_t kMostClassNumbers = 4000000;
 /// Why there are not `count`.
 HttpResponse too_many_class_numbers(std::size_t classes);
+
+/// Why nothing is predicted where no class is known.
+HttpResponse no_class_yet();
 
 /// Why a prediction of a class has no explanation.
 Error error_of_class_reasons();

@@ -17,7 +17,7 @@ HttpRequest asking(const std::string& query) {
 }
 
 TEST_CASE("what is told of classes is label, probabilities or scores") {
-  CHECK(*read_predict_as(asking("")) == PredictAs::kProbabilities);
+  CHECK(*read_predict_as(asking("")) == PredictAs::kUsual);
   CHECK(*read_predict_as(asking("predict=label")) == PredictAs::kLabel);
   CHECK(*read_predict_as(asking("predict=scores&format=csv")) == PredictAs::kScores);
   CHECK(read_predict_as(asking("predict=all")).error().message ==

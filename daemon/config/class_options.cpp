@@ -17,6 +17,9 @@ Status read_classes(const std::string& text, Configuration& c) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string name = text.substr(begin, end - begin);
     if (name.empty()) return invalid_option("classes", text, "must be names of classes, with commas between");
+    if (name == "?")
+      return invalid_option("classes", text,
+                            "has the class ?, which no label names: it asks for a prediction");
     if (std::ranges::find(c.classes.names, name) != c.classes.names.end())
       return invalid_option("classes", text, fmt::format("names {} twice", name));
     c.classes.names.push_back(name);

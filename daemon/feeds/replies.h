@@ -16,6 +16,7 @@ enum class PredictAs : std::uint8_t {
   kLabel,          ///< the class and its probability
   kProbabilities,  ///< those of all classes
   kScores,         ///< the scores of all classes: log-odds, up to what all have in common
+  kUsual,          ///< nobody said: kProbabilities, and of a regression its numbers
 };
 
 }  // namespace glimpse

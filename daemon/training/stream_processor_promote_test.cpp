@@ -158,6 +158,37 @@ TEST_CASE("words that came since are categories of the model that was promoted a
   REQUIRE(StreamProcessor::check(saved(processor), 4).has_value());
 }
 
+TEST_CASE("classes that came since a state without any stay classes, as after a start from the checkpoint") {
+  auto processor = make_processor("pairwise");
+  processor.names().categories().set_label_limit(9, "");
+  const auto feed = make_feed(processor, "", Format::kNdjson);
+  const auto rows = [](const std::string& words) {
+    std::string lines;
+    for (int i = 0; i < 60; ++i)
+      lines += fmt::format("{{\"label\": \"{}\", \"values\": [{}, 1, 0.5, {}]}}\n",
+                           words[static_cast<std::size_t>(i) % words.size()], i % 5, i % 3);
+    return lines;
+  };
+  auto empty = restored(saved(processor), "pairwise");
+  CHECK(work(processor, feed, rows("CAB")).result.learned == 60);
+  REQUIRE(processor.is_classifier());
+  REQUIRE(processor.promote(empty, "x").has_value());
+  CHECK(processor.is_classifier());
+  CHECK(processor.learner().counts().examples == 0);
+  CHECK(processor.learner().classes().size() == 3);
+  CHECK(processor.learner().classes().count(0) == 0);
+  auto again = restored(saved(processor), "pairwise");
+  again.names().categories().set_label_limit(9, "");
+  CHECK(again.is_classifier());
+  CHECK(again.learner().classes().size() == 3);
+  CHECK(work(processor, feed, rows("BD")).result.learned == 60);
+  CHECK(work(again, make_feed(again, "", Format::kNdjson), rows("BD")).result.learned == 60);
+  CHECK(processor.names().categories().label_words() == std::vector<std::string>{"C", "A", "B", "D"});
+  CHECK(processor.learner().classes().size() == 4);
+  CHECK(processor.learner().classes().count(1) == 0);
+  CHECK(weights(again) == weights(processor));
+}
+
 TEST_CASE("a promotion that is damaged in a checkpoint is refused") {
   auto processor = make_processor();
   auto other = make_processor();

@@ -109,6 +109,8 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   // Attributes that turned out to hold words since.
   if (const Status status = words_.note_restored(names_, *other.learner_); !status) return status;
   words_.note(names_, *other.learner_);
+  // As a start from it would: labels whose words stay are classes, also of a learner that had none yet.
+  words_.note_declared(names_, *other.learner_);
   // Nothing can fail from here on.
   Words::follow(names_, *other.learner_);
   plans_ahead_.give_back(random_);

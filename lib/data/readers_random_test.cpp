@@ -11,6 +11,7 @@
 
 #include "data/random_records_test_support.h"
 #include "data/records/record_framer.h"
+#include "data/text/text.h"
 
 namespace readers_random_test {
 
@@ -26,13 +27,14 @@ bool require_same(const Status& a, const Status& b) {
   return a.has_value();
 }
 
-// An error, if it is one, is a short line of printable text.
+// An error, if it is one, is a short line of printable text in UTF-8.
 void check(const Status& status) {
   if (status.has_value()) return;
   const std::string& message = status.error().message;
   REQUIRE(!message.empty());
   REQUIRE(message.size() < 300);
-  REQUIRE(std::all_of(message.begin(), message.end(), [](char c) { return c >= 0x20 && c < 0x7f; }));
+  REQUIRE(std::ranges::none_of(message, [](unsigned char c) { return c < 0x20 || c == 0x7f; }));
+  REQUIRE(valid_utf8(message) == message);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ that all of it survives kills."""
 import json
 import math
 import random
+import re
 import struct
 import subprocess
 import unittest
@@ -215,6 +216,13 @@ class Classes(ClientTestCase):
         self.assertIn("glimpse_held_out_class_error ", metrics)
         self.assertIn('glimpse_held_out_confusion_total{class="red",predicted="red"} ', metrics)
         self.assertIn("glimpse_classes 3", metrics)
+        for b, each in enumerate(bins):
+            of_bin = [float(re.search(rf'^glimpse_held_out_calibration_{name}total{{bin="0.{b}"}} (\S+)$', metrics,
+                                      re.MULTILINE)[1]) for name in ("", "right_", "probability_")]
+            self.assertEqual(of_bin[0], each["count"])
+            if each["count"]:
+                self.assertAlmostEqual(of_bin[1] / of_bin[0], each["share_right"], delta=1e-6)
+                self.assertAlmostEqual(of_bin[2] / of_bin[0], each["mean_probability"], delta=1e-4)
 
     def test_a_held_out_record_of_a_class_that_nobody_knows_counts_as_wrong_and_leaves_no_class(self):
         # Of one record in two hundred and a class of its own, some are held out before any is learned.
@@ -264,6 +272,7 @@ class Classes(ClientTestCase):
                 (("--task", "sorting"), "--task sorting"),
                 (("--classes", "a,,b"), "--classes a,,b: must be names of classes"),
                 (("--classes", "a,b,a"), "names a twice"),
+                (("--classes", "a,?"), "has the class ?, which no label names"),
                 (("--classes", "a,b,c", "--max-classes", "2"), "--classes: has 3 classes: --max-classes allows 2"),
                 (("--classes", "a,b,c", "--algorithm", "two-phase-ddaerr"), "learns two classes"),
                 (("--max-classes", "0"), "--max-classes 0")):

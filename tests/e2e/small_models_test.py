@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from client_support import ClientTestCase
+from glimpse_client import InvalidRequest
 from harness import binary, ndjson
 
 D = 8
@@ -120,6 +121,8 @@ class SmallModels(ClientTestCase):
         self.assertEqual(of_client["weights"], told["weights"])
         with self.assertRaises(ValueError):
             self.of(self.daemon).small_model()
+        with self.assertRaisesRegex(InvalidRequest, r"1e\+300"):  # and not "1e 300"
+            self.of(self.daemon).small_model(cost=1e300)
         for arguments, message in ((("--svg", "x.svg"), "--svg draws the curve of --attributes N or --cost MONEY"),
                                    (("--attributes", "3", "--errors"), "--errors is of the whole model"),
                                    (("--attributes", "3", "--format", "csv"), "--format 'csv' is of the whole model"),

@@ -200,6 +200,21 @@ TEST_CASE("the format of examples reaches the server, and an array to learn from
   CHECK(requests[3].target == "/v1/predict?format=svmlight&predict=label");
 }
 
+TEST_CASE("what is asked for all classes goes in bodies whose answers are not too large") {
+  const TestServer server([](const TestRequest&) {
+    return http_reply(
+        200, R"({"predictions":["a"],"classes":["a"],"probability":[1],"probabilities":[[1]],"examples":2})");
+  });
+  std::string text;
+  for (int i = 0; i < 5'000; ++i) text += "1:2\n";
+  CHECK(run({"predict", "--format=svmlight", "--predict=probabilities"}, server.address(), text).exit == 0);
+  CHECK(run({"predict", "--format=svmlight", "--predict=label"}, server.address(), text).exit == 0);
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 4);
+  for (std::size_t r = 0; r < 3; ++r) CHECK(requests[r].body.size() <= 8'000);
+  CHECK(requests[3].body.size() == 20'000);
+}
+
 TEST_CASE("what was sent and had no label is told, and nothing learned is an error") {
   const TestServer server([](const TestRequest& request) {
     return http_reply(200, request.body == "1 |\n" ? R"({"accepted":1,"unlabelled":1000})"

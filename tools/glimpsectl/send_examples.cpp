@@ -146,7 +146,13 @@ Status predict_examples(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
   // Predictions are explained for small bodies alone.
   constexpr std::size_t kExplained = 16'000;
-  InputBodies bodies(line.file, console, line.explain ? kExplained : LineChunks::kDefaultSize);
+  // An answer has at most 4,000,000 numbers of classes, of which there are up to 1000; a line has two bytes.
+  constexpr std::size_t kOfClasses = 8'000;
+  const bool has_all_classes = line.predict != "label" && !line.predict.empty();
+  InputBodies bodies(line.file, console,
+                     line.explain      ? kExplained
+                     : has_all_classes ? kOfClasses
+                                       : LineChunks::kDefaultSize);
   const auto array = bodies.is_array();
   if (!array) return array.error();
   PieceReading reading(line.format);

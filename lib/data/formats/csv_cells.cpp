@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "data/records/odd_numbers.h"
 #include "data/records/table_layout.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -56,6 +57,12 @@ CellKind cell_kind(std::string_view field, bool decimal_comma) {
   if (is_missing_cell(field)) return CellKind::kMissing;
   if (read_cell(field, decimal_comma, number)) return CellKind::kNumber;
   return is_not_finite_cell(field) ? CellKind::kNotFinite : CellKind::kWord;
+}
+
+Error label_is_no_number(std::string_view label) {
+  const bool is_word = cell_kind(label, false) == CellKind::kWord && !looks_like_odd_number(label);
+  return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", label).message,
+                 is_word ? ": with --task classes labels may be words" : "");
 }
 
 char delimiter_of(std::string_view row, bool decimal_comma) {

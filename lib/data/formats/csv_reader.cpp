@@ -146,9 +146,10 @@ Status CsvReader::read_label(std::string_view field) {
     if (!has_words && (is_not_finite_cell(field) || looks_like_odd_number(field)))
       return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", field).message,
                      cell_mend(field, options_.decimal_comma));
-    // 1,0 is the class 1 where commas are decimal.
-    const bool is_number = has_words && options_.decimal_comma && read_cell(field, true, label);
-    const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
+    // Of numbers 0,5 is the class 0.5 then.
+    const bool has_comma = has_words && options_.decimal_comma && field.find(',') != std::string_view::npos &&
+                           read_cell(field, true, label);
+    const auto code = has_comma ? names_.categories().read_label(label, names_.is_open())
                                 : names_.categories().read_label(field, names_.is_open());
     if (!code)
       return failure(code.error().code, "{}{}", code.error().message,

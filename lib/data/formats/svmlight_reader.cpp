@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "data/formats/csv_cells.h"
 #include "data/formats/repeats.h"
 #include "data/records/plan_cursor.h"
 #include "data/text/number.h"
@@ -36,8 +37,9 @@ Status SvmlightReader::open(std::string_view record) {
       const bool is_number = read_number(first, label);
       if (!is_number && !names_.categories().has_label_words()) {
         const bool is_table = first.find_first_of(",;\t") != std::string_view::npos;
-        return failure(ErrorCode::kInvalidInput, "{}{}", not_a_number("label", first).message,
-                       is_table ? ": of a table say --format csv" : "");
+        if (!is_table) return label_is_no_number(first);
+        return failure(ErrorCode::kInvalidInput, "{}: of a table say --format csv",
+                       not_a_number("label", first).message);
       }
       const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
                                   : names_.categories().read_label(first, names_.is_open());

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "data/formats/csv_cells.h"
 #include "data/formats/repeats.h"
 #include "data/records/plan_cursor.h"
 #include "data/text/number.h"
@@ -102,7 +103,7 @@ Status VwReader::read_head(std::string_view head, bool touches_bar) {
   if (count > 0) {
     double label = 0;
     const bool is_number = read_number(words[0], label);
-    if (!is_number && !names_.categories().has_label_words()) return not_a_number("label", words[0]);
+    if (!is_number && !names_.categories().has_label_words()) return label_is_no_number(words[0]);
     const auto code = is_number ? names_.categories().read_label(label, names_.is_open())
                                 : names_.categories().read_label(words[0], names_.is_open());
     if (!code) return code.error();

@@ -94,6 +94,8 @@ TEST_CASE("vw: lines that break the format say how") {
   VwReader reader(784, names);
   CHECK(open_error(reader, "1 2:3") == "no '|' before the features in '1 2:3'");
   CHECK(open_error(reader, "nan | 1") == "label 'nan' is not a finite number");
+  CHECK(open_error(reader, "spam | 1") ==
+        "label 'spam' is not a finite number: with --task classes labels may be words");
   CHECK(open_error(reader, "1 -1 | 1") == "importance '-1' is not a finite number of at least 0");
   CHECK(open_error(reader, "1 inf | 1") == "importance 'inf' is not a finite number of at least 0");
   CHECK(open_error(reader, "1 1 0.5 | 1") ==

@@ -97,21 +97,25 @@ Result<double> Categories::read_label(double number, bool learns) {
 }
 
 Result<double> Categories::read_label(std::string_view word, bool learns) {
-  if (double number = 0; has_label_words_ && read_number(word, number)) {
+  double number = 0;
+  const bool is_number = read_number(word, number);
+  if (has_label_words_ && is_number) {
     if (std::abs(number) >= kExactWhole) return beyond_exact(word);
     if (const std::string plain = plain_number(number); plain != word) return read_label(plain, learns);
   }
   const auto found = label_codes_.find(word);
   if (found != label_codes_.end()) return static_cast<double>(found->second);
   if (!has_label_words_ && learned_.label && learned_.label())
-    return failure(ErrorCode::kInvalidInput, "label {} is not a finite number, as those before were",
+    return failure(ErrorCode::kInvalidInput,
+                   "label {} is not a finite number, as those before were: --task classes takes numbers for "
+                   "names of classes as well",
                    quoted(word));
   if (learns && label_words_.size() >= label_limit_)
     return failure(ErrorCode::kInvalidInput, "{}", too_many_labels(word));
   if (word.size() > kLongest)
     return failure(ErrorCode::kInvalidInput, "label {} has {} bytes; a word has {} at most", quoted(word),
                    word.size(), kLongest);
-  if (label_words_.empty() && looks_like_date(word))
+  if (label_words_.empty() && !is_number && looks_like_date(word))
     return failure(ErrorCode::kInvalidInput,
                    "label {} is a date or a time: the label must be a number, or the name of a class",
                    quoted(word));
@@ -122,7 +126,7 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
                    "label {} is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)",
                    quoted(word));
   // Beside classes that are numbers as well.
-  if ((label_words_.empty() || is_numeric(label_words_.front())) && looks_like_odd_number(word))
+  if (!is_number && (label_words_.empty() || is_numeric(label_words_.front())) && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));
   if (!learns) return static_cast<double>(label_words_.size());
   add_label_word(word);

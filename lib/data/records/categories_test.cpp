@@ -83,7 +83,8 @@ TEST_CASE("an attribute of numbers stays one, and says how to mend it") {
         "leave the column out with --ignore age, or begin with --categories age");
   CHECK(categories.declare(1, "'age'").has_error());
   CHECK(categories.read_label("yes", true).error().message ==
-        "label 'yes' is not a finite number, as those before were");
+        "label 'yes' is not a finite number, as those before were: --task classes takes numbers for names of "
+        "classes as well");
 }
 
 TEST_CASE("learners of numbers alone refuse words in one sentence") {
@@ -139,6 +140,21 @@ TEST_CASE("classes are declared once, each another one, and as a state has them"
   CHECK(known.declare_label_words({"a", "b"}).has_value());
   CHECK(known.declare_label_words({"b", "a"}).error().message ==
         "class 0 is 'a', as the checkpoint has it, and not 'b'");
+}
+
+TEST_CASE("a decimal number is a class like any other, also as the first label") {
+  for (const char* const first : {"0.5", "-1.5", "1.25e3", "12.25"}) {
+    CAPTURE(first);
+    Categories categories;
+    categories.declare_label();
+    CHECK(*categories.read_label(first, true) == 0);
+    CHECK(*categories.read_label(2.5, true) == 1);
+    CHECK(*categories.read_label("2.50", true) == 1);
+  }
+  Categories odd;
+  odd.declare_label();
+  CHECK(odd.read_label("1,5", true).has_error());
+  CHECK(odd.read_label("12:30", true).has_error());
 }
 
 TEST_CASE("words of labels from which nothing was learned are forgotten, and their codes are free") {

@@ -18,6 +18,12 @@ TEST_CASE("quoted text is one printable line of bounded length") {
   CHECK(quoted("abc") == "'abc'");
   CHECK(quoted("") == "''");
   CHECK(quoted(std::string_view("a\n\0\\\xc3", 5)) == "'a\\x0a\\x00\\\\\\xc3'");
+  CHECK(quoted("caf\xc3\xa9 \xe4\xb8\xad") == "'caf\xc3\xa9 \xe4\xb8\xad'");
+  // No-break blank, right-to-left override, zero-width blank, C1 control, byte order mark, half a letter.
+  CHECK(quoted("\xc2\xa0\xe2\x80\xae\xe2\x80\x8b\xc2\x85\xef\xbb\xbf\xd8\x9c\xe4\xb8") ==
+        "'\\xc2\\xa0\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xc2\\x85\\xef\\xbb\\xbf\\xd8\\x9c\\xe4\\xb8'");
+  // The last letter is cut in two.
+  CHECK(quoted(std::string(39, 'a') + "\xc3\xa9") == "'" + std::string(39, 'a') + "\\xc3...'");
   CHECK(quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
   CHECK(quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
 }

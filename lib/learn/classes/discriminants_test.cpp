@@ -104,6 +104,13 @@ TEST_CASE("the slope is found from examples, and is the usual one before") {
   CHECK(fitted(2, 5) < 1.2);
 }
 
+TEST_CASE("a few held-out examples that are all right do not make probabilities sure") {
+  Temperature temperature;
+  for (int n = 0; n < 25; ++n) temperature.add(std::vector<double>{0, 3}, 1);
+  CHECK(temperature.slope() > Temperature::kUsual);
+  CHECK(temperature.slope() < 1.05);
+}
+
 TEST_CASE("the slope comes back from a state") {
   Temperature temperature;
   for (int n = 0; n < 100; ++n) temperature.add(std::vector<double>{0, 1.0 * (n % 7) - 3}, n % 2);

@@ -14,7 +14,7 @@ namespace glimpse {
 /// exp(slope·δ_c) (temperature scaling, Guo, Pleiss, Sun & Weinberger 2017; the slope is its inverse). The
 /// log loss of each of kSlopes slopes is summed, the t-th example counting t times, as models that came later
 /// are nearer to the present one. The slope is where the sum is least, between the slopes by a parabola.
-/// kUsual is what it begins with, and counts as much as some ten examples.
+/// kUsual is what it begins with, and counts as much as some sixty examples.
 ///
 /// Memory: kSlopes numbers. Thread-safety: that of a value type.
 class Temperature {

@@ -34,9 +34,10 @@ struct SmallModel {
 
   SmallModelQuestion question;
   std::vector<Attribute> chosen;  ///< the best first
-  std::vector<Step> steps;        ///< of 1, 2, … attributes, up to chosen
-  Model model;                    ///< of what is chosen: by slots, 0 for all other features
-  double loss_of_mean = 0;        ///< expected squared error of the mean of the labels
+  /// Of 1, 2, … attributes, up to chosen: all of a question of their number, with a cost the least loss.
+  std::vector<Step> steps;
+  Model model;              ///< of what is chosen: by slots, 0 for all other features
+  double loss_of_mean = 0;  ///< expected squared error of the mean of the labels
 };
 
 }  // namespace glimpse

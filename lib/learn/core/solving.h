@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -96,10 +97,10 @@ struct Solution {
     units->outward(model, weight_errors);
     for (SmallModel& small : small_models) {
       units->outward(small.model);
-      small.loss_of_mean = square_outward(small.loss_of_mean);
+      small.loss_of_mean = told_square(small.loss_of_mean);
       for (SmallModel::Step& step : small.steps) {
-        step.loss = square_outward(step.loss);
-        step.loss_error = square_outward(step.loss_error);
+        step.loss = told_square(step.loss);
+        step.loss_error = told_square(step.loss_error);
       }
     }
   }
@@ -117,6 +118,11 @@ struct Solution {
   /// TargetMoments::noise.
   double noise() const { return square_outward(moments.noise); }
   double square_outward(double y) const { return units ? std::ldexp(y, -2 * units->label) : y; }
+  /// The same to be told: NaN where squares of the label's unit are no doubles, as of labels of 1e-200.
+  double told_square(double y) const {
+    const double square = square_outward(y);
+    return square == 0 && y != 0 ? std::numeric_limits<double>::quiet_NaN() : square;
+  }
 };
 
 /// What a learner offers beside Learner when its model is solved for from statistics, not kept up step by

@@ -54,7 +54,6 @@ class Search {
     return eliminate();
   }
   bool stop() const { return cancelled_ && cancelled_(); }
-  std::size_t most() const { return question_.attributes > 0 ? question_.attributes : best_.size(); }
   std::size_t count_features(std::span<const Attribute> set) const {
     std::size_t count = 0;
     for (const Attribute a : set) count += features_[a].size();
@@ -151,44 +150,39 @@ class Search {
     return least;
   }
 
-  // With a limit of cost the answer is the set that is expected to err least, of any size.
-  std::size_t answer() const {
-    std::size_t best = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 1; k <= std::min(most(), best_.size()); ++k) {
-      const double reckoned = best_[k - 1].reckoned;
-      if (!std::isfinite(reckoned)) continue;
-      if (question_.cost && !(reckoned < least)) continue;
-      least = reckoned;
-      best = k;
-    }
-    return best;
-  }
-
   double told_loss(std::span<const Attribute> set, double optimism, double& error) {
     const ExpectedLoss loss = refit_.solve(set, cancelled_);
     error = loss.error();
     return std::max(loss.total(optimism), kLeastOfRidge * loss.ridge);
   }
 
+  // The set that is expected to err least, of any size where there is a limit of cost; nullptr: none.
+  const Candidate* expected_best() const {
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : best_) {
+      if (!std::isfinite(candidate.reckoned)) continue;
+      if (question_.cost && best != nullptr && !(candidate.reckoned < best->reckoned)) continue;
+      best = &candidate;
+    }
+    return best;
+  }
+
   bool tell(std::span<const Attribute> other, SmallSet& set) {
     double error = 0;
     set.loss_of_other = other.empty() ? std::numeric_limits<double>::infinity() : told_loss(other, 0, error);
-    const std::size_t answer = this->answer();
-    if (answer == 0 || stop()) return !stop();
-    const Candidate& best = best_[answer - 1];
-    set.attributes = best.set;
+    const Candidate* const best = expected_best();
+    if (best == nullptr || stop()) return !stop();
+    set.attributes = best->set;
     std::ranges::sort(set.attributes);
-    set.loss = told_loss(best.set, best.optimism, set.loss_error);
+    set.loss = told_loss(best->set, best->optimism, set.loss_error);
     return !stop();
   }
 
-  bool tell(SmallModel& small) {
-    const std::size_t answer = this->answer();
-    std::vector<Attribute> before;
-    for (std::size_t k = 1; k <= answer; ++k) {
+  // A step for each size that has a set. False when it was cancelled.
+  bool tell_steps(SmallModel& small) {
+    std::span<const Attribute> before;
+    for (const Candidate& best : best_) {
       if (stop()) return false;
-      const Candidate& best = best_[k - 1];
       if (!std::isfinite(best.reckoned)) continue;
       SmallModel::Step step;
       for (const Attribute a : best.set)
@@ -200,13 +194,43 @@ class Search {
       step.loss = told_loss(best.set, best.optimism, step.loss_error);
       small.steps.push_back(std::move(step));
       before = best.set;
+      sets_.push_back(before);
     }
-    small.chosen = before;
-    small.model = refit_.model();
-    if (before.empty()) {
+    return true;
+  }
+
+  // How many steps lead to the answer. With a limit of cost that is the set that is told to err least, of any
+  // size: the cheaper of two that err alike, and none where the mean of the labels errs no more.
+  std::size_t answer(const SmallModel& small) const {
+    if (!question_.cost) return small.steps.size();
+    std::size_t answer = 0;
+    double least = small.loss_of_mean;
+    Money cost = 0;
+    for (std::size_t k = 0; k < small.steps.size(); ++k) {
+      const SmallModel::Step& step = small.steps[k];
+      if (!(step.loss < least || (step.loss == least && step.cost < cost))) continue;
+      least = step.loss;
+      cost = step.cost;
+      answer = k + 1;
+    }
+    return answer;
+  }
+
+  bool tell(SmallModel& small) {
+    if (!tell_steps(small)) return false;
+    const std::size_t steps = answer(small);
+    if (steps == 0) {
+      small.steps.clear();
       small.model.weights.assign(moments_.dimension(), 0.0);
       small.model.bias = moments_.label_centre();
+      return !stop();
     }
+    small.chosen.assign(sets_[steps - 1].begin(), sets_[steps - 1].end());
+    if (steps < small.steps.size()) {
+      refit_.solve(small.chosen, cancelled_);
+      small.steps.resize(steps);
+    }
+    small.model = refit_.model();
     return !stop();
   }
 
@@ -219,7 +243,8 @@ class Search {
   SmallRefit refit_;
   std::optional<Bill> bill_;
   std::vector<Attribute> longest_;
-  std::vector<Candidate> best_;  // by size, from 1 on
+  std::vector<Candidate> best_;                   // by size, from 1 on
+  std::vector<std::span<const Attribute>> sets_;  // of the steps told
 };
 
 }  // namespace

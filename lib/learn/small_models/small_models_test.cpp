@@ -145,6 +145,46 @@ TEST_CASE("with a limit of cost the best set for the money is taken, groups payi
   CHECK(ask(*learner, {2, std::nullopt})->steps.back().cost == 8 * kMoneyUnit);
 }
 
+TEST_CASE("with a limit of cost the answer has the least told loss of all affordable rows of the curve") {
+  auto prices = std::make_shared<Prices>(kAttributes);
+  for (Attribute i = 0; i < kAttributes; ++i) prices->set(i, kMoneyUnit);
+  LearnerOptions options = of_algorithm("pairwise", 5);
+  options.prices = prices;
+  const auto learner = learner_of(options);
+  Stream stream(1);
+  teach(*learner, stream, 3000);
+  const auto all = ask(*learner, {kAttributes, std::nullopt});
+  REQUIRE(all);
+  REQUIRE(all->steps.size() == kAttributes);
+  const auto least = std::ranges::min_element(all->steps, {}, &SmallModel::Step::loss);
+  REQUIRE(least != all->steps.end() - 1);  // attributes that tell nothing make it worse
+  const auto small = ask(*learner, {0, 100 * kMoneyUnit});
+  REQUIRE(small);
+  REQUIRE(!small->steps.empty());
+  CHECK(small->steps.back().loss <= least->loss);
+  CHECK(small->steps.back().loss < 0.999 * all->steps.back().loss);
+  CHECK(small->steps.back().cost < 10 * kMoneyUnit);
+  // The model is that of the set, and not of the last one tried.
+  for (Attribute i = 0; i < kAttributes; ++i)
+    CHECK((small->model.weights[i] != 0) == (std::ranges::count(small->chosen, i) > 0));
+  const auto of_size = ask(*learner, {small->chosen.size(), std::nullopt});
+  REQUIRE(of_size);
+  CHECK(sorted(of_size->chosen) == sorted(small->chosen));
+  CHECK(of_size->model.weights == small->model.weights);
+}
+
+TEST_CASE("a loss whose square is no double is not known, and no loss of 0") {
+  const auto learner = learner_of(of_algorithm("pairwise", 5));
+  Stream stream(1, 1e-200);
+  teach(*learner, stream, 2000);
+  const auto small = ask(*learner, {2, std::nullopt});
+  REQUIRE(small);
+  REQUIRE(small->steps.size() == 2);
+  CHECK(std::isnan(small->loss_of_mean));
+  CHECK(std::isnan(small->steps.back().loss));
+  CHECK(sorted(small->chosen) == std::vector<Attribute>{3, 7});
+}
+
 TEST_CASE("an attribute of categories is chosen with all its indicators") {
   const auto learner = learner_of(of_algorithm("pairwise", 5));
   learner->make_category(2);

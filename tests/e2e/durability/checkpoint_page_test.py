@@ -17,7 +17,9 @@ CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_tex
 PREFIXES = {"held_out.temperature", "guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes"}  # save() of a PastModel, of PairMoments and of a screen put them before
 
 # Names of a past model, of which the page has those of past.K.
-AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)(\.linear)?\.")
+AS_PAST = re.compile(r"^(past\.[01]|judge\.model|guard\.earlier)(\.linear|\.indicator\d+)*\.")
+# Names that ClassReport puts together, of which the page has "and so on".
+OF_LOSS = re.compile(r"^held_out\.(wrong|log_loss|brier)\.")
 # Of a partner of products: K on the page.
 AS_PARTNER = re.compile(r"^products\.screen\.\d\.")
 
@@ -40,6 +42,9 @@ RUNS = (
     ("pairwise-screened", ("--active", 6)),
     ("pairwise-screened", ("--active", 8, "--products", 2)),
     ("apple", ("--drift", "auto", "--half-life", 100)),
+    # Three classes.
+    ("pairwise", ("--task", "classes", "--hold-out", "20%")),
+    ("pairwise-screened", ("--task", "classes", "--active", 6)),
 )
 
 
@@ -76,7 +81,7 @@ def written_by_the_sources():
 
 
 def on_the_page(name):
-    return AS_PARTNER.sub("products.screen.K.", AS_PAST.sub("past.K.", name))
+    return OF_LOSS.sub("held_out.", AS_PARTNER.sub("products.screen.K.", AS_PAST.sub("past.K.", name)))
 
 
 def newest(state):
@@ -102,7 +107,10 @@ class CheckpointPage(TestCase):
     def saved(self, algorithm, options, state):
         """({name: type}, names of texts) of a checkpoint of a stream with a name, an open plan and 300 examples."""
         daemon = self.start(*SMALL, "--algorithm", algorithm, *options, "--state-directory", state)
-        self.assertEqual(daemon.post("/v1/learn?source=some&from=0", ndjson(examples(300, DIMENSION, 1))).status, 200)
+        rows = examples(300, DIMENSION, 1)
+        if "--task" in options:
+            rows = [(round(label) + 1 if abs(label) <= 1 else 1, values) for label, values in rows]
+        self.assertEqual(daemon.post("/v1/learn?source=some&from=0", ndjson(rows)).status, 200)
         self.assertEqual(daemon.post("/v1/ask").status, 200)
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
         self.assertEqual(daemon.stop(), 0)
@@ -121,7 +129,8 @@ class CheckpointPage(TestCase):
                 seen |= set(arrays)
         for name in ("weights.theta", "shrunk.a", "baseline.labels", "pairs.sums", "screened.active", "plans.open",
                      "past.0.weights", "products.pairs.sums", "centres.sums", "gradient.squares", "costs.keys", "costs.sampling",
-                     "products.screen.0.sums", "products.members", "sources.names", "drift.alarms", "monomials.factors", "expansion.parents"):
+                     "products.screen.0.sums", "products.members", "sources.names", "drift.alarms", "monomials.factors", "expansion.parents",
+                     "past.0.classes.counts", "past.0.classes.leverages", "past.0.indicator2.weights", "held_out.brier.mean"):
             self.assertIn(name, seen)
 
 

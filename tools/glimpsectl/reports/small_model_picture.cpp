@@ -28,6 +28,8 @@ std::vector<Point> read_curve(std::string_view body) {
   const json::value answer = json::parse(body);
   for (const json::value& item : answer.at("curve").as_array()) {
     const json::object& point = item.as_object();
+    if (point.at("loss").is_null() || point.at("loss_error").is_null())
+      throw std::domain_error("a loss is not known, and there is nothing to draw");
     std::string name;
     const json::value* const names = point.if_contains("added_names");
     for (const json::value& added : (names != nullptr ? *names : point.at("added")).as_array()) {

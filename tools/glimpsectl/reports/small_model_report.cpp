@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 #include <boost/json/parse.hpp>
 
@@ -19,6 +20,16 @@ constexpr std::size_t kBar = 40;  // columns of the mean's loss
 
 std::string number_text(const json::value& value, const char* absent = "–") {
   return value.is_null() ? absent : fmt::format("{:.6g}", value.to_number<double>());
+}
+
+// NaN: not known, as a square of a label that is no double.
+double number_of(const json::value& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.to_number<double>();
+}
+
+std::string loss_text(double loss, double error) {
+  if (std::isnan(loss)) return "–";
+  return error > 0 ? fmt::format("{:.5g} ± {:.2g}", loss, error) : fmt::format("{:.5g}", loss);
 }
 
 // "age + sex − bmi", by names where there are some.
@@ -47,19 +58,18 @@ std::string bar(double share) {
 std::string curve_table(const json::object& answer) {
   const json::array& curve = answer.at("curve").as_array();
   const bool has_costs = !answer.at("cost").is_null();
-  const double of_mean = answer.at("loss_of_mean").to_number<double>();
+  const double of_mean = number_of(answer.at("loss_of_mean"));
   std::vector<Table::Column> columns{{"attributes"}, {"added", true}};
   if (has_costs) columns.push_back({"cost"});
   columns.insert(columns.end(), {{"expected loss", true}, {"", true}});
   Table table(columns);
   for (const json::value& item : curve) {
     const json::object& point = item.as_object();
-    const double loss = point.at("loss").to_number<double>();
-    const double error = point.at("loss_error").to_number<double>();
+    const double loss = number_of(point.at("loss"));
     std::vector<std::string> cells{number_text(point.at("attributes")), change_text(point)};
     if (has_costs) cells.push_back(number_text(point.at("cost")));
-    cells.push_back(error > 0 ? fmt::format("{:.5g} ± {:.2g}", loss, error) : fmt::format("{:.5g}", loss));
-    cells.push_back(bar(of_mean > 0 ? loss / of_mean : 0));
+    cells.push_back(loss_text(loss, number_of(point.at("loss_error"))));
+    cells.push_back(bar(of_mean > 0 && !std::isnan(loss) ? loss / of_mean : 0));
     table.add(std::move(cells));
   }
   return table.text();

@@ -1,6 +1,8 @@
 #include "glimpsectl/reports/small_model_report.h"
 
+#include <cstddef>
 #include <doctest/doctest.h>
+#include <string>
 
 #include "glimpsectl/reports/small_model_picture.h"
 
@@ -40,6 +42,21 @@ TEST_CASE("the picture has a point for each number of attributes, and names as t
   for (std::size_t at = 0; (at = picture.find("<circle", at)) != std::string::npos; ++at) ++points;
   CHECK(points == 3);
   CHECK(picture.find("b&amp;mi + age") != std::string::npos);
+}
+
+TEST_CASE("losses that are not known are a dash in the table, and nothing is drawn of them") {
+  std::string body = kAnswer;
+  for (const char* known : {"\"loss\":0.25", "\"loss\":0.5", "\"loss\":1,", "\"loss_of_mean\":1"}) {
+    const std::string name = std::string(known).substr(0, std::string(known).find(':'));
+    for (std::size_t at = 0; (at = body.find(known, at)) != std::string::npos; ++at)
+      body.replace(at, std::string(known).size(),
+                   name + ":null" + (std::string(known).back() == ',' ? "," : ""));
+  }
+  const auto report = small_model_report(body);
+  REQUIRE(report.has_value());
+  CHECK(report->find("b&mi + age − sex     3  –") != std::string::npos);
+  CHECK(report->find("nan") == std::string::npos);
+  CHECK(small_model_picture(body).error().message.find("a loss is not known") != std::string::npos);
 }
 
 TEST_CASE("answers that are no small model are refused") {

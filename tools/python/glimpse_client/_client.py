@@ -16,7 +16,7 @@ from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, checked_absent, dump,
-                    name_of_checkpoint, number_of, optional_number, optional_numbers, optional_text, target_of, value_of,
+                    example_line, name_of_checkpoint, optional_number, optional_numbers, optional_text, target_of,
                     values_of)
 
 _Row = TypeVar("_Row")
@@ -151,14 +151,18 @@ class Client:
         """Which attributes, `count` at most, to buy next of an example of which `known` is known, to predict it.
 
         >>> client.choose({"age": 61}, 2).choices[0]
-        Choice(attribute=3, name='sgot', cost=7.27, standard_error=0.31)
+        Choice(attribute=3, name='sgot', cost=7.27, standard_error=0.31, gain=None)
+
+        Where labels are classes the prediction is one, with a probability, and a choice has a `gain` in place of a
+        standard error: by how much the expected loss, half of the Brier score, falls once it and those before it are
+        known.
         """
         question: dict[str, Any] = {"for": "prediction", "known": values_of(known)}
         if count is not None:
             question["count"] = count
         answer = self._object("POST", "/v1/ask", question, again=True)
         choices = self._rows(answer, "choices", Choice._of)
-        return Choices(tuple(choices), answer.get("prediction"), answer.get("standard_error"))
+        return Choices(tuple(choices), answer.get("prediction"), answer.get("standard_error"), answer.get("probability"))
 
     # Predicting and learning.
 
@@ -217,30 +221,17 @@ class Client:
         path = target_of("/v1/learn", absent=checked_absent(absent))
         report = LearnReport()
         sent = 0
-        for batch in batches(map(self._example_line, examples), _BATCH_BYTES):
+        for batch in batches(map(example_line, examples), _BATCH_BYTES):
             try:
                 answer = self._object("POST", path, "\n".join(batch) + "\n", again=False)
             except GlimpseError as error:
                 error.partial = report
                 raise
-            report.accepted += answer.get("accepted", 0)
-            report.skipped += answer.get("skipped", 0)
-            report.held_out += answer.get("held_out", 0)
-            report.beyond_budget += answer.get("beyond_budget", 0)
-            report.frozen += answer.get("frozen", 0)
-            report.error_count += answer.get("error_count", 0)
+            for count in ("accepted", "skipped", "held_out", "beyond_budget", "frozen", "error_count"):
+                setattr(report, count, getattr(report, count) + answer.get(count, 0))
             report.errors += [(sent + error["line"] - 1, error["message"]) for error in answer.get("errors", ())]
             sent += len(batch)
         return report
-
-    @staticmethod
-    def _example_line(example: LabelledExample) -> str:
-        several = isinstance(example[0], Mapping)
-        label = {str(name): number_of(y) for name, y in example[0].items()} if several else value_of(example[0])
-        fields = {"labels" if several else "label": label, "values": values_of(example[1])}
-        if len(example) == 3:
-            fields["importance"] = number_of(example[2])
-        return dump(fields)
 
     # What it knows, and does.
 
@@ -274,8 +265,9 @@ class Client:
         several, the first without."""
         if attributes is None and cost is None:
             raise ValueError("small_model() needs attributes, cost or both")
-        asked = {name: None if value is None else str(value) for name, value in (("attributes", attributes), ("cost", cost))}
-        return self._object("GET", target_of("/v1/model", **asked, label=label), again=True)
+        asked = {"attributes": attributes, "cost": cost, "label": label}
+        known = {name: str(value) for name, value in asked.items() if value is not None}
+        return self._object("GET", target_of("/v1/model", **known), again=True)
 
     def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
         """What is known of each attribute, or was in this checkpoint."""

@@ -96,25 +96,28 @@ class Told:
 @dataclass(frozen=True)
 class Choice:
     """An attribute that may be bought for a prediction, and the prediction's standard error once it and those before
-    it are known."""
+    it are known. Where labels are classes there is none, but `gain`: by how much the expected loss falls."""
 
     attribute: int
     name: str | None
     cost: float | None
     standard_error: float | None
+    gain: float | None = None
 
     @staticmethod
     def _of(row: Mapping[str, Any]) -> Choice:
-        return Choice(row["attribute"], row.get("name"), row.get("cost"), row.get("standard_error"))
+        return Choice(row["attribute"], row.get("name"), row.get("cost"), row.get("standard_error"), row.get("gain"))
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What to buy next for a prediction, the best first, and the prediction from what is known already."""
+    """What to buy next for a prediction, the best first, and the prediction from what is known already: a number with a
+    standard error, or a class with its `probability`; None before the first class."""
 
     choices: tuple[Choice, ...]
-    prediction: float | None
+    prediction: float | str | None
     standard_error: float | None
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

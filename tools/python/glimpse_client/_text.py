@@ -82,6 +82,15 @@ def dump(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
+def example_line(example: LabelledExample) -> str:
+    several = isinstance(example[0], Mapping)
+    label = {str(name): number_of(y) for name, y in example[0].items()} if several else value_of(example[0])
+    fields = {"labels" if several else "label": label, "values": values_of(example[1])}
+    if len(example) == 3:
+        fields["importance"] = number_of(example[2])
+    return dump(fields)
+
+
 def batches(lines: Iterable[str], most: int) -> Iterator[list[str]]:
     """Lines, as many at a time as fit into `most` bytes; at least one."""
     batch: list[str] = []
