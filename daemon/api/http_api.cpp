@@ -8,11 +8,11 @@
 
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
-#include "daemon/api/metrics.h"
 #include "daemon/bodies/history_body.h"
 #include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/page/page.h"
+#include "daemon/reports/metrics.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"
 #include "daemon/version.h"

@@ -8,9 +8,9 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/api/class_status.h"
-#include "daemon/api/label_status.h"
 #include "daemon/bodies/body_text.h"
+#include "daemon/reports/class_status.h"
+#include "daemon/reports/label_status.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -10,10 +10,10 @@
 
 #include "daemon/buying/spending.h"
 #include "daemon/feeds/block.h"
+#include "daemon/losses/hold_out.h"
 #include "daemon/predictions/clip.h"
 #include "daemon/training/class_facts.h"
 #include "daemon/training/history.h"
-#include "daemon/training/hold_out.h"
 #include "daemon/training/promotion.h"
 #include "learn/core/learner.h"
 

@@ -4,8 +4,8 @@
 
 #include "learn/core/solving.h"
 #include "learn/factory.h"
+#include "learn/judges/judge_schedule.h"
 #include "learn/learner_test_support.h"
-#include "learn/pairwise/judge_schedule.h"
 
 namespace adopted_judges_test {
 

@@ -1,7 +1,7 @@
 #include <limits>
 #include <utility>
 
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/pairwise/pairwise.h"
 #include "learn/solver/class_solve.h"
 

@@ -8,7 +8,7 @@
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/evaluation/kept_share.h"
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {

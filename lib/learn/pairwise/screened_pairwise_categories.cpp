@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "learn/covariance/reselect.h"
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "stats/feature_sums.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "learn/covariance/reselect.h"
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/pairwise/screened_pairwise.h"
 
 namespace glimpse {

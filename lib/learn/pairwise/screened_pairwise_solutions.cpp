@@ -5,7 +5,7 @@
 
 #include "learn/covariance/settled_attributes.h"
 #include "learn/importance/attribute_importance.h"
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/solver/class_solve.h"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/pairwise/screened_pairwise.h"
 
 namespace glimpse {

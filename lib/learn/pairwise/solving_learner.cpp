@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "learn/core/model_products.h"
-#include "learn/pairwise/judge_schedule.h"
+#include "learn/judges/judge_schedule.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {

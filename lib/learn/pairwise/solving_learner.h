@@ -12,10 +12,10 @@
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/evaluation/product_guard.h"
+#include "learn/judges/pending_judge.h"
+#include "learn/judges/solve_memory.h"
 #include "learn/pairwise/best_looks.h"
 #include "learn/pairwise/look_phase.h"
-#include "learn/pairwise/pending_judge.h"
-#include "learn/pairwise/solve_memory.h"
 #include "stats/pair_moments.h"
 
 namespace glimpse {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "learn/pairwise/judge_basis.h"
+#include "learn/judges/judge_basis.h"
 #include "learn/products/product_solver.h"
 
 namespace glimpse {

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/api/exposition.h"
+#include "daemon/reports/exposition.h"
 #include "daemon/training/statistics.h"
 
 namespace glimpse {

@@ -1,4 +1,4 @@
-#include "learn/pairwise/judge_basis.h"
+#include "learn/judges/judge_basis.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "learn/covariance/settled_attributes.h"
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 #include "learn/small_models/attribute_choice.h"
 #include "learn/small_models/small_refit.h"
 #include "learn/solver/class_solve.h"

@@ -1,4 +1,4 @@
-#include "daemon/api/class_status.h"
+#include "daemon/reports/class_status.h"
 
 #include <cmath>
 #include <fmt/format.h>

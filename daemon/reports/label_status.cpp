@@ -1,4 +1,4 @@
-#include "daemon/api/label_status.h"
+#include "daemon/reports/label_status.h"
 
 #include <cmath>
 #include <fmt/format.h>

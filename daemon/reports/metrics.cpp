@@ -1,12 +1,12 @@
-#include "daemon/api/metrics.h"
+#include "daemon/reports/metrics.h"
 
 #include <chrono>
 #include <cmath>
 #include <fmt/core.h>
 
-#include "daemon/api/class_status.h"
-#include "daemon/api/exposition.h"
-#include "daemon/api/label_status.h"
+#include "daemon/reports/class_status.h"
+#include "daemon/reports/exposition.h"
+#include "daemon/reports/label_status.h"
 
 namespace glimpse {
 

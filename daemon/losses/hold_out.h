@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
-#include "daemon/training/label_losses.h"
+#include "daemon/losses/label_losses.h"
 #include "learn/classes/class_report.h"
 #include "learn/classes/temperature.h"
 #include "stats/progressive_loss.h"

@@ -1,4 +1,4 @@
-#include "daemon/training/hold_out.h"
+#include "daemon/losses/hold_out.h"
 
 #include "base/random.h"
 #include "learn/classes/class_scores.h"

@@ -1,4 +1,4 @@
-#include "learn/pairwise/pending_judge.h"
+#include "learn/judges/pending_judge.h"
 
 #include <new>
 #include <utility>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "learn/core/solve_ahead.h"
-#include "learn/pairwise/judge_basis.h"
+#include "learn/judges/judge_basis.h"
 
 namespace glimpse {
 

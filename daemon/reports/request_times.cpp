@@ -1,4 +1,4 @@
-#include "daemon/api/request_times.h"
+#include "daemon/reports/request_times.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "daemon/training/label_losses.h"
+#include "daemon/losses/label_losses.h"
 
 #include <cstdint>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "learn/pairwise/active_features.h"
+#include "learn/judges/active_features.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
-#include "daemon/training/hold_out.h"
+#include "daemon/losses/hold_out.h"
 #include "learn/classes/class_report.h"
 #include "stats/progressive_loss.h"
 

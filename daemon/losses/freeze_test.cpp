@@ -1,4 +1,4 @@
-#include "daemon/training/freeze.h"
+#include "daemon/losses/freeze.h"
 
 #include <doctest/doctest.h>
 #include <string>

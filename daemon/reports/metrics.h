@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "daemon/api/request_times.h"
 #include "daemon/net/connection_count.h"
+#include "daemon/reports/request_times.h"
 #include "daemon/support/process_usage.h"
 #include "daemon/training/statistics.h"
 

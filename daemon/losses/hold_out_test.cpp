@@ -1,4 +1,4 @@
-#include "daemon/training/hold_out.h"
+#include "daemon/losses/hold_out.h"
 
 #include <doctest/doctest.h>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "daemon/api/metrics.h"
+#include "daemon/reports/metrics.h"
 
 #include <doctest/doctest.h>
 #include <limits>
