@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -10,8 +11,9 @@
 namespace glimpse {
 
 /// Which examples judge a model of classes: of each class hardly more than it had a share of when the model
-/// was made. Where classes come one after another, or late, a model hardly knows those that come most, and is
-/// worse on them than the shares of classes, as no later model is. Thread-safety: none.
+/// was made, and no class stays away. Where classes come one after another, or late, a model hardly knows
+/// those that come most, and is worse on them than the shares of classes, as no later model is; where the
+/// most frequent one comes alone, its share is a better answer than any model's. Thread-safety: none.
 class ClassQuota {
  public:
   /// Another model is judged from now on.
@@ -19,6 +21,9 @@ class ClassQuota {
   /// An example of class `c`, which had `share` of the examples when the model was made: whether it judges.
   /// One does, and then up to twice that share of the examples since begin(). O(1).
   bool admits(std::size_t c, double share);
+  /// Since begin() no class came less than half as often as its share says, but for chance, and neither did
+  /// all but the most frequent together. O(classes).
+  bool is_balanced(std::span<const double> shares) const;
 
   /// "guard.classes", where there is something to save.
   void save(State& state) const;

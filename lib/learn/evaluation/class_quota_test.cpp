@@ -31,6 +31,25 @@ TEST_CASE("class quota: a class that comes more often than before judges at most
   CHECK_FALSE(quota.admits(3, 0));
 }
 
+TEST_CASE("class quota: a class that stays away leaves no balance, one that is rare by chance does") {
+  const std::vector<double> shares{.1, .9};
+  ClassQuota quota;
+  CHECK(quota.is_balanced(shares));
+  for (int n = 0; n < 100; ++n) quota.admits(1, .9);
+  CHECK(quota.is_balanced(shares));  // of ten expected none came: hardly chance, but a count of ten
+  for (int n = 0; n < 100; ++n) quota.admits(1, .9);
+  CHECK_FALSE(quota.is_balanced(shares));
+  for (int n = 0; n < 12; ++n) quota.admits(0, .1);
+  CHECK(quota.is_balanced(shares));
+  ClassQuota many;
+  const std::vector<double> rare{.04, .04, .04, .88};
+  for (int n = 0; n < 100; ++n) many.admits(3, .88);
+  CHECK(many.is_balanced(rare));
+  for (int n = 0; n < 80; ++n)
+    many.admits(3, .88);  // of seven expected of each none came, of 22 of all neither
+  CHECK_FALSE(many.is_balanced(rare));
+}
+
 TEST_CASE("class quota: goes on after a restart as before it") {
   ClassQuota quota;
   for (int n = 0; n < 100; ++n) quota.admits(static_cast<std::size_t>(n % 3), .1);

@@ -68,6 +68,8 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
   } else if (has_usual_class(newest)) {
     const double then = classes != nullptr ? error_of_shares(*classes, newest) : error_of_mean(label, newest);
     has_changed = guard_.add({judgement.squared_error, then}, {earlier_error, mean_error});
+    if (has_changed && guard_.served() != Served::kNewest && !has_usual_mix(newest))
+      has_changed = !guard_.acquit();
   }
   if (has_changed && !adopted_) solution_.reset();
   if (judgement.rise) note_rise(*judgement.rise);

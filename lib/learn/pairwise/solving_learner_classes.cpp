@@ -59,6 +59,10 @@ bool SolvingLearner::has_usual_class(const PastModel& model) {
   return class_quota_.admits(class_of_example(), model.scores->priors[class_of_example()]);
 }
 
+bool SolvingLearner::has_usual_mix(const PastModel& model) const {
+  return !is_classifier() || !model.scores || class_quota_.is_balanced(model.scores->priors);
+}
+
 LabelSums SolvingLearner::label_of_losses() const {
   const std::size_t classes = moments_.targets();
   LabelSums label = moments_.label();
