@@ -289,7 +289,7 @@ void work_on(StreamProcessor& processor) {
   std::vector<Entry> entries;
   for (Attribute i = 0; i < kDimension; ++i) entries.push_back({i, 0.5});
   const HistoryQuery everything = read_history_query("").value();
-  history_json(*processor.history().copy(), everything, 1, 0);
+  history_json(*processor.history().copy(), everything, {1790000000123, 1, 0});
   HistorySample sample;
   sample[HistoryColumn::kExamples] = static_cast<double>(processor.history().examples() + 1);
   processor.history().add(sample);

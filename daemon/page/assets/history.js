@@ -15,6 +15,7 @@ export class History {
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
     this.events = [];
     this.promotions = 0;
+    this.run = undefined;
   }
 
   get last() {
@@ -26,12 +27,13 @@ export class History {
     if (this.columns.examples.length > MOST) this.forget();
     const since = this.last;
     const told = await ask(`/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}`);
-    // After a crash or a promotion it does not go on from what is here.
-    if (since > 0 && (told.examples < since || told.promotions !== this.promotions)) {
+    // Another process, and a promotion, do not go on from what is here.
+    if (since > 0 && (told.run !== this.run || told.examples < since || told.promotions !== this.promotions)) {
       this.forget();
       return this.update();
     }
     this.promotions = told.promotions;
+    this.run = told.run;
     const kept = this.events.filter((one) => one.examples < since);
     const isNew = told.samples > 0 || kept.length + told.events.length !== this.events.length;
     for (const name of COLUMNS) this.columns[name].push(...told.columns[name]);
