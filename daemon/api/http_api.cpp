@@ -238,9 +238,9 @@ void HttpApi::history(const HttpRequest& request, Respond respond) {
   if (!query) return respond(error_response(query.error()));
   const Statistics s = parts_.trainer.statistics();
   if (!s.history) return respond(error_response(503, "unavailable", "there was no memory for the history"));
-  auto write = [query = std::move(*query), history = s.history, examples = s.counts.examples,
-                promotions = s.promotion.count] {
-    return json_response(history_json(*history, query, examples, promotions));
+  auto write = [query = std::move(*query), history = s.history,
+                now = HistoryMoment{run_, s.counts.examples, s.promotion.count}] {
+    return json_response(history_json(*history, query, now));
   };
   if (s.history->samples.size() <= kShort) return respond(write());
   parts_.jobs.post([this, write = std::move(write), shared = std::make_shared<Respond>(std::move(respond))] {

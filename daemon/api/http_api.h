@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -123,6 +124,11 @@ class HttpApi {
   std::string not_ready_ = "starting";
   bool stopping_ = false;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  /// Which process answers: milliseconds since 1970.
+  const std::uint64_t run_ =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                     std::chrono::system_clock::now().time_since_epoch())
+                                     .count());
 };
 
 }  // namespace glimpse

@@ -118,14 +118,13 @@ Result<HistoryQuery> read_history_query(const std::string& query) {
   return read;
 }
 
-std::string history_json(const HistoryCopy& history, const HistoryQuery& query, std::uint64_t examples,
-                         std::uint64_t promotions) {
+std::string history_json(const HistoryCopy& history, const HistoryQuery& query, const HistoryMoment& now) {
   const auto since = static_cast<double>(query.since);
   const auto is_old = [&](const HistorySample& sample) { return sample[C::kExamples] <= since; };
   const auto first = static_cast<std::size_t>(std::ranges::partition_point(history.samples, is_old) -
                                               history.samples.begin());
-  std::string text = fmt::format(R"({{"examples":{},"promotions":{},"samples":{},"columns":{{)", examples,
-                                 promotions, history.samples.size() - first);
+  std::string text = fmt::format(R"({{"run":{},"examples":{},"promotions":{},"samples":{},"columns":{{)",
+                                 now.run, now.examples, now.promotions, history.samples.size() - first);
   bool is_first = true;
   for (const std::size_t column : query.columns) {
     fmt::format_to(std::back_inserter(text), R"({}"{}":[)", is_first ? "" : ",", history_columns()[column]);

@@ -15,15 +15,21 @@ struct HistoryQuery {
   std::vector<std::size_t> columns;  ///< places in history_columns()
 };
 
+/// What an answer is of.
+struct HistoryMoment {
+  std::uint64_t run = 0;       ///< of which process: when its doors were made, milliseconds since 1970
+  std::uint64_t examples = 0;  ///< of now
+  std::uint64_t promotions = 0;
+};
+
 /// The columns of an answer: those of a sample, and R2 of each loss with its error.
 const std::vector<std::string>& history_columns();
 
 /// Reads "since=1000&columns=examples,r2". Errors: kInvalidInput.
 Result<HistoryQuery> read_history_query(const std::string& query);
 
-/// The body of /v1/history. `examples`, `promotions`: of now. Counts and the time are exact, measured numbers
-/// have seven digits, what is not known is null. Pure.
-std::string history_json(const HistoryCopy& history, const HistoryQuery& query, std::uint64_t examples,
-                         std::uint64_t promotions);
+/// The body of /v1/history. Counts and the time are exact, measured numbers have seven digits, what is not
+/// known is null. Pure.
+std::string history_json(const HistoryCopy& history, const HistoryQuery& query, const HistoryMoment& now);
 
 }  // namespace glimpse

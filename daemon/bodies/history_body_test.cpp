@@ -29,12 +29,13 @@ HistoryCopy some() {
 std::string body(const std::string& query, const HistoryCopy& history = some()) {
   const auto read = read_history_query(query);
   REQUIRE(read.has_value());
-  return history_json(history, *read, 41, 1);
+  return history_json(history, *read, {1790000000123, 41, 1});
 }
 
 TEST_CASE("a history is told by columns, in the order in which they were asked for") {
   CHECK(body("columns=examples,time,recent_loss,recent_loss_error") ==
-        "{\"examples\":41,\"promotions\":1,\"samples\":3,\"columns\":{\"examples\":[1,2,40],"
+        "{\"run\":1790000000123,\"examples\":41,\"promotions\":1,\"samples\":3,\"columns\":{\"examples\":[1,"
+        "2,40],"
         "\"time\":[1790000001.062,1790000002.062,1790000040.062],"
         "\"recent_loss\":[0.3333333,0.1666667,0.008333333],\"recent_loss_error\":[null,0.125,0.125]},"
         "\"events\":[{\"event\":\"phase\",\"time\":1790000003.000,\"examples\":2,\"value\":2},"
@@ -51,7 +52,8 @@ TEST_CASE("R2 is told of each loss, with its error") {
 
 TEST_CASE("since leaves out what was told before, but an event of the same count") {
   CHECK(body("since=40&columns=examples") ==
-        "{\"examples\":41,\"promotions\":1,\"samples\":0,\"columns\":{\"examples\":[]},\"events\":["
+        "{\"run\":1790000000123,\"examples\":41,\"promotions\":1,\"samples\":0,\"columns\":{\"examples\":[]},"
+        "\"events\":["
         "{\"event\":\"freeze\",\"time\":1790000004.500,\"examples\":40,\"value\":null}]}\n");
 }
 

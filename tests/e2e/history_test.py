@@ -46,6 +46,7 @@ class History(TestCase):
         told = history(daemon)
         columns = told["columns"]
         self.assertEqual((told["examples"], told["promotions"]), (status["examples"], 0))
+        self.assertTrue(began - 60 < told["run"] / 1000 < time.time() + 60)
         self.assertLessEqual(set(counts(status["examples"])), set(columns["examples"]))
         self.assertEqual({len(column) for column in columns.values()}, {told["samples"]})
         self.assertEqual(columns["attributes_there"], [4 * n for n in columns["examples"]])
@@ -89,6 +90,8 @@ class History(TestCase):
         self.learn(daemon, rows[:300])
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
         before = history(daemon, "?columns=examples,time,recent_loss")
+        run = history(daemon)["run"]
+        self.assertEqual(before["run"], run)
         self.learn(daemon, rows[300:])
         daemon.kill()
         daemon = self.begin()
@@ -98,6 +101,7 @@ class History(TestCase):
             self.assertEqual(after["columns"][name][:len(column)], column)
         self.assertLessEqual(after["columns"]["examples"][-1], 300)
         self.assertIn(("restart", 300, None), events(daemon))
+        self.assertGreater(history(daemon)["run"], run)
         self.learn(daemon, rows[300:])
         self.assertLessEqual(set(counts(600)), set(history(daemon)["columns"]["examples"]))
         plain = self.start(*FOUR, "--history", 0)

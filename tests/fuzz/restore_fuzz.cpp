@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::size_t kDimension = 9;  // one more than the fewest members of products
 constexpr double kNever = 1e12;
+constexpr double kLabel = 1;
 
 struct Kind {
   LearnerOptions options;
@@ -79,7 +81,7 @@ void learn_some(StreamProcessor& processor, int count) {
     }
     require(values.size() == plan.attributes.size());
     if (processor.is_classifier()) label = t % 2;
-    processor.learn(door, plan, values, label, 1);
+    processor.learn(door, plan, values, std::span(&label, 1), 1);
   }
 }
 
@@ -289,7 +291,7 @@ void work_on(StreamProcessor& processor) {
   std::vector<Entry> entries;
   for (Attribute i = 0; i < kDimension; ++i) entries.push_back({i, 0.5});
   const HistoryQuery everything = read_history_query("").value();
-  history_json(*processor.history().copy(), everything, 1, 0);
+  history_json(*processor.history().copy(), everything, {1790000000123, 1, 0});
   HistorySample sample;
   sample[HistoryColumn::kExamples] = static_cast<double>(processor.history().examples() + 1);
   processor.history().add(sample);
@@ -308,7 +310,7 @@ void work_on(StreamProcessor& processor) {
     const Plan plan = open->plan;
     values.assign(plan.attributes.size(), 0.25);
     processor.plans().close(open->id, PlanFate::kLearned);
-    processor.learn(door, plan, values, 1, 1);
+    processor.learn(door, plan, values, std::span(&kLabel, 1), 1);
   }
   const std::vector<Attribute> available{1, 4};
   if (processor.draw_plan(&available)) require(processor.scratch_plan().attributes.size() <= 2);

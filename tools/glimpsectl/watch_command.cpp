@@ -62,22 +62,26 @@ class Past {
 
   /// Asks for what is new. Whatever goes wrong is left to the line of progress to tell.
   void update() {
-    constexpr std::size_t kMost = 5000;  // samples that are added to each other, which nobody thins
-    if (data_ && data_->column("examples").size() > kMost) data_.reset();
+    // Samples are added to each other, which nobody thins: then the whole is asked for again.
+    if (data_ && data_->column("examples").size() > most_) data_.reset();
     if (!is_there_) return;
     auto newer = ask();
     if (!newer) return;
-    if (!data_) {
-      data_ = std::move(newer);
-    } else if (!data_->append(*newer)) {
-      data_.reset();
-      data_ = ask();
-    }
+    if (data_ && data_->append(*newer)) return;
+    data_ = data_ ? ask_all() : std::move(newer);
+    if (data_) most_ = std::max(kMost, 2 * data_->column("examples").size());
   }
 
   std::string lines(bool has_utf8) const { return data_ ? history_lines(*data_, has_utf8) : std::string(); }
 
  private:
+  static constexpr std::size_t kMost = 5000;
+
+  std::optional<HistoryData> ask_all() {
+    data_.reset();
+    return ask();
+  }
+
   std::optional<HistoryData> ask() {
     const auto body = client_.get(history_target(data_ ? data_->last() : 0));
     if (!body) {
@@ -92,6 +96,7 @@ class Past {
 
   const HttpClient& client_;
   std::optional<HistoryData> data_;
+  std::size_t most_ = kMost;
   bool is_there_ = true;
 };
 

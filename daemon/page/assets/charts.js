@@ -1,6 +1,6 @@
 // The curves over a log axis of examples, with standard errors as bands and events as lines.
 
-import { event, number, short, table } from "./words.js";
+import { event, number, renew, short, table } from "./words.js";
 
 const ROWS = 40; // of the tables beside the curves
 const LINES = 5; // of names of events
@@ -54,6 +54,18 @@ export function axes(yLabel, xLabel = "examples learned from", xText = (t) => (N
   ];
 }
 
+// Under a chart stands what the pointer is at, and the newest where it is elsewhere.
+function newest(u) {
+  if (u.cursor.idx === null || u.cursor.idx === undefined) u.setLegend({ idx: u.data[0].length - 1 }, false);
+}
+
+// Why there is nothing to draw.
+function nothing(examples) {
+  return examples > 0
+    ? "The daemon keeps no samples of its progress (--history 0)."
+    : "Nothing was learned yet: this begins with the first example.";
+}
+
 // A chart in `place` that is drawn again with other colours or of another width.
 export class Chart {
   constructor(place, height) {
@@ -73,7 +85,17 @@ export class Chart {
     if (this.plot && this.shape === shape) return this.plot.setData(data);
     this.plot?.destroy();
     this.shape = shape;
-    this.plot = new window.uPlot({ width: this.width(), height: this.height, ...options() }, data, this.place);
+    // What is dragged over would be shown whole again by the next sample.
+    const cursor = { drag: { x: false, y: false } };
+    this.plot = new window.uPlot({ width: this.width(), height: this.height, cursor, ...options() }, data, this.place);
+  }
+
+  // Nothing is left of what was drawn.
+  clear() {
+    this.plot?.destroy();
+    this.plot = null;
+    this.shape = "";
+    this.redraw = undefined;
   }
 }
 
@@ -106,10 +128,16 @@ export class Curve {
     this.wordsPlace = wordsPlace;
   }
 
+  clear(words = "") {
+    this.chart.clear();
+    this.wordsPlace.textContent = words;
+    this.tablePlace.replaceChildren();
+  }
+
   show(history) {
-    this.chart.redraw = () => this.show(history);
     const { examples } = history.columns;
-    if (examples.length === 0) return;
+    if (examples.length === 0) return this.clear(nothing(history.examples));
+    this.chart.redraw = () => this.show(history);
     const isR2 = history.isKnown("recent_r2");
     const names = isR2 ? ["recent_r2", "held_out_recent_r2"] : ["recent_loss", "held_out_recent_loss"];
     const known = names.filter((name) => history.isKnown(name));
@@ -132,33 +160,42 @@ export class Curve {
           { ...edge, label: `${words[k]} +`, stroke: colours[k] }, { ...edge, label: `${words[k]} −`, stroke: colours[k] }];
       })],
       bands: known.map((name, k) => ({ series: [2 + 3 * k, 3 + 3 * k], fill: translucent(colours[names.indexOf(name)]) })),
-      hooks: { draw: [marks(history)] },
+      hooks: { draw: [marks(history)], setLegend: [newest] },
     }), data);
     const from = Math.max(0, examples.length - ROWS);
     const rows = [];
     for (let i = examples.length - 1; i >= from; i--)
       rows.push([number(examples[i]), ...bands.map(([value, high]) => (value[i] === null ? "–" : `${number(value[i])} ± ${number(high[i] - value[i], 2)}`))]);
-    this.tablePlace.replaceChildren(table(["examples", ...known.map((name) => words[names.indexOf(name)])], rows));
+    renew(this.tablePlace, table(["examples", ...known.map((name) => words[names.indexOf(name)])], rows));
   }
 }
 
 export class Rate {
-  constructor(place, tablePlace) {
+  constructor(place, tablePlace, wordsPlace) {
     this.chart = new Chart(place, 190);
     this.tablePlace = tablePlace;
+    this.wordsPlace = wordsPlace;
+  }
+
+  clear(words = "") {
+    this.chart.clear();
+    this.wordsPlace.textContent = words;
+    this.tablePlace.replaceChildren();
   }
 
   show(history) {
-    this.chart.redraw = () => this.show(history);
     const { examples, rate } = history.columns;
-    if (examples.length === 0) return;
+    if (examples.length === 0) return this.clear(nothing(history.examples));
+    this.wordsPlace.textContent = "";
+    this.chart.redraw = () => this.show(history);
     this.chart.show("rate", () => ({
       scales: { x: ALL_EXAMPLES, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
       axes: axes("examples a second"),
+      hooks: { setLegend: [newest] },
       series: [{ label: "examples", value: (u, v) => number(v) },
         { label: "examples a second", stroke: colour("--third"), width: 2, points: { show: false }, value: (u, v) => short(v) }],
     }), [examples, rate]);
     const rows = examples.slice(-ROWS).map((count, k) => [number(count), short(rate.slice(-ROWS)[k])]).reverse();
-    this.tablePlace.replaceChildren(table(["examples", "a second"], rows));
+    renew(this.tablePlace, table(["examples", "a second"], rows));
   }
 }

@@ -4,7 +4,7 @@ import { ask } from "./door.js";
 
 const COLUMNS = ["examples", "time", "rate", "recent_r2", "recent_r2_error", "held_out_recent_r2", "held_out_recent_r2_error",
   "recent_loss", "recent_loss_error", "held_out_recent_loss", "held_out_recent_loss_error"];
-const MOST = 5000; // samples that are added to each other; the daemon thins its own
+const MOST = 5000; // samples that are added to each other, and twice what was told at once; the daemon thins its own
 
 export class History {
   constructor() {
@@ -14,7 +14,10 @@ export class History {
   forget() {
     this.columns = Object.fromEntries(COLUMNS.map((name) => [name, []]));
     this.events = [];
+    this.examples = 0; // of now
     this.promotions = 0;
+    this.run = undefined;
+    this.most = MOST;
   }
 
   get last() {
@@ -23,15 +26,18 @@ export class History {
 
   // True: something is new.
   async update() {
-    if (this.columns.examples.length > MOST) this.forget();
+    if (this.columns.examples.length > this.most) this.forget();
     const since = this.last;
     const told = await ask(`/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}`);
-    // After a crash or a promotion it does not go on from what is here.
-    if (since > 0 && (told.examples < since || told.promotions !== this.promotions)) {
+    // Another process, and a promotion, do not go on from what is here.
+    if (since > 0 && (told.run !== this.run || told.examples < since || told.promotions !== this.promotions)) {
       this.forget();
       return this.update();
     }
     this.promotions = told.promotions;
+    this.run = told.run;
+    this.examples = told.examples;
+    if (since === 0) this.most = Math.max(MOST, 2 * told.samples);
     const kept = this.events.filter((one) => one.examples < since);
     const isNew = told.samples > 0 || kept.length + told.events.length !== this.events.length;
     for (const name of COLUMNS) this.columns[name].push(...told.columns[name]);

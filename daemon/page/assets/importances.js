@@ -15,6 +15,13 @@ export class Importances {
     this.examples = -1;
   }
 
+  clear() {
+    this.place.replaceChildren();
+    this.words.textContent = "";
+    this.askedAt = -Infinity;
+    this.examples = -1;
+  }
+
   async update(status) {
     if (status.dimension > LARGEST) {
       this.words.textContent = `Models of more than ${number(LARGEST)} attributes are not asked for here: glimpsectl model shows them.`;

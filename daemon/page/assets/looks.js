@@ -15,7 +15,14 @@ export class Looks {
     this.tablePlace = tablePlace;
     this.askedAt = -Infinity;
     this.examples = -1;
-    this.chart.redraw = () => this.rows && this.show(this.rows);
+  }
+
+  clear() {
+    this.chart.clear();
+    this.tablePlace.replaceChildren();
+    this.words.textContent = "";
+    this.askedAt = -Infinity;
+    this.examples = -1;
   }
 
   async update(status) {
@@ -32,6 +39,7 @@ export class Looks {
 
   show(rows) {
     this.rows = rows;
+    this.chart.redraw = () => this.show(this.rows);
     const known = rows.filter((row) => row.probability !== null);
     if (known.length === 0) {
       this.words.textContent = "This learner looks at everything.";

@@ -6,6 +6,8 @@ import { showDoors, showEvents, showFacts, summary } from "./facts.js";
 import { History } from "./history.js";
 import { Importances } from "./importances.js";
 import { Looks } from "./looks.js";
+import { Pace } from "./pace.js";
+import { count, duration } from "./words.js";
 
 const EVERY = 1000; // milliseconds
 const LONGEST = 10_000; // between two attempts while the daemon is away
@@ -13,10 +15,12 @@ const LONGEST = 10_000; // between two attempts while the daemon is away
 const at = (id) => document.getElementById(id);
 const history = new History();
 const curve = new Curve(at("curve"), at("curve-table"), at("curve-words"));
-const rate = new Rate(at("rate"), at("rate-table"));
+const rate = new Rate(at("rate"), at("rate-table"), at("rate-words"));
+const pace = new Pace();
 const importances = new Importances(at("importances"), at("importances-words"));
 const looks = new Looks(at("looks"), at("looks-words"), at("looks-table"));
 let failures = 0;
+let answeredAt = null;
 let timer = 0;
 let isAsking = false;
 
@@ -29,9 +33,23 @@ function showToken(needed, message = "") {
   at("token-form").hidden = !needed;
   at("data").hidden = needed;
   if (!needed) return;
-  at("summary").textContent = "";
   say(message);
+  // Nothing stays of what was shown with a token that is gone.
+  document.title = "glimpse";
+  for (const id of ["summary", "facts", "events", "doors"]) at(id).replaceChildren();
+  for (const one of [curve, rate, looks, importances]) one.clear();
   history.forget();
+  pace.forget();
+  answeredAt = null;
+}
+
+// What is shown is of the last answer: greyed, with its age.
+function away() {
+  const again = "the daemon does not answer; this page asks again by itself";
+  if (answeredAt === null) return again;
+  at("data").classList.add("old");
+  document.title = "glimpse: no answer";
+  return `${again}. What is shown is ${duration((performance.now() - answeredAt) / 1000)} old.`;
 }
 
 async function look() {
@@ -39,8 +57,10 @@ async function look() {
   await history.update();
   showToken(false);
   at("summary").textContent = summary(status);
-  document.title = `glimpse: ${status.examples.toLocaleString("en")} examples`;
-  showFacts(at("facts"), status, history.columns.rate.at(-1));
+  document.title = `glimpse: ${count(status.examples, "example")}`;
+  at("data").classList.remove("old");
+  answeredAt = performance.now();
+  showFacts(at("facts"), status, pace.update(status, history));
   showEvents(at("events"), history.events);
   showDoors(at("doors"), status);
   curve.show(history);
@@ -65,7 +85,7 @@ async function turn() {
     } else {
       failures += 1;
       wait = Math.min(LONGEST, EVERY * 2 ** Math.min(failures - 1, 4));
-      say(error instanceof Refused ? error.message : "the daemon does not answer; this page asks again by itself");
+      say(error instanceof Refused ? error.message : away());
     }
   }
   isAsking = false;

@@ -1,16 +1,31 @@
 // Numbers and events as people read them.
 
+// Of which nobody counts the digits.
+const LARGE = 1e15;
+
+function exponential(value, digits) {
+  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
+  return `${Number(mantissa)}e${exponent}`;
+}
+
 export function number(value, digits = 4) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (Math.abs(value) >= LARGE) return exponential(value, digits);
   if (Number.isInteger(value)) return value.toLocaleString("en");
   return String(Number(value.toPrecision(digits)));
 }
 
 export function short(value) {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
-  for (const [unit, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]])
+  if (Math.abs(value) >= LARGE) return exponential(value, 3);
+  for (const [unit, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]])
     if (Math.abs(value) >= unit) return `${Number((value / unit).toPrecision(3))}${letter}`;
   return String(Number(value.toPrecision(3)));
+}
+
+/// "1 example", "2 examples".
+export function count(value, one) {
+  return `${number(value)} ${one}${value === 1 ? "" : "s"}`;
 }
 
 export function withError(value, error) {
@@ -26,21 +41,39 @@ export function duration(seconds) {
 }
 
 export function event(one) {
-  const at = ` after ${number(one.examples)} examples`;
+  const at = ` after ${count(one.examples, "example")}`;
   switch (one.event) {
     case "phase": return `phase ${one.value}${at}`;
     case "drift": return `the stream has changed: noticed${at}`;
-    case "promotion": return `a checkpoint of ${number(one.examples)} examples took the place of a model of ${number(one.value)}`;
+    case "promotion": return `a checkpoint of ${count(one.examples, "example")} took the place of a model of ${number(one.value)}`;
     case "checkpoint_failed": return `a checkpoint failed${at}`;
     default: return one.event.replaceAll("_", " ") + at;
   }
 }
 
-/// A table of rows of texts, the first of each at the left.
+function isOfOneKind(one, other) {
+  return one.nodeType === Node.ELEMENT_NODE && one.cloneNode(false).isEqualNode(other.cloneNode(false));
+}
+
+/// Makes the children of `place` like `fresh`. What is the same already is not touched: what is selected, or scrolled
+/// to, stays so.
+export function renew(place, ...fresh) {
+  const old = [...place.childNodes];
+  fresh.forEach((node, k) => {
+    if (!old[k]) place.append(node);
+    else if (old[k].isEqualNode(node)) return;
+    else if (isOfOneKind(old[k], node)) renew(old[k], ...node.childNodes);
+    else old[k].replaceWith(node);
+  });
+  old.slice(fresh.length).forEach((node) => node.remove());
+}
+
+/// A table of rows of texts, the first of each at the left. { text, trouble }: one that is marked.
 export function table(titles, rows) {
   const make = (name, text) => {
     const cell = document.createElement(name);
-    cell.textContent = text;
+    cell.textContent = text.trouble ? `⚠ ${text.text}` : text.text ?? text;
+    if (text.trouble) cell.className = "trouble";
     return cell;
   };
   const all = document.createElement("table");

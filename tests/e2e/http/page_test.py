@@ -4,6 +4,8 @@ import gzip
 import hashlib
 import os
 import re
+import shutil
+import subprocess
 import unittest
 
 from harness import SMALL, binary, examples, ndjson
@@ -13,6 +15,28 @@ SOURCES = os.path.join(binary("GLIMPSE_SOURCE_DIR"), "daemon", "page")
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
           "form-action 'none'; frame-ancestors 'none'")
 TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+
+# How often the whole of a history of 6,000 samples is asked for in ten looks, while one sample comes with each; then of
+# another run, which has more.
+WHOLE = """
+import { History } from "./history.js";
+globalThis.sessionStorage = { getItem: () => null };
+let run = 1, now = 6000, whole = 0;
+globalThis.fetch = async (path) => {
+  const since = Number(/since=(\\d+)/.exec(path)?.[1] ?? 0);
+  whole += since === 0;
+  const examples = Array.from({ length: now - since }, (_, k) => since + k + 1);
+  const columns = Object.fromEntries(/columns=([^&]*)/.exec(path)[1].split(",").map((name) => [name, examples]));
+  return { ok: true, json: async () => ({ run, examples: now, promotions: 0, samples: examples.length, columns, events: [] }) };
+};
+const history = new History();
+for (let k = 0; k < 10; ++k, ++now) await history.update();
+const first = whole;
+run = 2;
+await history.update();
+console.log(first, whole, history.columns.examples.length === now);
+"""
 
 
 def assets():
@@ -78,6 +102,16 @@ class Page(Locked):
         for path in ("/v1/status", "/v1/history", "/v1/model"):
             self.assertEqual(self.ask(daemon, "GET", path)[0], 401)
             self.assertIn(self.ask(daemon, "GET", path, None, bearer(READER))[0], (200, 409))
+
+    @unittest.skipIf(shutil.which("node") is None, "there is no node")
+    def test_a_long_history_is_asked_for_whole_once_and_again_of_another_run(self):
+        self.write("package.json", '{"type": "module"}')
+        for path, content in assets().items():
+            if path in ("/page/history.js", "/page/door.js"):
+                self.write(os.path.basename(path), content.decode())
+        self.write("whole.js", WHOLE)
+        done = subprocess.run(["node", self.path("whole.js")], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((done.stdout, done.stderr), ("1 2 true\n", ""))
 
     def test_it_can_be_left_out(self):
         daemon = self.start(*SMALL, "--page", "off")

@@ -99,6 +99,79 @@ class Browser(Locked):
         self.assertEqual(look.state()["asked"], before)
         look.end()
 
+    def again(self, daemon, *arguments):
+        """Another daemon at the same address."""
+        daemon.kill()
+        other = self.start(*SMALL, *arguments, "--http", f"127.0.0.1:{daemon.port}", http=None)
+        other.wait_log("HTTP door open")
+
+    def test_another_daemon_at_the_same_address_begins_another_curve(self):
+        daemon = self.on_tcp()
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(300)))
+        self.ask(daemon, "POST", "/v1/freeze")
+        look = self.look(daemon.port)
+        look.until(lambda now: "freeze after 300 examples" in now["events"], "the freeze is marked")
+        self.again(daemon)
+        # More than the other had, so that counts alone do not tell.
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(900)))
+        state = look.until(lambda now: "900 examples" in now["title"], "the page shows the other daemon")
+        self.assertNotIn("freeze", state["events"])
+        look.end()
+
+    def test_what_is_frozen_and_what_stands_still_is_told(self):
+        daemon = self.on_tcp()
+        look = self.look(daemon.port)
+        state = look.until(lambda now: "Nothing was learned yet" in now["curve_words"], "an empty daemon is told in words")
+        self.assertEqual((state["rate_words"], state["canvases"]), (state["curve_words"], 1))
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(1)))
+        look.until(lambda now: now["title"] == "glimpse: 1 example", "one example is told as one")
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(500)))
+        look.until(lambda now: "501 examples" in now["title"], "the page moves")
+        look.say("select")
+        selected = look.state()["selected"]
+        self.assertIn("pairwise", selected)
+        state = look.until(lambda now: "the last came" in now["facts"], "it is told that no example comes")
+        self.assertEqual(state["selected"], selected)
+        self.assertNotIn("a second", state["facts"])
+        self.assertEqual(state["legends"][0], "501")
+        self.assertNotIn("–", state["legends"])
+        self.ask(daemon, "POST", "/v1/freeze")
+        self.ask(daemon, "POST", "/v1/learn", ndjson([(-9 * y, x) for y, x in examples(300)]))
+        state = look.until(lambda now: "300 labelled examples came" in now["facts"], "what came while frozen is told")
+        self.assertRegex(state["facts"], "R² while frozen-")
+        self.assertIn("R² at the freeze", state["facts"])
+        self.check(state)
+        look.end()
+
+    def test_errors_stand_first_and_are_marked_and_a_daemon_without_history_says_so(self):
+        daemon = self.on_tcp("--history", 0)
+        look = self.look(daemon.port)
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(20)))
+        state = look.until(lambda now: "--history 0" in now["curve_words"], "it is told that there is no history")
+        self.assertIn("--history 0", state["rate_words"])
+        self.assertNotIn("⚠", state["doors"])
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(2)) + "no example\n")
+        state = look.until(lambda now: "⚠ 1" in now["doors"], "the error is marked")
+        self.assertRegex(state["doors"], "^doorerrorsexamples.*http⚠ 1")
+        self.check(state, ("404", "409"))
+        look.end()
+
+    def test_what_was_shown_is_grey_while_nobody_answers_and_gone_without_a_token(self):
+        daemon = self.on_tcp()
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(300)))
+        look = self.look(daemon.port)
+        self.assertFalse(look.until(lambda now: "300 examples" in now["title"], "the page is there")["is_old"])
+        daemon.kill()
+        state = look.until(lambda now: " s old." in now["trouble"], "the age of what is shown is told")
+        self.assertTrue(state["is_old"])
+        self.assertEqual((state["title"], state["violations"]), ("glimpse: no answer", []))
+        self.again(daemon, "--token-file", self.tokens())
+        state = look.until(lambda now: now["needs_token"], "a token is asked for")
+        self.assertFalse(state["shows_data"])
+        self.assertEqual([state[name] for name in ("title", "summary", "facts", "events", "doors", "canvases")],
+                         ["glimpse", "", "", "", "", 0])
+        look.end()
+
     def test_it_needs_a_token_and_comes_back_after_kill_9(self):
         arguments = (*SMALL, "--token-file", self.tokens(), "--state-directory", self.path("state"), "--checkpoint-examples", 100)
         daemon = self.on_tcp(*arguments[len(SMALL):])

@@ -1,6 +1,6 @@
 // What a browser makes of the page: look.js MODULES CHROMIUM URL TOKEN SCHEME WIDTH [FOLDER]. MODULES: a folder with
 // playwright-core and axe-core. Reads commands from standard input, one a line: "state" prints one line of JSON about
-// what is shown; "hide" makes the tab look hidden; "end". FOLDER: for a screenshot at the end.
+// what is shown; "hide" makes the tab look hidden; "select" selects the first fact; "end". FOLDER: for a screenshot at the end.
 
 const fs = require("fs");
 const path = require("path");
@@ -30,6 +30,12 @@ async function state(context, page) {
     trouble: await text("trouble"),
     facts: await text("facts"),
     events: await text("events"),
+    doors: await text("doors"),
+    curve_words: await text("curve-words"),
+    rate_words: await text("rate-words"),
+    legends: await page.locator("#rate .u-legend .u-value").allTextContents(),
+    selected: await page.evaluate(() => getSelection().toString()),
+    is_old: await page.evaluate(() => document.getElementById("data").classList.contains("old")),
     importances: await page.locator("#importances tbody tr").count(),
     looks: await page.locator("#looks-table tbody tr").count(),
     rows: await page.locator("#curve-table tbody tr").count(),
@@ -63,6 +69,8 @@ async function main() {
         Object.defineProperty(document, "hidden", { value: true });
         document.dispatchEvent(new Event("visibilitychange"));
       });
+    if (command === "select")
+      await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("#facts dd")));
     if (command === "state") console.log(JSON.stringify(await state(context, page)));
     if (command === "end") break;
   }

@@ -40,6 +40,15 @@ std::string readable_number(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+std::string counted(double count, std::string_view one) {
+  return fmt::format("{} {}{}", readable_number(count), one, count == 1 ? "" : "s");
+}
+
+std::string readable_percent(double percent) {
+  // 99.7 with two digits would be "1e+02".
+  return percent >= 9.95 ? fmt::format("{:.0f}", percent) : fmt::format("{:.2g}", percent);
+}
+
 std::string compact_number(double value) {
   if (!std::isfinite(value) || value < 0) return std::string(kAbsent);
   constexpr std::string_view kSuffixes = "kMGTP";

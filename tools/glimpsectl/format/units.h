@@ -21,6 +21,12 @@ std::string with_thousands(std::uint64_t value);
 /// finite.
 std::string readable_number(double value);
 
+/// "1 example", "2 examples": `one` has a regular plural.
+std::string counted(double count, std::string_view one);
+
+/// Two significant digits, and whole numbers from 10 on: "0.73", "7.3", "73", "100".
+std::string readable_percent(double percent);
+
 /// At most six characters for a rate from 0 to 10¹⁸: "12.3", "1.23M".
 std::string compact_number(double value);
 

@@ -59,6 +59,20 @@ TEST_CASE("durations use the two units that matter") {
   CHECK(short_duration(1e6) == "11d");
 }
 
+TEST_CASE("percents and counts are as people write them") {
+  for (const auto& [percent, text] : {std::pair{0.0, "0"},
+                                      {0.734, "0.73"},
+                                      {7.34, "7.3"},
+                                      {9.96, "10"},
+                                      {73.4, "73"},
+                                      {99.7, "100"},
+                                      {100.0, "100"}})
+    CHECK(readable_percent(percent) == text);
+  CHECK(counted(0, "example") == "0 examples");
+  CHECK(counted(1, "example") == "1 example");
+  CHECK(counted(1200, "drift alarm") == "1,200 drift alarms");
+}
+
 TEST_CASE("sizes are in powers of 1024") {
   CHECK(readable_bytes(0) == "0 B");
   CHECK(readable_bytes(1023) == "1023 B");

@@ -27,6 +27,9 @@ HistoryData parse_history(std::string_view body) {
   const json::value answer = json::parse(body);
   data.examples = answer.at("examples").to_number<double>();
   data.promotions = answer.at("promotions").to_number<double>();
+  // Daemons of earlier builds do not tell it.
+  if (const json::value* const run = answer.as_object().if_contains("run"))
+    data.run = run->to_number<double>();
   for (const auto& [name, list] : answer.at("columns").as_object()) {
     std::vector<double>& column = data.columns[std::string(name)];
     for (const json::value& value : list.as_array()) column.push_back(number_or_nan(value));
@@ -60,7 +63,8 @@ std::uint64_t HistoryData::last() const {
 }
 
 bool HistoryData::append(const HistoryData& newer) {
-  if (newer.examples < static_cast<double>(last()) || newer.promotions != promotions) return false;
+  if (newer.run != run || newer.promotions != promotions) return false;
+  if (newer.examples < static_cast<double>(last())) return false;
   const std::vector<double>& more = newer.column("examples");
   if (!more.empty() && more.front() <= static_cast<double>(last())) return false;
   examples = newer.examples;

@@ -19,6 +19,7 @@ struct HistoryData {
   };
   double examples = 0;  ///< of now, which may be a little beyond the last sample
   double promotions = 0;
+  double run = 0;  ///< which process of the daemon; 0: it does not tell
   std::map<std::string, std::vector<double>, std::less<>> columns;  ///< of one length; NaN: not known
   std::vector<Event> events;
 

@@ -102,8 +102,8 @@ std::string looked_at(const HistoryData& history) {
   const auto& revealed = history.column("attributes_revealed");
   const auto& there = history.column("attributes_there");
   if (revealed.empty() || there.empty() || !(there.back() > 0)) return {};
-  return fmt::format("; looked at {} of {} attributes ({:.2g} %)", readable_number(revealed.back()),
-                     readable_number(there.back()), 100 * revealed.back() / there.back());
+  return fmt::format("; looked at {} of {} attributes ({} %)", readable_number(revealed.back()),
+                     readable_number(there.back()), readable_percent(100 * revealed.back() / there.back()));
 }
 
 }  // namespace

@@ -56,6 +56,19 @@ TEST_CASE("what is new is added, and what does not go on from it is not") {
   newer.examples = 300;
   newer.promotions = 1;
   CHECK_FALSE(all.append(newer));
+  // Of another process, whose examples may be more.
+  HistoryData other = data();
+  other.examples = 300;
+  for (auto& [name, column] : other.columns) column = {300};
+  CHECK(HistoryData(all).append(other));
+  other.run = 1790000000123;
+  CHECK_FALSE(all.append(other));
+}
+
+TEST_CASE("which process answers is read where it is told") {
+  CHECK(data().run == 0);
+  CHECK(data(R"({"run":1790000000123,)" + kAnswer.substr(1)).run == 1790000000123);
+  CHECK_FALSE(read_history(R"({"run":null,)" + kAnswer.substr(1)).has_value());
 }
 
 TEST_CASE("the picture is of R2 with its band, of the loss where that is not known, or as was asked for") {

@@ -29,7 +29,8 @@ class Summary {
     quality("R2", "r2", "recent_r2");
     quality("loss", "progressive_loss", "recent_loss");
     quality("held-out loss", "held_out_loss", "held_out_recent_loss");
-    classes();
+    classes("wrong, held out", "held_out_classes");
+    frozen();
     add("looks", word("phase_reason"));
     model();
     checkpoint();
@@ -71,16 +72,13 @@ class Summary {
     add("examples", text);
   }
 
-  static std::string share_text(double percent) {
-    return percent >= 10 ? fmt::format("{:.0f}", percent) : fmt::format("{:.2g}", percent);
-  }
   void looks() {
     const auto seen = number("attributes_revealed");
     const auto learned = number("examples");
     const auto dimension = number("dimension");
     if (!seen || !learned || !dimension || !(*learned * *dimension > 0)) return;
     std::string text = fmt::format("{} attributes, {} % of all", readable_number(*seen),
-                                   share_text(100 * *seen / (*learned * *dimension)));
+                                   readable_percent(100 * *seen / (*learned * *dimension)));
     if (const auto cost = number("cost_spent"); cost && *cost != *seen)
       text += fmt::format(", for {}", readable_number(*cost));
     add("looked at", text);
@@ -104,20 +102,34 @@ class Summary {
     add(what, text);
   }
 
-  void classes() {
-    const auto* const held_out = status_.if_contains("held_out_classes");
-    if (held_out == nullptr || !held_out->is_object()) return;
-    const auto error = number_in(held_out->get_object(), "error");
-    if (!error) return;
-    const auto off = number_in(held_out->get_object(), "error_error");
-    add("wrong, held out",
-        fmt::format("{:.1f} %{}", 100 * *error, off ? fmt::format(" ± {:.2g}", 100 * *off) : std::string()));
+  void classes(const char* what, const char* name) {
+    const auto* const report = status_.if_contains(name);
+    if (report == nullptr || !report->is_object()) return;
+    const auto text = [&](const std::string& error) {
+      const auto mean = number_in(report->get_object(), error);
+      if (!mean) return std::string();
+      const auto off = number_in(report->get_object(), error + "_error");
+      return fmt::format("{:.1f} %{}", 100 * *mean,
+                         off ? " ± " + readable_percent(100 * *off) : std::string());
+    };
+    const std::string now = text("recent_error");
+    add(what, text("error") + (now.empty() ? "" : ", recently " + now));
+  }
+
+  // While nothing is learned the losses above stand still; these go on.
+  void frozen() {
+    if (!is_true("frozen")) return;
+    if (const auto came = number("frozen_examples"))
+      add("frozen", fmt::format("nothing is learned; {} came meanwhile", counted(*came, "labelled example")));
+    quality("R2, frozen", "frozen_r2", "frozen_recent_r2");
+    quality("loss, frozen", "frozen_loss", "frozen_recent_loss");
+    classes("wrong, frozen", "frozen_classes");
   }
 
   void model() {
     const auto of = number("model_examples");
     if (!of) return;
-    std::string text = fmt::format("of {} examples", readable_number(*of));
+    std::string text = "of " + counted(*of, "example");
     if (const auto age = number("model_age_seconds")) text += ", " + readable_duration(*age) + " old";
     if (is_true("frozen")) text += ", frozen";
     const std::string served = word("model_served");
@@ -144,16 +156,23 @@ class Summary {
   // What is counted when something went wrong.
   void trouble() {
     std::string text;
-    for (const auto& [field, what] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"parse_errors", "lines that could not be read"},
-             {"examples_skipped_missing", "examples that lacked an attribute"},
-             {"examples_out_of_range", "examples beyond all numbers"},
-             {"examples_diverged", "steps that diverged"},
-             {"examples_left_out", "examples far beyond all others"},
-             {"drift_alarms", "drift alarms"},
-             {"checkpoint_failures", "checkpoints that failed"}})
+    struct Trouble {
+      const char* field;
+      const char* one;
+      const char* several;
+    };
+    for (const auto& [field, one, several] : std::initializer_list<Trouble>{
+             {"parse_errors", "line that could not be read", "lines that could not be read"},
+             {"examples_skipped_missing", "example that lacked an attribute",
+              "examples that lacked an attribute"},
+             {"examples_out_of_range", "example beyond all numbers", "examples beyond all numbers"},
+             {"examples_diverged", "step that diverged", "steps that diverged"},
+             {"examples_left_out", "example far beyond all others", "examples far beyond all others"},
+             {"drift_alarms", "drift alarm", "drift alarms"},
+             {"checkpoint_failures", "checkpoint that failed", "checkpoints that failed"}})
       if (const auto count = number(field); count && *count > 0)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", readable_number(*count), what);
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", readable_number(*count),
+                            *count == 1 ? one : several);
     if (const std::string error = word("checkpoint_error"); !error.empty()) text += ": " + error;
     add("trouble", text.empty() ? "none" : text);
   }

@@ -41,6 +41,26 @@ trouble          none
 )");
 }
 
+TEST_CASE("a summary of a frozen daemon tells of what came meanwhile") {
+  CHECK(status_summary(
+            R"({"algorithm":"pairwise","examples":1,"dimension":2,"r2":0.9,"recent_r2":0.9,"frozen":true,
+    "frozen_examples":1,"frozen_r2":-0.5,"frozen_r2_error":0.125,"frozen_recent_r2":-1.5,"frozen_loss":3,
+    "frozen_classes":{"error":0.99,"error_error":0.997,"recent_error":0.75,"recent_error_error":0.02},
+    "model_examples":1,"drift_alarms":1,"parse_errors":2})")
+            .value() == R"(learner        pairwise
+examples       1
+R2             0.900, recently 0.900
+frozen         nothing is learned; 1 labelled example came meanwhile
+R2, frozen     -0.500 ± 0.12, recently -1.500
+loss, frozen   3.000
+wrong, frozen  99.0 % ± 100, recently 75.0 % ± 2
+model          of 1 example, frozen
+trouble        2 lines that could not be read, 1 drift alarm
+)");
+  CHECK(status_summary(R"({"frozen":false,"frozen_examples":1,"frozen_r2":0.5})").value() ==
+        "trouble  none\n");
+}
+
 TEST_CASE("a summary of what is no status is an error, and of a strange one what there is") {
   CHECK(status_summary("[1]").error().code == ErrorCode::kCorrupt);
   CHECK(status_summary(R"({"examples":"many"})").value() == "trouble  none\n");

@@ -20,11 +20,11 @@ struct Column {
 constexpr std::array<Column, 8> kColumns{{{"time", 8, true},
                                           {"examples", 13},
                                           {"ex/s", 6},
-                                          {"phase", 5, true},
+                                          {"phase", 6, true},
                                           {"loss ± error", 15},
                                           {"R2 ± error", 12},
                                           {"queue", 8},
-                                          {"ckpt", 5}}};
+                                          {"ckpt", 4}}};
 
 std::string join(const std::vector<std::string>& cells) {
   std::string line;
@@ -44,17 +44,30 @@ std::string rate(const boost::json::object& now, const boost::json::object* befo
   return compact_number((*to - *from) / seconds);
 }
 
+bool is_frozen(const boost::json::object& now) {
+  const auto* const frozen = now.if_contains("frozen");
+  return frozen != nullptr && frozen->is_bool() && frozen->get_bool();
+}
+
+// While frozen what is learned stands still; records that come are judged, and those losses go on.
+std::string losses_named(const boost::json::object& now, const std::string& learned,
+                         const std::string& frozen) {
+  return is_frozen(now) && number_in(now, frozen) ? frozen : learned;
+}
+
 std::string r2(const boost::json::object& now) {
-  const auto value = number_in(now, "recent_r2");
+  const std::string name = losses_named(now, "recent_r2", "frozen_recent_r2");
+  const auto value = number_in(now, name);
   if (!value) return std::string(kAbsent);
-  const auto error = number_in(now, "recent_r2_error");
+  const auto error = number_in(now, name + "_error");
   return fmt::format("{:.3f}", *value) + (error ? fmt::format(" ± {:.1g}", *error) : std::string());
 }
 
 std::string loss(const boost::json::object& now) {
-  const auto value = number_in(now, "progressive_loss");
+  const std::string name = losses_named(now, "progressive_loss", "frozen_loss");
+  const auto value = number_in(now, name);
   if (!value) return std::string(kAbsent);
-  const auto error = number_in(now, "progressive_loss_error");
+  const auto error = number_in(now, name + "_error");
   return fmt::format("{:.4g}", *value) + (error ? fmt::format(" ± {:.2g}", *error) : std::string());
 }
 
@@ -75,10 +88,12 @@ std::string watch_header() {
 std::string watch_line(std::string_view time, const boost::json::object& now,
                        const boost::json::object* before, double seconds) {
   const auto* phase = now.if_contains("phase");
-  const auto phase_text = phase == nullptr ? std::string(kAbsent) : printable(field_text("phase", *phase));
+  const auto phase_text = is_frozen(now)     ? "frozen"
+                          : phase == nullptr ? std::string(kAbsent)
+                                             : printable(field_text("phase", *phase));
   return join({std::string(time), shown(now, "examples", readable_number),
-               rate(now, before, "examples", seconds), clipped(phase_text, 5), loss(now), r2(now),
-               shown(now, "queue_bytes", readable_bytes),
+               rate(now, before, "examples", seconds), clipped(phase_text, kColumns[3].width), loss(now),
+               r2(now), shown(now, "queue_bytes", readable_bytes),
                shown(now, "checkpoint_age_seconds", short_duration)});
 }
 

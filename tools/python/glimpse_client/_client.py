@@ -241,8 +241,8 @@ class Client:
 
     def history(self, since: int = 0, columns: Iterable[str] | None = None) -> dict[str, Any]:
         """How learning went: `columns`, a list of numbers for each name, None where it was not known; and `events`.
-        `since`: samples of more examples alone. `columns`: these alone. Ask again without `since` where `examples` of
-        an answer are fewer than it, or `promotions` have changed."""
+        `since`: samples of more examples alone. `columns`: these alone. Ask again without `since` where `run` or
+        `promotions` of an answer have changed, or its `examples` are fewer."""
         target = target_of("/v1/history", since=str(int(since)) if since else None,
                            columns=None if columns is None else ",".join(columns))
         return self._object("GET", target, again=True)
