@@ -74,6 +74,26 @@ class Labels(ClientTestCase):
         self.assertGreater(models["cnt"]["importances"][3], 0.5)
         self.assertLess(models["temp"]["importances"][3], 0.1)
 
+    def test_the_models_of_all_labels_are_of_the_same_examples(self):
+        daemon = self.learned()
+        daemon.wait_examples(800)
+        body = json.dumps([{"values": [0.5] * D}])
+        daemon.post("/v1/predict", body)
+        daemon.post("/v1/learn", ndjson(examples(3, seed=7)))
+        for path, options in (("/v1/model?label=cnt", "&fresh=true"), ("/v1/model?label=temp", "&errors=true")):
+            for of_model in (daemon.get(path).json(), daemon.get(path + options).json()):
+                self.assertEqual((of_model["examples"], of_model["attributes_revealed"]), (803, 1606))
+                self.assertLess(of_model["age_seconds"], 60)
+        daemon.post("/v1/learn", ndjson(examples(3, seed=8)))
+        first = daemon.get("/v1/model").json()  # of one label alone
+        self.assertEqual(first["examples"], 806)
+        answer = daemon.post("/v1/predict", body).json()
+        self.assertEqual(answer["examples"], 806)
+        for name in ("temp", "cnt"):
+            model = daemon.get(f"/v1/model?label={name}").json()
+            self.assertAlmostEqual(answer["predictions"][name][0], model["bias"] + 0.5 * sum(model["weights"]),
+                                   delta=1e-9 * (1 + abs(model["bias"])))
+
     def test_missing_values_reasons_errors_and_small_models_are_of_a_label(self):
         daemon = self.learned()
         daemon.wait_examples(800)
