@@ -153,6 +153,15 @@ class Labels(ClientTestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout
 
+        for label, message in (({"temp": 1, "cnt": None}, "the label 'cnt' is None"), (None, "the label is None")):
+            with self.assertRaisesRegex(ValueError, message):
+                client.learn([(label, [0.5] * D)])
+        incomplete = json.dumps({"values": [0.5, None, 0.5, 0.5]}) + "\n"
+        errors = daemon.post("/v1/predict", incomplete).json()
+        self.assertEqual(list(map(float, ctl("predict", stdin=incomplete).split(" "))),
+                         [errors[what][name][0] for what in ("predictions", "standard_errors")
+                          for name in ("temp", "cnt")])
+
         asked = json.dumps({"values": [0.5] * D}) + "\n"
         self.assertEqual([float(number) for number in ctl("predict", stdin=asked).split(" ")],
                          [told["temp"][0], told["cnt"][0]])
@@ -183,6 +192,19 @@ class Labels(ClientTestCase):
         weights = [(model["bias"], model["weights"]) for model in
                    (daemon.get(f"/v1/model?fresh=true&label={name}").json() for name in ("temp", "cnt"))]
         self.assertEqual(weights, expected)
+
+    def test_json_alone_may_be_said(self):
+        status, out, log = self.run_to_end(*BOTH, "--format", "ndjson", "--dimension", D, "--replies", "all",
+                                           stdin=ndjson(examples(200)).encode())
+        self.assertEqual(status, 0, log)
+        self.assertEqual([len(line.split(" ")) for line in out.splitlines()], [2] * 200)
+
+    def test_a_name_may_have_quotes_commas_and_blanks(self):
+        text = table(examples(200)).replace(HEADER, '"te ""m"" p",a,b,c,"c,nt",d')
+        for option in ('te "m" p, "c,nt"', '"te ""m"" p","c,nt"'):
+            status, _, log = self.run_to_end(*SHAPE, "--budget", 2, "--label", option, stdin=text.encode())
+            self.assertEqual(status, 0, log)
+            self.assertIn("""label 'te "m" p' (column 1), label 'c,nt' (column 5)""", log)
 
     def test_where_everything_is_looked_at_it_is_two_runs(self):
         models = {}
