@@ -239,8 +239,8 @@ void HttpApi::history(const HttpRequest& request, Respond respond) {
   const Statistics s = parts_.trainer.statistics();
   if (!s.history) return respond(error_response(503, "unavailable", "there was no memory for the history"));
   auto write = [query = std::move(*query), history = s.history, examples = s.counts.examples,
-                promotions = s.promotion.count] {
-    return json_response(history_json(*history, query, examples, promotions));
+                promotions = s.promotion.count, labels = parts_.labels] {
+    return json_response(history_json(*history, query, examples, promotions, labels));
   };
   if (s.history->samples.size() <= kShort) return respond(write());
   parts_.jobs.post([this, write = std::move(write), shared = std::make_shared<Respond>(std::move(respond))] {

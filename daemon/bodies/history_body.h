@@ -22,8 +22,8 @@ const std::vector<std::string>& history_columns();
 Result<HistoryQuery> read_history_query(const std::string& query);
 
 /// The body of /v1/history. `examples`, `promotions`: of now. Counts and the time are exact, measured numbers
-/// have seven digits, what is not known is null. Pure.
+/// have seven digits, what is not known is null. `labels`: of several the names. Pure.
 std::string history_json(const HistoryCopy& history, const HistoryQuery& query, std::uint64_t examples,
-                         std::uint64_t promotions);
+                         std::uint64_t promotions, const std::vector<std::string>& labels = {});
 
 }  // namespace glimpse

@@ -135,6 +135,16 @@ class Labels(ClientTestCase):
         self.assertIn('glimpse_label_progressive_loss{label="cnt"} ', metrics)
         self.assertIn('glimpse_label_held_out_r2{label="temp"} ', metrics)
 
+    def test_a_model_that_is_withheld_is_told_with_its_label(self):
+        rows = [(temp, cnt if n < 4000 else -cnt, x) for n, (temp, cnt, x) in enumerate(examples(6500))]
+        daemon = self.learned(rows=rows)
+        daemon.wait_examples(6500)
+        self.assertEqual([one["model_served"] for one in daemon.status()["labels"]], ["newest", "mean"])
+        events = [(one["event"], one["label"]) for one in daemon.get("/v1/history").json()["events"] if "label" in one]
+        self.assertEqual(events, [("model_withheld", "cnt")])
+        self.assertEqual(daemon.stop(), 0)
+        self.assertRegex(daemon.stderr, r"warning label cnt: the newest model is withheld \(example \d+\): over ")
+
     def test_python_client_and_glimpsectl_know_labels(self):
         daemon = self.start(*BOTH, "--dimension", D)
         client = self.of(daemon)
