@@ -42,7 +42,8 @@ HttpApi::HttpApi(Parts parts)
       partial_({parts_.io, parts_.renderer, parts_.jobs, parts_.queue, parts_.door,
                 [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
                   with_model(&BlockQueue::post, false, std::move(respond), std::move(task));
-                }}),
+                },
+                parts_.labels}),
       predict_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.make_feed, partial_,
                 [this](bool is_short, const std::shared_ptr<Respond>& respond, BlockQueue::Task task) {
                   with_model(is_short ? &BlockQueue::post_short : &BlockQueue::post, false, respond,

@@ -102,7 +102,11 @@ class Labels(ClientTestCase):
         for name, main in (("temp", 0), ("cnt", 3)):
             known = json.dumps({"known": {str(main): 0.5}})
             one = daemon.post(f"/v1/predict?label={name}", known)
-            self.assertEqual(one.status, 200, one.body)
+            self.assertEqual((one.status, one.json()["label"]), (200, name))
+            for form in ("csv", "safetensors"):
+                model = daemon.get(f"/v1/model?format={form}&label={name}")
+                self.assertEqual(model.headers["Glimpse-Label"], f'"{name}"')
+            self.assertIn(f'"label":"{name}"'.encode(), model.body)
             explained = daemon.post(f"/v1/predict?label={name}&explain=true",
                                     json.dumps([{"values": [0.5, 0.1, 0.1, 0.5]}])).json()
             self.assertEqual(explained["explanations"][0]["contributions"][0]["attribute"], main)
@@ -172,6 +176,7 @@ class Labels(ClientTestCase):
                          [errors[what][name][0] for what in ("predictions", "standard_errors")
                           for name in ("temp", "cnt")])
 
+        self.assertIn("label                cnt\n", ctl("model", "--attributes", "1", "--label", "cnt"))
         asked = json.dumps({"values": [0.5] * D}) + "\n"
         self.assertEqual([float(number) for number in ctl("predict", stdin=asked).split(" ")],
                          [told["temp"][0], told["cnt"][0]])
