@@ -42,7 +42,8 @@ HttpApi::HttpApi(Parts parts)
       partial_({parts_.io, parts_.renderer, parts_.jobs, parts_.queue, parts_.door,
                 [this](std::shared_ptr<Respond> respond, BlockQueue::Task task) {
                   with_model(&BlockQueue::post, false, std::move(respond), std::move(task));
-                }}),
+                },
+                parts_.labels}),
       predict_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.make_feed, partial_,
                 [this](bool is_short, const std::shared_ptr<Respond>& respond, BlockQueue::Task task) {
                   with_model(is_short ? &BlockQueue::post_short : &BlockQueue::post, false, respond,
@@ -239,9 +240,8 @@ void HttpApi::history(const HttpRequest& request, Respond respond) {
   const Statistics s = parts_.trainer.statistics();
   if (!s.history) return respond(error_response(503, "unavailable", "there was no memory for the history"));
   auto write = [query = std::move(*query), history = s.history,
-                now = HistoryMoment{run_, s.counts.examples, s.promotion.count}] {
-    return json_response(history_json(*history, query, now));
-  };
+                now = HistoryMoment{run_, s.counts.examples, s.promotion.count},
+                labels = parts_.labels] { return json_response(history_json(*history, query, now, labels)); };
   if (s.history->samples.size() <= kShort) return respond(write());
   parts_.jobs.post([this, write = std::move(write), shared = std::make_shared<Respond>(std::move(respond))] {
     respond_later(parts_.io, std::move(*shared), write());

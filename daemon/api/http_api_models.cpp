@@ -44,6 +44,7 @@ HttpResponse model_response(const ModelSnapshot& snapshot, const std::string& fo
   }
   response.headers = {{"Glimpse-Examples", fmt::format("{}", snapshot.examples)},
                       {"Glimpse-Age-Seconds", fmt::format("{}", snapshot.age_seconds)}};
+  if (!snapshot.label.empty()) response.headers.emplace_back("Glimpse-Label", label_text(snapshot.label));
   return response;
 }
 
@@ -64,6 +65,7 @@ void HttpApi::model(const HttpRequest& request, Respond respond) {
   if (query.small_model) return small_model(query, std::move(respond));
   parts_.jobs.post([this, query, shared = std::make_shared<Respond>(std::move(respond))] {
     ModelSnapshot snapshot;
+    if (parts_.labels.size() > 1) snapshot.label = valid_utf8(parts_.labels[query.label]);
     std::uint64_t life = 0;
     const bool there = take_trainer_turn(
         [&](BlockQueue::Task task) {

@@ -11,11 +11,9 @@
 
 namespace glimpse {
 
-namespace {
-std::string json_text(const std::string& name) {
+std::string label_text(const std::string& name) {
   return boost::json::serialize(boost::json::string(valid_utf8(name)));
 }
-}  // namespace
 
 Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
                                                     const std::vector<std::string>& labels) {
@@ -33,7 +31,7 @@ Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
 
 std::string with_label(std::string body, const std::vector<std::string>& labels, std::size_t label) {
   if (labels.size() < 2 || body.empty()) return body;
-  return fmt::format("{{\"label\":{},{}", json_text(labels[label]), std::string_view(body).substr(1));
+  return fmt::format("{{\"label\":{},{}", label_text(labels[label]), std::string_view(body).substr(1));
 }
 
 std::string label_predictions_json(const std::vector<LabelPredictions>& predictions,
@@ -41,7 +39,7 @@ std::string label_predictions_json(const std::vector<LabelPredictions>& predicti
   const auto object = [&](const auto& numbers_of) {
     std::string text;
     for (std::size_t l = 0; l < predictions.size(); ++l)
-      text += fmt::format("{}{}:[{}]", l > 0 ? "," : "{", json_text(labels[l]),
+      text += fmt::format("{}{}:[{}]", l > 0 ? "," : "{", label_text(labels[l]),
                           numbers_json(numbers_of(predictions[l]), true));
     return text + "}";
   };

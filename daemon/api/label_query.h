@@ -16,6 +16,9 @@ namespace glimpse {
 Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
                                                     const std::vector<std::string>& labels);
 
+/// A label's name as JSON, which holds no line end: also for headers.
+std::string label_text(const std::string& name);
+
 /// `body`, an object of JSON, with the label that it is of in front; unchanged where there is one.
 std::string with_label(std::string body, const std::vector<std::string>& labels, std::size_t label);
 

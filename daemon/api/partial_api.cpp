@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "daemon/api/partial_basis.h"
 #include "daemon/api/serving_api.h"
 #include "daemon/bodies/class_bodies.h"
@@ -213,7 +214,8 @@ void PartialApi::predict(std::string_view body, std::size_t top, PredictAs as, s
       std::string answer =
           predictions_json(batch->predictions, batch->errors, g.basis.solution->origin.examples);
       if (batch->top > 0) answer = with_explanations(std::move(answer), batch->explanations, batch->names);
-      respond_later(parts_.io, std::move(*shared), json_response(std::move(answer)));
+      respond_later(parts_.io, std::move(*shared),
+                    json_response(with_label(std::move(answer), parts_.labels, batch->label)));
     };
     gather(gathering, false);
   });
@@ -235,7 +237,7 @@ void PartialApi::predict_large(HttpRequest request, PredictAs as, std::size_t la
   batch.label = label;
   batch.as = as;
   const auto refuse = [&] { respond_later(parts_.io, std::move(*respond), std::move(*batch.refusal)); };
-  HttpResponse answer = json_response("{\"predictions\":[");
+  HttpResponse answer = json_response(with_label("{\"predictions\":[", parts_.labels, label));
   std::vector<std::string> errors;
   for (bool is_first = true;; is_first = false) {
     if (request.is_in_vain()) return;

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -29,6 +31,7 @@ class PartialApi {
     std::shared_ptr<Door> door;  ///< whose predictions are counted
     /// Runs a task on the trainer's thread once there is a model; see HttpApi.
     std::function<void(std::shared_ptr<Respond>, BlockQueue::Task)> with_model;
+    std::vector<std::string> labels = {};  ///< where there are several
   };
 
   explicit PartialApi(Parts parts) : parts_(std::move(parts)) {}

@@ -6,12 +6,16 @@
 #include <iterator>
 #include <numeric>
 
+#include <boost/json.hpp>
+
 #include "daemon/http/http_types.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "learn/gauge/label_spread.h"
 
 namespace glimpse {
+
+namespace json = boost::json;
 
 namespace {
 
@@ -67,13 +71,18 @@ void append_column(std::string& text, const HistoryCopy& history, std::size_t fi
   }
 }
 
-void append_event(std::string& text, const HistoryEvent& event) {
+void append_event(std::string& text, const HistoryEvent& event, const std::vector<std::string>& labels) {
   fmt::format_to(std::back_inserter(text), R"({{"event":"{}","time":)", name_of(event.kind));
   append_time(text, event.time);
   text += R"(,"examples":)";
   append_number(text, event.examples);
   text += R"(,"value":)";
   append_number(text, has_value(event.kind) ? event.value : std::nan(""));
+  const bool is_of_label =
+      event.kind == HistoryEvent::Kind::kWithheld || event.kind == HistoryEvent::Kind::kServedAgain;
+  if (is_of_label && event.value >= 1 && event.value <= static_cast<double>(labels.size()))
+    text += ",\"label\":" +
+            json::serialize(json::string(valid_utf8(labels[static_cast<std::size_t>(event.value) - 1])));
   text += '}';
 }
 
@@ -118,7 +127,8 @@ Result<HistoryQuery> read_history_query(const std::string& query) {
   return read;
 }
 
-std::string history_json(const HistoryCopy& history, const HistoryQuery& query, const HistoryMoment& now) {
+std::string history_json(const HistoryCopy& history, const HistoryQuery& query, const HistoryMoment& now,
+                         const std::vector<std::string>& labels) {
   const auto since = static_cast<double>(query.since);
   const auto is_old = [&](const HistorySample& sample) { return sample[C::kExamples] <= since; };
   const auto first = static_cast<std::size_t>(std::ranges::partition_point(history.samples, is_old) -
@@ -137,7 +147,7 @@ std::string history_json(const HistoryCopy& history, const HistoryQuery& query, 
   for (const HistoryEvent& event : history.events) {
     if (event.examples < since) continue;
     if (!is_first) text += ',';
-    append_event(text, event);
+    append_event(text, event, labels);
     is_first = false;
   }
   return text + "]}\n";

@@ -29,7 +29,8 @@ const std::vector<std::string>& history_columns();
 Result<HistoryQuery> read_history_query(const std::string& query);
 
 /// The body of /v1/history. Counts and the time are exact, measured numbers have seven digits, what is not
-/// known is null. Pure.
-std::string history_json(const HistoryCopy& history, const HistoryQuery& query, const HistoryMoment& now);
+/// known is null. `labels`: of several the names. Pure.
+std::string history_json(const HistoryCopy& history, const HistoryQuery& query, const HistoryMoment& now,
+                         const std::vector<std::string>& labels = {});
 
 }  // namespace glimpse

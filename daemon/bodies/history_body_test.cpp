@@ -50,6 +50,16 @@ TEST_CASE("R2 is told of each loss, with its error") {
       std::string::npos);
 }
 
+TEST_CASE("an event of one of several labels says which") {
+  HistoryCopy history;
+  history.events = {{Kind::kWithheld, 1, 2, 2}, {Kind::kServedAgain, 1, 3, 1}, {Kind::kWithheld, 1, 4, 0}};
+  const std::string told = history_json(history, *read_history_query("columns=examples"), 4, 0, {"a", "\"b"});
+  CHECK(told.find(
+            R"("events":[{"event":"model_withheld","time":1.000,"examples":2,"value":null,"label":"\"b"},)"
+            R"({"event":"model_served_again","time":1.000,"examples":3,"value":null,"label":"a"},)"
+            R"({"event":"model_withheld","time":1.000,"examples":4,"value":null}]})") != std::string::npos);
+}
+
 TEST_CASE("since leaves out what was told before, but an event of the same count") {
   CHECK(body("since=40&columns=examples") ==
         "{\"run\":1790000000123,\"examples\":41,\"promotions\":1,\"samples\":0,\"columns\":{\"examples\":[]},"

@@ -250,6 +250,7 @@ Result<std::string> model_safetensors(const ModelSnapshot& s, const std::string&
                                {"attributes_revealed", fmt::format("{}", s.attributes_revealed)},
                                {"age_seconds", fmt::format("{}", s.age_seconds)},
                                {"software", "glimpse " + version}};
+  if (!s.label.empty()) provenance.push_back({"label", s.label});
   if (!listed.attributes.empty()) provenance.push_back({"features", listed.names_json()});
   std::vector<double> errors;
   if (s.has_errors)

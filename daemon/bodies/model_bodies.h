@@ -16,6 +16,7 @@ namespace glimpse {
 struct ModelSnapshot {
   std::shared_ptr<const Model> model;
   std::string algorithm;
+  std::string label;  ///< in UTF-8; empty: there is one
   std::uint64_t examples = 0;
   std::uint64_t attributes_revealed = 0;
   double age_seconds = 0;                                    ///< for how long it has lacked examples

@@ -11,6 +11,40 @@ using namespace glimpse;
 using namespace glimpse::test;
 using namespace std::chrono_literals;
 
+TEST_CASE("labels are named with commas between, and a name with one stands in double quotes") {
+  const auto names = [](const std::string& text) {
+    const Configuration c = read({"--label", text});
+    std::vector<std::string> all{c.table.label.name};
+    for (const ColumnChoice& label : c.table.further_labels) all.push_back(label.name);
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names("temp,cnt") == Names{"temp", "cnt"});
+  CHECK(names("temp, cnt") == Names{"temp", "cnt"});
+  CHECK(names(R"(temp , " a,b ")") == Names{"temp", " a,b "});
+  CHECK(names(R"("a,b")") == Names{"a,b"});
+  CHECK(names(R"(a "x")") == Names{R"(a "x")"});
+  CHECK(names(R"("a ""x"", b",c)") == Names{R"(a "x", b)", "c"});
+  CHECK(names(R"("a" b)") == Names{R"("a" b)"});
+  CHECK(names(R"(5", "a""b)") == Names{R"(5")", R"("a""b)"});
+  CHECK(names(" a") == Names{" a"});
+  for (const char* text : {"", "a,", ",a", R"(a,"")"})
+    CHECK(refusal({"--label", text}).find("must be a name, a number from 0, or last") != std::string::npos);
+  CHECK(
+      refusal({"--label", "G\xf6\xdf,cnt"}) ==
+      R"(--label: the name 'G\xf6\xdf' is no UTF-8, in which answers and checkpoints are: convert the input )"
+      "(iconv -f LATIN1 -t UTF-8), and give the name as it is there");
+  CHECK(refusal({"--label", "G\xc3\xb6\xc3\x9f,cnt"}).empty());
+}
+
+TEST_CASE("objects of several labels name them") {
+  CHECK(refusal({"--format", "ndjson", "--label", "temp,cnt"}).empty());
+  CHECK(refusal({"--format", "ndjson", "--label", "temp"}) ==
+        "--label temp: is for --format csv or auto only; of several labels for ndjson as well");
+  CHECK(refusal({"--format", "vw", "--label", "temp,cnt"})
+            .starts_with("--label temp,cnt: is for --format csv"));
+}
+
 TEST_CASE("options that contradict are refused") {
   CHECK(refusal({"--serve"}).starts_with("--serve on: needs a door"));
   CHECK(refusal({"--input", "-", "--input", "-"}).starts_with("--input -: "));

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "data/text/text.h"
+#include "json/strict_json.h"
 
 namespace glimpse {
 
@@ -14,6 +19,12 @@ constexpr const char* kNumbers = "must be a whole number from 0 to 2147483648";
 
 bool may_be_csv(const Configuration& c) { return c.format == Format::kAuto || c.format == Format::kCsv; }
 const OptionRule<Configuration> kIsForTables{may_be_csv, "is for --format csv or auto only"};
+// Objects of several labels name them.
+bool may_name_label(const Configuration& c) {
+  return may_be_csv(c) || (c.format == Format::kNdjson && !c.table.further_labels.empty());
+}
+const OptionRule<Configuration> kNamesLabel{
+    may_name_label, "is for --format csv or auto only; of several labels for ndjson as well"};
 std::vector<std::pair<std::string, char>> delimiter_choices() {
   std::vector<std::pair<std::string, char>> choices{{"auto", '\0'}};
   for (const auto& [word, character] : kDelimiters) choices.emplace_back(word, character);
@@ -26,17 +37,38 @@ bool has_label_column(const Configuration& c) {
          c.table.label.number <= c.learner.dimension + c.table.ignored.size() + c.table.further_labels.size();
 }
 
-// A name with commas stands in double quotes.
+// `text` from `at` on is a name in double quotes, where "" is one of them, up to a comma or the end: `at` is
+// behind it then. Nothing: it is none, as where a quote stands within a name.
+std::optional<std::string> quoted_name(const std::string& text, std::size_t& at) {
+  std::size_t next = std::min(text.find_first_not_of(' ', at), text.size());
+  if (next == text.size() || text[next] != '"') return std::nullopt;
+  std::string name;
+  bool is_closed = false;
+  for (++next; next < text.size() && !is_closed; ++next) {
+    const bool is_quote = text[next] == '"';
+    is_closed = is_quote && (next + 1 == text.size() || text[next + 1] != '"');
+    if (is_quote && !is_closed) ++next;
+    if (!is_closed) name += text[next];
+  }
+  if (!is_closed) return std::nullopt;
+  next = std::min(text.find_first_not_of(' ', next), text.size());
+  if (next < text.size() && text[next] != ',') return std::nullopt;
+  at = next;
+  return name;
+}
+
+// A name with commas stands in double quotes. Blanks around one of several are no part of it.
 std::vector<std::string> names_between_commas(const std::string& text) {
-  std::vector<std::string> names(1);
-  bool is_quoted = false;
-  for (const char c : text) {
-    if (c == '"')
-      is_quoted = !is_quoted;
-    else if (c == ',' && !is_quoted)
-      names.emplace_back();
-    else
-      names.back() += c;
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    std::optional<std::string> name = quoted_name(text, at);
+    if (!name) {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      name = text.substr(at, end - at);
+      if (name->size() < text.size()) name = trimmed(*name);
+      at = end;
+    }
+    names.push_back(std::move(*name));
   }
   return names;
 }
@@ -53,6 +85,13 @@ Status read_label(const std::string& text, Configuration& c) {
     if (std::ranges::count(labels, name, &ColumnChoice::name) > 1)
       return invalid_option("label", text, fmt::format("names {} twice", name));
   }
+  // Answers and checkpoints name several.
+  for (const ColumnChoice& label : labels)
+    if (labels.size() > 1 && !is_utf8(label.name))
+      return failure(ErrorCode::kInvalidOption,
+                     "--label: the name {} is no UTF-8, in which answers and checkpoints are: convert the "
+                     "input (iconv -f LATIN1 -t UTF-8), and give the name as it is there",
+                     quoted(label.name));
   if (labels.size() > LearnerOptions::kMostLabels)
     return failure(ErrorCode::kInvalidOption, "--label: names {} labels; must be at most {}", labels.size(),
                    LearnerOptions::kMostLabels);
@@ -112,7 +151,7 @@ std::vector<DaemonOption> table_options() {
 Several labels, as temp,cnt, get a model each from the same looks (pairwise). In JSON they are "labels":
 {"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in double quotes.)",
        .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
-       .rules = {kIsForTables, {has_label_column, "a row has --dimension columns beside the label"}}},
+       .rules = {kNamesLabel, {has_label_column, "a row has --dimension columns beside the label"}}},
       {.name = "label-column",
        .value = "N",
        .sentence = "the same by its number alone",

@@ -99,8 +99,8 @@ struct HistoryEvent {
     kUnfreeze,          ///< and from here on it is
     kPromotion,         ///< value: examples of the model that was replaced
     kCheckpointFailed,  ///< value: how many have in this process
-    kWithheld,          ///< the newest model answers no more
-    kServedAgain,       ///< and does again
+    kWithheld,          ///< the newest model answers no more; value: of several labels which, from 1
+    kServedAgain,       ///< and does again; value: the same
     kCount_,
   };
   Kind kind = Kind::kPhase;
@@ -110,7 +110,7 @@ struct HistoryEvent {
 };
 
 const char* name_of(HistoryEvent::Kind kind);
-/// Whether HistoryEvent::value says something.
+/// Whether HistoryEvent::value is a number to be told.
 bool has_value(HistoryEvent::Kind kind);
 
 /// A copy that anyone may keep.

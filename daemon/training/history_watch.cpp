@@ -62,6 +62,14 @@ HistorySample sample_of(const Statistics& s, double time, double now_seconds) {
   return sample;
 }
 
+// Of each label.
+std::vector<bool> withheld(const Statistics& s) {
+  if (s.by_label.empty()) return {s.guard.served != Served::kNewest};
+  std::vector<bool> all;
+  for (const LabelFacts& label : s.by_label) all.push_back(label.guard.served != Served::kNewest);
+  return all;
+}
+
 double seconds_of(HistoryWatch::Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
@@ -82,8 +90,7 @@ void HistoryWatch::note(const Statistics& s, std::uint64_t failures, Clock::time
     counted_at_ = now;
     counted_ = examples;
   }
-  seen_ = Seen{s.phase,           s.drift.alarms, s.is_frozen, s.guard.served != Served::kNewest,
-               s.promotion.count, failures};
+  seen_ = Seen{s.phase, s.drift.alarms, s.is_frozen, withheld(s), s.promotion.count, failures};
   if (examples <= history.examples() || (examples < due_ && now - sampled_at_ < kApart)) return;
   HistorySample sample = sample_of(s, time, seconds_of(now.time_since_epoch()));
   sample[HistoryColumn::kRate] = rate(examples, now);
@@ -120,8 +127,11 @@ void HistoryWatch::note_events(const Statistics& s, std::uint64_t failures, doub
     return add(Kind::kPromotion, count(s.promotion.examples), count(s.promotion.replaced_examples));
   if (s.drift.alarms > seen.alarms) add(Kind::kDrift, count(s.drift.examples), count(s.drift.alarms));
   if (s.phase != seen.phase) add(Kind::kPhase, count(s.phase_since.value_or(s.counts.examples)), s.phase);
-  const bool is_withheld = s.guard.served != Served::kNewest;
-  if (is_withheld != seen.is_withheld) add(is_withheld ? Kind::kWithheld : Kind::kServedAgain, examples);
+  const std::vector<bool> is_withheld = withheld(s);
+  for (std::size_t l = 0; l < std::min(is_withheld.size(), seen.is_withheld.size()); ++l)
+    if (is_withheld[l] != seen.is_withheld[l])
+      add(is_withheld[l] ? Kind::kWithheld : Kind::kServedAgain, examples,
+          count(s.by_label.empty() ? 0 : l + 1));
 }
 
 }  // namespace glimpse

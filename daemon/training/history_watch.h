@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "daemon/training/history.h"
 #include "daemon/training/statistics.h"
@@ -31,7 +32,7 @@ class HistoryWatch {
     int phase;
     std::uint64_t alarms;
     bool is_frozen;
-    bool is_withheld;
+    std::vector<bool> is_withheld;  // of each label
     std::uint64_t promotions;
     std::uint64_t failures;
   };

@@ -109,6 +109,26 @@ TEST_CASE("what changes between two looks is an event, and what was so at first 
   CHECK(events[5].value == 2);
 }
 
+TEST_CASE("which of several labels a model is withheld of is an event's value") {
+  Watched w;
+  w.now.by_label.resize(2);
+  w.note(300);
+  w.now.by_label[1].guard.served = Served::kMean;
+  w.note(310);
+  w.now.by_label[0].guard.served = w.now.guard.served = Served::kEarlier;
+  w.now.by_label[1].guard.served = Served::kNewest;
+  w.note(320);
+  const auto events = w.history.copy()->events;
+  REQUIRE(events.size() == 3);
+  CHECK(events[0].kind == Kind::kWithheld);
+  CHECK(events[0].value == 2);
+  CHECK(events[0].examples == 310);
+  CHECK(events[1].kind == Kind::kWithheld);
+  CHECK(events[1].value == 1);
+  CHECK(events[2].kind == Kind::kServedAgain);
+  CHECK(events[2].value == 2);
+}
+
 TEST_CASE("after a promotion samples go on from the examples of its model") {
   Watched w;
   w.note(1);

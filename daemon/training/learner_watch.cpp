@@ -1,5 +1,6 @@
 #include "daemon/training/learner_watch.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -62,21 +63,29 @@ void LearnerWatch::note(const Statistics& s) {
 }
 
 void LearnerWatch::note_served(const Statistics& s) {
-  const GuardReport& guard = s.guard;
-  if (guard.served == served_) return;
-  served_ = guard.served;
-  if (served_ == Served::kNewest) {
-    log_.warn(fmt::format("the newest model answers again (example {})", s.counts.examples));
+  served_.resize(std::max<std::size_t>(s.by_label.size(), 1), Served::kNewest);
+  if (s.by_label.empty()) return note_served({}, s.guard, s.counts.examples, served_.front());
+  for (std::size_t l = 0; l < s.by_label.size(); ++l)
+    note_served(fmt::format("label {}: ", s.by_label[l].name), s.by_label[l].guard, s.counts.examples,
+                served_[l]);
+}
+
+void LearnerWatch::note_served(const std::string& of_label, const GuardReport& guard, std::uint64_t examples,
+                               Served& served) {
+  if (guard.served == served) return;
+  served = guard.served;
+  if (served == Served::kNewest) {
+    log_.warn(fmt::format("{}the newest model answers again (example {})", of_label, examples));
     return;
   }
-  const std::string other = served_ == Served::kMean
+  const std::string other = served == Served::kMean
                                 ? "the mean of the labels"
                                 : fmt::format("the model of example {}", guard.model_examples);
   log_.warn(
-      fmt::format("the newest model is withheld (example {}): over {} examples its squared error is {:.3g} "
+      fmt::format("{}the newest model is withheld (example {}): over {} examples its squared error is {:.3g} "
                   "+- {:.2g} above "
                   "that of predicting the mean of the labels; {} answers until it is better",
-                  s.counts.examples, guard.judged, guard.excess, guard.standard_error, other));
+                  of_label, examples, guard.judged, guard.excess, guard.standard_error, other));
 }
 
 }  // namespace glimpse

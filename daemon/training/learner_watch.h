@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "daemon/support/log_limit.h"
 #include "daemon/training/statistics.h"
@@ -29,12 +30,14 @@ class LearnerWatch {
 
  private:
   void note_served(const Statistics& statistics);
+  void note_served(const std::string& of_label, const GuardReport& guard, std::uint64_t examples,
+                   Served& served);
 
   LearnerCounts logged_;
   bool diverged_ = false;        // and said so
   bool lacks_features_ = false;  // and said so
   bool categories_full_ = false;
-  Served served_ = Served::kNewest;
+  std::vector<Served> served_;  // of each label
   LogLimit log_;
 };
 

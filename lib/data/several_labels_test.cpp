@@ -69,6 +69,15 @@ TEST_CASE("labels of a table without a header go by number, and are kept with it
   known.save(state);
   state.finish();
   const auto restored = TableLayout::restore(state, 2);
+  CHECK(reader->open("7,8,1").error().message ==
+        "row has 3 fields; a model of dimension 2 needs 4 (labels and attributes; empty labels get "
+        "predictions)");
+  AttributeNames others(2);
+  FormatOptions first = options_of({"3", "0"}, 2);
+  CHECK(
+      make_example_reader(Format::kCsv, first, others)->open("1,7,8,1,2").error().message ==
+      "row has 5 fields, which with their labels are of dimension 3; a model of dimension 2 needs 4 (labels "
+      "and attributes; empty labels get predictions)");
   REQUIRE(restored.has_value());
   CHECK(*restored == known);
   CHECK(restored->further_labels() == std::vector<std::size_t>{0});

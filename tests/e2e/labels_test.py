@@ -74,6 +74,26 @@ class Labels(ClientTestCase):
         self.assertGreater(models["cnt"]["importances"][3], 0.5)
         self.assertLess(models["temp"]["importances"][3], 0.1)
 
+    def test_the_models_of_all_labels_are_of_the_same_examples(self):
+        daemon = self.learned()
+        daemon.wait_examples(800)
+        body = json.dumps([{"values": [0.5] * D}])
+        daemon.post("/v1/predict", body)
+        daemon.post("/v1/learn", ndjson(examples(3, seed=7)))
+        for path, options in (("/v1/model?label=cnt", "&fresh=true"), ("/v1/model?label=temp", "&errors=true")):
+            for of_model in (daemon.get(path).json(), daemon.get(path + options).json()):
+                self.assertEqual((of_model["examples"], of_model["attributes_revealed"]), (803, 1606))
+                self.assertLess(of_model["age_seconds"], 60)
+        daemon.post("/v1/learn", ndjson(examples(3, seed=8)))
+        first = daemon.get("/v1/model").json()  # of one label alone
+        self.assertEqual(first["examples"], 806)
+        answer = daemon.post("/v1/predict", body).json()
+        self.assertEqual(answer["examples"], 806)
+        for name in ("temp", "cnt"):
+            model = daemon.get(f"/v1/model?label={name}").json()
+            self.assertAlmostEqual(answer["predictions"][name][0], model["bias"] + 0.5 * sum(model["weights"]),
+                                   delta=1e-9 * (1 + abs(model["bias"])))
+
     def test_missing_values_reasons_errors_and_small_models_are_of_a_label(self):
         daemon = self.learned()
         daemon.wait_examples(800)
@@ -82,7 +102,11 @@ class Labels(ClientTestCase):
         for name, main in (("temp", 0), ("cnt", 3)):
             known = json.dumps({"known": {str(main): 0.5}})
             one = daemon.post(f"/v1/predict?label={name}", known)
-            self.assertEqual(one.status, 200, one.body)
+            self.assertEqual((one.status, one.json()["label"]), (200, name))
+            for form in ("csv", "safetensors"):
+                model = daemon.get(f"/v1/model?format={form}&label={name}")
+                self.assertEqual(model.headers["Glimpse-Label"], f'"{name}"')
+            self.assertIn(f'"label":"{name}"'.encode(), model.body)
             explained = daemon.post(f"/v1/predict?label={name}&explain=true",
                                     json.dumps([{"values": [0.5, 0.1, 0.1, 0.5]}])).json()
             self.assertEqual(explained["explanations"][0]["contributions"][0]["attribute"], main)
@@ -115,6 +139,16 @@ class Labels(ClientTestCase):
         self.assertIn('glimpse_label_progressive_loss{label="cnt"} ', metrics)
         self.assertIn('glimpse_label_held_out_r2{label="temp"} ', metrics)
 
+    def test_a_model_that_is_withheld_is_told_with_its_label(self):
+        rows = [(temp, cnt if n < 4000 else -cnt, x) for n, (temp, cnt, x) in enumerate(examples(6500))]
+        daemon = self.learned(rows=rows)
+        daemon.wait_examples(6500)
+        self.assertEqual([one["model_served"] for one in daemon.status()["labels"]], ["newest", "mean"])
+        events = [(one["event"], one["label"]) for one in daemon.get("/v1/history").json()["events"] if "label" in one]
+        self.assertEqual(events, [("model_withheld", "cnt")])
+        self.assertEqual(daemon.stop(), 0)
+        self.assertRegex(daemon.stderr, r"warning label cnt: the newest model is withheld \(example \d+\): over ")
+
     def test_python_client_and_glimpsectl_know_labels(self):
         daemon = self.start(*BOTH, "--dimension", D)
         client = self.of(daemon)
@@ -133,6 +167,16 @@ class Labels(ClientTestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout
 
+        for label, message in (({"temp": 1, "cnt": None}, "the label 'cnt' is None"), (None, "the label is None")):
+            with self.assertRaisesRegex(ValueError, message):
+                client.learn([(label, [0.5] * D)])
+        incomplete = json.dumps({"values": [0.5, None, 0.5, 0.5]}) + "\n"
+        errors = daemon.post("/v1/predict", incomplete).json()
+        self.assertEqual(list(map(float, ctl("predict", stdin=incomplete).split(" "))),
+                         [errors[what][name][0] for what in ("predictions", "standard_errors")
+                          for name in ("temp", "cnt")])
+
+        self.assertIn("label                cnt\n", ctl("model", "--attributes", "1", "--label", "cnt"))
         asked = json.dumps({"values": [0.5] * D}) + "\n"
         self.assertEqual([float(number) for number in ctl("predict", stdin=asked).split(" ")],
                          [told["temp"][0], told["cnt"][0]])
@@ -163,6 +207,19 @@ class Labels(ClientTestCase):
         weights = [(model["bias"], model["weights"]) for model in
                    (daemon.get(f"/v1/model?fresh=true&label={name}").json() for name in ("temp", "cnt"))]
         self.assertEqual(weights, expected)
+
+    def test_json_alone_may_be_said(self):
+        status, out, log = self.run_to_end(*BOTH, "--format", "ndjson", "--dimension", D, "--replies", "all",
+                                           stdin=ndjson(examples(200)).encode())
+        self.assertEqual(status, 0, log)
+        self.assertEqual([len(line.split(" ")) for line in out.splitlines()], [2] * 200)
+
+    def test_a_name_may_have_quotes_commas_and_blanks(self):
+        text = table(examples(200)).replace(HEADER, '"te ""m"" p",a,b,c,"c,nt",d')
+        for option in ('te "m" p, "c,nt"', '"te ""m"" p","c,nt"'):
+            status, _, log = self.run_to_end(*SHAPE, "--budget", 2, "--label", option, stdin=text.encode())
+            self.assertEqual(status, 0, log)
+            self.assertIn("""label 'te "m" p' (column 1), label 'c,nt' (column 5)""", log)
 
     def test_where_everything_is_looked_at_it_is_two_runs(self):
         models = {}

@@ -47,7 +47,7 @@ export function event(one) {
     case "drift": return `the stream has changed: noticed${at}`;
     case "promotion": return `a checkpoint of ${count(one.examples, "example")} took the place of a model of ${number(one.value)}`;
     case "checkpoint_failed": return `a checkpoint failed${at}`;
-    default: return one.event.replaceAll("_", " ") + at;
+    default: return one.event.replaceAll("_", " ") + (one.label ? ` (label ${one.label})` : "") + at;
   }
 }
 

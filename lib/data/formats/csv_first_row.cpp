@@ -137,6 +137,16 @@ Error CsvReader::refuse(const Error& error) {
   return error;
 }
 
+// Rows of several labels have a place for each, which is empty where they ask for predictions.
+std::string CsvReader::widths_told(std::size_t without, bool has_label) const {
+  if (!has_label) return fmt::format("{} (attributes alone, to get a prediction)", without);
+  const std::size_t further = layout_.width() > 0 ? 0 : options_.further_labels.size();
+  if (!options_.further_labels.empty())
+    return fmt::format("{} (labels and attributes; empty labels get predictions)", without + 1 + further);
+  return fmt::format("{} (label and attributes) or {} (attributes alone, to get a prediction)", without + 1,
+                     without);
+}
+
 Error CsvReader::wrong_width(std::size_t width) const {
   const bool is_known = layout_.width() > 0;
   const bool has_label = !is_known || layout_.label();
@@ -144,15 +154,14 @@ Error CsvReader::wrong_width(std::size_t width) const {
       is_known ? layout_.width() - (has_label ? 1 : 0) : names_.dimension() + options_.ignored.size();
   // Of a first row it may be the dimension that is wrong.
   std::string fits;
-  if (!is_known && width > 1 + options_.ignored.size())
-    fits = fmt::format(", which with their label are of dimension {}", width - 1 - options_.ignored.size());
+  const std::size_t beside = TableLayout::beside_attributes(options_);
+  if (!is_known && width > beside)
+    fits = fmt::format(", which with their label{} are of dimension {}",
+                       options_.further_labels.empty() ? "" : "s", width - beside);
   const bool lacks_name = has_header_ && width == layout_.width() + 1;
-  return failure(ErrorCode::kInvalidInput,
-                 "row has {} fields{}; a model of dimension {} needs {}{} (attributes alone, to get a "
-                 "prediction){}{}{}",
-                 width, fits, names_.dimension(),
-                 has_label ? fmt::format("{} (label and attributes) or ", without + 1) : std::string(),
-                 without, options_.ignored.empty() ? "" : ", with the columns that are ignored",
+  return failure(ErrorCode::kInvalidInput, "row has {} fields{}; a model of dimension {} needs {}{}{}{}",
+                 width, fits, names_.dimension(), widths_told(without, has_label),
+                 options_.ignored.empty() ? "" : ", with the columns that are ignored",
                  lacks_name ? ": the header has a name less, as R writes it, whose write.table names row "
                               "names with col.names = NA"
                             : "",

@@ -76,6 +76,7 @@ class CsvReader final : public ExampleReader {
   void begin(TableLayout layout);
   Status read_header();
   Error refuse(const Error& error);
+  std::string widths_told(std::size_t without, bool has_label) const;
   Error wrong_width(std::size_t width) const;
   std::string delimiter_hint() const;
   std::string_view field_of(const Place& place) const;

@@ -340,6 +340,26 @@ TEST_CASE("with --half-life all labels forget alike") {
   check_same(both->of_label(1), *second);
 }
 
+TEST_CASE("the models of all labels are solved for at one moment, whichever is asked") {
+  const auto both = of_two(3);
+  const Learner& first = both->of_label(0);
+  const Learner& second = both->of_label(1);
+  Random random(1);
+  Stream stream(2);
+  learn(*both, random, stream, 2000);
+  CHECK_FALSE(second.describe().origin.has_value());
+  second.shared_model();
+  REQUIRE(first.describe().origin.has_value());
+  CHECK(first.describe().origin->examples == 2000);
+  learn(*both, random, stream, 6);
+  const std::vector<Entry> entries{{1, 0.5}};
+  second.predict(entries);  // 6 of 2000 make no model old
+  CHECK(second.describe().origin->examples == 2000);
+  first.shared_model();
+  CHECK(second.describe().origin->examples == 2006);
+  CHECK(are_same(model_of(second).weights, second.model_of_predictions()->weights));
+}
+
 TEST_CASE("what several labels do not go with is refused by name") {
   const auto refusal = [](LearnerOptions options) {
     const auto made = make_learner(options, nullptr);

@@ -236,11 +236,25 @@ void SolvingLearner::wish(const SolutionWish& wish) {
 }
 
 const Solution& SolvingLearner::solution(std::uint64_t oldest) const {
-  if (adopted_ || (solution_ && solved_at_ >= oldest)) return *solution_;
+  const auto& first = lead() == nullptr ? *this : static_cast<const SolvingLearner&>(*lead());
+  if (!adopted_ && !first.are_solved_since(oldest))
+    for (std::size_t l = 0; l < first.label_count(); ++l)
+      static_cast<const SolvingLearner&>(first.of_label(l)).solve_of_now();
+  return *solution_;
+}
+
+bool SolvingLearner::are_solved_since(std::uint64_t oldest) const {
+  for (std::size_t l = 0; l < label_count(); ++l) {
+    const auto& one = static_cast<const SolvingLearner&>(of_label(l));
+    if (!one.solution_ || one.solved_at_ < oldest || one.solved_at_ != solved_at_) return false;
+  }
+  return true;
+}
+
+void SolvingLearner::solve_of_now() const {
   granted_ = std::exchange(wish_, {});
   solution_ = solve_now();
   solved_at_ = steps();
-  return *solution_;
 }
 
 const std::shared_ptr<const Solution>& SolvingLearner::recent_solution() const {

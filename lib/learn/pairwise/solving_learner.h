@@ -146,7 +146,8 @@ class SolvingLearner : public Learner, public Solving {
   void forget_judgements();
   /// The next solution is made of what is there then.
   void drop_solution();
-  /// The newest solution, of `oldest` steps at least unless solutions come from elsewhere.
+  /// The newest solution, of `oldest` steps at least unless solutions come from elsewhere. Those of all
+  /// labels are made at one moment, so that answers about several are of the same examples.
   const Solution& solution(std::uint64_t oldest) const;
   /// predict()'s.
   const std::shared_ptr<const Solution>& recent_solution() const;
@@ -197,6 +198,9 @@ class SolvingLearner : public Learner, public Solving {
   std::optional<PastModels::Classes> judged_classes() const;
   void use_judge();
   void take_memory_back();
+  // Of all labels, at one moment. Asked of the learner of the first.
+  bool are_solved_since(std::uint64_t oldest) const;
+  void solve_of_now() const;
 
   std::unique_ptr<PendingJudge> pending_;  // will judge; mostly there is none. save() ends its copy
 

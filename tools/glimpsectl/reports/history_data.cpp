@@ -22,6 +22,11 @@ double number_or_nan(const json::value& value) {
   return std::isfinite(number) ? number : std::nan("");
 }
 
+std::string label_of(const json::object& event) {
+  const json::value* const label = event.if_contains("label");
+  return label != nullptr ? std::string(label->as_string()) : std::string();
+}
+
 HistoryData parse_history(std::string_view body) {
   HistoryData data;
   const json::value answer = json::parse(body);
@@ -45,7 +50,7 @@ HistoryData parse_history(std::string_view body) {
       throw std::invalid_argument("columns differ in length");
   for (const json::value& event : answer.at("events").as_array())
     data.events.push_back({std::string(event.at("event").as_string()), number_or_nan(event.at("examples")),
-                           number_or_nan(event.at("value"))});
+                           number_or_nan(event.at("value")), label_of(event.as_object())});
   return data;
 }
 
@@ -96,6 +101,7 @@ std::string event_text(const HistoryData::Event& event) {
   std::string words = printable(event.name);
   for (char& c : words)
     if (c == '_') c = ' ';
+  if (!event.label.empty()) words += fmt::format(" ({})", printable(event.label));
   return words;
 }
 

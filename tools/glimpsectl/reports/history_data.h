@@ -15,7 +15,8 @@ struct HistoryData {
   struct Event {
     std::string name;
     double examples;
-    double value;  ///< NaN: none
+    double value;            ///< NaN: none
+    std::string label = {};  ///< of several the one that it is of
   };
   double examples = 0;  ///< of now, which may be a little beyond the last sample
   double promotions = 0;

@@ -39,6 +39,15 @@ TEST_CASE("answers that are no history are refused") {
     CHECK(read_history(body).error().code == ErrorCode::kCorrupt);
 }
 
+TEST_CASE("an event of one of several labels names it") {
+  const HistoryData some =
+      data(R"({"examples":1,"promotions":0,"columns":{"examples":[1]},"events":[)"
+           R"({"event":"model_withheld","time":1,"examples":1,"value":null,"label":"cnt"},)"
+           R"({"event":"model_served_again","time":1,"examples":1,"value":null}]})");
+  CHECK(event_text(some.events[0]) == "model withheld (cnt)");
+  CHECK(event_text(some.events[1]) == "model served again");
+}
+
 TEST_CASE("what is new is added, and what does not go on from it is not") {
   HistoryData all = data();
   CHECK(all.last() == 100);

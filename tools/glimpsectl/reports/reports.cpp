@@ -112,11 +112,11 @@ Result<std::string> plain_report(std::string_view body) {
 
 namespace {
 
-// A line for each example, with a number of each label, whose text stays as it is. `body` begins with them.
-Result<std::string> label_prediction_lines(std::string_view body) {
-  std::vector<std::string> lines;
+// Appends to each example's line a number of each label, whose text stays as it is, from
+// {"temp":[…],"cnt":[…]}, which `rest` is behind then. Lines that there are stay as many.
+Status append_of_labels(std::string_view& rest, std::vector<std::string>& lines) {
   const auto wrong = failure(ErrorCode::kCorrupt, "its 'predictions' are no lists of one length");
-  std::string_view rest = body.substr(body.find(":{") + 1);
+  bool makes_lines = lines.empty();
   for (bool is_first = true; rest.starts_with(is_first ? '{' : ','); is_first = false) {
     std::size_t end = 2;  // of the name, behind its first quote
     while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
@@ -130,14 +130,30 @@ Result<std::string> label_prediction_lines(std::string_view body) {
       numbers.remove_prefix(std::min(number.size() + 1, numbers.size()));
       if (number != "null")
         if (const auto parsed = parse_json_number(number); !parsed) return parsed.error();
-      if (is_first)
+      if (makes_lines)
         lines.emplace_back();
       else if (i >= lines.size())
         return wrong;
-      lines[i] += is_first ? "" : " ";
+      lines[i] += makes_lines ? "" : " ";
       lines[i] += number == "null" ? "nan" : number;
     }
     if (i != lines.size()) return wrong;
+    makes_lines = false;
+  }
+  if (!rest.starts_with('}')) return wrong;
+  rest.remove_prefix(1);
+  return {};
+}
+
+// A line for each example: the predictions of all labels, and then their standard errors, where there are.
+Result<std::string> label_prediction_lines(std::string_view body) {
+  constexpr std::string_view kErrors = ",\"standard_errors\":";
+  std::vector<std::string> lines;
+  std::string_view rest = body.substr(body.find(":{") + 1);
+  if (const Status status = append_of_labels(rest, lines); !status) return status.error();
+  if (rest.starts_with(kErrors)) {
+    rest.remove_prefix(kErrors.size());
+    if (const Status status = append_of_labels(rest, lines); !status) return status.error();
   }
   std::string text;
   for (const std::string& line : lines) text += line + '\n';

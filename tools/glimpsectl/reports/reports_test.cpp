@@ -55,6 +55,19 @@ TEST_CASE("standard errors stand behind their predictions") {
         ErrorCode::kCorrupt);
 }
 
+TEST_CASE("of several labels a line has the predictions of all, and then their standard errors") {
+  CHECK(prediction_lines(R"({"predictions":{"a,\"b":[1.50,2],"c":[3,null]},"examples":4})").value() ==
+        "1.50 3\n2 nan\n");
+  CHECK(
+      prediction_lines(
+          R"({"predictions":{"a":[1.5,2],"c":[3,4]},"standard_errors":{"a":[0.5,null],"c":[7,8]},"examples":4})")
+          .value() == "1.5 3 0.5 7\n2 4 nan 8\n");
+  for (const char* body : {R"({"predictions":{"a":[1.5,2],"c":[3]},"examples":4})",
+                           R"({"predictions":{"a":[1.5],"c":[3]},"standard_errors":{"a":[1,2],"c":[3,4]}})",
+                           R"({"predictions":{"a":[1.5])"})
+    CHECK(prediction_lines(body).error().code == ErrorCode::kCorrupt);
+}
+
 TEST_CASE("a learn reply gives the number accepted and the lines refused") {
   const auto reply =
       parse_learn_reply(R"({"accepted":7,"errors":[{"line":3,"message":"no label"},"odd",{}]})").value();

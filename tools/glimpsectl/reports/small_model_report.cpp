@@ -90,6 +90,7 @@ Result<std::string> small_model_report(std::string_view body) {
     const json::value parsed = json::parse(body);
     const json::object& answer = parsed.as_object();
     json::object provenance;
+    if (const json::value* const label = answer.if_contains("label")) provenance["label"] = *label;
     for (const char* const field :
          {"algorithm", "examples", "attributes_revealed", "age_seconds", "cost", "loss", "loss_error"})
       if (const json::value& value = answer.at(field); !value.is_null()) provenance[field] = value;

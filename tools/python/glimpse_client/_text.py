@@ -82,9 +82,22 @@ def dump(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
+def label_of(label: Any) -> float | str:
+    if label is None:
+        raise ValueError("the label is None: an example that is learned from has one")
+    return value_of(label)
+
+
+def labels_of(labels: Mapping[Any, Any]) -> dict[str, float]:
+    missing = [str(name) for name, label in labels.items() if label is None]
+    if missing:
+        raise ValueError(f"the label {missing[0]!r} is None: an example that is learned from has all of its labels")
+    return {str(name): number_of(label) for name, label in labels.items()}
+
+
 def example_line(example: LabelledExample) -> str:
     several = isinstance(example[0], Mapping)
-    label = {str(name): number_of(y) for name, y in example[0].items()} if several else value_of(example[0])
+    label = labels_of(example[0]) if several else label_of(example[0])
     fields = {"labels" if several else "label": label, "values": values_of(example[1])}
     if len(example) == 3:
         fields["importance"] = number_of(example[2])
