@@ -53,7 +53,8 @@ TEST_CASE("R2 is told of each loss, with its error") {
 TEST_CASE("an event of one of several labels says which") {
   HistoryCopy history;
   history.events = {{Kind::kWithheld, 1, 2, 2}, {Kind::kServedAgain, 1, 3, 1}, {Kind::kWithheld, 1, 4, 0}};
-  const std::string told = history_json(history, *read_history_query("columns=examples"), 4, 0, {"a", "\"b"});
+  const std::string told =
+      history_json(history, *read_history_query("columns=examples"), {1790000000123, 4, 0}, {"a", "\"b"});
   CHECK(told.find(
             R"("events":[{"event":"model_withheld","time":1.000,"examples":2,"value":null,"label":"\"b"},)"
             R"({"event":"model_served_again","time":1.000,"examples":3,"value":null,"label":"a"},)"

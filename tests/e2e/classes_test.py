@@ -1,5 +1,4 @@
-"""Labels that are classes: what is replied and answered, which labels are classes, what is told of held-out records, and
-that all of it survives kills."""
+"""Labels that are classes: replies, answers, which labels are classes, held-out records, and all of it through kills."""
 
 import json
 import math
