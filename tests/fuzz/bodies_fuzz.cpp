@@ -196,8 +196,11 @@ void check_learning(std::string_view body, Format format, bool learns, bool of_c
   for (const RecordError& error : result.errors) require(!error.message.empty() && error.record > 0);
   if (learns) require(parsed(learned_json(result)).has_value());
   require(result.standard_errors.size() <= result.predictions.size());
-  require(result.classified.probabilities.size() == (of_classes ? result.predictions.size() : 0));
-  if (of_classes && !learns) {
+  // Labels that are words make a classifier, whatever it began as.
+  const bool is_classifier = processor->is_classifier();
+  require(is_classifier || !of_classes);
+  require(result.classified.probabilities.size() == (is_classifier ? result.predictions.size() : 0));
+  if (is_classifier && !learns) {
     const auto names = class_names_json(processor->names().categories().label_words());
     require(parsed("{\"predictions\":[" + class_predictions_json(result.predictions, names, true) +
                    class_numbers_json(result.classified, names, PredictAs::kProbabilities) + "]}")

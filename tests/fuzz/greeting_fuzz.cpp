@@ -6,6 +6,7 @@
 #include "daemon/feeds/source_name.h"
 #include "daemon/stream/greeting.h"
 #include "fuzzing.h"
+#include "shown.h"
 
 using namespace glimpse;
 
@@ -39,7 +40,7 @@ std::string written(const Greeting& greeting) {
 void require_sound(const Scan& scan, std::string_view bytes) {
   if (!scan) {
     require(scan.error().code == ErrorCode::kInvalidInput && !scan.error().message.empty());
-    for (const char c : scan.error().message) require(c >= ' ' && c <= '~');
+    require_shown(scan.error().message);
     return;
   }
   if (scan->kind == Kind::kUnfinished) require(bytes.size() < Greeting::kMostBytes);

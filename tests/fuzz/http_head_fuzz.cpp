@@ -11,6 +11,7 @@
 #include "daemon/http/http_head_scanner.h"
 #include "daemon/ingest/first_line.h"
 #include "fuzzing.h"
+#include "shown.h"
 
 using namespace glimpse;
 namespace http = boost::beast::http;
@@ -22,7 +23,7 @@ using Verdict = FirstLine::Verdict;
 
 void require_sound(const HttpFault& fault) {
   require(fault.status >= 400 && fault.status < 600 && !fault.code.empty() && !fault.message.empty());
-  for (const char c : fault.message) require(c >= ' ' && c <= '~');
+  require_shown(fault.message);
 }
 
 // However a head comes in pieces, what is found in it is the same.
