@@ -12,16 +12,13 @@
 #include "daemon/reports/class_status.h"
 #include "daemon/reports/label_status.h"
 #include "data/text/text.h"
+#include "json/finite_json.h"
 
 namespace glimpse {
 
 namespace json = boost::json;
 
 namespace {
-
-json::value number_or_null(double value) {
-  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
-}
 
 json::value mean_or_null(const ProgressiveLoss::Part& loss) {
   return loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);

@@ -1,12 +1,12 @@
 #include "daemon/bodies/explanation_bodies.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 
 #include <boost/json.hpp>
 
+#include "daemon/bodies/body_text.h"
 #include "daemon/bodies/model_bodies.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
@@ -14,10 +14,6 @@
 namespace glimpse {
 
 namespace {
-
-std::string finite_text(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
-}
 
 void add_part(const Explanation::Part& part, const SlotNames& names, std::string& body) {
   std::string name = part.slot < names.names.size() ? names.names[part.slot] : std::string();
@@ -31,8 +27,8 @@ void add_part(const Explanation::Part& part, const SlotNames& names, std::string
   }
   fmt::format_to(std::back_inserter(body), "{{\"attribute\":{}", attribute);
   if (!name.empty()) body += ",\"name\":" + boost::json::serialize(boost::json::string(name));
-  fmt::format_to(std::back_inserter(body), ",\"value\":{},\"contribution\":{}}}", finite_text(part.value),
-                 finite_text(part.amount));
+  fmt::format_to(std::back_inserter(body), ",\"value\":{},\"contribution\":{}}}", number(part.value),
+                 number(part.amount));
 }
 
 std::string explanation_json(const Explanation& e, const SlotNames& names,
@@ -40,8 +36,8 @@ std::string explanation_json(const Explanation& e, const SlotNames& names,
   std::string body = "{";
   if (e.margin && e.margin->predicted < classes.size() && e.margin->next < classes.size())
     body += fmt::format("\"class\":{},\"next\":{},\"margin\":{},", classes[e.margin->predicted],
-                        classes[e.margin->next], finite_text(e.prediction));
-  body += fmt::format("\"at_means\":{},\"contributions\":[", finite_text(e.at_means));
+                        classes[e.margin->next], number(e.prediction));
+  body += fmt::format("\"at_means\":{},\"contributions\":[", number(e.at_means));
   for (const Explanation::Part& part : e.parts) {
     if (body.back() != '[') body += ',';
     add_part(part, names, body);
@@ -49,8 +45,8 @@ std::string explanation_json(const Explanation& e, const SlotNames& names,
   return body + fmt::format(
                     "],\"rest\":{},\"unknown\":{},\"clipped\":{},\"variance\":{{\"noise\":{},"
                     "\"unknown\":{}}}}}",
-                    finite_text(e.rest), finite_text(e.unknown), finite_text(e.clipped), finite_text(e.noise),
-                    finite_text(e.unknown_variance));
+                    number(e.rest), number(e.unknown), number(e.clipped), number(e.noise),
+                    number(e.unknown_variance));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "checkpoint/model_export.h"
 #include "daemon/bodies/body_text.h"
 #include "data/text/text.h"
+#include "json/finite_json.h"
 #include "learn/core/model_products.h"
 #include "learn/core/monomials.h"
 #include "learn/importance/weight_errors.h"
@@ -115,8 +116,7 @@ std::string numbers(std::span<const double> values) { return fmt::format("{}", f
 json::array categories_json(const ModelSnapshot& s) {
   const auto of_attribute = [&](const std::vector<double> Importances::* values, Attribute i) -> json::value {
     if (s.importances == nullptr || i >= (*s.importances.*values).size()) return nullptr;
-    const double value = (*s.importances.*values)[i];
-    return std::isfinite(value) ? json::value(value) : nullptr;
+    return number_or_null((*s.importances.*values)[i]);
   };
   json::array categories;
   for (const ModelFeature& feature : s.features) {

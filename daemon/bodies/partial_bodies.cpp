@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/bodies/body_text.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 #include "learn/core/learner.h"
@@ -14,10 +15,6 @@
 namespace glimpse {
 
 namespace {
-
-std::string number_text_or_null(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : std::string("null");
-}
 
 // Node of the member "known" of the object that was parsed; 0: it has none.
 std::size_t known_member(const JsonNodes& json) {
@@ -130,14 +127,14 @@ std::string next_attributes_json(const NextAttributes& next) {
     if (!choice.name.empty()) body += ",\"name\":" + boost::json::serialize(boost::json::string(choice.name));
     fmt::format_to(std::back_inserter(body), ",\"cost\":{},\"{}\":{}}}", format_money(choice.cost),
                    next.is_class ? "gain" : "standard_error",
-                   number_text_or_null(next.is_class ? choice.gain : choice.standard_error));
+                   number(next.is_class ? choice.gain : choice.standard_error));
     cost = add_money(cost, choice.cost);
   }
   if (next.is_class)
     return body + fmt::format("],\"cost\":{},\"prediction\":{},\"probability\":{}}}\n", format_money(cost),
-                              next.predicted_class, number_text_or_null(next.probability));
+                              next.predicted_class, number(next.probability));
   return body + fmt::format("],\"cost\":{},\"prediction\":{},\"standard_error\":{}}}\n", format_money(cost),
-                            number_text_or_null(next.prediction), number_text_or_null(next.standard_error));
+                            number(next.prediction), number(next.standard_error));
 }
 
 HttpResponse whole_examples_only() {

@@ -1,17 +1,16 @@
 #include "daemon/bodies/small_model_body.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <boost/json.hpp>
+
+#include "json/finite_json.h"
 
 namespace glimpse {
 
 namespace json = boost::json;
 
 namespace {
-
-json::value number_or_null(double value) { return std::isfinite(value) ? json::value(value) : nullptr; }
 
 json::array list(const std::vector<Attribute>& attributes) {
   return json::array(attributes.begin(), attributes.end());

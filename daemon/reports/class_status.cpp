@@ -1,7 +1,8 @@
 #include "daemon/reports/class_status.h"
 
-#include <cmath>
 #include <fmt/format.h>
+
+#include "json/finite_json.h"
 
 namespace glimpse {
 
@@ -21,10 +22,6 @@ constexpr Measure kMeasures[] = {
     {"brier", "Mean of the squared errors of all classes' probabilities, summed, from 0 to 2: of records {}.",
      &ClassReport::brier},
 };
-
-json::value finite_or_null(double value) {
-  return std::isfinite(value) ? json::value(value) : json::value(nullptr);
-}
 
 // Ten bins, told as sums, so that those of any span of time are a difference. `of` and `called`:
 // add_report()'s.
@@ -68,12 +65,12 @@ json::value class_report_json(const HeldOut& records) {
     const ProgressiveLoss& loss = (report.*measure.of)();
     const ProgressiveLoss::Part recent = loss.recent();
     const std::string name = measure.name;
-    body[name] = finite_or_null(loss.total().mean);
-    body[name + "_error"] = finite_or_null(loss.total().standard_error());
-    body["recent_" + name] = recent.count > 0 ? finite_or_null(recent.mean) : nullptr;
-    body["recent_" + name + "_error"] = finite_or_null(recent.standard_error());
+    body[name] = number_or_null(loss.total().mean);
+    body[name + "_error"] = number_or_null(loss.total().standard_error());
+    body["recent_" + name] = recent.count > 0 ? number_or_null(recent.mean) : nullptr;
+    body["recent_" + name + "_error"] = number_or_null(recent.standard_error());
   }
-  body["calibration_error"] = finite_or_null(report.calibration_error());
+  body["calibration_error"] = number_or_null(report.calibration_error());
   json::array bins;
   for (const ClassReport::Bin& bin : report.bins())
     bins.push_back({{"count", bin.count},

@@ -1,10 +1,10 @@
 #include "daemon/reports/label_status.h"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <string>
 
 #include "data/text/text.h"
+#include "json/finite_json.h"
 
 namespace glimpse {
 
@@ -26,26 +26,24 @@ constexpr LabelMeasure kLabelMeasures[] = {
      &LabelFacts::held_out_recent},
 };
 
-json::value known(double value) { return std::isfinite(value) ? json::value(value) : json::value(nullptr); }
-
 }  // namespace
 
 json::value labels_json(const Statistics& s) {
   json::array labels;
   for (const LabelFacts& facts : s.by_label) {
     json::object label{{"name", valid_utf8(facts.name)},
-                       {"label_min", known(facts.labels.min())},
-                       {"label_max", known(facts.labels.max())},
-                       {"label_variance", known(facts.variance)},
+                       {"label_min", number_or_null(facts.labels.min())},
+                       {"label_max", number_or_null(facts.labels.max())},
+                       {"label_variance", number_or_null(facts.variance)},
                        {"model_served", name_of(facts.guard.served)}};
     for (const LabelMeasure& measure : kLabelMeasures) {
       const ProgressiveLoss::Part& loss = facts.*measure.of;
       const LossShare share = facts.share(loss);
       const std::string name = measure.name;
-      label[name + "_loss"] = loss.count > 0 ? known(loss.mean) : json::value(nullptr);
-      label[name + "_loss_error"] = known(loss.standard_error());
-      label[name + "_r2"] = known(share.r2());
-      label[name + "_r2_error"] = known(share.error);
+      label[name + "_loss"] = loss.count > 0 ? number_or_null(loss.mean) : json::value(nullptr);
+      label[name + "_loss_error"] = number_or_null(loss.standard_error());
+      label[name + "_r2"] = number_or_null(share.r2());
+      label[name + "_r2_error"] = number_or_null(share.error);
     }
     labels.push_back(std::move(label));
   }

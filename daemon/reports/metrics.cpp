@@ -117,11 +117,11 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   if (s.best)
     out.gauge("glimpse_best_since_examples", "Examples learned from when these attributes were chosen.",
               static_cast<double>(s.best_since));
-  const auto losses = [&](const char* name, const char* of_what, const ProgressiveLoss::Part& loss) {
+  const auto losses = [&](const std::string& name, const std::string& of_what,
+                          const ProgressiveLoss::Part& loss) {
     if (loss.count > 0) out.gauge(name, of_what, loss.mean);
     if (loss.count > 1)
-      out.gauge(fmt::format("{}_error", name), fmt::format("Standard error of {}.", name),
-                loss.standard_error());
+      out.gauge(name + "_error", fmt::format("Standard error of {}.", name), loss.standard_error());
   };
   losses("glimpse_progressive_loss", "Mean squared error before learning, estimated within the budget.",
          s.progressive_loss);
@@ -129,38 +129,31 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
          s.recent_loss);
   out.gauge("glimpse_label_variance", "Mean squared distance of the labels from their mean.",
             s.label_variance);
-  const auto shares = [&](const char* name, const char* of_loss, const ProgressiveLoss::Part& loss) {
+  const auto shares = [&](const std::string& name, const std::string& of_loss,
+                          const ProgressiveLoss::Part& loss) {
     const LossShare share = s.loss_share(loss);
     out.gauge(name, fmt::format("1 less {} over glimpse_label_variance.", of_loss), share.r2());
-    out.gauge(fmt::format("{}_error", name), fmt::format("Standard error of {}.", name), share.error);
+    out.gauge(name + "_error", fmt::format("Standard error of {}.", name), share.error);
   };
   shares("glimpse_progressive_r2", "glimpse_progressive_loss", s.progressive_loss);
   shares("glimpse_recent_r2", "glimpse_recent_loss", s.recent_loss);
-  if (s.holds_out) {
-    out.counter("glimpse_held_out_total", "Labelled records held out, restored ones included.",
-                s.held_out.records);
-    out.counter("glimpse_held_out_values_total", "Values of attributes that they gave.", s.held_out.values);
-    losses("glimpse_held_out_loss", "Mean squared error of predictions for records that were held out.",
-           s.held_out.loss);
-    losses("glimpse_held_out_recent_loss", "The same over the last half to three quarters of them.",
-           s.held_out.recent);
-    shares("glimpse_held_out_r2", "glimpse_held_out_loss", s.held_out.loss);
-    shares("glimpse_held_out_recent_r2", "glimpse_held_out_recent_loss", s.held_out.recent);
-  }
+  // Of records that are not learned from: `of` as names begin, `called` as sentences call them.
+  const auto unlearned = [&](const std::string& of, const char* called, const char* count,
+                             const HeldOut& records) {
+    out.counter(count, fmt::format("Labelled records {}, restored ones included.", called), records.records);
+    out.counter(of + "_values_total", "Values of attributes that they gave.", records.values);
+    losses(of + "_loss", fmt::format("Mean squared error of predictions for records {}.", called),
+           records.loss);
+    losses(of + "_recent_loss", "The same over the last half to three quarters of them.", records.recent);
+    shares(of + "_r2", of + "_loss", records.loss);
+    shares(of + "_recent_r2", of + "_recent_loss", records.recent);
+  };
+  if (s.holds_out) unlearned("glimpse_held_out", "that were held out", "glimpse_held_out_total", s.held_out);
   add_class_metrics(s, out);
   add_label_metrics(s, out);
   out.gauge("glimpse_frozen", "1: nothing is learned (--learn off, POST /v1/freeze).", s.is_frozen ? 1 : 0);
-  if (s.was_frozen) {
-    out.counter("glimpse_frozen_examples_total",
-                "Labelled records that came while frozen, restored ones included.", s.frozen.records);
-    out.counter("glimpse_frozen_values_total", "Values of attributes that they gave.", s.frozen.values);
-    losses("glimpse_frozen_loss", "Mean squared error of predictions for records that came while frozen.",
-           s.frozen.loss);
-    losses("glimpse_frozen_recent_loss", "The same over the last half to three quarters of them.",
-           s.frozen.recent);
-    shares("glimpse_frozen_r2", "glimpse_frozen_loss", s.frozen.loss);
-    shares("glimpse_frozen_recent_r2", "glimpse_frozen_recent_loss", s.frozen.recent);
-  }
+  if (s.was_frozen)
+    unlearned("glimpse_frozen", "that came while frozen", "glimpse_frozen_examples_total", s.frozen);
   out.counter("glimpse_promotions_total",
               "How often the model of a checkpoint took the place of the newest (POST /v1/promote), restored "
               "ones included.",

@@ -11,6 +11,7 @@
 
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/format/table.h"
 #include "glimpsectl/reports/history_lines.h"
 #include "glimpsectl/reports/history_picture.h"
 #include "glimpsectl/reports/watch.h"
@@ -127,7 +128,7 @@ class Screen {
     const double seconds = seen_ ? std::chrono::duration<double>(now.taken - seen_->taken).count() : 0;
     const auto shown = watch_line(local_time(), now.status, seen_ ? &seen_->status : nullptr, seconds);
     text += redraws_ ? "\r" + shown + "\x1b[K" : shown + "\n";
-    return text;
+    return has_utf8_ ? text : in_ascii(std::move(text));
   }
 
   void note(Sample now) { seen_ = std::move(now); }

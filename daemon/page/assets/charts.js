@@ -121,9 +121,10 @@ function heights(examples, columns, isR2) {
   return [Math.max(low, -high / 4), high > 0 ? high * 1.05 : 1];
 }
 
-export class Curve {
-  constructor(place, tablePlace, wordsPlace) {
-    this.chart = new Chart(place, 320);
+// A chart with its table, and words above it.
+class Panel {
+  constructor(height, place, tablePlace, wordsPlace) {
+    this.chart = new Chart(place, height);
     this.tablePlace = tablePlace;
     this.wordsPlace = wordsPlace;
   }
@@ -132,6 +133,12 @@ export class Curve {
     this.chart.clear();
     this.wordsPlace.textContent = words;
     this.tablePlace.replaceChildren();
+  }
+}
+
+export class Curve extends Panel {
+  constructor(...places) {
+    super(320, ...places);
   }
 
   show(history) {
@@ -170,17 +177,9 @@ export class Curve {
   }
 }
 
-export class Rate {
-  constructor(place, tablePlace, wordsPlace) {
-    this.chart = new Chart(place, 190);
-    this.tablePlace = tablePlace;
-    this.wordsPlace = wordsPlace;
-  }
-
-  clear(words = "") {
-    this.chart.clear();
-    this.wordsPlace.textContent = words;
-    this.tablePlace.replaceChildren();
+export class Rate extends Panel {
+  constructor(...places) {
+    super(190, ...places);
   }
 
   show(history) {

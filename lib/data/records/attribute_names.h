@@ -71,7 +71,7 @@ class AttributeNames {
   std::size_t fixed() const { return fixed_; }
   /// fix() named every attribute: there is no other name, and none to come.
   bool are_complete() const { return dimension_ > 0 && fixed_ == dimension_; }
-  /// Every attribute has a name, whoever gave it.
+  /// Every attribute has a name, given or made.
   bool are_all_named() const { return dimension_ > 0 && indices_.size() == dimension_; }
 
   /// No attribute is called `name` (kInvalidInput); the nearest name is, where there is one like it.

@@ -97,7 +97,7 @@ class Learner {
   const Learner& of_label(std::size_t label) const { return label == 0 ? *this : *further_[label - 1]; }
   Learner& of_label(std::size_t label) { return label == 0 ? *this : *further_[label - 1]; }
   /// Before anything was learned: the next label's, which becomes part of this. REQUIRES: both are of the
-  /// same options but for `labels`, and these are ones that validate() accepts.
+  /// same options except `labels`, and these are ones that validate() accepts.
   void add_label(std::unique_ptr<Learner> learner);
 
   /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).

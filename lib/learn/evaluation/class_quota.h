@@ -21,8 +21,8 @@ class ClassQuota {
   /// An example of class `c`, which had `share` of the examples when the model was made: whether it judges.
   /// One does, and then up to twice that share of the examples since begin(). O(1).
   bool admits(std::size_t c, double share);
-  /// Since begin() no class came less than half as often as its share says, but for chance, and neither did
-  /// all but the most frequent together. O(classes).
+  /// Since begin() no class came less than half as often as its share says by more than chance explains, and
+  /// neither did all classes together without the most frequent one. O(classes).
   bool is_balanced(std::span<const double> shares) const;
 
   /// "guard.classes", where there is something to save.

@@ -83,7 +83,7 @@ const std::vector<Attribute> kFirst = {0, 1, 2, 3};
 
 }  // namespace
 
-TEST_CASE("looks go to the best once they are sure, but for a small share, and the model is of them alone") {
+TEST_CASE("looks go to the best once they are sure, a small share excepted, and the model is of them alone") {
   for (const char* const algorithm : {"pairwise", "pairwise-screened"}) {
     for (const std::size_t budget : {3U, 4U, 6U}) {
       CAPTURE(algorithm);

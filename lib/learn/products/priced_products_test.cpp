@@ -223,19 +223,7 @@ TEST_CASE("under a limit products are withheld until they were judged") {
 TEST_CASE("where the limit has a say everything goes on to the bit after a restart") {
   const LearnerOptions options = priced(2, 3, 1);
   for (const int before : {100, 1500, 4000, 7000}) {
-    auto learner = make_learner(options).value();
-    Stream stream(1);
-    Random random(2);
-    learn(*learner, stream, random, before);
-    const State state = saved(*learner);
-    auto restored = make_learner(options).value();
-    REQUIRE(restored->restore(state).has_value());
-    Stream same = stream;
-    Random draws = random;
-    learn(*learner, stream, random, 5000);
-    learn(*restored, same, draws, 5000);
-    CHECK(learner->shared_model()->weights == restored->shared_model()->weights);
-    CHECK(learner->progressive_loss().total().mean == restored->progressive_loss().total().mean);
+    check_goes_on(options, Stream(1), before, 5000);
   }
 }
 

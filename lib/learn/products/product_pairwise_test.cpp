@@ -83,20 +83,7 @@ TEST_CASE("a learner that was saved and restored goes on to the bit, with drift 
     if (form == 1) options.drift = Drift::kAuto;
     if (form == 2) options.half_life = 2000;
     for (const int before : {10, 700, 3000, 4200}) {
-      auto learner = make_learner(options).value();
-      Stream stream(1);
-      Random random(2);
-      learn(*learner, stream, random, before);
-      const State state = saved(*learner);
-      auto restored = make_learner(options).value();
-      REQUIRE(restored->restore(state).has_value());
-      Stream same = stream;
-      Random draws = random;
-      learn(*learner, stream, random, 2500);
-      learn(*restored, same, draws, 2500);
-      CHECK(learner->shared_model()->weights == restored->shared_model()->weights);
-      CHECK(learner->progressive_loss().total().mean == restored->progressive_loss().total().mean);
-      CHECK(learner->describe().expansion->products == restored->describe().expansion->products);
+      check_goes_on(options, Stream(1), before, 2500);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <doctest/doctest.h>
 #include <vector>
 
 #include "learn/factory.h"
@@ -94,6 +95,26 @@ template <class Source>
 double deviation_of_progressive_loss(Learner& learner, Source& stream, Random& random, int examples) {
   const double excess = excess_of_progressive_loss(learner, stream, random, examples);
   return std::abs(excess) / learner.progressive_loss().total().standard_error();
+}
+
+// Learners that learned `before` examples of `begun`, and were saved and restored: both go on with `after`
+// more, and are then the same to the bit.
+template <class Source>
+void check_goes_on(const LearnerOptions& options, const Source& begun, int before, int after) {
+  auto learner = make_learner(options).value();
+  Source stream = begun;
+  Random random(2);
+  learn(*learner, stream, random, before);
+  const State state = saved(*learner);
+  auto restored = make_learner(options).value();
+  REQUIRE(restored->restore(state).has_value());
+  Source same = stream;
+  Random draws = random;
+  learn(*learner, stream, random, after);
+  learn(*restored, same, draws, after);
+  CHECK(learner->shared_model()->weights == restored->shared_model()->weights);
+  CHECK(learner->progressive_loss().total().mean == restored->progressive_loss().total().mean);
+  CHECK(learner->describe().expansion->products == restored->describe().expansion->products);
 }
 
 }  // namespace glimpse::test

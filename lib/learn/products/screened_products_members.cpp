@@ -186,7 +186,7 @@ void ScreenedProducts::read_promises() {
   for (Attribute i = 0; i < options().dimension; ++i) promises_[i] = promise_of(i);
 }
 
-// Those that explain something alone come first, but for a few places.
+// Those that explain something alone come first, except on a few places.
 std::size_t ScreenedProducts::places_of_trial() const {
   const std::size_t limit = active_limit(options());
   std::size_t alone = 0;

@@ -104,19 +104,7 @@ TEST_CASE("with products of three a learner that was saved and restored goes on 
     LearnerOptions options = triple_options();
     if (forgets) options.half_life = 3000;
     for (const int before : {10, 700, 5000}) {
-      auto learner = make_learner(options).value();
-      Stream stream = triples(1);
-      Random random(2);
-      learn(*learner, stream, random, before);
-      const State state = saved(*learner);
-      auto restored = make_learner(options).value();
-      REQUIRE(restored->restore(state).has_value());
-      Stream same = stream;
-      Random draws = random;
-      learn(*learner, stream, random, 2500);
-      learn(*restored, same, draws, 2500);
-      CHECK(learner->shared_model()->weights == restored->shared_model()->weights);
-      CHECK(learner->progressive_loss().total().mean == restored->progressive_loss().total().mean);
+      check_goes_on(options, triples(1), before, 2500);
     }
   }
 }

@@ -20,7 +20,7 @@ struct SolvedClasses {
   std::vector<Model> indicators;  ///< least squares, by class
   ClassModel scores;
   Importances importances;  ///< of more than two classes, where asked for
-  ClassMoments moments;     ///< but for what describe_classes() adds; none of no attributes
+  ClassMoments moments;     ///< without what describe_classes() adds; none of no attributes
 };
 
 /// The class whose indicator is the label as well, and whose model is the model where one is asked for.

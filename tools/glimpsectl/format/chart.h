@@ -46,7 +46,7 @@ struct Chart {
   std::vector<Tick> ticks;
 };
 
-/// The chart as SVG, light or dark as whoever looks at it prefers; series differ by colour and by dashes.
+/// The chart as SVG, light or dark as the viewer is set; series differ by colour and by dashes.
 /// Pure.
 std::string draw(const Chart& chart);
 

@@ -66,7 +66,7 @@ TEST_CASE("names of marks that are close stand in lines of their own, and are le
   for (const char* y : {"y=\"72\"", "y=\"86\"", "y=\"128\""}) CHECK(svg.find(y) != std::string::npos);
 }
 
-TEST_CASE("it is light or dark as whoever looks at it prefers") {
+TEST_CASE("it is light or dark as the viewer is set") {
   CHECK(draw(some()).find("@media (prefers-color-scheme:dark)") != std::string::npos);
 }
 

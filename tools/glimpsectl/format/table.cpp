@@ -30,6 +30,15 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string in_ascii(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+      {" ± ", " +-"}, {"±", "+-"}, {"–", "-"}, {"…", "~"}};
+  for (const auto& [sign, letters] : kSigns)
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + letters.size()))
+      text.replace(at, sign.size(), letters);
+  return text;
+}
+
 std::size_t display_width(std::string_view text) {
   return text.size() -
          static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_a_code_point));

@@ -11,6 +11,10 @@ namespace glimpse::ctl {
 /// clients of the daemon, and clients must not be able to write to the operator's screen what they like.
 std::string printable(std::string_view text);
 
+/// `text` with the signs that glimpsectl writes beyond ASCII in letters of it, of the same width where blanks
+/// are around them: for terminals and locales without UTF-8.
+std::string in_ascii(std::string text);
+
 /// How many columns UTF-8 text takes, at one column a code point (what glimpse prints is no wider).
 std::size_t display_width(std::string_view text);
 

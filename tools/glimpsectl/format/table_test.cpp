@@ -6,6 +6,12 @@ namespace table_test {
 
 using namespace glimpse::ctl;
 
+TEST_CASE("signs beyond ASCII have letters of the same width") {
+  CHECK(in_ascii("0.25 ± 0.01  –  a… ±") == "0.25 +-0.01  -  a~ +-");
+  CHECK(display_width(in_ascii("loss ± error –")) == display_width("loss ± error –"));
+  CHECK(in_ascii("plain") == "plain");
+}
+
 TEST_CASE("columns are aligned by what is seen, not by bytes") {
   Table table({{"name", true}, {"value"}});
   table.add({"loss", "0.1 ± 0.02"});
