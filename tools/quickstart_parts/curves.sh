@@ -15,7 +15,7 @@ curve() {
 # row NAME WHAT: the end of a curve as a row.
 row() {
   tail -n 1 "$work/$1.csv" | awk -F, -v what="$2" \
-    '{ printf "  %-34s %8d examples %10d attributes %6.1f %% wrong\n", what, $1, $2, 100 * $4 }'
+    '{ printf "  %-22s %6d examples %9d attributes   loss %.3f   %4.1f %% wrong\n", what, $1, $2, $3, 100 * $4 }'
 }
 
 compare() {
