@@ -272,13 +272,9 @@ void HttpApi::with_wish(const SolutionWish& wish, std::size_t label, std::shared
                         BlockQueue::Task task) {
   parts_.queue.post([this, wish, label, respond = std::move(respond),
                      task = std::move(task)](StreamProcessor& processor) mutable {
-    // Of a further label: what the next solution is to have, whose copy begins after this.
-    Solving* const of_label = label > 0 ? processor.learner().of_label(label).solving() : nullptr;
-    if (of_label != nullptr) of_label->wish(wish);
     if (parts_.solver != nullptr)
-      return parts_.solver->await_wish(of_label != nullptr ? SolutionWish() : wish,
-                                       then(std::move(respond), std::move(task)));
-    if (Solving* const solving = processor.learner().solving(); solving && label == 0) solving->wish(wish);
+      return parts_.solver->await_wish(wish, then(std::move(respond), std::move(task)), label);
+    if (Solving* const solving = processor.learner().of_label(label).solving()) solving->wish(wish);
     task(processor);
   });
 }

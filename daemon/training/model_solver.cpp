@@ -35,7 +35,7 @@ std::chrono::nanoseconds processor_time() {
 
 }  // namespace
 
-ModelSolver::ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue)
+ModelSolver::ModelSolver(Learner& learner, Solving& solving, BlockQueue& queue)
     : learner_(&learner), solving_(&solving), queue_(queue) {
   solving_->begin_capture();  // says that solutions come from here; begun again when one is due
   // Of that thread alone.
@@ -197,7 +197,7 @@ void ModelSolver::halt() {
   cancelled_ = false;
 }
 
-void ModelSolver::replace(const Learner& learner, Solving& solving) {
+void ModelSolver::replace(Learner& learner, Solving& solving) {
   {
     const std::lock_guard lock(mutex_);
     finished_.reset();
@@ -216,7 +216,7 @@ void ModelSolver::replace(const Learner& learner, Solving& solving) {
   }
   for (Waiting& waiting : waiting_) {
     waiting.least = std::min(waiting.least, learner.counts().examples / 2);
-    solving_->wish(waiting.wish);
+    solving_of(waiting.label).wish(waiting.wish);
   }
 }
 
@@ -232,10 +232,15 @@ void ModelSolver::await_model(bool fresh, Done done) {
   waiting_.push_back({fresh ? copies_ + 1 : 0, least, std::move(done)});
 }
 
-void ModelSolver::await_wish(const SolutionWish& wish, Done done) {
+void ModelSolver::await_wish(const SolutionWish& wish, Done done, std::size_t label) {
   if (learner_->counts().examples == 0) return done(true);  // the model of nothing
-  solving_->wish(wish);
-  waiting_.push_back({copies_ + 1, 0, std::move(done), wish});
+  solving_of(label).wish(wish);
+  waiting_.push_back({copies_ + 1, 0, std::move(done), wish, label});
+}
+
+// Copies are begun by the first label's for all.
+Solving& ModelSolver::solving_of(std::size_t label) {
+  return label == 0 ? *solving_ : *learner_->of_label(label).solving();
 }
 
 void ModelSolver::need_model() {

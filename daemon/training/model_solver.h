@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,7 +35,7 @@ class ModelSolver {
   using Done = std::function<void(bool there)>;
 
   /// Both must outlive this, and `solving` belongs to `learner`.
-  ModelSolver(const Learner& learner, Solving& solving, BlockQueue& queue);
+  ModelSolver(Learner& learner, Solving& solving, BlockQueue& queue);
   /// Gives up a solve that is under way.
   ~ModelSolver();
 
@@ -55,8 +56,9 @@ class ModelSolver {
   /// Calls `done` when it has one: a first one that has half of the present examples, or, `fresh`, one of a
   /// copy that begins after this call. Learning goes on.
   void await_model(bool fresh, Done done);
-  /// Calls `done` when it has one of a copy that begins after this call, with what is wished for.
-  void await_wish(const SolutionWish& wish, Done done);
+  /// Calls `done` when it has one of a copy that begins after this call, with what is wished for of `label`,
+  /// one of several.
+  void await_wish(const SolutionWish& wish, Done done, std::size_t label = 0);
   /// await_model(false) that returns when it is there: learning stands still, once in the life of a daemon at
   /// most.
   void need_model();
@@ -65,7 +67,7 @@ class ModelSolver {
   void halt();
   /// Another learner takes the place of the one before. Requests that wait get models of the new one.
   /// REQUIRES: halt(), and no turn since.
-  void replace(const Learner& learner, Solving& solving);
+  void replace(Learner& learner, Solving& solving);
 
   /// No trainer runs from now on: waiting requests are told that there will be no model.
   void stop();
@@ -87,6 +89,7 @@ class ModelSolver {
     std::uint64_t least;  // examples
     Done done;
     SolutionWish wish = {};
+    std::size_t label = 0;  // of several, whose the wish is
   };
 
   bool is_due(Time now, Time quiet_since);
@@ -98,10 +101,11 @@ class ModelSolver {
   void begin_copy();
   void copy_slice();
   void start_solve();
+  Solving& solving_of(std::size_t label);
   void solve();
   void adopt();
 
-  const Learner* learner_;
+  Learner* learner_;
   Solving* solving_;
   BlockQueue& queue_;
 

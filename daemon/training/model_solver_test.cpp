@@ -2,7 +2,10 @@
 
 #include <atomic>
 #include <doctest/doctest.h>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "daemon/training/stream_processor.h"
 #include "learn/factory.h"
@@ -38,13 +41,15 @@ class HeldSolving final : public Solving {
 
 /// What the trainer does, step by step.
 struct Bench {
-  Bench() : processor(make(), AttributeNames(4), 1), held(*processor.learner().solving()) {}
+  explicit Bench(std::vector<std::string> labels = {})
+      : processor(make(std::move(labels)), AttributeNames(4), 1), held(*processor.learner().solving()) {}
 
-  static std::unique_ptr<Learner> make() {
+  static std::unique_ptr<Learner> make(std::vector<std::string> labels = {}) {
     LearnerOptions options;
     options.algorithm = "pairwise";
     options.dimension = 4;
     options.budget = 3;
+    options.labels = std::move(labels);
     return *make_learner(options);
   }
   void learn(int examples) {
@@ -54,8 +59,8 @@ struct Bench {
       for (const Attribute attribute : plan.attributes)
         values.push_back(random.uniform() + static_cast<double>(attribute));
       // Whatever is looked at tells of the label.
-      const double label = values.front() + random.uniform();
-      REQUIRE(processor.learner().learn(plan, values, label, 1) == Outcome::kLearned);
+      const std::vector<double> labels(processor.learner().label_count(), values.front() + random.uniform());
+      REQUIRE(processor.learner().learn(plan, values, labels, 1) == Outcome::kLearned);
     }
   }
   void run_tasks() {
@@ -243,6 +248,43 @@ TEST_CASE(
   CHECK(bench.in_model() == 100);
   CHECK(bench.solver.has_model(true));
   CHECK(bench.processor.learner().weight_errors() != nullptr);
+}
+
+TEST_CASE("what is wished for of a further label is known of it, also of a learner that takes the place") {
+  Bench bench({"a", "b"});
+  bench.learn(300);
+  bool granted = false;
+  const auto note = [&](bool there) { granted = there; };
+  const auto errors = [&](std::size_t label) {
+    return bench.processor.learner().of_label(label).weight_errors();
+  };
+  bench.held.let(1);
+  bench.solver.await_wish({.weight_errors = true}, note, 1);
+  bench.quiet_until([&] { return granted; });
+  CHECK(errors(0) == nullptr);
+  CHECK(errors(1) != nullptr);
+
+  granted = false;
+  bench.solver.await_wish({.weight_errors = true}, note, 1);
+  bench.solver.turn();  // a solve waits to be let
+  StreamProcessor other(Bench::make({"a", "b"}), AttributeNames(4), 1);
+  Bench source({"a", "b"});
+  source.learn(100);
+  State state;
+  state.begin();
+  source.processor.save(state);
+  state.finish();
+  REQUIRE(other.restore(state).has_value());
+  HeldSolving held(*other.learner().solving());
+  bench.solver.halt();
+  REQUIRE(bench.processor.promote(other, "x").has_value());
+  bench.solver.replace(bench.processor.learner(), held);
+  bench.run_tasks();
+  held.let(5);
+  bench.quiet_until([&] { return granted; });
+  CHECK(bench.in_model() == 100);
+  CHECK(errors(0) == nullptr);
+  CHECK(errors(1) != nullptr);
 }
 
 TEST_CASE("a learner of no examples that takes a place has the model of nothing") {
