@@ -39,13 +39,6 @@ std::optional<HttpResponse> process(StreamProcessor& processor, Block& block, Bl
   return error_response(400, "invalid_example", fmt::format("example {}: {}", error.record, error.message));
 }
 
-// One a prediction; empty where no example of the block lacked a value.
-std::vector<double> errors_of(const BlockResult& result, std::size_t count) {
-  std::vector<double> errors = result.standard_errors;
-  if (!errors.empty()) errors.resize(count, result.error_of_complete);
-  return errors;
-}
-
 // Collects the reasons of the predictions of one body.
 std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t top, std::size_t label,
                                             std::vector<Explanation>& explanations) {
@@ -71,7 +64,7 @@ HttpResponse partial_needs_label() {
 // Of all labels.
 std::vector<LabelPredictions> by_label_of(BlockResult result) {
   std::vector<LabelPredictions> all(1);
-  all.front() = {std::move(result.predictions), std::move(result.standard_errors), result.error_of_complete};
+  all.front() = std::move(static_cast<LabelPredictions&>(result));
   all.insert(all.end(), std::make_move_iterator(result.further.begin()),
              std::make_move_iterator(result.further.end()));
   return all;
@@ -192,9 +185,8 @@ void PredictApi::predict_small(const BodyReading& reading, const Question& quest
           answer = json_response(all_labels_json(by_label_of(std::move(result)), parts_.labels,
                                                  model_examples(), table_facts(*block.feed)));
         if (!answer) {
-          std::string body =
-              predictions_json(result.predictions, errors_of(result, result.predictions.size()),
-                               model_examples(), table_facts(*block.feed));
+          std::string body = predictions_json(result.predictions, result.all_errors(), model_examples(),
+                                              table_facts(*block.feed));
           if (top > 0)
             body = with_explanations(
                 std::move(body), explanations,

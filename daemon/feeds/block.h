@@ -117,6 +117,12 @@ struct LabelPredictions {
     standard_errors.resize(predictions.size() - 1, complete);
     standard_errors.push_back(incomplete);
   }
+  /// One a prediction; empty where no example lacked a value.
+  std::vector<double> all_errors() const {
+    std::vector<double> errors = standard_errors;
+    if (!errors.empty()) errors.resize(predictions.size(), error_of_complete);
+    return errors;
+  }
   /// Those of a later block, by the same model.
   void append(const LabelPredictions& more) {
     if (!more.standard_errors.empty()) {
@@ -128,16 +134,13 @@ struct LabelPredictions {
   }
 };
 
-/// What became of a block.
-struct BlockResult {
-  std::string replies;  ///< whole lines
-  std::vector<double> predictions;
+/// What became of a block, and what was predicted for it: of several labels of the first, or of the one that
+/// the feed asks for.
+struct BlockResult : LabelPredictions {
+  std::string replies;                    ///< whole lines
   std::vector<LabelPredictions> further;  ///< of several labels those of all but the first
   ClassifiedRecords classified;           ///< of a classifier, whose predictions are codes of classes
-  /// Of the predictions, up to the last example that lacked a value; empty: none did. NaN: not known yet.
-  std::vector<double> standard_errors;
-  double error_of_complete = 0;     ///< of the predictions behind these
-  std::vector<RecordError> errors;  ///< the first kMostErrors
+  std::vector<RecordError> errors;        ///< the first kMostErrors
   std::uint64_t learned = 0;
   std::uint64_t skipped = 0;
   std::uint64_t beyond_budget = 0;  ///< of these: --total-budget or --total-cost did not allow them
@@ -150,13 +153,6 @@ struct BlockResult {
   bool gave_up = false;
 
   static constexpr std::size_t kMostErrors = 100;
-
-  /// The standard error of the newest prediction, whose example lacked a value.
-  void add_error(double incomplete, double complete) {
-    error_of_complete = complete;
-    standard_errors.resize(predictions.size() - 1, complete);
-    standard_errors.push_back(incomplete);
-  }
 };
 
 /// Bytes and who keeps them.
