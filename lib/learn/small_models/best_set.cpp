@@ -40,7 +40,9 @@ BestSetForm best_set_form(const LearnerOptions& options, std::vector<Attribute> 
   if (options.look_at_best == 0 || !options.budget_cost) return form;
   form.prices = options.prices;
   const std::size_t shown = std::min(options.budget, options.look_at_best);
-  form.cost = *options.budget_cost / shown * options.look_at_best;
+  const Money of_one = *options.budget_cost / shown;
+  const bool is_beyond = of_one > kLargestMoney / options.look_at_best;
+  form.cost = is_beyond ? kLargestMoney : of_one * options.look_at_best;
   return form;
 }
 
