@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <optional>
 #include <random>
 #include <spdlog/spdlog.h>
@@ -19,6 +18,7 @@
 #include "learn/gradient/moments_file.h"
 #include "learn/options/budget_limit.h"
 #include "learn/options/prices.h"
+#include "learn/options/several_labels.h"
 #include "learn/options/state_options.h"
 
 namespace glimpse {
@@ -108,7 +108,7 @@ void set_options(StreamProcessor& processor, const Configuration& c) {
 // Of several labels none holds words.
 Status check_labels(const Configuration& c, const FirstRecords* first) {
   if (c.learner.labels.size() < 2) return {};
-  const std::string text = fmt::format("{}", fmt::join(c.learner.labels, ","));
+  const std::string text = label_line(c.learner.labels);
   if (c.classes.are_wanted())
     return invalid_option("label", text, "classes (--task classes, --classes) are of one label");
   if (first != nullptr && first->has_label_words)

@@ -1,6 +1,8 @@
 #include "learn/options/options.h"
 
 #include <doctest/doctest.h>
+#include <string>
+#include <vector>
 
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
@@ -18,6 +20,20 @@ std::string refusal(const LearnerOptions& options) {
 }  // namespace
 
 TEST_CASE("sound options pass") { CHECK(refusal(options_of("aerr", 10, 5)).empty()); }
+
+TEST_CASE("labels are told apart, whatever their names hold") {
+  const auto lines = [](const std::vector<std::string>& labels) {
+    LearnerOptions options = options_of("pairwise", 10, 5);
+    options.labels = labels;
+    REQUIRE(refusal(options).empty());
+    return describe(options);
+  };
+  CHECK(lines({"temp", "cnt"}).find("labels=temp,cnt\n") != std::string::npos);
+  CHECK(lines({"a,b", "c"}).find("labels=\"a,b\",c\n") != std::string::npos);
+  CHECK(lines({"a", "b,c"}) != lines({"a,b", "c"}));
+  CHECK(lines({"a", "b", "c"}) != lines({"a,b", "c"}));
+  CHECK(lines({"\"a", "b\nc"}).find("labels=\"\"\"a\",\"b c\"\n") != std::string::npos);
+}
 
 TEST_CASE("options out of range or at odds are refused by name, value and constraint") {
   CHECK(refusal(options_of("aerr", 0, 5)) == "--dimension 0: must be from 1 to 2147483648");

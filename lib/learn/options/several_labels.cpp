@@ -1,16 +1,26 @@
 #include "learn/options/several_labels.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/option.h"
 
 namespace glimpse {
 
 std::string label_line(const std::vector<std::string>& labels) {
-  std::string line = fmt::format("{}", fmt::join(labels, ","));
-  std::ranges::replace(line, '\n', ' ');
+  std::string line;
+  for (const std::string& name : labels) {
+    if (!line.empty()) line += ',';
+    if (name.find_first_of(",\"\n") == std::string::npos) {
+      line += name;
+      continue;
+    }
+    line += '"';
+    for (const char c : name) {
+      if (c == '"') line += '"';
+      line += c == '\n' ? ' ' : c;
+    }
+    line += '"';
+  }
   return line;
 }
 
