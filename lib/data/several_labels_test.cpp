@@ -48,7 +48,7 @@ TEST_CASE("labels of a table are found by name, wherever they stand, and are no 
   }
   REQUIRE(reader->open(",7,8,NA").has_value());
   CHECK(!reader->head().label);
-  CHECK(reader->open("1,7,8,").error().message.starts_with("1 of 2 labels is missing beside others"));
+  CHECK(reader->open("1,7,8,").error().message.starts_with("label 'cnt' is missing beside others"));
   CHECK(reader->open("hot,7,8,1")
             .error()
             .message.starts_with(

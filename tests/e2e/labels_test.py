@@ -241,10 +241,10 @@ class Labels(ClientTestCase):
         bad = HEADER + "\n1,0,0,0,,0\nhot,0,0,0,3,0\n1,0,0,0,2,0\n"
         answer = daemon.post("/v1/learn?format=csv", bad).json()
         self.assertEqual((answer["accepted"], answer["error_count"]), (1, 2))
-        self.assertIn("1 of 2 labels is missing beside others", answer["errors"][0]["message"])
+        self.assertIn("label 'cnt' is missing beside others", answer["errors"][0]["message"])
         self.assertIn("of several labels none holds words", answer["errors"][1]["message"])
         for example, message in (({"label": 1, "values": [0] * D}, "'label' is one, but there are 2 labels"),
-                                 ({"labels": {"temp": 1}, "values": [0] * D}, "is missing beside others"),
+                                 ({"labels": {"temp": 1}, "values": [0] * D}, "label 'cnt' is missing beside others"),
                                  ({"labels": {"temp": 1, "wind": 2}, "values": [0] * D}, "no label is called 'wind'"),
                                  ({"labels": {"temp": 1, "cnt": "x"}, "values": [0] * D}, "not the word 'x'")):
             refused = daemon.post("/v1/learn", json.dumps(example))

@@ -20,7 +20,12 @@ namespace glimpse {
 
 CsvReader::CsvReader(const TableOptions& options, AttributeNames& names, TableLayout* known,
                      const TextKernel& kernel)
-    : options_(options), delimiter_(options.delimiter), names_(names), known_(known), kernel_(kernel) {}
+    : options_(options),
+      label_names_(options.label_names()),
+      delimiter_(options.delimiter),
+      names_(names),
+      known_(known),
+      kernel_(kernel) {}
 
 void CsvReader::mark(std::string_view text) {
   if (own_blocks_.size() < field_blocks(text.size())) own_blocks_.resize(field_blocks(text.size()));
@@ -166,15 +171,15 @@ Status CsvReader::read_several_labels() {
   for (std::size_t l = 0; l <= further.size(); ++l) {
     const std::size_t column = l == 0 ? *layout_.label() : further[l - 1];
     const std::string_view field = trimmed(field_at(column));
-    double label = 0;
-    if (read_cell(field, options_.decimal_comma, label))
-      labels_.push_back(label);
-    else if (!is_missing_cell(field))
+    double& label = labels_.emplace_back(0);
+    if (read_cell(field, options_.decimal_comma, label)) continue;
+    label = std::numeric_limits<double>::quiet_NaN();
+    if (!is_missing_cell(field))
       return failure(ErrorCode::kInvalidInput,
                      "label {} in field {} is not a finite number, and of several labels none holds words{}",
                      quoted(field), column + 1, cell_mend(field, options_.decimal_comma));
   }
-  return head_.set_labels(labels_, further.size() + 1);
+  return head_.set_labels(labels_, label_names_);
 }
 
 // Of an attribute that holds words, and of others where their number was not read yet.

@@ -89,7 +89,8 @@ class CsvReader final : public ExampleReader {
   Status use_numbers();
 
   const TableOptions options_;
-  char delimiter_;  // 0: the first row shows it
+  const std::vector<std::string> label_names_;  // where there are several
+  char delimiter_;                              // 0: the first row shows it
   AttributeNames& names_;
   TableLayout* const known_;
   const TextKernel& kernel_;

@@ -110,7 +110,6 @@ Status NdjsonReader::read_labels() {
         label_names_.size(), label_names_[0], label_names_[1]);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   labels_.assign(label_names_.size(), kNone);
-  std::size_t found = 0;
   for (const NdjsonLabel& label : example.labels) {
     const auto place = std::ranges::find(label_names_, label.name);
     if (place == label_names_.end())
@@ -122,10 +121,8 @@ Status NdjsonReader::read_labels() {
       return failure(ErrorCode::kInvalidInput, "the label {} is given twice", quoted(label.name));
     if (label.number.empty()) continue;
     if (!read_number(label.number, number)) return not_a_number("label", label.number);
-    ++found;
   }
-  if (found == label_names_.size()) return head_.set_labels(labels_, found);
-  return head_.set_labels(std::span<const double>(labels_).first(found), label_names_.size());
+  return head_.set_labels(labels_, label_names_);
 }
 
 Status NdjsonReader::read_head() {

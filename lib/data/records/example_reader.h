@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,9 +20,9 @@ struct ExampleHead {
   double importance = 1;                        ///< finite and ≥ 0 (VW text, NDJSON; 1 elsewhere)
   std::string_view tag;  ///< given back after the prediction; empty, or valid until the next open()
 
-  /// Of an example of several labels, of which `given` are there: all `count`, or none. An Error where it is
-  /// some.
-  Status set_labels(std::span<const double> given, std::size_t count);
+  /// Of an example of several labels, called `names`, NaN where one is missing: all are there, or none. An
+  /// Error where it is some.
+  Status set_labels(std::span<const double> given, std::span<const std::string> names);
 };
 
 /// One attribute that an example gives explicitly. A NaN value: given as missing.
