@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "glimpsectl/format/table.h"
@@ -143,7 +145,10 @@ class Lines {
   std::string clip(const std::string& words) const {
     constexpr std::size_t kRoom = 79 - kLabel - 1 - 4;
     if (has_utf8_) return clipped(words, kRoom);
-    return words.size() <= kRoom ? words : words.substr(0, kRoom - 3) + "...";
+    if (display_width(words) <= kRoom) return words;
+    constexpr std::string_view kSign = "…";
+    std::string cut = clipped(words, kRoom - 2);  // not within a character: names of labels may have any
+    return cut.replace(cut.size() - kSign.size(), kSign.size(), "...");
   }
 
   const HistoryData& history_;

@@ -113,6 +113,20 @@ TEST_CASE("lines are of blocks, or of ASCII alone, and no wider than a terminal"
   }
 }
 
+TEST_CASE("a long name of a label is cut between characters") {
+  HistoryData long_name = data();
+  std::string name = "x";
+  for (int k = 0; k < 70; ++k) name += "ä";
+  long_name.events = {{"model_withheld", 10, std::nan(""), name}};
+  for (const bool has_utf8 : {false, true}) {
+    const std::string text = history_lines(long_name, has_utf8);
+    const std::string end = has_utf8 ? "ä…\n" : "ä...\n";
+    CHECK(text.substr(text.size() - end.size()) == end);
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 79);
+  }
+}
+
 TEST_CASE("each column has the newest sample in it, under the numbers of a log axis") {
   std::istringstream lines(history_lines(data(), false));
   std::string r2, rate, axis, marks;
