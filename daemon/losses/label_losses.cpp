@@ -3,11 +3,9 @@
 #include <cstdint>
 #include <fmt/format.h>
 
-namespace glimpse {
+#include "learn/options/options.h"
 
-namespace {
-constexpr std::uint64_t kMostLabels = 1000;
-}
+namespace glimpse {
 
 void LabelLosses::save(State& state, const std::string& name) const {
   if (losses_.empty()) return;
@@ -20,8 +18,9 @@ Status LabelLosses::restore(const State& state, const std::string& name) {
   losses_.clear();
   const auto count = state.get_number<std::uint64_t>(name + ".labels", std::uint64_t{0});
   if (!count) return count.error();
-  if (*count > kMostLabels)
-    return failure(ErrorCode::kCorrupt, "{}.labels is {}, must be at most {}", name, *count, kMostLabels);
+  if (*count >= LearnerOptions::kMostLabels)
+    return failure(ErrorCode::kCorrupt, "{}.labels is {}, must be below {}", name, *count,
+                   LearnerOptions::kMostLabels);
   losses_.resize(*count);
   for (std::size_t l = 0; l < losses_.size(); ++l)
     if (const Status status = losses_[l].restore(state, fmt::format("{}.label{}", name, l + 1)); !status)
