@@ -87,7 +87,9 @@ void History::set_most(std::size_t most) {
   if (most_ == 0) kept_ = HistoryCopy();
   while (kept_.samples.size() > 2 * most_) halve();
   while (kept_.samples.size() > most_) thin();
-  while (kept_.events.size() > most_ / kShare) kept_.events.erase(kept_.events.begin());
+  const std::size_t events = kept_.events.size();
+  const std::size_t beyond = events - std::min(events, most_ / kShare);
+  kept_.events.erase(kept_.events.begin(), kept_.events.begin() + static_cast<std::ptrdiff_t>(beyond));
 }
 
 void History::add(const HistorySample& sample) {
