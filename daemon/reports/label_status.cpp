@@ -22,7 +22,7 @@ constexpr LabelMeasure kLabelMeasures[] = {
     {"recent", "over the last half to three quarters of the examples, of each label.",
      &LabelFacts::recent_loss},
     {"held_out", "of held-out records, of each label.", &LabelFacts::held_out_loss},
-    {"held_out_recent", "of the last half to three quarters of these, of each label.",
+    {"held_out_recent", "over the last half to three quarters of the held-out records, of each label.",
      &LabelFacts::held_out_recent},
 };
 
@@ -67,7 +67,7 @@ void add_label_metrics(const Statistics& s, Exposition& out) {
              return (facts.*measure.of).count > 0 ? (facts.*measure.of).mean : std::nan("");
            });
     gauges(fmt::format("glimpse_label_{}_r2", measure.name),
-           fmt::format("1 less that over the label's variance, {}", measure.help),
+           fmt::format("1 less glimpse_label_{}_loss over the label's variance.", measure.name),
            [&](const LabelFacts& facts) { return facts.share(facts.*measure.of).r2(); });
   }
 }

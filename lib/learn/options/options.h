@@ -114,8 +114,8 @@ struct LearnerOptions {
   std::optional<std::size_t> active;
   /// pairwise: the highest degree of products of attributes that may enter the model, 2 or 3; 0: none.
   std::size_t products = 0;
-  /// pairwise: once the choice is sure, looks are spent on so many attributes, those that predict best
-  /// together; 0: on all. It may be another after a restart.
+  /// pairwise and pairwise-screened: once the choice is sure, looks are spent on so many attributes, those
+  /// that predict best together; 0: on all. It may be another after a restart.
   std::size_t look_at_best = 0;
   /// apple: at the end of an epoch ⌊s^α⌋ features become parents, of examples of s attributes that are not 0.
   double expansion_exponent = 1;
