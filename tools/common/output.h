@@ -26,12 +26,14 @@ class Output {
   /// Writes when there is enough to make it worth while. False once nobody reads or the write failed.
   bool write_if_full() { return buffer_.size() < kEnough || write(); }
 
+  /// Writes what is there. False once nobody reads or the write failed.
+  bool write();
+
   /// Writes what is left. Without this nothing says whether the output is complete.
   Status finish();
 
  private:
   static constexpr std::size_t kEnough = std::size_t{1} << 18;
-  bool write();
 
   int descriptor_;
   std::string buffer_;

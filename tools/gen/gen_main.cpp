@@ -4,14 +4,17 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "common/example_writer.h"
 #include "common/option_table.h"
 #include "common/output.h"
+#include "common/pacer.h"
 #include "gen/picture_set.h"
 #include "gen/simulated_set.h"
 
@@ -60,6 +63,7 @@ struct GenCommand {
   std::uint64_t examples = 0;
   std::uint64_t skip = 0;
   std::uint64_t unlabelled_tail = 0;
+  double rate = 0;  // examples a second; 0: as many as go
   std::unique_ptr<ExampleWriter> writer;
   std::string labels_to, moments, weights;  // names of files; empty: not wanted
 
@@ -126,6 +130,11 @@ std::vector<Option<GenCommand>> stream_options() {
                    "of pictures the labels; 0: never",
        .standard = "0",
        .type = Types::whole(at(&GenCommand::set, &Set::flip_at), 0, kMany)},
+      {.name = "rate",
+       .value = "R",
+       .sentence = "at most so many examples a second, each written when it is due; 0: as fast as they go",
+       .standard = "0",
+       .type = Types::real(at(&GenCommand::rate), {0, 1e9})},
       {.name = "unlabelled-tail",
        .value = "N",
        .sentence = "the last N examples have no labels, so that they ask for predictions",
@@ -203,12 +212,19 @@ Status GenCommand::run() const {
   Output output;
   std::string labels;
   std::vector<double> values(stream->dimension);
+  std::optional<Pacer> pacer;
+  if (rate > 0) pacer.emplace(rate);
   for (std::uint64_t left = examples; left > 0; --left) {
     const double label = stream->next(values);
     const bool labelled = left > unlabelled_tail;
     writer->append(labelled ? std::optional(label) : std::nullopt, values, output.buffer());
     if (!labelled && !labels_to.empty()) fmt::format_to(std::back_inserter(labels), "{}\n", label);
     if (!output.write_if_full()) break;
+    if (!pacer || left == 1) continue;
+    if (const auto due = pacer->after_example(Pacer::Clock::now())) {
+      if (!output.write()) break;
+      std::this_thread::sleep_until(*due);
+    }
   }
   if (!labels_to.empty())
     if (const Status status = write_file(labels_to, labels); !status) return status;
