@@ -1,5 +1,5 @@
-// Learns 3·x0 − 2·x3 + 1 from 3 of the 20 attributes of each example, and predicts. Prints the prediction for an
-// example of ones, which is 2, and how many attributes were looked at.
+// Learns 3·x0 − 2·x3 + 1 from 3 of the 20 attributes of each example, and predicts. Prints the prediction for
+// an example of ones, which is 2, and how many attributes were looked at.
 
 #include <cstdio>
 #include <vector>
@@ -36,5 +36,6 @@ int main() {
   learner.model(model);
   double prediction = model.bias;
   for (const double weight : model.weights) prediction += weight;
-  std::printf("%.3f %llu\n", prediction, static_cast<unsigned long long>(learner.counts().attributes_revealed));
+  std::printf("%.3f %llu\n", prediction,
+              static_cast<unsigned long long>(learner.counts().attributes_revealed));
 }
