@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A tree of Debian 12 with its smallest set of packages, for the scripts beside this one (sourced, not run). `tree` is its
-# folder.
+# A tree of Debian 12 with its smallest set of packages, for the scripts beside this one (sourced, not run). `tree` is
+# its folder.
 
 skip() {
   echo "bare_machine: skipped: $*"

@@ -32,7 +32,8 @@ It predicts at any time. Its checkpoints survive a power failure.
 This package has the daemon, glimpsectl, which asks it, and generators of
 simulated data sets.")
 # As debhelper says it for sysusers.
-set(CPACK_DEBIAN_GLIMPSE_PACKAGE_DEPENDS "systemd | systemd-standalone-sysusers | systemd-sysusers, init-system-helpers (>= 1.54~)")
+set(CPACK_DEBIAN_GLIMPSE_PACKAGE_DEPENDS
+  "systemd | systemd-standalone-sysusers | systemd-sysusers, init-system-helpers (>= 1.54~)")
 set(CPACK_DEBIAN_GLIMPSE_PACKAGE_SUGGESTS "prometheus, glimpse-lab")
 set(CPACK_DEBIAN_GLIMPSE_PACKAGE_CONTROL_EXTRA ${made}/conffiles ${made}/postinst ${made}/prerm ${made}/postrm)
 
