@@ -21,6 +21,7 @@ function(glimpse_room path)
   file(CREATE_LINK ${folder} ${door}/${path} SYMBOLIC)
 
   add_library(glimpse_${name} STATIC ${sources})
+  set_property(GLOBAL APPEND PROPERTY GLIMPSE_ROOMS glimpse_${name})
   target_include_directories(glimpse_${name} PUBLIC ${door})
   target_link_libraries(glimpse_${name} PUBLIC ${ROOM_USES})
   if(above OR NOT GLIMPSE_TESTS)

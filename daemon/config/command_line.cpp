@@ -1,7 +1,6 @@
 #include "daemon/config/command_line.h"
 
 #include <fmt/format.h>
-#include <sstream>
 #include <utility>
 
 #include "daemon/config/option_rules.h"
@@ -43,18 +42,25 @@ Result<Invocation> parse_command_line(const std::vector<std::string>& arguments)
   return invocation;
 }
 
-std::string help_text() {
-  std::ostringstream out;
-  out << "glimpsed learns a linear model from a stream while looking at a few attributes of each example.\n\n"
+std::string_view help_beginning() {
+  return "glimpsed learns a linear model from a stream while looking at a few attributes of each example.\n\n"
          "  cat table.csv | glimpsed --label price --budget 5\n"
          "  producer | glimpsed --dimension 784 --budget 57 --state-directory state\n"
          "  glimpsed --dimension 784 --budget 57 --listen tcp:127.0.0.1:9317 --http 127.0.0.1:9318\n\n"
          "Labelled examples are learned from, unlabelled ones answered with a prediction. Every option may "
          "stand in the\n"
-         "file of --config as 'name = value'; conf/glimpsed.conf lists them all with their trade-offs.\n"
-      << options_help()
-      << "\nExit status: 0 done; 1 failed while running or could not start; 2 the options are wrong.\n";
-  return out.str();
+         "file of --config as 'name = value'; conf/glimpsed.conf lists them all with their trade-offs.\n";
+}
+
+std::string_view help_end() {
+  return "\nExit status: 0 done; 1 failed while running or could not start; 2 the options are wrong.\n";
+}
+
+std::string help_text() {
+  std::string text(help_beginning());
+  text += options_help();
+  text += help_end();
+  return text;
 }
 
 std::vector<std::string> option_names() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,8 +24,10 @@ struct Invocation {
 /// constraint, and the file's name and line where it says so.
 Result<Invocation> parse_command_line(const std::vector<std::string>& arguments);
 
-/// The text of --help.
+/// The text of --help, and what stands in it before and after the options.
 std::string help_text();
+std::string_view help_beginning();
+std::string_view help_end();
 
 /// Every option that may stand in a configuration file, without dashes.
 std::vector<std::string> option_names();

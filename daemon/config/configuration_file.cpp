@@ -56,28 +56,10 @@ void add_beginning(std::string& out) {
   add_comment(
       "glimpsed.conf: every option of glimpsed, with its unit, its default and what it trades against what.",
       out);
-  out += "#\n";
-  add_comment(
-      "Lines are 'name = value'. A line that begins with '#' is a comment. Options that are commented out "
-      "show their defaults, or an example where they have none. A name that is not known, a value out of "
-      "range, or an option that has no effect beside the others, stops the start with one line.",
-      out);
-  out += "#\n";
-  add_comment(
-      fmt::format(
-          "The command line wins over this file, and the log says where it does. Options that may be "
-          "repeated ({}) add up: those of the command line come first. The systemd unit gives 'listen', "
-          "'http' and 'state-directory' (systemctl cat glimpsed): doors named here open beside its "
-          "own, and another state directory is for 'systemctl edit glimpsed'.",
-          names_of([](const DaemonOption& option) { return option.type.is_repeated; })),
-      out);
-  out += "#\n";
-  add_comment(
-      fmt::format("SIGHUP (systemctl reload glimpsed) reads the file again. These change at once: {} "
-                  "(the times and max-requests for new connections). The files of {} and {} are read "
-                  "again. Everything else is named in the log and waits for a restart.",
-                  names_with(Reload::kNow), names_with(Reload::kNamedFile), names_with(Reload::kFile)),
-      out);
+  for (const std::string& paragraph : configuration_rules()) {
+    out += "#\n";
+    add_comment(paragraph, out);
+  }
 }
 
 void add_option(const DaemonOption& option, std::string& out) {
@@ -101,6 +83,24 @@ void add_option(const DaemonOption& option, std::string& out) {
 }
 
 }  // namespace
+
+std::vector<std::string> configuration_rules() {
+  return {
+      "Lines are 'name = value'. A line that begins with '#' is a comment. Options that are commented out "
+      "show their defaults, or an example where they have none. A name that is not known, a value out of "
+      "range, or an option that has no effect beside the others, stops the start with one line.",
+      fmt::format(
+          "The command line wins over this file, and the log says where it does. Options that may be "
+          "repeated ({}) add up: those of the command line come first. The systemd unit gives 'listen', "
+          "'http' and 'state-directory' (systemctl cat glimpsed): doors named here open beside its "
+          "own, and another state directory is for 'systemctl edit glimpsed'.",
+          names_of([](const DaemonOption& option) { return option.type.is_repeated; })),
+      fmt::format("SIGHUP (systemctl reload glimpsed) reads the file again. These change at once: {} "
+                  "(the times and max-requests for new connections). The files of {} and {} are read "
+                  "again. Everything else is named in the log and waits for a restart.",
+                  names_with(Reload::kNow), names_with(Reload::kNamedFile), names_with(Reload::kFile)),
+  };
+}
 
 std::string configuration_file() {
   std::string out;

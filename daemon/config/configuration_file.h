@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace glimpse {
 
@@ -8,5 +9,8 @@ namespace glimpse {
 /// SIGHUP changes it, out of the table. A test compares; with GLIMPSE_WRITE set in its environment it writes
 /// the file.
 std::string configuration_file();
+
+/// What its first lines say of all options: a paragraph each.
+std::vector<std::string> configuration_rules();
 
 }  // namespace glimpse

@@ -216,7 +216,8 @@ passphrase, and nobody but owner and group may read its file.)",
        .details =
            R"(auto tells svmlight, vw, csv and ndjson apart by the first line. f32 (binary rows) and npy (the same
 behind the header of numpy.save) must be named.)",
-       .type = Types::parsed(at(&Configuration::format), "", parse_format_option)},
+       .type =
+           with_choices(Types::parsed(at(&Configuration::format), "", parse_format_option), format_names())},
       {.name = "index-base",
        .value = "0|1",
        .sentence = "what svmlight calls the first attribute",
@@ -286,7 +287,7 @@ saw of its attribute for that: a weight found among values up to 8 may be hundre
 for one of 2000. A value that learning would leave out as wild ('outliers') counts as the
 attribute's mean. Learning, the model and the progressive loss are never clipped, but apple's, which
 are always: to the labels so far.)",
-       .type = Types::custom(read_clip, at(&Configuration::clip)),
+       .type = with_choices(Types::custom(read_clip, at(&Configuration::clip)), {"auto", "off"}),
        .reload = Reload::kNow},
       {.name = "solver",
        .value = "WHERE",

@@ -75,7 +75,7 @@ less: the disk has more time for others.)",
        .details =
            R"(auto: the newest that verifies and can be restored. never: start from nothing. A path: that
 checkpoint.)",
-       .type = Types::text(at(&Configuration::restore)),
+       .type = with_choices(Types::text(at(&Configuration::restore)), {"auto", "never"}),
        .rules = {{can_restore, kNoCheckpoints}}},
       {.name = "learn",
        .value = "WHETHER",

@@ -30,7 +30,9 @@ std::string sentence_of(const DaemonOption& option) {
 void describe(const DaemonOption& option, po::options_description& section) {
   auto add = section.add_options();
   const std::string sentence = sentence_of(option);
-  if (option.type.is_flag) {
+  if (option.name == std::string_view("help")) {
+    add("help,h", sentence.c_str());
+  } else if (option.type.is_flag) {
     add(option.name, sentence.c_str());
   } else if (option.type.is_repeated) {
     add(option.name, po::value<std::vector<std::string>>()->value_name(option.value), sentence.c_str());
@@ -40,7 +42,8 @@ void describe(const DaemonOption& option, po::options_description& section) {
 }
 
 std::vector<std::string> names_of_options() {
-  std::vector<std::string> names{"config", "check-config", "help", "version"};
+  std::vector<std::string> names;
+  for (const DaemonOption& option : command_line_options()) names.emplace_back(option.name);
   for (const OptionSection& section : option_table())
     for (const DaemonOption& option : section.rows) names.emplace_back(option.name);
   return names;
@@ -66,14 +69,9 @@ po::options_description described_options() {
   po::options_description all;
   for (const OptionSection& section : option_table()) {
     po::options_description described(section.title, kColumns);
-    if (&section == &option_table().back())
-      described.add_options()("config", po::value<std::string>()->value_name("FILE"),
-                              "read options from a file of lines 'name = value'; the command line wins, and "
-                              "what may be repeated adds up");
     for (const DaemonOption& option : section.rows) describe(option, described);
     if (&section == &option_table().back())
-      described.add_options()("check-config", "check the options and the files they name, and end")(
-          "help,h", "print this")("version", "print the version");
+      for (const DaemonOption& option : command_line_options()) describe(option, described);
     all.add(described);
   }
   return all;
@@ -190,6 +188,24 @@ void merge(std::vector<GivenValue> of_line, std::vector<GivenValue> of_file, Giv
 }
 
 }  // namespace
+
+const std::vector<DaemonOption>& command_line_options() {
+  OptionType<Configuration> flag;
+  flag.is_flag = true;
+  static const std::vector<DaemonOption> rows{
+      {.name = "config",
+       .value = "FILE",
+       .sentence = "read options from a file of lines 'name = value'; the command line wins, and what may be "
+                   "repeated adds up",
+       .type = {}},
+      {.name = "check-config",
+       .sentence = "check the options and the files they name, and end",
+       .type = flag},
+      {.name = "help", .sentence = "print this", .type = flag},
+      {.name = "version", .sentence = "print the version", .type = flag},
+  };
+  return rows;
+}
 
 Result<GivenValues> read_given_values(const std::vector<std::string>& arguments) {
   po::variables_map variables;

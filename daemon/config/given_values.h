@@ -39,6 +39,9 @@ Result<GivenValues> read_given_values(const std::vector<std::string>& arguments)
 /// An error that begins with an option of the file ("--budget 0: ...") with its place before that.
 Error placed(Error error, const OptionPlaces& places);
 
+/// What the command line has beside option_table(): --config, --check-config, --help, --version.
+const std::vector<DaemonOption>& command_line_options();
+
 /// Every option with its sentence, for --help.
 std::string options_help();
 

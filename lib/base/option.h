@@ -37,10 +37,18 @@ struct OptionType {
   std::function<Status(Target&, std::string_view option, const std::string& value)> read;
   std::function<bool(const Target&, const Target&)> same;
   std::function<void(Target&, const Target&)> copy;
-  std::string accepts;       ///< "a whole number from 1 to 1000"; empty: the sentence says it
-  bool is_flag = false;      ///< there or not; on, off or nothing in a file
-  bool is_repeated = false;  ///< read() is called for each value in the order given
+  std::string accepts;                 ///< "a whole number from 1 to 1000"; empty: the sentence says it
+  std::vector<std::string> choices{};  ///< words that a shell may offer; there may be other values
+  bool is_flag = false;                ///< there or not; on, off or nothing in a file
+  bool is_repeated = false;            ///< read() is called for each value in the order given
 };
+
+/// As `type`, which reads these words among others.
+template <class Target>
+OptionType<Target> with_choices(OptionType<Target> type, std::vector<std::string> words) {
+  type.choices = std::move(words);
+  return type;
+}
 
 /// When an option is of use beside the others. Rows tell the first of their rules that is broken.
 template <class Target>
@@ -109,6 +117,7 @@ Option<Target> of_part(const Option<Part>& part, Place place) {
   };
   row.type.copy = [place, copy = type.copy](Target& to, const Target& from) { copy(place(to), place(from)); };
   row.type.accepts = type.accepts;
+  row.type.choices = type.choices;
   row.type.is_flag = type.is_flag;
   row.type.is_repeated = type.is_repeated;
   for (const OptionRule<Part>& rule : part.rules)
@@ -245,15 +254,17 @@ struct OptionTypes {
   static Type choice(Place place, std::vector<std::pair<std::string, T>> choices) {
     std::string names;
     for (const auto& [word, meaning] : choices) names += (names.empty() ? "" : ", ") + word;
-    return described(place, "one of " + names,
-                     [=](std::string_view option, const std::string& text, auto& target) {
-                       for (const auto& [word, meaning] : choices)
-                         if (word == text) {
-                           target = meaning;
-                           return Status();
-                         }
-                       return Status(invalid_option(option, text, "must be one of " + names));
-                     });
+    Type type = described(place, "one of " + names,
+                          [=](std::string_view option, const std::string& text, auto& target) {
+                            for (const auto& [word, meaning] : choices)
+                              if (word == text) {
+                                target = meaning;
+                                return Status();
+                              }
+                            return Status(invalid_option(option, text, "must be one of " + names));
+                          });
+    for (const auto& [word, meaning] : choices) type.choices.push_back(word);
+    return type;
   }
 
   /// What `parse(value, target)` adds to the member, once for each value.

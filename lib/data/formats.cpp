@@ -58,6 +58,12 @@ Result<Format> parse_format(std::string_view name) {
   return failure(ErrorCode::kInvalidOption, "format {} is unknown: {}", quoted(name), names);
 }
 
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const auto& [format, name] : kNames) names.emplace_back(name);
+  return names;
+}
+
 std::string_view name_of(Format format) {
   for (const auto& [known, name] : kNames) {
     if (format == known) return name;

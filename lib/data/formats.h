@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "data/records/absent.h"
@@ -22,6 +23,8 @@ enum class Format { kAuto, kSvmlight, kVw, kCsv, kNdjson, kF32, kNpy };
 /// lists them.
 Result<Format> parse_format(std::string_view name);
 std::string_view name_of(Format format);
+/// The names of all formats.
+std::vector<std::string> format_names();
 
 /// How the records of one source are read.
 struct FormatOptions {

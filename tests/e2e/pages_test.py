@@ -20,9 +20,8 @@ PORTS = (9317, 9318)  # of the pages
 NOT_TYPED = {
     "tools/quickstart": "installs packages as root and fetches MNIST; tests/bare_machine/run types it",
     "cmake --install": "as root, into /usr/local",
-    "install ": "as root, into /etc",
+    "systemd-sysusers ": "makes a group, and what follows wants systemd; systemd_test reads the units",
     "$EDITOR ": "asks a person",
-    "systemctl ": "wants systemd; systemd_test reads the units",
     "glimpsectl --server unix:/run/glimpse/http.sock": "asks the unit of systemd",
 }
 # Blocks that are no commands, by their first line, and why.

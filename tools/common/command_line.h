@@ -29,9 +29,10 @@ struct ProgramText {
 /// An option, and what is done with its value. Made from a row by OptionTable.
 struct BoundOption {
   std::string name;
-  std::string value;     ///< what --help calls it
-  std::string sentence;  ///< of --help
-  std::string standard;  ///< read where nothing is given; empty: then nothing is read
+  std::string value;                 ///< what --help calls it
+  std::string sentence;              ///< of --help
+  std::vector<std::string> choices;  ///< words that a shell may offer
+  std::string standard;              ///< read where nothing is given; empty: then nothing is read
   bool is_flag = false;
   bool is_repeated = false;
   bool is_required = false;
@@ -44,5 +45,12 @@ struct BoundOption {
 /// --help was given, which is printed.
 Result<bool> parse_command_line(int argc, const char* const* argv, const ProgramText& text,
                                 const std::vector<BoundOption>& options);
+
+/// A program, or a command of one: all that is known of it before it runs.
+struct ToolCommand {
+  ProgramText text;
+  std::vector<BoundOption> options;  ///< for those who describe it; their read() and check() have no target
+  std::function<int(int argc, const char* const* argv)> run;  ///< gives the exit status
+};
 
 }  // namespace glimpse

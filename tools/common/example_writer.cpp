@@ -142,6 +142,8 @@ Result<std::unique_ptr<ExampleWriter>> make_example_writer(Format format) {
                  "format '{}' cannot be written; use svmlight, vw, csv, ndjson or f32", name_of(format));
 }
 
+std::vector<std::string> written_formats() { return {"svmlight", "vw", "csv", "ndjson", "f32"}; }
+
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view format) {
   const auto parsed = parse_format(format);
   auto writer = parsed ? make_example_writer(*parsed) : parsed.error();

@@ -51,6 +51,9 @@ class ExampleWriter {
 /// The writer for `format`. An Error (kInvalidOption) for kAuto, which names no format to write.
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(Format format);
 
+/// The formats that have a writer.
+std::vector<std::string> written_formats();
+
 /// The same for the value of an option --format, which the Error names.
 Result<std::unique_ptr<ExampleWriter>> make_example_writer(std::string_view format);
 

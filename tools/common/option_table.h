@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/core.h>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -159,6 +160,13 @@ class OptionTable {
 
   const std::vector<Option<Target>>& rows() const { return rows_; }
 
+  /// What is said of the options, for those who describe them.
+  std::vector<BoundOption> described() const {
+    std::vector<BoundOption> options;
+    for (const Option<Target>& row : rows_) options.push_back(described(row));
+    return options;
+  }
+
   /// Reads a command line into `target`. See parse_command_line().
   Result<bool> parse(int argc, const char* const* argv, const ProgramText& text, Target& target) const {
     std::vector<BoundOption> options;
@@ -168,19 +176,27 @@ class OptionTable {
 
  private:
   static BoundOption bound(const Option<Target>& row, Target& target) {
+    BoundOption option = described(row);
+    option.read = [&](const std::string& text) { return row.type.read(target, row.name, text); };
+    option.check = [&](const std::string& text) -> Status {
+      for (const OptionRule<Target>& rule : row.rules)
+        if (!rule.holds(target)) return invalid_option(row.name, text, rule.constraint);
+      return {};
+    };
+    return option;
+  }
+
+  static BoundOption described(const Option<Target>& row) {
     return {.name = row.name,
             .value = row.value,
             .sentence = row.sentence,
+            .choices = row.type.choices,
             .standard = row.standard,
             .is_flag = row.type.is_flag,
             .is_repeated = row.type.is_repeated,
             .is_required = row.is_required,
-            .read = [&](const std::string& text) { return row.type.read(target, row.name, text); },
-            .check = [&](const std::string& text) -> Status {
-              for (const OptionRule<Target>& rule : row.rules)
-                if (!rule.holds(target)) return invalid_option(row.name, text, rule.constraint);
-              return {};
-            }};
+            .read = {},
+            .check = {}};
   }
 
   std::vector<Option<Target>> rows_;
@@ -197,6 +213,18 @@ int run_program(int argc, const char* const* argv, const ProgramText& text, cons
   ignore_broken_pipes();
   const Status status = command.run();
   return status ? 0 : report(text.name, status.error());
+}
+
+/// What a program or command is, to run and to describe. `begin` makes what the options are read into, and
+/// may take words off the arguments before that; without it a new one is taken. `text` must live on.
+template <class Command>
+ToolCommand tool_command(const ProgramText& text, const OptionTable<Command>& table,
+                         std::function<Command(std::vector<const char*>& arguments)> begin = {}) {
+  return {.text = text, .options = table.described(), .run = [=](int argc, const char* const* argv) {
+            std::vector<const char*> rest(argv, argv + argc);
+            Command command = begin ? begin(rest) : Command();
+            return run_program(static_cast<int>(rest.size()), rest.data(), text, table, std::move(command));
+          }};
 }
 
 }  // namespace glimpse

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -96,5 +97,8 @@ Result<CommandLine> parse_command_line(const std::vector<std::string>& arguments
 
 /// The manual: commands, options, exit codes. From command_table.h.
 std::string_view help_text();
+std::string_view help_sentence();
+/// Number and meaning of each exit status.
+std::vector<std::pair<int, std::string_view>> exit_statuses();
 
 }  // namespace glimpse::ctl

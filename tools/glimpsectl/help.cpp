@@ -52,10 +52,9 @@ void append_option(std::string& text, std::string_view indent, const CommandOpti
 }
 
 std::string make_help() {
-  std::string text =
-      "usage: glimpsectl [--server ADDRESS] [--json] [--timeout 10s] COMMAND …\n\n"
-      "Asks a running glimpsed over its HTTP door, or looks into a checkpoint.\n\n"
-      "commands\n";
+  std::string text = fmt::format(
+      "usage: glimpsectl [--server ADDRESS] [--json] [--timeout 10s] COMMAND …\n\n{}\n\ncommands\n",
+      help_sentence());
   for (const CommandRow& command : command_table()) {
     append_entry(
         text, fmt::format("  {}{}{}", command.name, command.arguments.empty() ? "" : " ", command.arguments),
@@ -66,15 +65,23 @@ std::string make_help() {
   for (const CommandOption& option : common_options()) append_option(text, "  ", option);
   text +=
       "  -h, --help; --version\n\n"
-      "exit status\n"
-      "  0  done\n"
-      "  1  the server answered with an error, or a file is bad, or cannot be read or written\n"
-      "  2  the command line is wrong\n"
-      "  3  the server cannot be reached, does not answer in time, or is not a glimpsed\n";
+      "exit status\n";
+  for (const auto& [status, meaning] : exit_statuses()) text += fmt::format("  {}  {}\n", status, meaning);
   return text;
 }
 
 }  // namespace
+
+std::string_view help_sentence() {
+  return "Asks a running glimpsed over its HTTP door, or looks into a checkpoint.";
+}
+
+std::vector<std::pair<int, std::string_view>> exit_statuses() {
+  return {{0, "done"},
+          {1, "the server answered with an error, or a file is bad, or cannot be read or written"},
+          {2, "the command line is wrong"},
+          {3, "the server cannot be reached, does not answer in time, or is not a glimpsed"}};
+}
 
 std::string_view help_text() {
   static const std::string text = make_help();

@@ -157,7 +157,7 @@ Place flag_option(bool CommandLine::* member) {
 
 Place format_option(std::initializer_list<const char*> words) {
   const std::vector<std::string> known(words.begin(), words.end());
-  return place([=](const std::string& value, CommandLine& line) -> Status {
+  Place type = place([=](const std::string& value, CommandLine& line) -> Status {
     line.format = value;
     if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) return {};
     std::string list;
@@ -165,6 +165,7 @@ Place format_option(std::initializer_list<const char*> words) {
       list += (list.empty() ? "" : word == known.back() ? " or " : ", ") + word;
     return refused(fmt::format("--format '{}' must be {}", value, list));
   });
+  return with_choices(std::move(type), known);
 }
 
 Place address_option(const char* name, bool is_stream) {

@@ -111,12 +111,12 @@ Status BuyingCommand::run() const {
 
 }  // namespace
 
-int buying_command(int argc, const char* const* argv) {
-  std::vector<const char*> rest(argv, argv + argc);
-  BuyingCommand command;
-  command.sets.folder = take_word(rest);
-  return run_program(static_cast<int>(rest.size()), rest.data(), kBuyingText, buying_options(),
-                     std::move(command));
+ToolCommand buying_command() {
+  return tool_command<BuyingCommand>(kBuyingText, buying_options(), [](auto& arguments) {
+    BuyingCommand command;
+    command.sets.folder = take_word(arguments);
+    return command;
+  });
 }
 
 }  // namespace glimpse

@@ -25,8 +25,6 @@ constexpr ProgramText kClassesText{
 
 }  // namespace
 
-int classes_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kClassesText, SeededCheck<check_classes>::options());
-}
+ToolCommand classes_command() { return tool_command(kClassesText, SeededCheck<check_classes>::options()); }
 
 }  // namespace glimpse

@@ -1,30 +1,46 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
+#include "common/command_line.h"
+
 namespace glimpse {
 
-/// The commands of glimpse-lab. Each parses the arguments behind its name and returns the exit status: 0
-/// done, 1 it failed, 2 wrong options. `argv[0]` is the command's name.
+/// The commands of glimpse-lab. Each reads the arguments behind its name: argv[0] is the command.
 
 /// Prints CSV rows of one method on one data set.
-int run_command(int argc, const char* const* argv);
+ToolCommand run_command();
 /// Reproduces a figure or table of the papers: CSV and pictures.
-int figure_command(int argc, const char* const* argv);
+ToolCommand figure_command();
 /// Prints what the pairwise learner's rules for λ give beside the best λ in hindsight.
-int pairwise_command(int argc, const char* const* argv);
+ToolCommand pairwise_command();
 /// Prints how good predictions from a part of the attributes are, and the choice of further ones.
-int partial_command(int argc, const char* const* argv);
+ToolCommand partial_command();
 /// Prints learners' progressive losses beside those on the test set.
-int progressive_command(int argc, const char* const* argv);
+ToolCommand progressive_command();
 /// Prints how well classifiers do.
-int classes_command(int argc, const char* const* argv);
-int small_models_command(int argc, const char* const* argv);
+ToolCommand classes_command();
+ToolCommand small_models_command();
 /// Prints the two improvement ratios of a data set.
-int rho_command(int argc, const char* const* argv);
+ToolCommand rho_command();
 /// Prints CSV rows of several learners on simulated streams of very many attributes.
-int wide_command(int argc, const char* const* argv);
+ToolCommand wide_command();
 /// Writes a page on learners over every table of a folder.
-int sweep_command(int argc, const char* const* argv);
+ToolCommand sweep_command();
 /// Writes a page on what planning by price is worth beside simple rules.
-int buying_command(int argc, const char* const* argv);
+ToolCommand buying_command();
+
+/// A row of glimpse-lab --help.
+struct LabCommand {
+  std::string_view name;
+  std::string_view sentence;
+  ToolCommand (*make)();
+};
+
+/// Every command, in the order of --help. One is added with a row.
+const std::vector<LabCommand>& lab_commands();
+/// What --help says before the commands.
+std::string_view lab_usage();
 
 }  // namespace glimpse

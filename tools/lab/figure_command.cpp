@@ -169,15 +169,15 @@ Status FigureCommand::run() const {
 
 }  // namespace
 
-int figure_command(int argc, const char* const* argv) {
-  FigureCommand command;
-  std::vector<const char*> rest(argv, argv + argc);
-  command.name = take_word(rest);
+ToolCommand figure_command() {
   OptionTable<FigureCommand> table;
   table.add(figure_options()).add(execution_options(), at(&FigureCommand::how, &FigureRun::execution));
-  const std::string usage = figure_usage();
-  return run_program(static_cast<int>(rest.size()), rest.data(), {kFigureProgram, usage, kFigureNotes}, table,
-                     std::move(command));
+  static const std::string usage = figure_usage();
+  return tool_command<FigureCommand>({kFigureProgram, usage, kFigureNotes}, table, [](auto& arguments) {
+    FigureCommand command;
+    command.name = take_word(arguments);
+    return command;
+  });
 }
 
 }  // namespace glimpse

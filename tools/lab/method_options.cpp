@@ -49,6 +49,12 @@ std::string sentence_of(const Option<LearnerOptions>& option) {
   return sentence;
 }
 
+std::vector<std::string> words_of_methods() {
+  std::vector<std::string> words{"offline-ridge", "offline-lasso"};
+  for (const Algorithm& algorithm : kAlgorithms) words.emplace_back(algorithm.name);
+  return words;
+}
+
 // The row of the learner's table. Its rules are those of a daemon that chooses an algorithm by them.
 Option<MethodOptions> learner_row(const char* name, const char* standard) {
   const Option<LearnerOptions>& option = learner_option(name);
@@ -77,7 +83,7 @@ std::vector<Option<MethodOptions>> method_options() {
              .sentence = "one of " + algorithm_names() +
                          ", offline-ridge, offline-lasso. Known moments are those of the training set",
              .standard = "two-phase-ddaerr",
-             .type = Types::text(of_learner(&LearnerOptions::algorithm))},
+             .type = with_choices(Types::text(of_learner(&LearnerOptions::algorithm)), words_of_methods())},
             {.name = "budget",
              .value = "K",
              .sentence = "attributes drawn from each example; nothing to say for full information",

@@ -73,8 +73,6 @@ Status PairwiseCommand::run() const {
 
 }  // namespace
 
-int pairwise_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kPairwiseText, pairwise_options());
-}
+ToolCommand pairwise_command() { return tool_command(kPairwiseText, pairwise_options()); }
 
 }  // namespace glimpse

@@ -85,8 +85,6 @@ Status PartialCommand::run() const {
 
 }  // namespace
 
-int partial_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kPartialText, partial_options());
-}
+ToolCommand partial_command() { return tool_command(kPartialText, partial_options()); }
 
 }  // namespace glimpse

@@ -30,8 +30,8 @@ constexpr ProgramText kProgressiveText{
 
 }  // namespace
 
-int progressive_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kProgressiveText, SeededCheck<check_progressive>::options());
+ToolCommand progressive_command() {
+  return tool_command(kProgressiveText, SeededCheck<check_progressive>::options());
 }
 
 }  // namespace glimpse

@@ -37,9 +37,8 @@ Status RhoCommand::run() const {
 
 }  // namespace
 
-int rho_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kRhoText,
-                     OptionTable<RhoCommand>().add(data_options(), at(&RhoCommand::data)));
+ToolCommand rho_command() {
+  return tool_command(kRhoText, OptionTable<RhoCommand>().add(data_options(), at(&RhoCommand::data)));
 }
 
 }  // namespace glimpse

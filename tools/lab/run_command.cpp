@@ -117,8 +117,6 @@ Status RunCommand::run() const {
 
 }  // namespace
 
-int run_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kRunText, run_options());
-}
+ToolCommand run_command() { return tool_command(kRunText, run_options()); }
 
 }  // namespace glimpse

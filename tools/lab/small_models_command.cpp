@@ -24,8 +24,8 @@ constexpr ProgramText kSmallModelsText{
 
 }  // namespace
 
-int small_models_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kSmallModelsText, SeededCheck<check_small_models>::options());
+ToolCommand small_models_command() {
+  return tool_command(kSmallModelsText, SeededCheck<check_small_models>::options());
 }
 
 }  // namespace glimpse

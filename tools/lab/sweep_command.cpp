@@ -159,16 +159,17 @@ Status SweepCommand::run() const {
 
 }  // namespace
 
-int sweep_command(int argc, const char* const* argv) {
-  std::vector<const char*> rest(argv, argv + argc);
-  SweepCommand command;
-  command.sets.folder = take_word(rest);
+ToolCommand sweep_command() {
   OptionTable<SweepCommand> table;
   table.add(set_options(), at(&SweepCommand::sets))
       .add(measuring_options())
       .add(writing_options())
       .add(execution_options(), at(&SweepCommand::execution));
-  return run_program(static_cast<int>(rest.size()), rest.data(), kSweepText, table, std::move(command));
+  return tool_command<SweepCommand>(kSweepText, table, [](auto& arguments) {
+    SweepCommand command;
+    command.sets.folder = take_word(arguments);
+    return command;
+  });
 }
 
 }  // namespace glimpse

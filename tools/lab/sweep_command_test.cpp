@@ -22,7 +22,7 @@ int sweep(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--quiet", "--jobs", "1"});
   std::vector<const char*> argv;
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  return sweep_command(static_cast<int>(argv.size()), argv.data());
+  return sweep_command().run(static_cast<int>(argv.size()), argv.data());
 }
 
 void write_tables(const TemporaryFolder& folder) {

@@ -156,8 +156,6 @@ Status WideCommand::run() const {
 
 }  // namespace
 
-int wide_command(int argc, const char* const* argv) {
-  return run_program(argc, argv, kWideText, wide_options());
-}
+ToolCommand wide_command() { return tool_command(kWideText, wide_options()); }
 
 }  // namespace glimpse

@@ -37,6 +37,12 @@ bool uses_horizon(const LearnerOptions& o) {
 }
 bool has_radius(const LearnerOptions& o) { return o.radius.has_value(); }
 
+std::vector<std::string> words_of_algorithms() {
+  std::vector<std::string> words{"auto"};
+  for (const Algorithm& algorithm : kAlgorithms) words.emplace_back(algorithm.name);
+  return words;
+}
+
 std::vector<Option<LearnerOptions>> rows_of_steps() {
   return {
       {.name = "dimension",
@@ -79,12 +85,12 @@ baseline          estimates all products of pairs and solves when asked: needs '
 pairwise          keeps the products of all pairs it sees and solves for the model (see 'solver'): needs
     far fewer attributes, no step, no tuning; memory 16 bytes times the dimension squared (see
     'pair-memory')
-pairwise-screened the same for more attributes than that has room for: finds the few that explain
+pairwise-screened  the same for more attributes than that has room for: finds the few that explain
     something, and keeps the pairs of those ('active'); memory 101 bytes an attribute, 16 bytes times
     the square of how many are kept, and 8 for solving
 apple             looks at all that an example gives, and finds products of attributes that explain the
     label ('expansion-exponent', 'max-features'): for what is not linear; 'budget' is not used)",
-       .type = Types::text(at(&LearnerOptions::algorithm))},
+       .type = with_choices(Types::text(at(&LearnerOptions::algorithm)), words_of_algorithms())},
       {.name = "step",
        .value = "S",
        .sentence = "step size: auto (default), theory (needs --horizon), a number, or adagrad[:NUMBER]",
@@ -94,7 +100,9 @@ apple             looks at all that an example gives, and finds products of attr
 the papers' guarantee for inputs of norm up to 1; needs 'horizon', and is slow. A number: yours; too
 large a number makes steps that are refused and counted (examples_diverged in /v1/status). Of apple it is
 the learning rate, 1 in place of auto.)",
-       .type = Types::custom(parse_step, at(&LearnerOptions::step), at(&LearnerOptions::step_number)),
+       .type = with_choices(
+           Types::custom(parse_step, at(&LearnerOptions::step), at(&LearnerOptions::step_number)),
+           {"auto", "theory", "adagrad"}),
        .rules = {{steps,
                   "has no effect on baseline and pairwise, which solve for their weights: leave it out, or "
                   "choose another --algorithm"}}},

@@ -220,7 +220,7 @@ TEST_CASE("the command refuses a prefix beyond the training set, and tunes where
   const auto run = [](std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), {"run", "--data", "simulated:ridge:-1", "--dimension", "20",
                                          "--examples", "500", "--budget", "4", "--quiet"});
-    return run_command(static_cast<int>(arguments.size()), arguments.data());
+    return run_command().run(static_cast<int>(arguments.size()), arguments.data());
   };
   CHECK(run({"--algorithm", "aerr", "--prefixes", "100,600"}) == 2);
   CHECK(run({"--algorithm", "aerr", "--prefixes", "100,500"}) == 0);

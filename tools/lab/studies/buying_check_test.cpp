@@ -37,7 +37,7 @@ int buying(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--quiet", "--jobs", "1"});
   std::vector<const char*> argv;
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  return buying_command(static_cast<int>(argv.size()), argv.data());
+  return buying_command().run(static_cast<int>(argv.size()), argv.data());
 }
 
 }  // namespace

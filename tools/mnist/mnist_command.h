@@ -1,0 +1,10 @@
+#pragma once
+
+#include "common/command_line.h"
+
+namespace glimpse {
+
+/// glimpse-mnist: writes MNIST's pictures as examples.
+ToolCommand mnist_command();
+
+}  // namespace glimpse

@@ -1,0 +1,67 @@
+# CPack's description of the Debian packages; tools/package builds them. CMAKE_INSTALL_PREFIX is /.
+set(parts ${CMAKE_CURRENT_LIST_DIR})
+set(made ${PROJECT_BINARY_DIR}/package_parts)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME glimpse)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each has its own
+set(CPACK_PACKAGE_CONTACT "$ENV{GLIMPSE_MAINTAINER}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /)
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
+  WORLD_EXECUTE)
+set(CPACK_PRE_BUILD_SCRIPTS ${parts}/finish.cmake)
+# A package a component; python3-glimpse is one more name here, a section below, and install rules of its own.
+set(CPACK_COMPONENTS_ALL glimpse glimpse-lab libglimpse-dev)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+
+set(CPACK_DEBIAN_GLIMPSE_PACKAGE_NAME glimpse)
+set(CPACK_DEBIAN_GLIMPSE_DESCRIPTION "linear models from streams, looking at few attributes
+glimpsed reads examples from pipes, files and sockets, chooses which few
+attributes of each example to look at, and learns a linear model on the fly.
+It predicts at any time. Its checkpoints survive a power failure.
+
+This package has the daemon, glimpsectl, which asks it, and generators of
+simulated data sets.")
+# As debhelper says it for sysusers.
+set(CPACK_DEBIAN_GLIMPSE_PACKAGE_DEPENDS
+  "systemd | systemd-standalone-sysusers | systemd-sysusers, init-system-helpers (>= 1.54~)")
+set(CPACK_DEBIAN_GLIMPSE_PACKAGE_SUGGESTS "prometheus, glimpse-lab")
+set(CPACK_DEBIAN_GLIMPSE_PACKAGE_CONTROL_EXTRA ${made}/conffiles ${made}/postinst ${made}/prerm ${made}/postrm)
+
+set(CPACK_DEBIAN_GLIMPSE-LAB_PACKAGE_NAME glimpse-lab)
+set(CPACK_DEBIAN_GLIMPSE-LAB_DESCRIPTION "laboratory for learners that look at few attributes
+glimpse-lab compares the algorithms of glimpsed with each other and with
+learners that look at all attributes, as the papers that describe them did.")
+set(CPACK_DEBIAN_GLIMPSE-LAB_PACKAGE_SUGGESTS "gnuplot-nox")
+
+set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_NAME libglimpse-dev)
+set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_LIBGLIMPSE-DEV_PACKAGE_DEPENDS "libboost1.81-dev | libboost-dev (>= 1.81), \
+libboost-json1.81-dev | libboost-json-dev (>= 1.81), libfmt-dev, libeigen3-dev, libfast-float-dev, libxxhash-dev, \
+libzstd-dev, zlib1g-dev")
+set(CPACK_DEBIAN_LIBGLIMPSE-DEV_DESCRIPTION "learners that look at few attributes (development files)
+The static library, headers, CMake and pkg-config files of the learners,
+readers of examples and checkpoints that glimpsed is made of, and an example.")
+
+# Scripts of dpkg, and what stands in /usr/share/doc.
+foreach(script postinst prerm postrm)
+  configure_file(${parts}/scripts/${script} ${made}/${script} COPYONLY)
+endforeach()
+file(WRITE ${made}/conffiles "/etc/glimpse/glimpsed.conf\n")
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
+  install(FILES ${parts}/copyright ${made}/changelog.Debian DESTINATION usr/share/doc/${component}
+    COMPONENT ${component} EXCLUDE_FROM_ALL)
+endforeach()
+execute_process(COMMAND ${parts}/changelog "$ENV{GLIMPSE_MAINTAINER}" OUTPUT_FILE ${made}/changelog.Debian
+  COMMAND_ERROR_IS_FATAL ANY)
+include(CPack)
