@@ -84,6 +84,7 @@ std::optional<std::vector<Attribute>> choose_best_set(const BestSetForm& form, c
                                                       const PairwiseSolver::Cancelled& cancelled) {
   if (form.attributes == 0 || moments.dimension() == 0 || moments.targets() > 2)
     return std::vector<Attribute>();
+  if (!form.chooses && !form.now.empty()) return form.now;
   const SeenPairs seen(moments);
   const bool is_first = form.now.empty();
   std::function<bool(Attribute, Attribute)> together;

@@ -19,6 +19,7 @@ struct BestSetForm {
   std::optional<Money> cost;             ///< that they may have together
   std::optional<Money> cost_of_plan;     ///< and any two of them, so that plans show every pair
   std::vector<Attribute> now;            ///< what was chosen before, ascending; empty: nothing
+  bool chooses = true;                   ///< false: what was chosen stays
 };
 /// Of LearnerOptions::look_at_best. Where K < N an example shows K of the N, so that the N may cost N/K times
 /// what an example may.
