@@ -55,6 +55,7 @@ struct Statistics {
   std::size_t best_wanted = 0;  ///< LearnerReport's, as the next two
   std::shared_ptr<const std::vector<Attribute>> best;
   std::uint64_t best_since = 0;
+  std::string best_waiting;
   double step_size = 0;
   LearnerCounts counts;
   bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()

@@ -199,6 +199,7 @@ Statistics Trainer::gather() {
   now.best_wanted = report.best_wanted;
   now.best = report.best;
   now.best_since = report.best_since;
+  now.best_waiting = report.best_waiting;
   // Phases restart with a change of the stream, and so does their count of examples.
   if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
     now.phase_reason +=

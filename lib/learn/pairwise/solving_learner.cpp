@@ -106,7 +106,7 @@ void SolvingLearner::use_judge() {
   finish_judges_copy();
   const bool withheld = guard_.served() != Served::kNewest;
   std::shared_ptr<const PastModel> model = pending_->model();
-  const bool has_changed = best_.adopt(model->best, counts().examples);
+  const bool has_changed = best_.adopt(model->best, model->best_wait, counts().examples);
   if (has_changed) {
     // Plans of the best say nothing of what others add to the models of before.
     past_models_.clear();

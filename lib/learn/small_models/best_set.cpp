@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "learn/small_models/attribute_choice.h"
 #include "learn/small_models/small_models.h"
@@ -23,11 +24,12 @@ class SeenPairs {
     const auto [first, second] = std::minmax(features_[a].front(), features_[b].front());
     return first == second ? moments_[first].weight() : moments_.weight(first, second);
   }
-  bool all(std::span<const Attribute> set) const {
+  // Of all pairs.
+  double least(std::span<const Attribute> set) const {
+    double least = std::numeric_limits<double>::infinity();
     for (std::size_t b = 0; b < set.size(); ++b)
-      for (std::size_t a = 0; a <= b; ++a)
-        if (of(set[a], set[b]) < kSurePairs) return false;
-    return true;
+      for (std::size_t a = 0; a <= b; ++a) least = std::min(least, of(set[a], set[b]));
+    return least;
   }
 
  private:
@@ -57,9 +59,15 @@ bool is_whole(const SmallSet& set, const BestSetForm& form) {
   return set.attributes.size() == form.attributes || (form.cost && !set.attributes.empty());
 }
 
-bool is_sure(const SmallSet& set, const BestSetForm& form, const SeenPairs& seen) {
-  return is_whole(set, form) && set.loss_of_mean - set.loss > kSureErrors * set.loss_error &&
-         seen.all(set.attributes);
+// For the first time.
+BestChoice choose_first(SmallSet set, const BestSetForm& form, const SeenPairs& seen) {
+  using Kind = BestWait::Kind;
+  if (!is_whole(set, form)) return {{}, {Kind::kFew, static_cast<double>(set.attributes.size())}};
+  const double gain = set.loss_of_mean - set.loss;
+  if (!(gain > kSureErrors * set.loss_error)) return {{}, {Kind::kLoss, gain / set.loss_error}};
+  const double least = seen.least(set.attributes);
+  if (least < kSurePairs) return {{}, {Kind::kPairs, least}};
+  return {std::move(set.attributes), {}};
 }
 
 }  // namespace
@@ -78,13 +86,13 @@ BestSetForm best_set_form(const LearnerOptions& options, std::vector<Attribute> 
 
 // The first choice waits until it is known well. One that takes its place is of pairs that are: others are
 // seen seldom by then, and mostly beside what was chosen.
-std::optional<std::vector<Attribute>> choose_best_set(const BestSetForm& form, const PairSnapshot& moments,
-                                                      const std::optional<NormBall>& ball,
-                                                      PairwiseSolver& solver,
-                                                      const PairwiseSolver::Cancelled& cancelled) {
-  if (form.attributes == 0 || moments.dimension() == 0 || moments.targets() > 2)
-    return std::vector<Attribute>();
-  if (!form.chooses && !form.now.empty()) return form.now;
+std::optional<BestChoice> choose_best_set(const BestSetForm& form, const PairSnapshot& moments,
+                                          const std::optional<NormBall>& ball, PairwiseSolver& solver,
+                                          const PairwiseSolver::Cancelled& cancelled) {
+  if (form.attributes == 0) return BestChoice();
+  if (moments.targets() > 2) return BestChoice{{}, {BestWait::Kind::kClasses, 0}};
+  if (moments.dimension() == 0) return BestChoice{{}, {BestWait::Kind::kFew, 0}};
+  if (!form.chooses && !form.now.empty()) return BestChoice{form.now, {}};
   const SeenPairs seen(moments);
   const bool is_first = form.now.empty();
   std::function<bool(Attribute, Attribute)> together;
@@ -92,14 +100,14 @@ std::optional<std::vector<Attribute>> choose_best_set(const BestSetForm& form, c
     together = [&](Attribute a, Attribute b) {
       return (is_first || seen.of(a, b) >= kSurePairs) && are_bought_together(form, a, b);
     };
-  const auto set = find_small_set({form.attributes, form.cost}, form.now, together, moments,
-                                  form.cost ? form.prices.get() : nullptr, ball, solver, cancelled);
+  auto set = find_small_set({form.attributes, form.cost}, form.now, together, moments,
+                            form.cost ? form.prices.get() : nullptr, ball, solver, cancelled);
   if (!set) return std::nullopt;
-  if (is_first) return is_sure(*set, form, seen) ? set->attributes : std::vector<Attribute>();
+  if (is_first) return choose_first(std::move(*set), form, seen);
   const double limit = can_be_bought(form, form.now) ? set->loss_of_other * (1 - kWorthwhile)
                                                      : std::numeric_limits<double>::infinity();
-  const bool is_better = is_whole(*set, form) && seen.all(set->attributes) && set->loss < limit;
-  return is_better ? set->attributes : form.now;
+  const bool is_better = is_whole(*set, form) && set->loss < limit;
+  return BestChoice{is_better ? std::move(set->attributes) : form.now, {}};
 }
 
 }  // namespace glimpse

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "learn/core/best_wait.h"
 #include "learn/options/options.h"
 #include "learn/solver/pairwise_solver.h"
 #include "stats/pair_snapshot.h"
@@ -25,18 +26,17 @@ struct BestSetForm {
 /// what an example may.
 BestSetForm best_set_form(const LearnerOptions& options, std::vector<Attribute> now);
 
-/// Examples that showed each pair of attributes of a set before it is taken.
-inline constexpr double kSurePairs = 60;
-/// Standard errors by which a set's loss must be below that of the mean.
-inline constexpr double kSureErrors = 10;
+struct BestChoice {
+  std::vector<Attribute> attributes;  ///< ascending, by place in the moments; empty: it is not sure yet
+  BestWait wait;                      ///< why
+};
 
-/// The attributes to be looked at, ascending, by place in `moments`. Empty: the choice is not sure yet. What
-/// was chosen before stays, unless plans cannot buy it any more, or another set, of pairs that were seen
-/// often enough, is expected to err less by kWorthwhile. None: cancelled. The last solution of `solver` is
-/// lost. A function of the arguments alone. Cost: that of find_small_set().
-std::optional<std::vector<Attribute>> choose_best_set(const BestSetForm& form, const PairSnapshot& moments,
-                                                      const std::optional<NormBall>& ball,
-                                                      PairwiseSolver& solver,
-                                                      const PairwiseSolver::Cancelled& cancelled = {});
+/// The attributes to be looked at. What was chosen before stays, unless plans cannot buy it any more, or
+/// another set, of pairs that were seen often enough, is expected to err less by kWorthwhile. None:
+/// cancelled. The last solution of `solver` is lost. A function of the arguments alone. Cost: that of
+/// find_small_set().
+std::optional<BestChoice> choose_best_set(const BestSetForm& form, const PairSnapshot& moments,
+                                          const std::optional<NormBall>& ball, PairwiseSolver& solver,
+                                          const PairwiseSolver::Cancelled& cancelled = {});
 
 }  // namespace glimpse

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -47,9 +48,9 @@ PairSnapshot moments_with_pair(int both) {
 
 Set choose(const BestSetForm& form, const PairSnapshot& moments) {
   PairwiseSolver solver;
-  const auto set = choose_best_set(form, moments, std::nullopt, solver);
-  REQUIRE(set.has_value());
-  return *set;
+  const auto choice = choose_best_set(form, moments, std::nullopt, solver);
+  REQUIRE(choice.has_value());
+  return choice->attributes;
 }
 
 BestSetForm form_of(std::size_t attributes, Set now = {}) {
@@ -102,6 +103,24 @@ TEST_CASE("what plans cannot buy together any more is given up for what they can
 TEST_CASE("the first choice waits until each of its pairs was seen 60 times") {
   CHECK(choose(form_of(3), moments_with_pair(59)).empty());
   CHECK(choose(form_of(3), moments_with_pair(61)) == Set{0, 1, 2});
+}
+
+TEST_CASE("what is not chosen says why") {
+  const auto wait = [](std::size_t attributes, const PairSnapshot& moments) {
+    PairwiseSolver solver;
+    return choose_best_set(form_of(attributes), moments, std::nullopt, solver)->wait.sentence(attributes);
+  };
+  CHECK(
+      wait(3, moments_with_pair(59)) ==
+      "all attributes are looked at: of the best 3 the pair seen least was seen by 59 examples, and must be "
+      "by 60");
+  const auto some = [](int) { return Set{2, 3, 4}; };
+  CHECK(wait(4, moments_of(500, some)) ==
+        "all attributes are looked at: 3 can be chosen as yet, and --look-at-best wants 4");
+  const auto noise = [](int) { return Set{4, 5}; };
+  const std::string loss = wait(2, moments_of(500, noise));
+  CHECK(loss.find("is below that of the mean by ") != std::string::npos);
+  CHECK(loss.ends_with(" of its standard errors, and must be by 10"));
 }
 
 TEST_CASE("another choice takes its place when each of its pairs was seen 60 times") {
