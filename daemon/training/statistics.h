@@ -58,6 +58,7 @@ struct Statistics {
   std::string best_waiting;
   double step_size = 0;
   LearnerCounts counts;
+  std::string beyond_attribute;    ///< the name of that of LearnerCounts; empty: there was none
   bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()
   StepKind step_kind = StepKind::kAuto;
   std::uint64_t predictions = 0;

@@ -206,6 +206,8 @@ Statistics Trainer::gather() {
         fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);
   now.step_size = report.step_size;
   now.counts = learner.counts();
+  if (now.counts.beyond_values > 0)
+    now.beyond_attribute = processor_.names().callable_name(now.counts.beyond_attribute);
   now.diverged_for_good = learner.has_diverged_for_good();
   now.step_kind = learner.options().step;
   now.predictions = processor_.predictions();
