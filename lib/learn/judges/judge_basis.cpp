@@ -49,7 +49,13 @@ std::optional<BestChoice> JudgeBasis::choose_best(const JudgeForm& form,
     if (found != active->end() && *found == i)
       places.now.push_back(static_cast<Attribute>(found - active->begin()));
   }
+  if (is_settled(form.best.settled_after)) places.attributes = std::min(places.attributes, active->size());
   return choose_best_set(places, snapshot, form.ball, solver, cancelled);
+}
+
+// No attribute became active in the last half of the examples: there may be no others that explain anything.
+bool JudgeBasis::is_settled(std::uint64_t enough) const {
+  return !ages.empty() && *std::ranges::min_element(ages) >= std::min(examples / 2, enough);
 }
 
 std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,

@@ -308,6 +308,17 @@ TEST_CASE("as many as may be active can be the best") {
   CHECK(run.learner->describe().best_waiting.empty());
 }
 
+TEST_CASE("where fewer than N are active, and no others came for long, these are the best") {
+  LearnerOptions options = best_options(3, 8, "pairwise-screened");
+  options.active = 11;
+  Run run(options);
+  run.steps(60000);
+  const std::vector<Attribute> best = run.best();
+  REQUIRE(best.size() >= 4);
+  CHECK(std::vector<Attribute>(best.begin(), best.begin() + 4) == kFirst);
+  CHECK(best.size() < 8);
+}
+
 TEST_CASE("what a choice waits for is told, also after a restart") {
   Run run(best_options(2, 4));
   run.steps(80);

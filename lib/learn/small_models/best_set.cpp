@@ -76,6 +76,7 @@ BestSetForm best_set_form(const LearnerOptions& options, std::vector<Attribute> 
   BestSetForm form;
   form.attributes = options.look_at_best;
   form.now = std::move(now);
+  if (options.half_life) form.settled_after = *options.half_life;
   if (options.look_at_best == 0 || !options.budget_cost) return form;
   form.prices = options.prices;
   const std::size_t shown = std::min(options.budget, options.look_at_best);

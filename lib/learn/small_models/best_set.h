@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,12 +16,13 @@ namespace glimpse {
 
 /// Which attributes are to be looked at from now on: LOOK_AT_BEST.md.
 struct BestSetForm {
-  std::size_t attributes = 0;            ///< so many; 0: all are looked at, and nothing is chosen
-  std::shared_ptr<const Prices> prices;  ///< with `cost`: of these attributes
-  std::optional<Money> cost;             ///< that they may have together
-  std::optional<Money> cost_of_plan;     ///< and any two of them, so that plans show every pair
-  std::vector<Attribute> now;            ///< what was chosen before, ascending; empty: nothing
-  bool chooses = true;                   ///< false: what was chosen stays
+  std::size_t attributes = 0;                       ///< so many; 0: all are looked at, and nothing is chosen
+  std::shared_ptr<const Prices> prices;             ///< with `cost`: of these attributes
+  std::optional<Money> cost;                        ///< that they may have together
+  std::optional<Money> cost_of_plan;                ///< and any two of them, so that plans show every pair
+  std::vector<Attribute> now;                       ///< what was chosen before, ascending; empty: nothing
+  bool chooses = true;                              ///< false: what was chosen stays
+  std::uint64_t settled_after = ~std::uint64_t{0};  ///< examples since an attribute became active that do
 };
 /// Of LearnerOptions::look_at_best. Where K < N an example shows K of the N, so that the N may cost N/K times
 /// what an example may.
