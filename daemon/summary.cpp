@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 
 #include "daemon/training/learner_watch.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -96,6 +97,9 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
   if (s.counts.bounded_values + s.counts.bounded_labels > 0)
     spdlog::warn("{} values and {} labels were bounded, as they were far beyond what was seen before",
                  s.counts.bounded_values, s.counts.bounded_labels);
+  if (s.counts.beyond_values > 0)
+    spdlog::warn("{} values beyond {:g} counted as missing, the last of attribute {}", s.counts.beyond_values,
+                 kLargestMagnitude, quoted(s.beyond_attribute));
   if (s.counts.diverged > 0)
     spdlog::warn("{} steps were too large to take: {}", s.counts.diverged, advice_for_diverged(step));
   if (checkpoint.enabled && checkpoint.last_error.empty()) spdlog::info("state kept in {}", checkpoint.name);

@@ -98,12 +98,15 @@ Result<CheckpointModels::Server> CheckpointModels::get(const std::string& text) 
   }
   auto model = restore(*file, limits_.most_bytes);
   if (!model) return model.error();
+  const bool learned_nothing = model->processor->has_learned_nothing();
+  const bool of_classes = has_classes();
+  if (learned_nothing && of_classes) model->processor->begin_classes();
   // A learner that solves does so here: requests are answered on threads that are to be quick.
   (void)model->processor->learner().shared_model();
   Server server = serve(std::move(*model));
   const std::lock_guard lock(mutex_);
   if (stopped_) return failure(ErrorCode::kUnavailable, "glimpsed is about to end");
-  entries_.push_back({*file, server, Clock::now()});
+  entries_.push_back({*file, server, Clock::now(), learned_nothing && !of_classes});
   return server;
 }
 
@@ -140,12 +143,15 @@ Result<RestoredModel> CheckpointModels::restore_for_good(const std::string& text
   return restore(*file, limits_.most_promoted);
 }
 
+// What a model that has learned nothing predicts is said by what was learned since.
+bool CheckpointModels::has_classes() const { return main_.trainer.statistics().classes.has_value(); }
+
 // Under mutex_. A file of that name which is another one now takes its place.
 CheckpointModels::Server CheckpointModels::find(const CheckpointFolder::Listed& file) {
   const auto at =
       std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.file.name == file.name; });
   if (at == entries_.end()) return nullptr;
-  if (at->file == file) {
+  if (at->file == file && !(at->is_open && has_classes())) {
     at->asked_at = Clock::now();
     return at->server;
   }

@@ -70,11 +70,13 @@ class CheckpointModels {
     CheckpointFolder::Listed file;
     Server server;
     Clock::time_point asked_at;
+    bool is_open = false;  // whether labels are classes: nothing says so yet
   };
 
   Result<Server> get(const std::string& text);
   Status wait_in_line();
   Server find(const CheckpointFolder::Listed& file);
+  bool has_classes() const;
   Status make_room(std::uint64_t bytes);
   void drop_idle(Clock::time_point asked_before);
   Result<RestoredModel> restore(const CheckpointFolder::Listed& file, std::uint64_t most_bytes);

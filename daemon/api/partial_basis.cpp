@@ -58,6 +58,7 @@ std::vector<Attribute> attributes_of(const std::vector<Entry>& entries) {
 
 void bound_known(std::vector<Entry>& entries, const StreamProcessor& processor) {
   const Learner& learner = processor.learner();
+  std::erase_if(entries, [](const Entry& entry) { return std::abs(entry.value) > kLargestMagnitude; });
   if (processor.clip().kind != Clip::Kind::kAuto || !keeps_pairs(learner.options().algorithm)) return;
   for (Entry& entry : entries) entry.value = within_reach(entry.value, learner.reach(entry.attribute));
   std::erase_if(entries, [](const Entry& entry) { return std::isnan(entry.value); });

@@ -71,8 +71,7 @@ struct PartialApi::Gathering {
 std::span<const double> row_of(const std::vector<double>& rows, std::size_t row, std::size_t columns);
 std::vector<Attribute> attributes_of(const std::vector<Entry>& entries);
 
-/// With --clip auto, of learners that keep pairs: what is known is bounded as Predictor::read() bounds it,
-/// and what that leaves out as wild is not known.
+/// What is known is bounded as Predictor::read() bounds it, and what that leaves out is not known.
 void bound_known(std::vector<Entry>& entries, const StreamProcessor& processor);
 
 /// Models with products that say nothing of a part of an example: whole_examples_only().

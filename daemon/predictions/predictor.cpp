@@ -9,6 +9,9 @@ namespace glimpse {
 
 Status Predictor::read(ExampleReader& reader) {
   if (Status status = reader.reveal_all(entries_); !status) return status;
+  // As where it is learned from.
+  for (Entry& entry : entries_)
+    if (std::abs(entry.value) > kLargestMagnitude) entry.value = NAN;
   if (clip_.kind == Clip::Kind::kAuto && keeps_pairs(learner_->options().algorithm))
     for (Entry& entry : entries_) entry.value = within_reach(entry.value, learner_->reach(entry.attribute));
   is_complete_ = std::none_of(entries_.begin(), entries_.end(),

@@ -100,6 +100,9 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
   Exposition::add(bounded, static_cast<double>(s.counts.bounded_values), {{"of", "attributes"}});
   Exposition::add(bounded, static_cast<double>(s.counts.bounded_labels), {{"of", "label"}});
   Exposition::add(bounded, static_cast<double>(s.counts.bounded_importances), {{"of", "importance"}});
+  out.counter("glimpse_values_beyond_range_total",
+              "Values of attributes beyond 1e30, which count as missing, restored ones included.",
+              s.counts.beyond_values);
   out.gauge("glimpse_phase", "1: attributes are drawn uniformly; 2: by what was learned, or given, of them.",
             s.phase);
   if (s.phase_since)

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "data/text/text.h"
+
 namespace glimpse {
 
 const char* advice_for_diverged(StepKind step) {
@@ -36,6 +38,12 @@ void LearnerWatch::note(const Statistics& s) {
         "bounded {} value{} and {} label{} far beyond all that were seen before (example {}); more of "
         "them raise the bound (--outliers)",
         values, values == 1 ? "" : "s", labels, labels == 1 ? "" : "s", s.counts.examples));
+  if (const std::uint64_t beyond = s.counts.beyond_values - logged_.beyond_values; beyond > 0)
+    log_.warn(fmt::format(
+        "{} value{} beyond {:g} count{} as missing (example {}), the last of attribute {}; scale what has "
+        "such values, or leave it out (--ignore)",
+        beyond, beyond == 1 ? "" : "s", kLargestMagnitude, beyond == 1 ? "s" : "", s.counts.examples,
+        quoted(s.beyond_attribute)));
   if (s.counts.outweighing > logged_.outweighing)
     log_.warn(
         fmt::format("{} example{} up to example {} had an importance above that of all before together; "

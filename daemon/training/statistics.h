@@ -55,8 +55,10 @@ struct Statistics {
   std::size_t best_wanted = 0;  ///< LearnerReport's, as the next two
   std::shared_ptr<const std::vector<Attribute>> best;
   std::uint64_t best_since = 0;
+  std::string best_waiting;
   double step_size = 0;
   LearnerCounts counts;
+  std::string beyond_attribute;    ///< the name of that of LearnerCounts; empty: there was none
   bool diverged_for_good = false;  ///< Learner::has_diverged_for_good()
   StepKind step_kind = StepKind::kAuto;
   std::uint64_t predictions = 0;

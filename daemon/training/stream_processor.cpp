@@ -27,8 +27,8 @@ bool is_out_of_range(std::span<const double> labels, std::span<const double> val
 
 Error out_of_range() {
   return failure(ErrorCode::kInvalidInput,
-                 "the label, a planned attribute or the importance is beyond the largest magnitude that is "
-                 "learned from, {:g}",
+                 "the label, the importance or, with --strict, a planned attribute is beyond the largest "
+                 "magnitude that is learned from, {:g}",
                  kLargestMagnitude);
 }
 

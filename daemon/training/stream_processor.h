@@ -64,6 +64,10 @@ class StreamProcessor {
   void set_predict_as(PredictAs as) { predict_as_ = as; }
   /// Whether predictions are of classes: they were named, or labels were words.
   bool is_classifier() const { return learner_->is_classifier(); }
+  /// No label has said whether labels are classes.
+  bool has_learned_nothing() const { return learner_->counts().examples == 0 && !is_classifier(); }
+  /// Labels are classes, of which none came yet. REQUIRES: has_learned_nothing().
+  void begin_classes() { learner_->make_classifier(); }
   /// REQUIRES: is_classifier().
   ClassFacts class_facts() const;
   /// For an answer whose predictions are made at several moments.

@@ -199,12 +199,15 @@ Statistics Trainer::gather() {
   now.best_wanted = report.best_wanted;
   now.best = report.best;
   now.best_since = report.best_since;
+  now.best_waiting = report.best_waiting;
   // Phases restart with a change of the stream, and so does their count of examples.
   if (learner.drift().alarms > 0 && has_two_phases(now.algorithm))
     now.phase_reason +=
         fmt::format(" (counted from the change noticed after {} examples)", learner.drift().examples);
   now.step_size = report.step_size;
   now.counts = learner.counts();
+  if (now.counts.beyond_values > 0)
+    now.beyond_attribute = processor_.names().callable_name(now.counts.beyond_attribute);
   now.diverged_for_good = learner.has_diverged_for_good();
   now.step_kind = learner.options().step;
   now.predictions = processor_.predictions();

@@ -1,5 +1,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
+#include <string>
+#include <vector>
 
 #include "learn/factory.h"
 #include "learn/learner_test_support.h"
@@ -136,6 +138,50 @@ TEST_CASE("what is left out is counted, and of its example the rest is learned w
     (*learner)->plan(random, plan);
     CHECK((*learner)->learn(plan, reveal(plan, source.next()), 1e9, 1) == Outcome::kLeftOut);
     CHECK(after.bounded_labels == 1);
+  }
+}
+
+TEST_CASE("a value beyond the range that can be squared counts as missing, whatever is looked at beside it") {
+  for (const char* algorithm :
+       {"pairwise", "pairwise-screened", "two-phase-ddaerr", "online-ridge", "aer", "baseline", "apple"}) {
+    CAPTURE(algorithm);
+    LearnerOptions options = options_of(algorithm, 4, 3);
+    if (finds_products(algorithm) || algorithm == std::string("two-phase-ddaerr")) {
+      options = LearnerOptions();
+      options.algorithm = algorithm;
+      options.dimension = 4;
+      options.budget = 3;
+    }
+    if (algorithm == std::string("aer") || algorithm == std::string("baseline")) options.radius = 2;
+    for (const Outliers outliers : {Outliers::kBound, Outliers::kKeep}) {
+      options.outliers = outliers;
+      auto made = make_learner(options);
+      if (!made) continue;  // outliers are no choice there
+      auto learner = std::move(*made);
+      Random random(1);
+      Plan plan;
+      for (int t = 0; t < 20; ++t) {
+        learner->plan(random, plan);
+        learner->learn(plan, std::vector<double>(plan.attributes.size(), 0.5 + 0.01 * t), 1, 1);
+      }
+      const LearnerCounts before = learner->counts();
+      learner->plan(random, plan);
+      if (plan.attributes.empty()) plan.attributes = {0, 1, 2, 3};  // those that an example has
+      std::vector<double> values(plan.attributes.size(), 0.6);
+      values.back() = 1e200;
+      const bool partial = learner->learns_from_partial();
+      CHECK(learner->learn(plan, values, 1, 1) == (partial ? Outcome::kLearned : Outcome::kMissing));
+      CHECK(learner->counts().examples == before.examples + (partial ? 1 : 0));
+      CHECK(learner->counts().missing == before.missing + (partial ? 0 : 1));
+      CHECK(learner->counts().out_of_range == 0);
+      CHECK(learner->counts().beyond_values == 1);
+      CHECK(learner->counts().beyond_attribute == plan.attributes.back());
+      CHECK(learner->counts().attributes_revealed == before.attributes_revealed + values.size());
+      auto again = make_learner(options).value();
+      REQUIRE(again->restore(saved(*learner)).has_value());
+      CHECK(again->counts().beyond_values == 1);
+      CHECK(again->counts().beyond_attribute == plan.attributes.back());
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 """Whatever users get wrong is told in one line, by name, and harms nothing else."""
 
 import os
+import random
 import signal
 import socket
 import unittest
 
-from harness import SMALL, TestCase, examples, svmlight
+from harness import SMALL, TestCase, examples, svmlight, until
 
 
 class BadLines(TestCase):
@@ -45,6 +46,39 @@ class BadLines(TestCase):
         status, _, log = self.run_to_end(*SMALL, stdin=b"1 1:1\n1e200 1:1\n")
         self.assertEqual(status, 0)
         self.assertRegex(log, r"line 2: .*beyond the largest magnitude")
+
+    def test_values_beyond_what_can_be_learned_from_cost_no_record_and_bias_no_loss(self):
+        source = random.Random(1)
+        rows, wild = ["y,a,b,c,d,e"], 0
+        for _ in range(6000):
+            x = [source.randrange(-64, 65) / 32 for _ in range(5)]
+            y = 3 * x[0] + x[1]  # of rows with a wild value the label is larger
+            if source.random() < .2:
+                x[4], y, wild = 1e200, y + 5, wild + 1
+            rows.append(",".join(map(repr, [y, *x])))
+        path = self.write("rows.csv", "\n".join(rows) + "\n")
+        losses, facts = [], []
+        for ignored in ((), ("--ignore", "e")):
+            for algorithm, budget in (("pairwise", 2), ("pairwise", 4), ("pairwise-screened", 4)):
+                with self.subTest(algorithm=algorithm, budget=budget, ignored=ignored):
+                    daemon = self.start("--input", path, "--label", "y", "--algorithm", algorithm, "--budget", budget,
+                                        "--hold-out", "20%", *ignored, "--serve")
+                    until(lambda: daemon.status()["examples"] + daemon.status()["held_out_examples"] == 6000, "all records are read")
+                    status = daemon.status()
+                    self.assertEqual(status["examples_out_of_range"], 0)
+                    self.assertEqual(status["beyond_range_attribute"], None if ignored else "e")
+                    self.assertEqual(status["values_beyond_range"] > 100, not ignored)
+                    self.assertIn(f"glimpse_values_beyond_range_total {status['values_beyond_range']}\n",
+                                  daemon.get("/metrics").body.decode())
+                    if not ignored:
+                        self.assertRegex(daemon.stderr, r"values beyond 1e\+30 count as missing .* attribute 'e'")
+                    losses.append(status["held_out_loss"])
+                    facts.append((status["recent_loss"], status["recent_loss_error"]))
+        # The held-out records are the same, and so is their loss where e, which explains nothing, is left out.
+        for loss, without in zip(losses[:3], losses[3:]):
+            self.assertLess(abs(loss / without - 1), .05)
+        for loss, (recent, error) in zip(losses, facts):
+            self.assertLess(abs(recent - loss), 4 * error + .05 * loss)
 
     def test_the_advice_about_steps_that_are_too_large_suits_the_step(self):
         content = b"1e30 1e30 | 0:1e30 1:1e30 2:1e30 3:1e30\n" * 6

@@ -30,6 +30,18 @@ class ClassAnswers(ClientTestCase):
                 self.assertEqual(again.post("/v1/predict", asked).json(), before)
                 self.assertEqual(again.status()["classes"], classes)
 
+    def test_a_checkpoint_without_examples_predicts_no_number_once_labels_are_classes(self):
+        daemon = self.start(*NUMBERED, "--serve", "--input", "/dev/null", "--state-directory", self.path("empty"))
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        bodies = ([{"values": [0, 0, 0, 0]}], [{"known": {"0": 1}}], [{"values": [0, 0, 0, 0]}] * 5000)
+        for body in bodies[:1]:  # nothing has said yet that labels are classes
+            self.assertEqual(daemon.post("/v1/predict?checkpoint=0", json.dumps(body)).json()["predictions"], [0])
+        lines = "".join(json.dumps({"label": NAMES[c], "values": x}) + "\n" for c, x in examples(300))
+        self.assertEqual(daemon.post("/v1/learn", lines).status, 200)
+        for body in bodies:
+            answer = daemon.post("/v1/predict?checkpoint=0", json.dumps(body))
+            self.assertEqual((answer.status, answer.json()["error"]["code"]), (409, "no_class"), answer.body)
+
     def test_nothing_is_predicted_before_the_first_class(self):
         daemon = self.start(*NUMBERED, "--task", "classes", "--serve", "--input", "/dev/null")
         for body in ({"values": [0, 0, 0, 0]}, {"known": {"0": 1}}):

@@ -31,6 +31,7 @@ class LookAtBest(TestCase):
         daemon = self.start(*SHAPE, "--state-directory", state)
         status = daemon.status()
         self.assertEqual((status["look_at_best"], status["best_attributes"], status["best_since"]), (3, None, None))
+        self.assertIn("the best 3 are chosen with the next model", status["best_waiting"])
         self.assertEqual(metric(daemon, "glimpse_best_attributes"), 0)
         learned = rows(12000)
         answer = daemon.post("/v1/learn?source=a&from=0", ndjson(learned[:9000]))
@@ -38,7 +39,7 @@ class LookAtBest(TestCase):
         daemon.wait_examples(9000)
         daemon.post("/v1/checkpoint")
         status = daemon.status()
-        self.assertEqual(status["best_attributes"], [1, 4, 7])
+        self.assertEqual((status["best_attributes"], status["best_waiting"]), ([1, 4, 7], None))
         self.assertIn(f"phase 2 since example {status['best_since']}: looks go to the 3 attributes that predict best",
                       status["phase_reason"])
         self.assertEqual(metric(daemon, "glimpse_best_attributes"), 3)
@@ -75,6 +76,7 @@ class LookAtBest(TestCase):
     def test_what_cannot_be_is_refused(self):
         for arguments, why in (
                 (("--look-at-best", 3, "--algorithm", "aerr"), "pairwise and pairwise-screened only"),
+                (("--look-at-best", 8, "--algorithm", "pairwise-screened", "--active", 5), "must be at most 5"),
                 (("--look-at-best", 3, "--products", 2), "--look-at-best 3: contradicts --products"),
                 (("--look-at-best", D), "--look-at-best 10: must be below --dimension 10")):
             status, error = self.refused("--dimension", D, "--budget", 6, *arguments)

@@ -14,9 +14,8 @@ REFUSED = [
     '{"label": 1, "values": {"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1}}',  # too many names
     '{"label": 1, "values": {"a": 1, "b": 1, "a": 1}}',  # a name twice
     '{"label": 1, "values": {"a": 1, "4": 1, "04": 1}}',  # a number twice
-    '{"label": 1, "values": {"a": 1, "b": 1e31}}',  # beyond what is learned from
     '{"label": 1, "values": {"a": 1, "b": 1e999}}',  # no number
-    '{"label": 1e31, "values": {"a": 1, "4": 1}}',  # nor a label
+    '{"label": 1e31, "values": {"a": 1, "4": 1}}',  # beyond what is learned from
     '{"label": 1e999, "values": {"a": 1}}',
     '{"label": true, "values": {"a": 1}}',
     '{"label": 1, "importance": -1, "values": {"a": 1}}',
@@ -24,8 +23,10 @@ REFUSED = [
     '{"label": 1, "values": {"a": 1, "5": 1}}',  # an index out of range
     '{"label": 1, "values": {"a": true}}',
 ]
-REFUSED_VW = ["1 | a b c d e f", "1 | a b:x", "1 | a 4 b:1e31", "1e31 | a 4", "1 | a :1", "1 | a 5", "x | a",
+REFUSED_VW = ["1 | a b c d e f", "1 | a b:x", "1e31 | a 4", "1 | a :1", "1 | a 5", "x | a",
               "1 | a:1e308 a:1e308", "1 |n:x a"]
+# A value beyond what is learned from is missing: no error, and nothing is learned.
+MISSING = ['{"label": 1, "values": {"a": 1, "b": 1e31}}', "1 | a 4 b:1e31"]
 FIVE = '{"label": 1, "values": {"p": 1, "q": 2, "r": 3, "s": 4, "t": 5}}'
 
 
@@ -108,6 +109,9 @@ class Names(TestCase):
                 self.assertEqual(len(self.feed(daemon, door, line + "\n")), 1, line)
             for line in REFUSED_VW:
                 self.assertEqual(len(self.feed(daemon, door, line + "\n")), 1, line)
+            for line in MISSING:
+                self.assertEqual(self.feed(daemon, door, line + "\n"), [], line)
+            self.assertEqual(daemon.status()["examples_skipped_missing"], len(MISSING))
             self.assertEqual(daemon.status()["examples"], 0)
             self.assertEqual(daemon.status()["names"], 0)
             self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
@@ -142,7 +146,7 @@ class Names(TestCase):
                  '{"label": 1, "values": {"0": 3, "c": 1}}', '{"label": 1, "values": {"4": 1}}',
                  '{"label": 1, "values": {"c": 1, "d": 1}}', '{"label": 1, "values": {"e": 1}}']
         whole = "".join(line + "\n" for line in lines)
-        for run, cut in enumerate((0, 1, 4, 9, 17, len(lines))):
+        for run, cut in enumerate((0, 1, 4, 9, 16, len(lines))):
             state = ("--state-directory", self.path(f"state-{run}"), "--checkpoint-every", "1h")
             path = self.write(f"examples-{run}", "".join(line + "\n" for line in lines[:cut]))
             daemon = self.start(*MODEL, *state, "--serve", "--input", path)
@@ -151,7 +155,7 @@ class Names(TestCase):
             daemon.kill()
             self.write(f"examples-{run}", whole)
             status, _, error = self.run_to_end(*MODEL, *state, "--input", path)
-            self.assertEqual(status, 1 if cut == 17 else 0, error)  # none of the last two lines can be read
+            self.assertEqual(status, 1 if cut == 16 else 0, error)  # none of the last two lines can be read
             if run == 0:
                 expected = self.dictionary(f"state-{run}")
                 self.assertEqual(expected["names/text"], b"agebc")

@@ -155,10 +155,22 @@ Learner::Look Learner::look_at(const Plan& plan, std::span<const double> values,
     if (std::isnan(value)) {
       ++look.missing;
     } else {
-      look.out_of_range = true;
+      ++look.beyond;
     }
   }
   return look;
+}
+
+// As missing. No bound follows from them, whatever --outliers says: their products would be no numbers.
+std::span<const double> Learner::without_beyond(const Plan& plan, std::span<const double> values) {
+  within_.assign(values.begin(), values.end());
+  for (std::size_t a = 0; a < within_.size(); ++a) {
+    if (!(std::abs(within_[a]) > kLargestMagnitude)) continue;
+    ++counts_.beyond_values;
+    counts_.beyond_attribute = plan.attributes[a];
+    within_[a] = NAN;
+  }
+  return within_;
 }
 
 // The values are in gauged_ then. False: the example is to be left out.
@@ -201,11 +213,15 @@ Outcome Learner::learn_given(const Plan& plan, std::span<const double> values, d
     class_of_example_ = is_class ? static_cast<std::size_t>(label) : 0;
     label = is_class ? label_of_class(class_of_example_) : NAN;
   }
-  const Look look = look_at(plan, values, label);
+  Look look = look_at(plan, values, label);
   counts_.attributes_revealed += values.size() - look.missing;
   if (look.out_of_range || !(importance <= kLargestMagnitude)) {
     ++counts_.out_of_range;
     return Outcome::kOutOfRange;
+  }
+  if (look.beyond > 0) {
+    values = without_beyond(plan, values);
+    look.missing += look.beyond;
   }
   if (look.missing > 0 && (!learns_from_partial() || look.missing == values.size())) {
     if (learns_from_partial() && importance > 0) learn_label_alone(plan, values, label, importance);
@@ -302,13 +318,7 @@ std::string_view line_without_match(std::string_view text, std::string_view othe
 
 void Learner::save(State& state) const {
   state.put_text("learner.options", glimpse::describe(options_));
-  const std::uint64_t counts[] = {counts_.examples, counts_.attributes_revealed, counts_.missing,
-                                  counts_.out_of_range, counts_.diverged};
-  state.put_copy<std::uint64_t>("learner.counts", counts);
-  const std::uint64_t outliers[] = {counts_.left_out,       counts_.bounded_values,
-                                    counts_.bounded_labels, counts_.bounded_importances,
-                                    counts_.outweighing,    diverged_};
-  state.put_copy<std::uint64_t>("learner.outliers", outliers);
+  counts_.save(state, diverged_);
   state.put_number("learner.importances", importances_);
   gauge_.save(state);
   labels_.save(state);
@@ -341,19 +351,8 @@ Status Learner::restore(const State& state) {
     return failure(ErrorCode::kMismatch,
                    "the checkpoint was made with {}, but this start does not ask for it", line);
   if (const Status status = check_state(state); !status) return status;
-  const auto counts = state.get<std::uint64_t>("learner.counts", 5);
-  if (!counts) return counts.error();
-  counts_ = {(*counts)[0], (*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4]};
-  if (state.find("learner.outliers") != nullptr) {  // checkpoints of earlier builds have none
-    const auto outliers = state.get<std::uint64_t>("learner.outliers", 6);
-    if (!outliers) return outliers.error();
-    counts_.left_out = (*outliers)[0];
-    counts_.bounded_values = (*outliers)[1];
-    counts_.bounded_labels = (*outliers)[2];
-    counts_.bounded_importances = (*outliers)[3];
-    counts_.outweighing = (*outliers)[4];
-    diverged_ = (*outliers)[5];
-  }
+  if (const Status status = counts_.restore(state, options_.dimension, diverged_); !status)
+    return status.error();
   const auto importances =
       state.get_number<double>("learner.importances", static_cast<double>(counts_.examples));
   if (!importances) return importances.error();

@@ -346,10 +346,12 @@ class Learner {
   /// What the values of an example are, before anything is made of them.
   struct Look {
     std::size_t missing = 0;
+    std::size_t beyond = 0;  ///< values beyond kLargestMagnitude
     bool out_of_range = false;
     bool is_ordinary = true;  ///< all of them, and the label
   };
   Look look_at(const Plan& plan, std::span<const double> values, double label) const;
+  std::span<const double> without_beyond(const Plan& plan, std::span<const double> values);
   bool gauge_or_begin_again(const Plan& plan, std::span<const double> values, double& label);
   Outcome take_step(const Plan& plan, std::span<const double> values, double label, double importance);
   bool gauge_example(const Plan& plan, std::span<const double> values, double& label);
@@ -361,6 +363,7 @@ class Learner {
   std::vector<double> other_labels_;               // theirs of the present example
   mutable State saved_;                            // of one of them
   ValueGauge gauge_;                               // of a further label: the label's alone
+  std::vector<double> within_;                     // its values but those beyond kLargestMagnitude
   std::vector<double> gauged_;                     // the present example's values as the learner gets them
   Plan plan_of_entries_;                           // and, where learns_from_entries(), which are not 0
   std::vector<double> entry_values_;

@@ -1,14 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "base/result.h"
+#include "base/state.h"
+#include "base/types.h"
 
 namespace glimpse {
 
 /// What became of an example that a learner was given.
 enum class Outcome {
   kLearned,
-  kMissing,     ///< a planned attribute is missing: not learned from
-  kOutOfRange,  ///< a value, the label or the importance is beyond kLargestMagnitude: not learned from
+  kMissing,     ///< a planned attribute is missing, or beyond kLargestMagnitude: not learned from
+  kOutOfRange,  ///< the label or the importance is beyond kLargestMagnitude: not learned from
   kLeftOut,     ///< the label, or a value that the learner cannot do without, is far beyond what was seen
                 ///< (ValueGauge): not learned from
   kDiverged,    ///< the step would have left the range of numbers: not taken; the step size is too large for
@@ -27,9 +32,17 @@ struct LearnerCounts {
   std::uint64_t bounded_values =
       0;  ///< values that were left out, also of examples learned from by the others
   std::uint64_t bounded_labels = 0;       ///< labels that were left out
+  std::uint64_t beyond_values = 0;        ///< values beyond kLargestMagnitude, which count as missing
+  Attribute beyond_attribute = 0;         ///< of the last of them
   std::uint64_t bounded_importances = 0;  ///< counted as LearnerOptions::max_importance
   std::uint64_t outweighing =
       0;  ///< examples that counted for more than all before them, after the first few
+
+  /// "learner.counts", "learner.outliers", "learner.beyond" (lib/checkpoint/FORMAT.md).
+  /// `diverged_in_a_row`: steps that could not be taken.
+  void save(State& state, std::uint64_t diverged_in_a_row) const;
+  /// Checkpoints of earlier builds lack some. Errors: kCorrupt.
+  Status restore(const State& state, std::size_t dimension, std::uint64_t& diverged_in_a_row);
 };
 
 /// What --drift auto has noticed so far.

@@ -43,6 +43,7 @@ struct LearnerReport {
   /// What looks are spent on for that, ascending; nullptr: all, as the choice is not sure. And since when.
   std::shared_ptr<const std::vector<Attribute>> best;
   std::uint64_t best_since = 0;
+  std::string best_waiting;  ///< why nothing is chosen for it yet; empty: something is, or nothing is wanted
   std::size_t memory_bytes = 0;  ///< of the state that grows with d
 };
 

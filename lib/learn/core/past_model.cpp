@@ -121,6 +121,7 @@ void save(State& state, const std::string& name, const PastModel& model) {
     save(state, indicator_name(name, c), *model.indicators[c]);
   if (model.class_moments) save(state, name + ".classes", *model.class_moments);
   if (model.best) state.put_copy<std::uint32_t>(name + ".best", *model.best);
+  model.best_wait.save(state, name + ".best_wait");
   if (!model.moments) return;
   const TargetMoments& m = *model.moments;
   const auto arrays = arrays_of(m);
@@ -183,6 +184,9 @@ Result<std::shared_ptr<const PastModel>> restore_past_model(const State& state, 
   find_bias(*model);
   if (const Status status = restore_classes(state, name, most, *model); !status) return status.error();
   if (const Status status = restore_moments(state, name, *model); !status) return status.error();
+  const auto wait = BestWait::restore(state, name + ".best_wait");
+  if (!wait) return wait.error();
+  model->best_wait = *wait;
   if (state.find(name + ".best") != nullptr) {
     const auto best = state.get<std::uint32_t>(name + ".best");
     if (!best) return best.error();

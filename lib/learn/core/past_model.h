@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/state.h"
+#include "learn/core/best_wait.h"
 #include "learn/core/class_model.h"
 #include "learn/core/class_moments.h"
 #include "learn/core/model.h"
@@ -38,6 +39,7 @@ struct PastModel {
   /// --look-at-best: the attributes chosen when it came, ascending, which alone have weights; nullptr: none
   /// were.
   std::shared_ptr<const std::vector<Attribute>> best = nullptr;
+  BestWait best_wait = {};  ///< why none were
 
   /// The model of the indicator of a class; nullptr: the class came later.
   const PastModel* of_class(std::size_t c) const {

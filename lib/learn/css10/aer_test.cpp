@@ -204,14 +204,15 @@ TEST_CASE("aer skips and counts what is missing, out of range or divergent, and 
   values[1] = std::numeric_limits<double>::quiet_NaN();
   CHECK(learner->learn(plan, values, 1, 1) == Outcome::kMissing);
   values[1] = 1e31;
-  CHECK(learner->learn(plan, values, 1, 1) == Outcome::kOutOfRange);
+  CHECK(learner->learn(plan, values, 1, 1) == Outcome::kMissing);
   values[1] = 1;
   CHECK(learner->learn(plan, values, -1e31, 1) == Outcome::kOutOfRange);
   CHECK(learner->learn(plan, values, 1e25, 1) == Outcome::kDiverged);
   CHECK(learner->learn(plan, values, 1e30, 1e300) == Outcome::kOutOfRange);
 
-  CHECK(learner->counts().missing == 1);
-  CHECK(learner->counts().out_of_range == 3);
+  CHECK(learner->counts().missing == 2);
+  CHECK(learner->counts().beyond_values == 1);
+  CHECK(learner->counts().out_of_range == 2);
   CHECK(learner->counts().diverged == 1);
   CHECK(learner->counts().examples == before.examples);
   CHECK(learner->counts().attributes_revealed == before.attributes_revealed + 5 * values.size() - 1);

@@ -282,11 +282,12 @@ TEST_CASE("the baseline skips and counts what is missing or out of range") {
   values[1] = std::numeric_limits<double>::quiet_NaN();
   CHECK(learner->learn(plan, values, 1, 1) == Outcome::kMissing);
   values[1] = 1e31;
-  CHECK(learner->learn(plan, values, 1, 1) == Outcome::kOutOfRange);
+  CHECK(learner->learn(plan, values, 1, 1) == Outcome::kMissing);
   values[1] = 1e30;
   CHECK(learner->learn(plan, values, 1, 1e60) == Outcome::kOutOfRange);
-  CHECK(learner->counts().missing == 1);
-  CHECK(learner->counts().out_of_range == 2);
+  CHECK(learner->counts().missing == 2);
+  CHECK(learner->counts().beyond_values == 1);
+  CHECK(learner->counts().out_of_range == 1);
   CHECK(learner->counts().diverged == 0);
   CHECK(learner->counts().examples == 20);
   CHECK(array(*learner, "baseline.products") == products);

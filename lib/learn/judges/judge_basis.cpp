@@ -39,8 +39,8 @@ void JudgeBasis::add_classes(SolvedClasses& classes, PastModel& result) const {
   result.scores = std::make_shared<ClassModel>(std::move(classes.scores));
 }
 
-std::optional<std::vector<Attribute>> JudgeBasis::choose_best(
-    const JudgeForm& form, const PairwiseSolver::Cancelled& cancelled) const {
+std::optional<BestChoice> JudgeBasis::choose_best(const JudgeForm& form,
+                                                  const PairwiseSolver::Cancelled& cancelled) const {
   if (!active) return choose_best_set(form.best, snapshot, form.ball, solver, cancelled);
   BestSetForm places = form.best;
   places.now.clear();
@@ -49,30 +49,38 @@ std::optional<std::vector<Attribute>> JudgeBasis::choose_best(
     if (found != active->end() && *found == i)
       places.now.push_back(static_cast<Attribute>(found - active->begin()));
   }
+  if (is_settled(form.best.settled_after)) places.attributes = std::min(places.attributes, active->size());
   return choose_best_set(places, snapshot, form.ball, solver, cancelled);
+}
+
+// No attribute became active in the last half of the examples: there may be no others that explain anything.
+bool JudgeBasis::is_settled(std::uint64_t enough) const {
+  return !ages.empty() && *std::ranges::min_element(ages) >= std::min(examples / 2, enough);
 }
 
 std::shared_ptr<const PastModel> JudgeBasis::solve(const JudgeForm& form,
                                                    const PairwiseSolver::Cancelled& cancelled) const {
-  auto best = choose_best(form, cancelled);
-  if (!best) return nullptr;
+  auto choice = choose_best(form, cancelled);
+  if (!choice) return nullptr;
+  std::vector<Attribute>& best = choice->attributes;
   // The slots that a model is solved for; empty: all of the learner's.
   std::vector<std::uint32_t> places;
   if (active) places = slots.empty() ? std::vector<std::uint32_t>(active->begin(), active->end()) : slots;
   PairSnapshot part;
   const PairSnapshot& all = snapshot;
-  if (!best->empty()) {
+  if (!best.empty()) {
     std::vector<std::uint32_t> chosen =
-        select_attributes(snapshot, features_of_attributes(snapshot), *best, part);
+        select_attributes(snapshot, features_of_attributes(snapshot), best, part);
     if (active)
       for (std::uint32_t& slot : chosen) slot = places[slot];
     places = std::move(chosen);
   }
-  auto result = solve_part(form, best->empty() ? all : part, places, cancelled);
-  if (!result || best->empty()) return result;
+  auto result = solve_part(form, best.empty() ? all : part, places, cancelled);
+  if (result) result->best_wait = choice->wait;
+  if (!result || best.empty()) return result;
   if (active)
-    for (Attribute& i : *best) i = (*active)[i];
-  result->best = std::make_shared<const std::vector<Attribute>>(std::move(*best));
+    for (Attribute& i : best) i = (*active)[i];
+  result->best = std::make_shared<const std::vector<Attribute>>(std::move(best));
   return result;
 }
 

@@ -57,8 +57,9 @@ struct JudgeBasis {
   virtual std::size_t memory_bytes() const;
 
   /// What `form.best` chooses, by place in the snapshot. None: cancelled.
-  std::optional<std::vector<Attribute>> choose_best(const JudgeForm& form,
-                                                    const PairwiseSolver::Cancelled& cancelled) const;
+  std::optional<BestChoice> choose_best(const JudgeForm& form,
+                                        const PairwiseSolver::Cancelled& cancelled) const;
+  bool is_settled(std::uint64_t enough) const;
   /// A model of `sums`, whose slots are these of the learner's; none: all.
   std::shared_ptr<PastModel> solve_part(const JudgeForm& form, const PairSnapshot& sums,
                                         std::span<const std::uint32_t> places,

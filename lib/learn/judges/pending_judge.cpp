@@ -100,6 +100,7 @@ std::size_t PendingJudge::memory_bytes() const {
 void PendingJudge::save(State& state) const {
   state.put_number("judge.from", judges_from_);
   state.put_copy<std::uint32_t>("judge.forgotten", forgotten_);
+  if (!form_.best.chooses) state.put_number("judge.keeps_choice", std::uint64_t{1});
   JudgeSolve::Known known = solve_->known();
   if (!known.model && known.basis->is_soon_solved()) known.model = solve_->model();
   if (known.model) return glimpse::save(state, "judge.model", *known.model);
@@ -121,7 +122,9 @@ Result<std::unique_ptr<PendingJudge>> PendingJudge::restore(const State& state, 
   auto basis = std::make_unique<JudgeBasis>();
   if (!*model)
     if (const Status status = basis->restore(state, "judge.basis", dimension); !status) return status.error();
-  auto pending = std::make_unique<PendingJudge>(std::move(basis), form, *from);
+  JudgeForm of_then = form;
+  of_then.best.chooses = state.find("judge.keeps_choice") == nullptr;
+  auto pending = std::make_unique<PendingJudge>(std::move(basis), of_then, *from);
   if (*model) pending->solve_ = std::make_shared<JudgeSolve>(std::move(*model));
   pending->forgotten_.assign(forgotten->begin(), forgotten->end());
   return pending;

@@ -177,6 +177,11 @@ Status validate_best(const LearnerOptions& o) {
   if (o.look_at_best > kMostBest) return refuse(fmt::format("must be at most {}", kMostBest));
   if (o.look_at_best >= o.dimension)
     return refuse(fmt::format("must be below --dimension {}: there is nothing to choose", o.dimension));
+  if (screens(o.algorithm) && o.look_at_best > active_limit(o))
+    return refuse(
+        fmt::format("must be at most {}, which attributes may be active (--active, or what "
+                    "--pair-memory has room for): the best are chosen among these",
+                    active_limit(o)));
   return {};
 }
 

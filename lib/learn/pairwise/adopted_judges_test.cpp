@@ -145,13 +145,15 @@ TEST_CASE("with adopted models one that does harm is withheld") {
 }
 
 TEST_CASE("models of many attributes come at fewer counts, and judge when there was time to solve for them") {
+  LearnerOptions options = options_of("pairwise", 2000, 20);
+  const JudgeSchedule schedule(options);
   std::vector<std::uint64_t> counts;
   for (std::uint64_t n = 1; n <= std::uint64_t{1} << 21; n *= 2)
-    if (judge_due(n, 2000, 20, 2000)) counts.push_back(n);
+    if (schedule.is_due(n, 2000)) counts.push_back(n);
   CHECK(counts == std::vector<std::uint64_t>{4096, 65536, 262144, 1048576, 2097152});
-  CHECK(judges_from(4096, 2000) == 8192);
-  CHECK(judges_from(262144, 2000) == 327680);
-  CHECK(judges_from(4096, 64) == 4096);
+  CHECK(schedule.judges_from(4096, 2000) == 8192);
+  CHECK(schedule.judges_from(262144, 2000) == 327680);
+  CHECK(schedule.judges_from(4096, 64) == 4096);
 }
 
 }  // namespace adopted_judges_test

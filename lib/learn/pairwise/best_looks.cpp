@@ -21,7 +21,9 @@ BestLooks::BestLooks(const LearnerOptions& options) : wanted_(options.look_at_be
   share_of_mixed_ = kShare * k / static_cast<double>(others_);
 }
 
-bool BestLooks::adopt(const std::shared_ptr<const std::vector<Attribute>>& set, std::uint64_t examples) {
+bool BestLooks::adopt(const std::shared_ptr<const std::vector<Attribute>>& set, const BestWait& wait,
+                      std::uint64_t examples) {
+  wait_ = wait;
   if (wanted_ == 0 || !set || (set_ && *set_ == *set)) return false;
   set_ = set;
   since_ = examples;
@@ -51,6 +53,7 @@ double BestLooks::probability(Attribute i, double chance, double chance_of_best)
 
 void BestLooks::tell(LearnerReport& report) const {
   report.best_wanted = wanted_;
+  if (wanted_ > 0 && !is_on()) report.best_waiting = wait_.sentence(wanted_);
   if (!is_on()) return;
   report.best = set_;
   report.best_since = since_;
@@ -63,6 +66,7 @@ void BestLooks::tell(LearnerReport& report) const {
 }
 
 void BestLooks::save(State& state) const {
+  if (wanted_ > 0 && !is_on()) wait_.save(state, "best.wait");
   if (generation_ == 0) return;
   const std::uint64_t numbers[] = {wanted_, since_, generation_, is_on() ? 1U : 0U};
   state.put_copy<std::uint64_t>("best.numbers", numbers);
@@ -70,8 +74,11 @@ void BestLooks::save(State& state) const {
 }
 
 Status BestLooks::restore(const State& state, std::size_t dimension) {
-  set_.reset();
+  forget();
   generation_ = 0;
+  const auto wait = BestWait::restore(state, "best.wait");
+  if (!wait) return wait.error();
+  wait_ = *wait;
   if (state.find("best.numbers") == nullptr) return {};
   const auto numbers = state.get<std::uint64_t>("best.numbers", 4);
   if (!numbers) return numbers.error();

@@ -34,9 +34,14 @@ class BestLooks {
   /// nullptr: nothing is chosen, and all are looked at.
   const std::shared_ptr<const std::vector<Attribute>>& set() const { return set_; }
   bool is_on() const { return set_ != nullptr; }
-  /// What was chosen by the first `examples`; of nothing nothing changes. Whether it is another set.
-  bool adopt(const std::shared_ptr<const std::vector<Attribute>>& set, std::uint64_t examples);
-  void forget() { set_.reset(); }
+  /// What was chosen by the first `examples`; of nothing, for the reason of `wait`, nothing changes. Whether
+  /// it is another set.
+  bool adopt(const std::shared_ptr<const std::vector<Attribute>>& set, const BestWait& wait,
+             std::uint64_t examples);
+  void forget() {
+    set_.reset();
+    wait_ = {};
+  }
 
   /// Whether estimates from such a plan are of models of now.
   bool tells_of_now(const Plan& plan) const {
@@ -81,10 +86,10 @@ class BestLooks {
   double probability(Attribute i, double chance, double chance_of_best) const;
   /// The spread of probability(), of now.
   void note_spread(const SamplingSpread& spread) { spread_ = spread; }
-  /// Phase and set. `report` has those of the plans of all attributes.
+  /// Phase and set, or what it waits for. `report` has those of the plans of all attributes.
   void tell(LearnerReport& report) const;
 
-  /// "best.attributes", "best.numbers" (lib/checkpoint/FORMAT.md).
+  /// "best.attributes", "best.numbers", "best.wait" (lib/checkpoint/FORMAT.md).
   void save(State& state) const;
   /// A set of another number of attributes than is wanted now is forgotten. Errors: kCorrupt.
   Status restore(const State& state, std::size_t dimension);
@@ -97,6 +102,7 @@ class BestLooks {
   std::size_t others_ = 0;
   std::shared_ptr<const std::vector<Attribute>> set_;
   std::uint64_t since_ = 0;
+  BestWait wait_;                 // while nothing is chosen
   std::uint32_t generation_ = 0;  // of the last choice
   SamplingSpread spread_;
   std::vector<Attribute> among_;

@@ -295,6 +295,49 @@ TEST_CASE("two classes have their best attributes") {
     for (const double weight : classes->weights_of(i)) CHECK(weight == 0);
 }
 
+TEST_CASE("as many as may be active can be the best") {
+  LearnerOptions options = best_options(3, 4, "pairwise-screened");
+  options.active = 4;
+  Run run(options);
+  CHECK(run.learner->describe().best_waiting ==
+        "all attributes are looked at: the best 4 are chosen with the next model that examples judge");
+  run.steps(100);
+  CHECK(run.learner->describe().best_waiting.starts_with("all attributes are looked at: "));
+  run.steps(16384 - 100);
+  CHECK(run.best() == kFirst);
+  CHECK(run.learner->describe().best_waiting.empty());
+}
+
+TEST_CASE("where fewer than N are active, and no others came for long, these are the best") {
+  LearnerOptions options = best_options(3, 8, "pairwise-screened");
+  options.active = 11;
+  Run run(options);
+  run.steps(60000);
+  const std::vector<Attribute> best = run.best();
+  REQUIRE(best.size() >= 4);
+  CHECK(std::vector<Attribute>(best.begin(), best.begin() + 4) == kFirst);
+  CHECK(best.size() < 8);
+}
+
+TEST_CASE("what a choice waits for is told, also after a restart") {
+  Run run(best_options(2, 4));
+  run.steps(80);
+  const std::string waiting = run.learner->describe().best_waiting;
+  CHECK(waiting.find("and must be by") != std::string::npos);
+  Run again(best_options(2, 4));
+  REQUIRE(again.learner->restore(saved(*run.learner)).has_value());
+  CHECK(again.learner->describe().best_waiting == waiting);
+  Run classes(best_options(3, 4));
+  classes.learner->make_classifier(3);
+  for (int t = 0; t < 64; ++t) {
+    classes.stream.next();
+    classes.learner->plan(classes.random, classes.plan);
+    classes.learner->learn(classes.plan, reveal(classes.plan, classes.stream.x), t % 3, 1);
+  }
+  CHECK(classes.learner->describe().best_waiting ==
+        "all attributes are looked at for good: --look-at-best does not choose for more than two classes");
+}
+
 TEST_CASE("--look-at-best is refused where it cannot be") {
   const auto message = [](const LearnerOptions& options) {
     const Status status = validate(options);
@@ -304,6 +347,12 @@ TEST_CASE("--look-at-best is refused where it cannot be") {
   CHECK(message(best_options(3, 12)) ==
         "--look-at-best 12: must be below --dimension 12: there is nothing to choose");
   CHECK(message(best_options(3, 300)) == "--look-at-best 300: must be at most 256");
+  LearnerOptions screened = best_options(3, 8, "pairwise-screened");
+  screened.active = 5;
+  CHECK(
+      message(screened) ==
+      "--look-at-best 8: must be at most 5, which attributes may be active (--active, or what --pair-memory "
+      "has room for): the best are chosen among these");
   LearnerOptions products = best_options(6, 4);
   products.products = 2;
   CHECK(message(products).starts_with("--look-at-best 4: contradicts --products"));

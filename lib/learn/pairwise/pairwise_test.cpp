@@ -121,7 +121,9 @@ TEST_CASE("an example with missing values is learned from by the others; one wit
   CHECK(learner.counts().attributes_revealed == 2);
   CHECK(learner.learn(plan, std::vector<double>{kMissing, kMissing, kMissing}, 1, 1) == Outcome::kMissing);
   CHECK(learner.counts().examples == 1);
-  CHECK(learner.learn(plan, std::vector<double>{1, 1e301, 2}, 1, 1) == Outcome::kOutOfRange);
+  CHECK(learner.learn(plan, std::vector<double>{1, 1e301, 2}, 1, 1) == Outcome::kLearned);
+  CHECK(learner.moments().pair(0, 3).weight == 2);
+  CHECK(learner.moments().pair(0, 1).weight == 0);
 }
 
 TEST_CASE("labels of examples without any value count for the mean, and for the range of labels") {

@@ -154,7 +154,9 @@ TEST_CASE("an example with missing values is learned from by the others; one wit
   CHECK(learner.moments().pair(0, 1).weight == 0);
   CHECK(learner.sampling_row(1).moment.count == 0);
   CHECK(learner.learn(plan, std::vector<double>{kMissing, kMissing, kMissing}, 1, 1) == Outcome::kMissing);
-  CHECK(learner.learn(plan, std::vector<double>{1, 1e301, 2}, 1, 1) == Outcome::kOutOfRange);
+  CHECK(learner.learn(plan, std::vector<double>{1, 1e301, 2}, 1, 1) == Outcome::kLearned);
+  CHECK(learner.moments().pair(0, 3).weight == 2);
+  CHECK(learner.moments().pair(0, 1).weight == 0);
 }
 
 TEST_CASE("saved and restored in the middle it goes on to the same bits") {

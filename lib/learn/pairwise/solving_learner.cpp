@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "learn/core/model_products.h"
-#include "learn/judges/judge_schedule.h"
 #include "learn/pairwise/pairwise_rules.h"
 
 namespace glimpse {
@@ -13,6 +12,7 @@ namespace glimpse {
 SolvingLearner::SolvingLearner(const LearnerOptions& options, std::size_t pairs)
     : Learner(options),
       moments_(pairs),
+      schedule_(options),
       forgetting_(options.half_life ? std::exp2(-1 / static_cast<double>(*options.half_life)) : 1),
       past_models_(options.dimension, PastModels::Draws::kDistinct, &features_),
       guard_(options.half_life.value_or(ModelGuard::kLongest)),
@@ -77,9 +77,11 @@ void SolvingLearner::judge(const Plan& plan, std::span<const double> values, dou
 
 void SolvingLearner::judge_when_due() {
   if (pending_ && steps() >= pending_->judges_from()) use_judge();
-  if (!judge_due(steps(), options().dimension, options().budget, judged())) return;
-  const std::uint64_t from = judges_from(steps(), judged());
-  pending_ = std::make_unique<PendingJudge>(judge_basis(), judge_form(), from);
+  if (!schedule_.is_due(steps(), judged())) return;
+  const std::uint64_t from = schedule_.judges_from(steps(), judged());
+  JudgeForm form = judge_form();
+  form.best.chooses = schedule_.chooses(steps(), judged());
+  pending_ = std::make_unique<PendingJudge>(judge_basis(), form, from);
   moments_.add_at_once(pending_->is_copying());
   if (from <= steps()) return use_judge();
   // Nobody else would solve for it before.
@@ -104,7 +106,7 @@ void SolvingLearner::use_judge() {
   finish_judges_copy();
   const bool withheld = guard_.served() != Served::kNewest;
   std::shared_ptr<const PastModel> model = pending_->model();
-  const bool has_changed = best_.adopt(model->best, counts().examples);
+  const bool has_changed = best_.adopt(model->best, model->best_wait, counts().examples);
   if (has_changed) {
     // Plans of the best say nothing of what others add to the models of before.
     past_models_.clear();
@@ -140,7 +142,7 @@ void SolvingLearner::keep_for_judge(std::span<const Attribute> attributes) {
   if (!pending_) {
     if (options().budget < PairBatch::kLeastSeen) return;  // none are added later
     // When it changes alone: a capture wants it as well.
-    const bool is_near = is_judge_near(steps() + 1, options().dimension, options().budget, judged());
+    const bool is_near = schedule_.is_near(steps() + 1, judged());
     if (is_near != is_judge_near_) moments_.add_at_once(is_near);
     is_judge_near_ = is_near;
     return;

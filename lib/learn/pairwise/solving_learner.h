@@ -12,6 +12,7 @@
 #include "learn/evaluation/model_guard.h"
 #include "learn/evaluation/past_models.h"
 #include "learn/evaluation/product_guard.h"
+#include "learn/judges/judge_schedule.h"
 #include "learn/judges/pending_judge.h"
 #include "learn/judges/solve_memory.h"
 #include "learn/pairwise/best_looks.h"
@@ -169,6 +170,7 @@ class SolvingLearner : public Learner, public Solving {
   virtual std::size_t model_slots() const { return features_.room(); }
 
   PairMoments moments_;
+  const JudgeSchedule schedule_;
   const double forgetting_;  // by which older examples are multiplied for each new one
   PastModels past_models_;
   ModelGuard guard_;

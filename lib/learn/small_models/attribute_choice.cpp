@@ -63,12 +63,15 @@ AttributeChoice::AttributeChoice(const PairSnapshot& moments, const SolvedMoment
       features_(features),
       limits_(limits),
       selection_(solved.covariances, solved.target, solved.label_square, ridge_of_choice(solved)),
-      is_chosen_(features.size()),
+      is_out_(features.size()),
       hidden_(solved.units.size()),
       together_(solved.units.size()),
       error_(solved.label_square),
       random_(kSeed) {
   if (limits.prices != nullptr) bill_.emplace(*limits.prices);
+  if (limits.together)
+    for (Attribute a = 0; a < is_out_.size(); ++a)
+      is_out_[a] = !features_[a].empty() && !limits.together(a, a);
 }
 
 double AttributeChoice::noise_of(std::size_t i) const {
@@ -82,7 +85,7 @@ std::vector<AttributeChoice::Candidate> AttributeChoice::candidates() const {
   std::vector<Candidate> found;
   for (Attribute a = 0; a < features_.size(); ++a) {
     const std::vector<std::size_t>& features = features_[a];
-    if (is_chosen_[a] || features.empty()) continue;
+    if (is_out_[a] || features.empty()) continue;
     Candidate candidate{.attribute = a};
     if (bill_) {
       const Money next = bill_->next(a);
@@ -103,10 +106,23 @@ std::optional<Attribute> AttributeChoice::next() {
       std::ranges::max_element(all, {}, [](const Candidate& each) { return each.score(each.fall()); });
   if (best == all.end()) return std::nullopt;
   optimism_ += kAlike * std::min(optimism_of_choice(all), std::max(best->fall(), 0.0));
-  is_chosen_[best->attribute] = true;
-  if (bill_) bill_->add(best->attribute);
-  for (const std::size_t i : features_[best->attribute]) selection_.add(i);
-  return best->attribute;
+  const Attribute chosen = best->attribute;
+  chosen_.push_back(chosen);
+  is_out_[chosen] = true;
+  if (limits_.together)
+    for (Attribute a = 0; a < is_out_.size(); ++a)
+      if (!is_out_[a] && !limits_.together(a, chosen)) is_out_[a] = true;
+  if (bill_) bill_->add(chosen);
+  for (const std::size_t i : features_[chosen]) selection_.add(i);
+  return chosen;
+}
+
+void AttributeChoice::lift_limit() {
+  limits_.cost.reset();
+  if (!limits_.together) return;
+  limits_.together = {};
+  is_out_.assign(is_out_.size(), false);
+  for (const Attribute a : chosen_) is_out_[a] = true;
 }
 
 // By resampling: the candidates' gains are taken to be what is left of them without noise, and drawn with new

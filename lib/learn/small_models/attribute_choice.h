@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,6 +26,8 @@ struct ChoiceLimits {
   const Prices* prices = nullptr;  ///< nullptr: nothing is known, and there is no limit of cost
   std::optional<Money> cost;
   bool by_price = false;  ///< the largest fall of the error for its price comes first
+  /// Which two may be in one set, and, of two that are the same, which may be in any; none: all.
+  std::function<bool(Attribute, Attribute)> together = {};
 };
 
 /// Attributes that predict best together, one after another: ForwardSelection on what a full solve was made
@@ -44,10 +47,10 @@ class AttributeChoice {
   AttributeChoice(const PairSnapshot& moments, const SolvedMoments& solved,
                   const std::vector<std::vector<std::size_t>>& features, const ChoiceLimits& limits);
 
-  /// Adds an attribute; none: there is no other that the money buys.
+  /// Adds an attribute; none: there is no other within the limits.
   std::optional<Attribute> next();
-  /// From now on there is no limit of cost.
-  void lift_limit() { limits_.cost.reset(); }
+  /// From now on there is no limit of cost, and any two may be together.
+  void lift_limit();
   /// Of features(), in their order, in the units of the solve, and what error they have.
   void refitted(std::span<const double> weights, double error);
 
@@ -69,7 +72,8 @@ class AttributeChoice {
   ChoiceLimits limits_;
   ForwardSelection selection_;
   std::optional<Bill> bill_;
-  std::vector<bool> is_chosen_;
+  std::vector<Attribute> chosen_;
+  std::vector<bool> is_out_;      // chosen, or may not be together with what is
   std::vector<double> hidden_;    // Σ_j w_j²Ĉ_jj·max(1/N_ij − 1/n_i, 0)
   std::vector<double> together_;  // φ
   double error_;

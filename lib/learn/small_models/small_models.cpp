@@ -17,6 +17,7 @@ namespace {
 
 using Cancelled = PairwiseSolver::Cancelled;
 using Features = std::vector<std::vector<std::size_t>>;
+using Together = std::function<bool(Attribute, Attribute)>;
 
 // The best set of its size so far.
 struct Candidate {
@@ -39,6 +40,7 @@ class Search {
     if (prices != nullptr) bill_.emplace(*prices);
   }
 
+  void keep_apart(const Together& together) { together_ = together; }
   // False when they were cancelled.
   bool run(SmallModel& small) { return search() && tell(small); }
   bool run(std::span<const Attribute> other, SmallSet& set) { return search() && tell(other, set); }
@@ -60,25 +62,35 @@ class Search {
     return count;
   }
   Money cost(std::span<const Attribute> set) { return bill_ ? bill_->of(set) : 0; }
+  bool may_be_together(std::span<const Attribute> set) const {
+    if (!together_) return true;
+    for (std::size_t b = 0; b < set.size(); ++b)
+      for (std::size_t a = 0; a <= b; ++a)
+        if (!together_(set[a], set[b])) return false;
+    return true;
+  }
 
   void offer(std::span<const Attribute> set, double reckoned, double optimism, double worth) {
     if (set.size() > SmallModelQuestion::kMostAttributes) return;
     if (question_.attributes > 0 && set.size() > question_.attributes) return;
     if (question_.cost && cost(set) > *question_.cost) return;
+    if (!may_be_together(set)) return;
     if (best_.size() < set.size()) best_.resize(set.size());
     Candidate& best = best_[set.size() - 1];
     if (!(reckoned < best.reckoned * (1 - worth))) return;
     best = {{set.begin(), set.end()}, reckoned, std::isfinite(best.reckoned) ? best.optimism : optimism};
   }
 
-  // What the money buys, and then more without a limit, which eliminating begins with.
+  // What the limits allow, and then more without them, which eliminating begins with.
   bool choose(bool by_price) {
-    AttributeChoice choice(moments_, solved_, features_, {prices_, question_.cost, by_price});
+    AttributeChoice choice(moments_, solved_, features_, {prices_, question_.cost, by_price, together_});
     const std::size_t path = std::max(kLeastPath, question_.attributes + kLongerPath);
-    bool is_limited = question_.cost.has_value();
+    bool is_limited = question_.cost || together_;
     longest_.clear();
     while (longest_.size() < path) {
       if (stop()) return false;
+      if (longest_.size() == question_.attributes && together_ && std::exchange(is_limited, false))
+        choice.lift_limit();
       const std::optional<Attribute> attribute = choice.next();
       if (!attribute && std::exchange(is_limited, false)) {
         choice.lift_limit();
@@ -239,6 +251,7 @@ class Search {
   const Prices* prices_;
   const SolvedMoments solved_;
   const Cancelled& cancelled_;
+  Together together_;
   const Features features_;
   SmallRefit refit_;
   std::optional<Bill> bill_;
@@ -275,14 +288,16 @@ std::optional<SmallModel> find_small_model(const SmallModelQuestion& question, c
 }
 
 std::optional<SmallSet> find_small_set(const SmallModelQuestion& question, std::span<const Attribute> other,
-                                       const PairSnapshot& moments, const Prices* prices,
-                                       const std::optional<NormBall>& ball, PairwiseSolver& solver,
-                                       const Cancelled& cancelled) {
+                                       const Together& together, const PairSnapshot& moments,
+                                       const Prices* prices, const std::optional<NormBall>& ball,
+                                       PairwiseSolver& solver, const Cancelled& cancelled) {
   const auto solved = solve_all(moments, solver, cancelled);
   if (!solved) return std::nullopt;
   SmallSet set;
   set.loss_of_mean = solved->label_square;
-  if (!Search(question, moments, prices, *solved, ball, cancelled).run(other, set)) return std::nullopt;
+  Search search(question, moments, prices, *solved, ball, cancelled);
+  search.keep_apart(together);
+  if (!search.run(other, set)) return std::nullopt;
   return set;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,8 +34,9 @@ struct SmallSet {
 };
 
 /// The set that find_small_model() chooses, and what would be expected of `other`, which may be empty:
-/// without the losses of fewer attributes. O(k³) for these.
+/// without the losses of fewer attributes. O(k³) for these. `together`: ChoiceLimits.
 std::optional<SmallSet> find_small_set(const SmallModelQuestion& question, std::span<const Attribute> other,
+                                       const std::function<bool(Attribute, Attribute)>& together,
                                        const PairSnapshot& moments, const Prices* prices,
                                        const std::optional<NormBall>& ball, PairwiseSolver& solver,
                                        const PairwiseSolver::Cancelled& cancelled = {});
