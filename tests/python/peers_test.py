@@ -14,7 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
+import glimpse.river
+import river.checks
 from glimpse import GlimpseClassifier, GlimpseRegressor
+from river import datasets, evaluate, metrics, preprocessing
 
 # What cannot hold, with its reason: as on the package's page.
 EXPECTED = {"check_sample_weight_equivalence_on_dense_data":
@@ -50,6 +53,48 @@ class SklearnTest(unittest.TestCase):
         X, y = load_breast_cancer(return_X_y=True)
         self.assertGreater(cross_val_score(GlimpseClassifier(budget=8, passes=2), X, y, scoring="roc_auc").mean(), 0.95)
         self.assertGreater(cross_val_score(GlimpseClassifier(budget=8, passes=2), X, y).mean(), 0.9)
+
+
+class RiverTest(unittest.TestCase):
+    def check(self, model):
+        checks = list(river.checks.yield_checks(model))
+        self.assertGreater(len(checks), 20)
+        for check in checks:
+            with self.subTest(check=getattr(check, "__name__", check)):
+                check(model.clone())
+        river.checks.check_estimator(model)
+
+    def test_regressors_pass(self):
+        self.check(glimpse.river.GlimpseRegressor())
+        self.check(glimpse.river.GlimpseRegressor(algorithm="two-phase-ddaerr"))
+
+    def test_classifiers_pass(self):
+        self.check(glimpse.river.GlimpseClassifier())
+
+    def test_pipelines_work_and_numbers_are_learned(self):
+        error = evaluate.progressive_val_score(datasets.TrumpApproval().take(1000), preprocessing.StandardScaler() |
+                                               glimpse.river.GlimpseRegressor(budget=3), metrics.MAE())
+        self.assertLess(error.get(), 2)
+
+    def test_words_are_categories(self):
+        model = glimpse.river.GlimpseClassifier(budget=2)
+        random = np.random.default_rng(1)
+        right = 0
+        for example in range(2000):
+            x = {"sky": str(random.choice(["rain", "clear", "snow"])), "wind": float(random.normal()), "id": float(random.normal())}
+            label = x["sky"] != "clear"
+            proba = model.predict_proba_one(x)
+            right += example >= 1000 and max(proba, key=proba.get) == label
+            model.learn_one(x, bool(label))
+        self.assertGreater(right, 980)
+        self.assertLessEqual(model.attributes_revealed, 4000)
+        self.assertIs(type(model.predict_one({"sky": "rain"})), bool)
+
+    def test_too_many_attributes_are_refused(self):
+        model = glimpse.river.GlimpseRegressor(max_attributes=3)
+        model.learn_one({"a": 1, "b": 2, "c": 3}, 1)
+        with self.assertRaisesRegex(ValueError, "max_attributes=3"):
+            model.learn_one({"d": 1}, 1)
 
 
 if __name__ == "__main__":
