@@ -55,6 +55,14 @@ class PackageTest(unittest.TestCase):
         self.run_daemon("--format", "f32", "--dimension", str(X.shape[1]), "--input", self.path(name), *options, state=state)
         return newest_of(self.path(state))
 
+    def start_daemon(self, *options, state="state"):
+        """A daemon that goes on until it is told to end."""
+        daemon = subprocess.Popen([os.environ["GLIMPSE_BIN"], "--state-directory", self.path(state), "--log-level", "warning",
+                                   *options], stdin=subprocess.DEVNULL)
+        self.addCleanup(daemon.wait)
+        self.addCleanup(daemon.kill)
+        return daemon
+
     def run_daemon(self, *options, state="state"):
         result = subprocess.run([os.environ["GLIMPSE_BIN"], "--state-directory", self.path(state), "--log-level", "warning",
                                  *options], capture_output=True, text=True, timeout=60, check=False)
