@@ -90,6 +90,8 @@ class GlimpseRegressor(Buying, Files, RegressorMixin, Estimator):
 
     @staticmethod
     def _labels(y: Any) -> np.ndarray:
+        if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "fiu" and np.isfinite(y).all():
+            return y.astype(np.float64, copy=False)
         labels = column_or_1d(y, warn=True)
         if np.iscomplexobj(labels):
             raise ValueError("Complex data not supported")
