@@ -11,15 +11,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .client import Client, GlimpseError, Source, Tell
+    from .client import AsyncClient, Client, GlimpseError, Source, Tell
     from .estimators import GlimpseClassifier, GlimpseRegressor
 
 _HOMES = {
-    "Client": ".client", "GlimpseError": ".client", "Source": ".client", "Tell": ".client",
+    "AsyncClient": ".client", "Client": ".client", "GlimpseError": ".client", "Source": ".client", "Tell": ".client",
     "GlimpseClassifier": ".estimators", "GlimpseRegressor": ".estimators",
 }
 
-__all__ = ["Client", "GlimpseClassifier", "GlimpseError", "GlimpseRegressor", "Source", "Tell"]
+__all__ = ["AsyncClient", "Client", "GlimpseClassifier", "GlimpseError", "GlimpseRegressor", "Source", "Tell"]
 
 
 def __getattr__(name: str) -> Any:

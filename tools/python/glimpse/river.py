@@ -103,7 +103,7 @@ class GlimpseClassifier(_Learner, base.Classifier):
             self._classes.append(y)
         self._learn(x, code, w)
 
-    def predict_proba_one(self, x: Mapping[Any, Any]) -> dict[Any, float]:
+    def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
         """The probability of each class so far."""
         return dict(zip(self._classes, self._session.probabilities_one(_values(x), self.clip)))
 

@@ -27,12 +27,13 @@ Thread-safety: a Client may be shared; its threads take turns on its one connect
 answers side by side have a Client each. After fork(), each process needs its own.
 """
 
+from ._async import AsyncClient
 from ._client import Client
 from ._errors import (Frozen, GlimpseError, InvalidRequest, NotBuying, PlanClosed, TooManyPlans, Unavailable,
                       UnknownPlan)
 from ._records import Choice, Choices, Contribution, Explanation, LearnReport, Plan, Predictions, Tell, Told
 from ._source import Source
 
-__all__ = ["Choice", "Choices", "Client", "Contribution", "Explanation", "Frozen", "GlimpseError", "InvalidRequest",
-           "LearnReport", "NotBuying", "Plan", "PlanClosed", "Predictions", "Source", "Tell", "Told", "TooManyPlans",
-           "Unavailable", "UnknownPlan"]
+__all__ = ["AsyncClient", "Choice", "Choices", "Client", "Contribution", "Explanation", "Frozen", "GlimpseError",
+           "InvalidRequest", "LearnReport", "NotBuying", "Plan", "PlanClosed", "Predictions", "Source", "Tell",
+           "Told", "TooManyPlans", "Unavailable", "UnknownPlan"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -19,10 +19,18 @@ from ._rows import Examples, examples_of
 _KINDS = (np.dtype(np.float32), np.dtype(np.float64))  # what the extension reads
 
 
+class Started(NamedTuple):
+    """What a session was begun with, beside the parameters."""
+
+    names: list[str] | None
+    has_classes: bool
+
+
 class Estimator(BaseEstimator):
     """Parameters, rows, fitting, and what is known of a model."""
 
     _session: _core.Session
+    _started: Started
     n_features_in_: int
 
     def __init__(self, budget: int = 5, costs: Any = None, algorithm: str = "auto", seed: int | None = 1, *,
@@ -82,7 +90,7 @@ class Estimator(BaseEstimator):
                classes: Sequence[str] | None) -> None:
         """A learner that has learned nothing."""
         self._session = _core.Session.begin(beginning_of(self, dimension, names, word_attributes, classes))
-        self._started = {"names": None if names is None else list(names), "classes": classes is not None}
+        self._started = Started(None if names is None else list(names), classes is not None)
 
     def _learn(self, examples: Examples, labels: np.ndarray, sample_weight: Any) -> None:
         if len(labels) != examples.shape[0]:
@@ -175,9 +183,9 @@ class Estimator(BaseEstimator):
 
     def _restore(self, saved: bytes) -> None:
         started = self._started
-        classes: list[str] | None = [] if started["classes"] else None
+        classes: list[str] | None = [] if started.has_classes else None
         self._session = _core.Session.restore(
-            saved, beginning_of(self, self.n_features_in_, started["names"], (), classes))
+            saved, beginning_of(self, self.n_features_in_, started.names, (), classes))
 
 
 def _has_names(X: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .. import _core
+from ._estimator import Started
 from ._options import beginning_of
 
 _Self = TypeVar("_Self", bound="Files")
@@ -73,7 +74,7 @@ class Files:
         names = session.names()
         is_named = len(names) == dimension
         self._session = session
-        self._started = {"names": names if is_named else None, "classes": is_classifier}
+        self._started = Started(names if is_named else None, is_classifier)
         self.algorithm, self.budget = session.algorithm, session.budget
         self.n_features_in_ = dimension
         if is_named:
