@@ -52,7 +52,8 @@ class PackageTest(unittest.TestCase):
         """A daemon learns rows from a file, and ends. Returns its newest checkpoint."""
         with open(self.path(name), "wb") as file:
             file.write(np.hstack([np.asarray(y, np.float32)[:, None], X]).astype("<f4").tobytes())
-        self.run_daemon("--format", "f32", "--dimension", str(X.shape[1]), "--input", self.path(name), *options, state=state)
+        self.run_daemon("--format", "f32", "--dimension", str(X.shape[1]), "--input", self.path(name), *options,
+                        state=state)
         return newest_of(self.path(state))
 
     def start_daemon(self, *options, state="state"):

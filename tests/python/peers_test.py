@@ -81,7 +81,7 @@ class RiverTest(unittest.TestCase):
         random = np.random.default_rng(1)
         right = 0
         for example in range(2000):
-            x = {"sky": str(random.choice(["rain", "clear", "snow"])), "wind": float(random.normal()), "id": float(random.normal())}
+            x = {"sky": str(random.choice(["rain", "clear", "snow"])), "wind": random.normal(), "id": random.normal()}
             label = x["sky"] != "clear"
             proba = model.predict_proba_one(x)
             right += example >= 1000 and max(proba, key=proba.get) == label
@@ -93,8 +93,10 @@ class RiverTest(unittest.TestCase):
     def test_too_many_attributes_are_refused(self):
         model = glimpse.river.GlimpseRegressor(max_attributes=3)
         model.learn_one({"a": 1, "b": 2, "c": 3}, 1)
-        with self.assertRaisesRegex(ValueError, "max_attributes=3"):
-            model.learn_one({"d": 1}, 1)
+        before = model.predict_one({"a": 3}), model.attributes_revealed
+        with self.assertRaisesRegex(ValueError, "'d'"):
+            model.learn_one({"a": 1, "d": 1}, 1)
+        self.assertEqual((model.predict_one({"a": 3}), model.attributes_revealed), before)
 
 
 if __name__ == "__main__":

@@ -96,58 +96,58 @@ Result<Session::LearnReport> Session::learn(const Rows& rows, std::size_t begin,
   return std::visit([&](const auto& r) { return learn_rows(r, begin, end, labels, importances); }, rows);
 }
 
-// Its attribute; where it is new, a free one.
-Result<Attribute> Session::place_of(const std::string& name) {
+// The attributes of an example's names, ascending, and their values. A new name gets a free place.
+Status Session::place(const std::vector<NamedValue>& values) {
   has_named_ = true;
-  return names_.find_or_add(name);
+  given_.clear();
+  for (const NamedValue& value : values) {
+    const auto attribute = names_.find_or_add(value.first);
+    if (!attribute) return attribute.error();
+    given_.emplace_back(*attribute, &value);
+  }
+  std::ranges::sort(given_, {}, &Given::first);
+  return {};
 }
 
-Result<Session::LearnReport> Session::learn_one(const std::vector<NamedValue>& values, double label,
-                                                double importance) {
-  const std::lock_guard lock(mutex_);
-  std::vector<std::pair<Attribute, const NamedValue*>> given;
-  LearnReport report;
-  for (const NamedValue& value : values) {
-    const auto place = place_of(value.first);
-    if (!place) {
-      ++report.without_place;
-      continue;
-    }
-    given.emplace_back(*place, &value);
-  }
-  std::ranges::sort(given, {}, [](const auto& pair) { return pair.first; });
+// Looks go to what the example has.
+Status Session::plan_among_given() {
   std::vector<Attribute> available;
-  for (const auto& [attribute, value] : given) available.push_back(attribute);
+  for (const auto& [attribute, value] : given_) available.push_back(attribute);
   plan_.clear();
   if (learner_->learns_from_entries()) {
     plan_.attributes = available;
-  } else if (!available.empty()) {
-    plans_ahead_.give_back(random_);
-    if (const Status status = learner_->plan_among(random_, available, plan_); !status) return status.error();
+    return {};
   }
+  plans_ahead_.give_back(random_);
+  return available.empty() ? Status() : learner_->plan_among(random_, available, plan_);
+}
+
+Status Session::reveal_given() {
   values_.clear();
   for (const Attribute i : plan_.attributes) {
-    const NamedValue& named =
-        *std::ranges::lower_bound(given, i, {}, [](const auto& pair) { return pair.first; })->second;
-    if (const auto* number = std::get_if<double>(&named.second)) {
-      values_.push_back(*number);
-      if (std::isinf(*number)) return infinite(0, names_, i);
-      continue;
-    }
-    const auto code = names_.read_word(i, std::get<std::string>(named.second), true);
-    if (!code) {
-      names_.take_back();
-      return code.error();
-    }
-    values_.push_back(*code);
+    const auto at = std::ranges::lower_bound(given_, i, {}, &Given::first);
+    const auto* const number = std::get_if<double>(&at->second->second);
+    if (number != nullptr && std::isinf(*number)) return infinite(0, names_, i);
+    const auto value = number != nullptr
+                           ? Result<double>(*number)
+                           : names_.read_word(i, std::get<std::string>(at->second->second), true);
+    if (!value) return value.error();
+    values_.push_back(*value);
+  }
+  return {};
+}
+
+Result<bool> Session::learn_one(const std::vector<NamedValue>& values, double label, double importance) {
+  const std::lock_guard lock(mutex_);
+  Status status = place(values);
+  if (status) status = plan_among_given();
+  if (status) status = reveal_given();
+  if (!status) {
+    names_.take_back();
+    return status.error();
   }
   names_.keep();
-  if (plan_.attributes.empty()) {
-    ++report.skipped;
-    return report;
-  }
-  ++(take(plan_, label, importance) == Outcome::kLearned ? report.learned : report.skipped);
-  return report;
+  return !plan_.attributes.empty() && take(plan_, label, importance) == Outcome::kLearned;
 }
 
 }  // namespace glimpse::python

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "learn/core/state_check.h"
 #include "session.h"
 
 // Checkpoints: what the daemon's StreamProcessor would save and restore.
@@ -40,6 +41,7 @@ bool Session::is_daemons(std::string_view name) {
 }
 
 Status Session::restore_rest(const State& state) {
+  if (const Status status = check_state(state); !status) return status;
   if (const Status status = learner_->restore(state); !status) return status;
   if (const Status status = names_.restore(state); !status) return status;
   const auto random = state.get<std::uint64_t>("random", 4);

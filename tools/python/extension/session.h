@@ -61,14 +61,14 @@ class Session {
   struct LearnReport {
     std::size_t learned = 0;
     std::size_t skipped = 0;
-    std::size_t without_place = 0;  ///< named values for which no attribute was free
   };
   /// Learns rows [begin, end). `importances`: of each row; none: 1. Errors (kInvalidInput): an infinite value
   /// that was looked at, which leaves the rows before learned, and a word for a number.
   Result<LearnReport> learn(const Rows& rows, std::size_t begin, std::size_t end,
                             std::span<const double> labels, std::span<const double> importances);
   /// An example whose other attributes are not there: looks go to the named ones alone.
-  Result<LearnReport> learn_one(const std::vector<NamedValue>& values, double label, double importance);
+  /// Whether it was learned from. Errors (kInvalidInput) leave everything as it was but the random numbers.
+  Result<bool> learn_one(const std::vector<NamedValue>& values, double label, double importance);
 
   /// Brings the model of learners that solve for it up to date.
   void refresh();
@@ -147,7 +147,10 @@ class Session {
   void bound();
   Result<OpenPlan*> open_plan(const std::string& id, double now);
   void find_reaches(const Limits& limits);
-  Result<Attribute> place_of(const std::string& name);
+  using Given = std::pair<Attribute, const NamedValue*>;
+  Status place(const std::vector<NamedValue>& values);
+  Status plan_among_given();
+  Status reveal_given();
   Status restore_rest(const State& state);
 
   mutable std::mutex mutex_;
@@ -159,6 +162,7 @@ class Session {
   PlanBook plans_{0, 0};
   Plan plan_;
   std::vector<double> values_;
+  std::vector<Given> given_;
   std::vector<Entry> entries_;
   std::vector<AttributeReach> reaches_;
   IncompleteExamples incomplete_;

@@ -96,7 +96,10 @@ nb::dict describe(const nb::bytes& bytes) {
   const auto state =
       take(decode_checkpoint({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}));
   const std::size_t dimension = number_of(state, "dimension");
-  if (dimension == 0) throw nb::value_error("the checkpoint does not tell its dimension");
+  std::size_t size = 0;
+  for (const Tensor& tensor : state.tensors()) size += tensor.bytes.size();
+  if (dimension == 0 || dimension > size)
+    throw nb::value_error("the checkpoint has no dimension that fits it");
   AttributeNames names(dimension);
   check(names.restore(state));
   std::vector<std::string> all;
@@ -204,11 +207,8 @@ void bind_session(nb::module_& module) {
       .def("predict", &predict, nb::arg("rows"), nb::arg("range").none(), nb::arg("is_auto"),
            nb::arg("with_errors"))
       .def("probabilities", &probabilities, nb::arg("rows"), nb::arg("is_auto"))
-      .def("learn_one",
-           [](Session& s, const std::vector<NamedValue>& values, double label, double importance) {
-             const auto report = take(s.learn_one(values, label, importance));
-             return nb::make_tuple(report.learned, report.skipped, report.without_place);
-           })
+      .def("learn_one", [](Session& s, const std::vector<NamedValue>& values, double label,
+                           double importance) { return take(s.learn_one(values, label, importance)); })
       .def(
           "predict_one",
           [](Session& s, const std::vector<NamedValue>& values,

@@ -54,10 +54,7 @@ class _Learner:
         return self._session.attributes_revealed
 
     def _learn(self, x: Mapping[Any, Any], label: float, w: float) -> None:
-        *_, without_place = self._session.learn_one(_values(x), label, w)
-        if without_place:
-            raise ValueError(f"there are more than max_attributes={self.max_attributes} attributes: {without_place} of this "
-                             "example have no place")
+        self._session.learn_one(_values(x), label, w)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_session": self._session.save()}

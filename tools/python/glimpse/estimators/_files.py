@@ -28,8 +28,8 @@ class Files:
         path = os.fspath(path)
         if os.path.isdir(path):
             numbers = [int(found[1]) for found in map(_NAME.fullmatch, os.listdir(path)) if found]
-            name = f"checkpoint-{max(numbers, default=0) + 1:012d}-{self.examples_learned_}.safetensors"  # type: ignore[attr-defined]
-            path = os.path.join(path, name)
+            examples = self._fitted().examples  # type: ignore[attr-defined]
+            path = os.path.join(path, f"checkpoint-{max(numbers, default=0) + 1:012d}-{examples}.safetensors")
         folder = os.path.dirname(path) or "."
         handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=folder)
         try:
