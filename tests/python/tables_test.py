@@ -3,6 +3,8 @@
 import os
 import pickle
 import threading
+import time
+import tracemalloc
 import unittest
 import warnings
 
@@ -135,6 +137,30 @@ class ArraysTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"clip=\(3, 1\)"):
             GlimpseRegressor(clip=(3, 1)).fit(X, y).predict(X)
         self.assertLessEqual(GlimpseRegressor(clip=(0, 0.5)).fit(X, y).predict(X).max(), 0.5)
+
+    def test_arrays_are_not_copied(self):
+        X, y = linear_set(20000, 200)
+        model = GlimpseRegressor().partial_fit(X[:10], y[:10])
+        for array in (X, X.astype(np.float64), np.asfortranarray(X)):
+            labels = y.astype(np.float64)
+            tracemalloc.start()
+            model.partial_fit(array, labels)
+            GlimpseRegressor().fit(array, labels)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            self.assertLess(peak, array.nbytes / 8)
+
+    def test_others_run_while_rows_are_learned(self):
+        X, y = linear_set(400000, 50)
+        done = threading.Event()
+        learning = threading.Thread(target=lambda: (GlimpseRegressor().fit(X, y), done.set()))
+        learning.start()
+        turns = 0
+        while not done.is_set():
+            turns += 1
+            time.sleep(0.001)
+        learning.join()
+        self.assertGreater(turns, 20)
 
     def test_threads_share_a_model(self):
         X, y = linear_set(20000, 50)
