@@ -87,6 +87,15 @@ class TablesTest(PackageTest):
         missing = X.head(5).assign(weather=pd.Categorical([None] * 5, categories=["rain"]))
         np.testing.assert_allclose(model.predict(other), model.predict(missing))
 
+    def test_categories_beyond_the_limit_share_a_weight(self):
+        X = pd.DataFrame({"place": [f"p{row % 50}" for row in range(2000)], "x": np.arange(2000.0)})
+        y = (np.arange(2000) % 50).astype(float)
+        few = GlimpseRegressor(budget=2).fit(X, y)
+        all_of_them = GlimpseRegressor(budget=2, options={"max_categories": 60}).fit(X, y)
+        self.assertEqual((len(few.slot_names_), len(all_of_them.slot_names_)), (2 + 33, 2 + 50))
+        self.assertIn("place=(other)", few.slot_names_)
+        self.assertGreater(all_of_them.score(X, y), few.score(X, y))
+
     def test_columns_are_checked(self):
         frame = rides()
         X = frame.drop(columns="rides")
@@ -134,6 +143,11 @@ class ArraysTest(unittest.TestCase):
                                     ({"validate": "no"}, "validate='no'"), ({"costs": [1, 2]}, "costs has 2 prices")):
             with self.subTest(**parameters), self.assertRaisesRegex(ValueError, message):
                 GlimpseRegressor(**parameters).fit(X, y)
+        model = GlimpseClassifier(budget=1)
+        with self.assertRaisesRegex(ValueError, "budget"):
+            model.fit(X, y > 1)
+        model.set_params(budget=3).partial_fit(X, y > 1, classes=[False, True])
+        self.assertEqual(model.classes_.tolist(), [False, True])
         with self.assertRaisesRegex(ValueError, r"clip=\(3, 1\)"):
             GlimpseRegressor(clip=(3, 1)).fit(X, y).predict(X)
         self.assertLessEqual(GlimpseRegressor(clip=(0, 0.5)).fit(X, y).predict(X).max(), 0.5)

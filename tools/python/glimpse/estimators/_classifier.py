@@ -53,6 +53,8 @@ class GlimpseClassifier(Buying, Files, ClassifierMixin, Estimator):
         is_first = not hasattr(self, "_session")
         examples = self._examples(X, reset=is_first, y=y)
         labels = self._checked(y)
+        if is_first:
+            self.__dict__.pop("classes_", None)  # of a fit() that failed
         if _check_partial_fit_first_call(self, classes):
             self._begin_classes(examples)
         self._learn(examples, self._codes_of(labels), sample_weight)

@@ -25,6 +25,7 @@ def beginning_of(estimator: Any, dimension: int, names: Sequence[str] | None, wo
         options["budget-cost"] = estimator.budget_cost
     for name, value in (estimator.options or {}).items():
         options[name.replace("_", "-")] = value
+    beginning.max_categories = _whole(options.pop("max-categories", beginning.max_categories), "max_categories")
     beginning.options = {name: _text(value) for name, value in options.items()}
     beginning.names = list(names or ())
     beginning.word_attributes = list(word_attributes)
