@@ -31,7 +31,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # takes a class of a source for one of
 endif()
 glimpse_targets(${CMAKE_CURRENT_SOURCE_DIR} targets)
 foreach(target IN LISTS targets)
-  if(target MATCHES "^precompiled_|^glimpse_test_main$|^glimpse$")
+  if(target MATCHES "^precompiled_|^glimpse_test_main$|^glimpse$|^nanobind")
     continue()
   endif()
   get_target_property(type ${target} TYPE)

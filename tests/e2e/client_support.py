@@ -1,4 +1,4 @@
-"""What the tests of tools/python/glimpse_client share: where it is, and clients that are closed at the end."""
+"""What the tests of tools/python/glimpse/client share: where it is, and clients that are closed at the end."""
 
 import os
 import sys

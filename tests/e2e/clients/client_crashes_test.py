@@ -1,4 +1,4 @@
-"""tools/python/glimpse_client and a daemon that is killed or away: what survives, and what may be told again."""
+"""tools/python/glimpse/client and a daemon that is killed or away: what survives, and what may be told again."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""tools/python/glimpse_client against servers that break off, refuse and say nonsense: what is tried again or not."""
+"""tools/python/glimpse/client against servers that break off, refuse and say nonsense: what is tried again or not."""
 
 import datetime
 import http.client

@@ -1,4 +1,4 @@
-"""The Source of tools/python/glimpse_client: each record is learned once, also by older daemons."""
+"""The Source of tools/python/glimpse/client: each record is learned once, also by older daemons."""
 
 import shutil
 import socket

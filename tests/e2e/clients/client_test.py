@@ -1,4 +1,4 @@
-"""tools/python/glimpse_client against the real daemon: plans, learning, predictions, and what its manual prints."""
+"""tools/python/glimpse/client against the real daemon: plans, learning, predictions, and what its manual prints."""
 
 import datetime
 import os

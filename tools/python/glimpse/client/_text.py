@@ -96,9 +96,9 @@ def labels_of(labels: Mapping[Any, Any]) -> dict[str, float]:
 
 
 def example_line(example: LabelledExample) -> str:
-    several = isinstance(example[0], Mapping)
-    label = labels_of(example[0]) if several else label_of(example[0])
-    fields = {"labels" if several else "label": label, "values": values_of(example[1])}
+    label = example[0]
+    named = ("labels", labels_of(label)) if isinstance(label, Mapping) else ("label", label_of(label))
+    fields: dict[str, Any] = dict([named, ("values", values_of(example[1]))])
     if len(example) == 3:
         fields["importance"] = number_of(example[2])
     return dump(fields)

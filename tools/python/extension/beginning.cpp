@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include "data/text/text.h"
+#include "learn/factory.h"
+#include "learn/options/learner_option_table.h"
+#include "learn/options/state_options.h"
+#include "session.h"
+
+// How a session begins: options, names, prices, classes.
+
+namespace glimpse::python {
+
+namespace {
+
+constexpr std::size_t kMostPlans = std::size_t{1} << 20;  // open at a time
+
+Status read_options(const std::map<std::string, std::string>& given, LearnerOptions& options) {
+  options.algorithm = kAutomatic;
+  for (const auto& [name, value] : given) {
+    const auto& table = learner_option_table();
+    const auto row = std::ranges::find_if(table, [&](const auto& r) { return name == r.name; });
+    if (row == table.end()) return failure(ErrorCode::kInvalidOption, "there is no option {}", quoted(name));
+    if (const Status status = row->type.read(options, name, value); !status) return status;
+  }
+  if (options.algorithm == kAutomatic) options.algorithm = automatic_algorithm(options);
+  return {};
+}
+
+}  // namespace
+
+Session::Session(std::unique_ptr<Learner> learner, std::uint64_t seed)
+    : learner_(std::move(learner)),
+      names_(learner_->options().dimension),
+      random_(seed),
+      inner_random_(random_.apart()) {
+  if (learner_->options().prices) bill_.emplace(*learner_->options().prices);
+  names_.categories().set_learned(
+      {[this](Attribute i) { return !learner_->features().is_category(i) && learner_->has_seen(i); },
+       [this] { return !learner_->labels().empty(); }});
+  if (learner_->learns_categories()) return;
+  names_.categories().set_refusal(
+      fmt::format("{} learns from numbers alone: take the algorithm pairwise without products, or leave the "
+                  "attribute out",
+                  learner_->options().algorithm));
+}
+
+Result<std::unique_ptr<Session>> Session::make(const Beginning& beginning) {
+  LearnerOptions options;
+  if (const Status status = read_options(beginning.options, options); !status) return status.error();
+  if (!beginning.costs.empty()) {
+    auto prices = parse_prices(beginning.costs, options.dimension, AttributeNames(options.dimension));
+    if (!prices) return failure(ErrorCode::kInvalidOption, "costs: {}", prices.error().message);
+    options.prices = std::make_shared<const Prices>(std::move(*prices));
+  }
+  auto learner = make_learner(options);
+  if (!learner) return learner.error();
+  std::unique_ptr<Session> session(new Session(std::move(*learner), options.seed));
+  session->plans_ = PlanBook(kMostPlans, beginning.process);
+  session->names_.categories().set_limit(beginning.max_categories);
+  const bool are_many = session->learner_->learns_classes() && beginning.classes.has_value();
+  session->names_.categories().set_label_limit(
+      are_many ? beginning.max_classes : 2,
+      are_many ? fmt::format("max_classes allows {}", beginning.max_classes)
+               : fmt::format("{} learns two classes; take pairwise for more", options.algorithm));
+  return session;
+}
+
+Result<std::unique_ptr<Session>> Session::begin(const Beginning& beginning) {
+  auto made = make(beginning);
+  if (!made) return made;
+  Session& session = **made;
+  AttributeNames& names = session.names_;
+  if (!beginning.names.empty())
+    if (const Status status = names.fix(beginning.names); !status) return status.error();
+  for (const Attribute i : beginning.word_attributes)
+    if (const Status status = names.categories().declare(i, "attribute " + quoted(names.callable_name(i)));
+        !status)
+      return status.error();
+  if (beginning.classes) {
+    names.categories().declare_label();
+    if (!beginning.classes->empty())
+      if (const Status status = names.categories().declare_label_words(*beginning.classes); !status)
+        return status.error();
+    session.learner_->make_classifier(names.categories().label_words().size());
+  }
+  names.keep();
+  session.note_words();
+  return made;
+}
+
+// A checkpoint's own options hold, except those that are no part of it.
+Result<std::unique_ptr<Session>> Session::restore(const State& state, Beginning beginning) {
+  for (const char* name : {"algorithm",     "dimension",      "budget",
+                           "radius",        "step",           "horizon",
+                           "phase1",        "delta",          "confidence",
+                           "split",         "inner-sampling", "half-norm",
+                           "bias",          "draws",          "control-variates",
+                           "phase1-radius", "phase1-step",    "half-life",
+                           "drift",         "ball",           "active",
+                           "looks",         "products",       "expansion-exponent",
+                           "max-features",  "fallback-parent"}) {
+    const std::string_view value = option_of(state, name);
+    const bool is_open = value.empty() || value == "none" || value == "unknown";
+    if (is_open) beginning.options.erase(name);
+    if (!is_open) beginning.options[name] = value;
+  }
+  const std::string_view labels = option_of(state, "labels");
+  if (!labels.empty())
+    return failure(ErrorCode::kMismatch, "the checkpoint is of several labels ({}); an estimator has one",
+                   labels);
+  const bool is_classifier = state.find("learner.classes") != nullptr;
+  if (is_classifier != beginning.classes.has_value())
+    return failure(ErrorCode::kMismatch, "the checkpoint is of {}: load it as a {}",
+                   is_classifier ? "classes" : "a regression",
+                   is_classifier ? "GlimpseClassifier" : "GlimpseRegressor");
+  auto made = make(beginning);
+  if (!made) return made;
+  if (const Status status = (*made)->restore_rest(state); !status) return status.error();
+  return made;
+}
+
+// Attributes that turned out to hold words.
+void Session::note_words() {
+  const auto& attributes = names_.categories().attributes();
+  for (; known_words_ < attributes.size(); ++known_words_)
+    if (!learner_->features().is_category(attributes[known_words_]))
+      learner_->make_category(attributes[known_words_]);
+}
+
+}  // namespace glimpse::python

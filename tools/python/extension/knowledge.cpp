@@ -1,0 +1,90 @@
+#include "data/text/text.h"
+#include "learn/core/solving.h"
+#include "session.h"
+
+// What a session tells of its model.
+
+namespace glimpse::python {
+
+Session::Told Session::model() {
+  const std::lock_guard lock(mutex_);
+  const auto model = learner_->shared_model();
+  has_news_ = false;
+  return {model->weights, model->bias};
+}
+
+std::optional<Session::ClassScores> Session::class_model() {
+  const std::lock_guard lock(mutex_);
+  bring_up_to_date();
+  const auto model = learner_->class_model();
+  if (!model) return std::nullopt;
+  return ClassScores{model->weights, model->biases};
+}
+
+std::vector<double> Session::weight_errors() {
+  const std::lock_guard lock(mutex_);
+  if (Solving* const solving = learner_->solving()) solving->wish({.weight_errors = true});
+  (void)learner_->shared_model();
+  has_news_ = false;
+  const auto errors = learner_->weight_errors();
+  return errors ? *errors : std::vector<double>();
+}
+
+Importances Session::importances() {
+  const std::lock_guard lock(mutex_);
+  (void)learner_->shared_model();
+  has_news_ = false;
+  const auto importances = learner_->importances();
+  return importances ? *importances : Importances();
+}
+
+std::vector<AttributeReach> Session::reaches() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<AttributeReach> reaches;
+  for (std::size_t i = 0; keeps_pairs(learner_->options().algorithm) && i < dimension(); ++i)
+    reaches.push_back(learner_->reach(static_cast<Attribute>(i)));
+  return reaches;
+}
+
+Result<double> Session::class_code(const std::string& word) {
+  const std::lock_guard lock(mutex_);
+  const auto code = names_.categories().read_label(word, true);
+  if (code) names_.keep();
+  return code;
+}
+
+std::vector<std::string> Session::classes() const {
+  const std::lock_guard lock(mutex_);
+  return names_.categories().label_words();
+}
+
+std::vector<std::string> Session::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; !names_.empty() && i < names_.size(); ++i)
+    names.push_back(names_.callable_name(static_cast<Attribute>(i)));
+  return names;
+}
+
+std::vector<std::pair<Attribute, std::string>> Session::slots() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<Attribute, std::string>> slots;
+  const FeatureMap& features = learner_->features();
+  for (std::size_t slot = features.attributes(); slot < features.slots(); ++slot) {
+    const auto owner = static_cast<Attribute>(features.owner(slot));
+    slots.emplace_back(owner, valid_utf8(names_.categories().word(owner, features.code(slot))));
+  }
+  return slots;
+}
+
+LearnerCounts Session::counts() const {
+  const std::lock_guard lock(mutex_);
+  return learner_->counts();
+}
+
+LabelRange Session::labels() const {
+  const std::lock_guard lock(mutex_);
+  return learner_->labels();
+}
+
+}  // namespace glimpse::python

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "learn/core/state_check.h"
+#include "session.h"
+
+// Checkpoints: what the daemon's StreamProcessor would save and restore.
+
+namespace glimpse::python {
+
+State Session::save() const {
+  const std::lock_guard lock(mutex_);
+  State state;
+  state.begin();
+  learner_->save(state);
+  names_.save(state);
+  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
+  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
+  state.put_number("predictions", predictions_);
+  plans_.save(state);
+  state.put_number("spending.cost", spent_);
+  for (const Tensor& tensor : kept_.tensors())
+    if (state.find(tensor.name) == nullptr && is_daemons(tensor.name)) state.put_again(tensor.name, tensor);
+  for (const Text& text : kept_.texts())
+    if (!state.get_text(text.name)) state.put_text(text.name, text.value);
+  // What a daemon asks for, of no inputs.
+  if (state.find("inputs.names") == nullptr) {
+    (void)state.put<std::uint8_t>("inputs.names", 0);
+    (void)state.put<std::uint64_t>("inputs.progress", 0);
+    (void)state.put<std::uint64_t>("inputs.fingerprints", 0);
+  }
+  state.finish();
+  return state;
+}
+
+// Of doors, their sources and positions, and how learning went: a session has nothing of these. The learner's
+// own arrays, which come and go as it learns, are its alone.
+bool Session::is_daemons(std::string_view name) {
+  constexpr std::string_view kRooms[] = {"inputs",  "sources",   "held_out", "frozen",
+                                         "history", "promotion", "spending"};
+  return std::ranges::any_of(kRooms, [&](std::string_view room) { return name.starts_with(room); });
+}
+
+Status Session::restore_rest(const State& state) {
+  if (const Status status = check_state(state); !status) return status;
+  if (const Status status = learner_->restore(state); !status) return status;
+  if (const Status status = names_.restore(state); !status) return status;
+  const auto random = state.get<std::uint64_t>("random", 4);
+  if (!random) return random.error();
+  const auto inner = state.get<std::uint64_t>("random.inner", 4);
+  if (!inner && state.find("random.inner") != nullptr) return inner.error();
+  const auto predictions = state.get_number<std::uint64_t>("predictions");
+  if (!predictions) return predictions.error();
+  if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
+  const auto spent = state.get_number<std::uint64_t>("spending.cost", std::uint64_t{0});
+  if (!spent) return spent.error();
+  Temperature temperature;
+  if (const Status status = temperature.restore(state, "held_out.temperature"); !status) return status;
+  slope_ = temperature.slope();
+  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
+  inner_random_ =
+      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
+  predictions_ = *predictions;
+  spent_ = *spent;
+  has_named_ = !names_.empty();
+  kept_ = state;
+  known_words_ = 0;
+  note_words();
+  return {};
+}
+
+}  // namespace glimpse::python

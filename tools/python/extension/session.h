@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/random.h"
+#include "base/state.h"
+#include "data/records/attribute_names.h"
+#include "learn/classes/temperature.h"
+#include "learn/core/learner.h"
+#include "learn/inference/incomplete_example.h"
+#include "learn/plans/plan_ahead.h"
+#include "learn/plans/plan_book.h"
+#include "rows.h"
+
+namespace glimpse::python {
+
+/// What a session is begun with.
+struct Beginning {
+  std::map<std::string, std::string> options;       ///< of learner_option_table(), as on the command line
+  std::string costs;                                ///< text of parse_prices(); empty: none
+  std::vector<std::string> names;                   ///< of all attributes, or none
+  std::vector<Attribute> word_attributes;           ///< those that hold words
+  std::optional<std::vector<std::string>> classes;  ///< of a classifier: the words of its classes, by codes
+  std::size_t max_classes = 100;
+  std::uint32_t process = 0;  ///< 24 bits that tell this session's plans from others'
+  std::size_t max_categories = Categories::kUsual;
+};
+
+/// The limits that answers are moved into.
+struct Limits {
+  enum class Kind : std::uint8_t { kAuto, kOff, kRange };
+  Kind kind = Kind::kAuto;
+  double low = 0;
+  double high = 0;
+};
+
+/// A value by name: of River's examples, which are dictionaries.
+using NamedValue = std::pair<std::string, std::variant<double, std::string>>;
+
+/// A learner in the process of those who use it: what the daemon's StreamProcessor is to its doors. It draws
+/// plans, reads what they look at from rows in memory, and learns, in the same order and from the same random
+/// numbers: so it has the same bits as the daemon after the same rows. Thread-safety: every call takes its
+/// mutex.
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> begin(const Beginning& beginning);
+  /// Goes on from a checkpoint's state; `beginning` has what a checkpoint does not tell, as prices.
+  static Result<std::unique_ptr<Session>> restore(const State& state, Beginning beginning);
+
+  struct LearnReport {
+    std::size_t learned = 0;
+    std::size_t skipped = 0;
+  };
+  /// Learns rows [begin, end). `importances`: of each row; none: 1. Errors (kInvalidInput): an infinite value
+  /// that was looked at, which leaves the rows before learned, and a word for a number.
+  Result<LearnReport> learn(const Rows& rows, std::size_t begin, std::size_t end,
+                            std::span<const double> labels, std::span<const double> importances);
+  /// An example whose other attributes are not there: looks go to the named ones alone.
+  /// Whether it was learned from. Errors (kInvalidInput) leave everything as it was but the random numbers.
+  Result<bool> learn_one(const std::vector<NamedValue>& values, double label, double importance);
+
+  /// Brings the model of learners that solve for it up to date.
+  void refresh();
+  /// By the newest model. `errors`: standard errors; or empty.
+  Status predict(const Rows& rows, const Limits& limits, std::span<double> out, std::span<double> errors);
+  /// Of a classifier: classes() probabilities a row.
+  Status probabilities(const Rows& rows, const Limits& limits, std::span<double> out);
+  double predict_one(const std::vector<NamedValue>& values, const Limits& limits);
+  std::vector<double> probabilities_one(const std::vector<NamedValue>& values, const Limits& limits);
+
+  struct Told {
+    std::vector<double> weights;
+    double bias = 0;
+  };
+  Told model();
+  /// As ClassModel has them.
+  struct ClassScores {
+    std::vector<double> weights;
+    std::vector<double> biases;
+  };
+  /// None: the learner has no such model.
+  std::optional<ClassScores> class_model();
+  std::vector<double> weight_errors();
+  Importances importances();
+  /// How far predictions believe in each attribute.
+  std::vector<AttributeReach> reaches() const;
+  LabelRange labels() const;
+  double slope() const { return slope_; }
+
+  /// The code of a class, which is new where it is not known.
+  Result<double> class_code(const std::string& word);
+  std::vector<std::string> classes() const;
+  std::vector<std::string> names() const;
+  /// The attribute and category of each slot of the model behind the attributes, and of others the attribute
+  /// alone.
+  std::vector<std::pair<Attribute, std::string>> slots() const;
+
+  struct PlanGiven {
+    std::string id;
+    std::vector<Attribute> attributes;
+    double cost = 0;
+  };
+  Result<PlanGiven> ask(const std::vector<Attribute>& available, double now, double expires_at);
+  /// "learned", "not_learned", or "duplicate", … where it is closed already. Errors: kNotFound,
+  /// kInvalidInput.
+  Result<std::string> tell(const std::string& id,
+                           const std::vector<std::variant<double, std::string>>& values, double label,
+                           double importance, double now);
+  Status abandon(const std::string& id, double now);
+
+  State save() const;
+  const Learner& learner() const { return *learner_; }
+  LearnerCounts counts() const;
+  std::size_t dimension() const { return names_.dimension(); }
+
+ private:
+  Session(std::unique_ptr<Learner> learner, std::uint64_t seed);
+  static Result<std::unique_ptr<Session>> make(const Beginning& beginning);
+  static bool is_daemons(std::string_view name);
+  void note_words();
+  template <class Source>
+  Result<LearnReport> learn_rows(const Source& rows, std::size_t begin, std::size_t end,
+                                 std::span<const double> labels, std::span<const double> importances);
+  template <class Source>
+  Status reveal(const Source& rows, std::size_t row, const Plan& plan);
+  template <class Source>
+  const Plan& plan_of(const Source& rows, std::size_t row);
+  Outcome take(const Plan& plan, double label, double importance);
+  template <class Source>
+  Status read(const Source& rows, std::size_t row);
+  void read_named(const std::vector<NamedValue>& values);
+  double answer(const Limits& limits, const std::shared_ptr<const Solution>& basis, double* error);
+  void classify(const std::shared_ptr<const Solution>& basis, std::span<double> out);
+  std::shared_ptr<const Solution> basis_for(bool is_needed);
+  void bring_up_to_date();
+  void bound();
+  Result<OpenPlan*> open_plan(const std::string& id, double now);
+  void find_reaches(const Limits& limits);
+  using Given = std::pair<Attribute, const NamedValue*>;
+  Status place(const std::vector<NamedValue>& values);
+  Status plan_among_given();
+  Status reveal_given();
+  Status restore_rest(const State& state);
+
+  mutable std::mutex mutex_;
+  std::unique_ptr<Learner> learner_;
+  AttributeNames names_;
+  Random random_;
+  Random inner_random_;
+  PlanAhead plans_ahead_;
+  PlanBook plans_{0, 0};
+  Plan plan_;
+  std::vector<double> values_;
+  std::vector<Given> given_;
+  std::vector<Entry> entries_;
+  std::vector<AttributeReach> reaches_;
+  IncompleteExamples incomplete_;
+  bool is_complete_ = true;
+  double slope_ = Temperature::kUsual;
+  std::size_t known_words_ = 0;  // attributes that the learner knows to hold words
+  bool has_news_ = false;        // something was learned since the model was solved for
+  bool has_named_ = false;       // examples name their attributes
+  std::uint64_t predictions_ = 0;
+  Money spent_ = 0;
+  std::optional<Bill> bill_;
+  State kept_;  // what a checkpoint has of which a session has no use: it goes back as it came
+};
+
+}  // namespace glimpse::python
