@@ -138,7 +138,8 @@ TEST_CASE("examples that were not learned from are counted, those of kept runs t
   PosixFileSystem files;
   const JobStore store = JobStore::open(files, folder.path()).value();
   std::string table;
-  for (int i = 0; i < 90; ++i) table += fmt::format("{},{},1\n", i % 2, i % 3 == 0 ? "1e35" : "0.5");
+  for (int i = 0; i < 90; ++i)
+    table += fmt::format("{},{},1\n", i % 2, i % 3 == 0 ? "1e35" : "0.5");  // missing
   DataOptions options;
   options.data = folder.write("t.csv", table);
   options.scaling = Scaling::kNone;
@@ -152,11 +153,12 @@ TEST_CASE("examples that were not learned from are counted, those of kept runs t
     REQUIRE(result.unlearned.size() == 1);
     const ExampleCounts& counts = result.unlearned.front().counts;
     CHECK(counts.given == 2 * source.training_size());
-    CHECK(counts.out_of_range > 30);
-    CHECK(counts.unlearned() == counts.out_of_range);
+    CHECK(counts.missing > 30);
+    CHECK(counts.unlearned() == counts.missing);
     CHECK(warnings(result) ==
-          fmt::format("warning: online-ridge: {} of {} examples were not learned from: {} out of range\n",
-                      counts.out_of_range, counts.given, counts.out_of_range));
+          fmt::format(
+              "warning: online-ridge: {} of {} examples were not learned from: {} had a missing value\n",
+              counts.missing, counts.given, counts.missing));
     CHECK(result.runs_computed == (call == 0 ? 4 : 0));
   }
 }
