@@ -1,26 +1,13 @@
 // What the daemon is doing: the facts of /v1/status, in words.
 
-import { count, duration, event, number, renew, short, table, withError } from "./words.js";
-
-const STILL = 5; // seconds without an example that are told
-
-function share(status) {
-  const there = status.examples * status.dimension;
-  if (!(there > 0)) return "nothing was looked at yet";
-  const percent = Number((100 * status.attributes_revealed / there).toPrecision(2));
-  return `looked at ${percent} % of everything: ${number(status.attributes_revealed)} of ${number(there)} attributes`;
-}
+import { idle } from "./pace.js";
+import { count, duration, event, number, percentWithError, renew, short, table, withError } from "./words.js";
 
 // Examples a second, and since when none came: nothing of it while nothing is to come.
-function flow({ rate, still }, status) {
-  if (status.frozen || status.examples === 0) return "";
-  if (still >= STILL) return `; the last came ${duration(still)} ago`;
-  return rate ? `, ${short(rate)} a second` : "";
-}
-
-function percent(share, error) {
-  if (share === null || share === undefined) return "–";
-  return `${withError(Number((100 * share).toPrecision(3)), error === null || error === undefined ? error : 100 * error)} %`;
+function flow(pace, status) {
+  const still = idle(status, pace);
+  if (still) return `; ${still}`;
+  return !status.frozen && pace.rate ? `, ${short(pace.rate)} a second` : "";
 }
 
 // While frozen what is learned stands still; the records that come are judged, and those losses go on.
@@ -33,7 +20,7 @@ function quality(status) {
   if (status.held_out_examples > 0)
     all.push([status.frozen ? of("held out") : "held out", `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}`]);
   const wrong = status.held_out_classes;
-  if (wrong) all.push([of("wrong, held out"), percent(wrong.recent_error, wrong.recent_error_error)]);
+  if (wrong) all.push([of("wrong, held out"), percentWithError(wrong.recent_error, wrong.recent_error_error)]);
   if (!status.frozen) return all;
   const now = [
     ["frozen", `nothing is learned; ${count(status.frozen_examples, "labelled example")} came meanwhile`],
@@ -41,15 +28,13 @@ function quality(status) {
     ["loss while frozen", withError(status.frozen_recent_loss, status.frozen_recent_loss_error)],
   ];
   const frozen = status.frozen_classes;
-  if (frozen) now.push(["wrong while frozen", percent(frozen.recent_error, frozen.recent_error_error)]);
+  if (frozen) now.push(["wrong while frozen", percentWithError(frozen.recent_error, frozen.recent_error_error)]);
   return [...now, ...all];
 }
 
 function rows(status, pace) {
   const all = [
-    ["learns with", `${status.algorithm}, ${number(status.budget)} of ${number(status.dimension)} attributes of each example`],
     ["examples", `${number(status.examples)}${flow(pace, status)}`],
-    ["attributes", share(status)],
     ["phase", status.phase_reason],
     ["looks", `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`],
     ...quality(status),
@@ -71,10 +56,6 @@ export function showFacts(place, status, pace) {
     text.textContent = words;
     return [term, text];
   }));
-}
-
-export function summary(status) {
-  return `${status.algorithm}: ${count(status.examples, "example")}, ${share(status)}`;
 }
 
 export function showEvents(place, events) {

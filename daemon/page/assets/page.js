@@ -2,7 +2,8 @@
 
 import { ask, keepToken, Refused } from "./door.js";
 import { Curve, Rate } from "./charts.js";
-import { showDoors, showEvents, showFacts, summary } from "./facts.js";
+import { showDoors, showEvents, showFacts } from "./facts.js";
+import { showHeadline } from "./headline.js";
 import { History } from "./history.js";
 import { Importances } from "./importances.js";
 import { Looks } from "./looks.js";
@@ -36,7 +37,7 @@ function showToken(needed, message = "") {
   say(message);
   // Nothing stays of what was shown with a token that is gone.
   document.title = "glimpse";
-  for (const id of ["summary", "facts", "events", "doors"]) at(id).replaceChildren();
+  for (const id of ["headline", "facts", "events", "doors"]) at(id).replaceChildren();
   for (const one of [curve, rate, looks, importances]) one.clear();
   history.forget();
   pace.forget();
@@ -56,11 +57,12 @@ async function look() {
   const status = await ask("/v1/status");
   await history.update();
   showToken(false);
-  at("summary").textContent = summary(status);
   document.title = `glimpse: ${count(status.examples, "example")}`;
   at("data").classList.remove("old");
   answeredAt = performance.now();
-  showFacts(at("facts"), status, pace.update(status, history));
+  const speed = pace.update(status, history);
+  showHeadline(at("headline"), status, speed);
+  showFacts(at("facts"), status, speed);
   showEvents(at("events"), history.events);
   showDoors(at("doors"), status);
   curve.show(history);

@@ -33,6 +33,22 @@ export function withError(value, error) {
   return error === null || error === undefined ? number(value) : `${number(value)} ± ${number(error, 2)}`;
 }
 
+/// Of 0.00613 and two digits "0.61 %".
+export function percent(part, digits = 3) {
+  return part === null || part === undefined ? "–" : `${number(Number((100 * part).toPrecision(digits)), digits)} %`;
+}
+
+export function percentWithError(part, error) {
+  if (part === null || part === undefined) return "–";
+  return `${withError(Number((100 * part).toPrecision(3)), error === null || error === undefined ? error : 100 * error)} %`;
+}
+
+/// Which part of all attributes that were there was looked at; null: none was there.
+export function share(status) {
+  const there = status.examples * status.dimension;
+  return there > 0 ? status.attributes_revealed / there : null;
+}
+
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) return "–";
   for (const [unit, word] of [[86400, "d"], [3600, "h"], [60, "min"]])

@@ -77,15 +77,23 @@ class Browser(Locked):
                     self.assertEqual(state["canvases"], 3)
                     self.assertGreater(state["rows"], 20)
                     self.assertIn("phase", state["facts"])
+                    self.check_headline(state["headline"])
                     self.assertNotIn("undefined", json.dumps(state))
                     self.assertNotIn("NaN", json.dumps(state))
                     self.check(state)
                     look.end()
 
+    def check_headline(self, headline):
+        """Of `examples(2000)` with 5 % held out."""
+        for tile, words in zip(headline, (r"examples learned from1,\d{3}pairwise, \d of 4 attributes of each",
+                                          r"R², recent0\.\d+± 0\.\d+; loss ", r"looked at\d+ %of everything: ",
+                                          "examples a second", r"phase\d"), strict=True):
+            self.assertRegex(tile, "^" + words)
+
     def test_it_moves_and_asks_nothing_while_hidden(self):
         daemon = self.on_tcp()
         look = self.look(daemon.port)
-        look.until(lambda now: "0 examples" in now["summary"], "the page shows an empty daemon")
+        look.until(lambda now: now["title"] == "glimpse: 0 examples", "the page shows an empty daemon")
         rows = examples(600)
         for k in range(3):
             self.ask(daemon, "POST", "/v1/learn", ndjson(rows[200 * k:200 * k + 200]))
@@ -168,8 +176,8 @@ class Browser(Locked):
         self.again(daemon, "--token-file", self.tokens())
         state = look.until(lambda now: now["needs_token"], "a token is asked for")
         self.assertFalse(state["shows_data"])
-        self.assertEqual([state[name] for name in ("title", "summary", "facts", "events", "doors", "canvases")],
-                         ["glimpse", "", "", "", "", 0])
+        self.assertEqual([state[name] for name in ("title", "headline", "facts", "events", "doors", "canvases")],
+                         ["glimpse", [], "", "", "", 0])
         look.end()
 
     def test_it_needs_a_token_and_comes_back_after_kill_9(self):
@@ -179,11 +187,11 @@ class Browser(Locked):
         stranger = self.look(daemon.port)
         state = stranger.until(lambda now: now["needs_token"], "a token is asked for")
         self.assertFalse(state["shows_data"])
-        self.assertEqual((state["facts"], state["events"], state["summary"], state["canvases"]), ("", "", "", 0))
+        self.assertEqual((state["facts"], state["events"], state["headline"], state["canvases"]), ("", "", [], 0))
         self.check(state, ("401",))
         stranger.end()
         look = self.look(daemon.port, READER)
-        state = look.until(lambda now: now["shows_data"] and "1,000 examples" in now["summary"], "the token opens the page")
+        state = look.until(lambda now: now["shows_data"] and now["title"] == "glimpse: 1,000 examples", "the token opens the page")
         self.assertEqual(state["url"], f"http://127.0.0.1:{daemon.port}/")
         self.assertEqual(self.ask(daemon, "POST", "/v1/checkpoint", None, bearer(TEACHER))[0], 200)
         daemon.kill()

@@ -1,6 +1,6 @@
 // What a browser makes of the page: look.js MODULES CHROMIUM URL TOKEN SCHEME WIDTH [FOLDER]. MODULES: a folder with
 // playwright-core and axe-core. Reads commands from standard input, one a line: "state" prints one line of JSON about
-// what is shown; "hide" makes the tab look hidden; "select" selects the first fact; "end". FOLDER: for a screenshot at the end.
+// what is shown; "hide" makes the tab look hidden; "select" selects a line of the headline; "end". FOLDER: for a screenshot at the end.
 
 const fs = require("fs");
 const path = require("path");
@@ -26,7 +26,7 @@ async function state(context, page) {
   return {
     title: await page.title(),
     url: page.url(),
-    summary: await text("summary"),
+    headline: await page.locator("#headline div").allTextContents(),
     trouble: await text("trouble"),
     facts: await text("facts"),
     events: await text("events"),
@@ -70,7 +70,7 @@ async function main() {
         document.dispatchEvent(new Event("visibilitychange"));
       });
     if (command === "select")
-      await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("#facts dd")));
+      await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("#headline .quiet")));
     if (command === "state") console.log(JSON.stringify(await state(context, page)));
     if (command === "end") break;
   }
