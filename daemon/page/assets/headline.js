@@ -32,7 +32,7 @@ function flow(status, pace) {
 
 // "phase 2 since example 8: looks go to …": what stands large is not repeated.
 function phase(status) {
-  return ["phase", number(status.phase), status.phase_reason.replace(/^phase \d+,? ?/, "")];
+  return ["phase", number(status.phase), status.phase_reason.replace(/^phase \d+[:, ]*/, "")];
 }
 
 export function showHeadline(place, status, pace) {

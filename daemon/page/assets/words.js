@@ -56,14 +56,24 @@ export function duration(seconds) {
   return `${Number(seconds.toPrecision(2))} s`;
 }
 
+// What it is called. `why`: of a phase, where it is known.
+export function eventName(one) {
+  switch (one.event) {
+    case "phase": return `phase ${one.value}${one.why ? `: ${one.why}` : ""}`;
+    case "drift": return "alarm: the stream has changed";
+    case "restart": return "restart from a checkpoint";
+    case "promotion": return "promotion of a checkpoint";
+    case "checkpoint_failed": return "a checkpoint failed";
+    default: return one.event.replaceAll("_", " ") + (one.label ? ` (label ${one.label})` : "");
+  }
+}
+
 export function event(one) {
   const at = ` after ${count(one.examples, "example")}`;
   switch (one.event) {
-    case "phase": return `phase ${one.value}${at}`;
-    case "drift": return `the stream has changed: noticed${at}`;
+    case "phase": return `phase ${one.value}${at}${one.why ? `: ${one.why}` : ""}`;
     case "promotion": return `a checkpoint of ${count(one.examples, "example")} took the place of a model of ${number(one.value)}`;
-    case "checkpoint_failed": return `a checkpoint failed${at}`;
-    default: return one.event.replaceAll("_", " ") + (one.label ? ` (label ${one.label})` : "") + at;
+    default: return eventName(one) + at;
   }
 }
 

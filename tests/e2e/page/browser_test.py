@@ -11,6 +11,7 @@ GLIMPSE_SCREENSHOTS=DIR: leaves pictures there.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -89,6 +90,85 @@ class Browser(Locked):
                                           r"R², recent0\.\d+± 0\.\d+; loss ", r"looked at\d+ %of everything: ",
                                           "examples a second", r"phase\d"), strict=True):
             self.assertRegex(tile, "^" + words)
+
+    def test_where_it_looks_and_the_weights_are_pictures_where_attributes_are_one(self):
+        daemon = self.on_tcp("--attribute-grid", "2x2")
+        # Of the four the third alone says something.
+        self.ask(daemon, "POST", "/v1/learn", ndjson([(5 * x[2], x) for _, x in examples(2000)]))
+        for scheme, width in (("light", 360), ("dark", 1600)):
+            look = self.look(daemon.port, scheme=scheme, width=width)
+            state = look.until(lambda now: len(now["heat"]) == 2, "both pictures are there")
+            self.assertRegex(state["heat"][0], r"^Chance of each attribute to be looked at, 2 by 2: largest is 0\.\d+ at row 2, column 1$")
+            self.assertRegex(state["heat"][1], r"^Weight of each attribute, 2 by 2: largest is [45]\.?\d* at row 2, column 1$")
+            self.assertEqual(state["looks"], 4)
+            self.check(state)
+            look.end()
+
+    def test_classes_are_told_with_what_they_are_mistaken_for(self):
+        rows = "".join(f"{x[0]},{x[1]},{'lime' if x[0] + x[1] > 0 else 'kiwi'}\n" for _, x in examples(3000))
+        daemon = self.start("--label", "fruit", "--budget", 2, "--hold-out", "20%", "--serve", "--input",
+                            self.write("fruit.csv", "weight,width,fruit\n" + rows), "--http", "127.0.0.1:0", http=None)
+        port = int(daemon.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1))
+        for scheme, width in (("dark", 360), ("light", 1600)):
+            look = self.look(port, scheme=scheme, width=width)
+            state = look.until(lambda now: len(now["confusion"]) == 2, "the table is there")
+            self.assertEqual({row[0] for row in state["confusion"]}, {"lime", "kiwi"})
+            right = sum(int(row[1 + k].replace(",", "")) for k, row in enumerate(state["confusion"]))
+            every = sum(int(cell.replace(",", "")) for row in state["confusion"] for cell in row[1:-1])
+            held_out = re.search(r"Of ([\d,]+) examples held out", state["classes"]).group(1)
+            self.assertEqual(every, int(held_out.replace(",", "")))
+            self.assertGreater(right, 0.8 * every)
+            for words in ("log loss", "Brier score", "wrong"):
+                self.assertRegex(state["classes"], words + r"\d+(\.\d+)? ± ")
+            self.assertRegex(state["headline"][1], r"^wrong, held out\d+(\.\d+)? %± ")
+            look.say("fill #try-fields>div:first-child>input 0.9")
+            look.say("click #try-form>p:last-child>button")
+            state = look.until(lambda now: "Worth looking at next" in now["answer"], "the answer is there")
+            self.assertRegex(state["answer"], r"^lime with probability \d\d.* % .*width")
+            self.check(state)
+            look.end()
+
+    def test_a_prediction_is_tried_and_a_plan_is_answered_by_hand(self):
+        prices = self.write("costs", "0 1\n1 2\n2 4\n3 8\n")
+        arguments = ("--token-file", self.tokens(), "--costs", prices, "--budget-cost", 15, "--total-cost", 100000)
+        daemon = self.on_tcp(*arguments)
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", ndjson([(5 * x[2], x) for _, x in examples(2000)]), bearer(TEACHER))[0], 200)
+        look = self.look(daemon.port, TEACHER)
+        state = look.until(lambda now: len(now["fields"]) == 4, "there is a field for each attribute")
+        self.assertEqual(state["fields"], ["0", "1", "2", "3"])
+        look.say("click #try-form>p:last-child>button")
+        state = look.until(lambda now: "Worth looking at next" in now["answer"], "nothing is known")
+        self.assertRegex(state["answer"], r"± .*; in 95 of 100 cases between .*± is then24\S+")  # attribute 2, for 4
+        look.say("fill #try-fields>div:nth-child(3)>input 0.5")
+        look.say("click #try-form>p:last-child>button")
+        state = look.until(lambda now: now["answer"].startswith("2."), "5 times 0.5 is near 2.5")
+        look.say("fill #try-fields>div:nth-child(3)>input red")
+        look.say("click #try-form>p:last-child>button")
+        look.until(lambda now: "is a word, which it never had" in now["try_trouble"], "what is wrong is told")
+        self.assertRegex(state["account"], r"^money: [\d,]+ spent, [\d,]+ of 100,000 left; attributes: [\d,]+ spent; 0 plans open$")
+
+        look.say("click #plans-ask>button")
+        state = look.until(lambda now: now["plan_fields"] and "1 plan open" in now["account"], "a plan is there")
+        self.assertRegex(state["account"], "for open plans")
+        for k in range(len(state["plan_fields"])):
+            look.say(f"fill #plans-fields>div:nth-child({k + 1})>input 0.25")
+        look.say("fill #plans-label 1.25")
+        self.check(look.state(), ("401", "422"))
+        look.say("click #plans-form>p:last-child>button")
+        state = look.until(lambda now: "0 plans open" in now["account"] and "learned" in now["plans_said"], "it is learned")
+        self.assertEqual((state["plan_fields"], state["plans"]), ([], []))
+        self.assertIn("2,001 examples", state["title"])
+        look.say("click #plans-ask>button")
+        look.until(lambda now: len(now["plans"]) == 1, "another one")
+        look.say("click #plans-list>li>button:last-child")
+        state = look.until(lambda now: "0 plans open" in now["account"], "it was given back")
+        self.assertIn("was given back", state["plans_said"])
+        look.end()
+        reader = self.look(daemon.port, READER)
+        reader.until(lambda now: len(now["fields"]) == 4, "a reader sees the page")
+        reader.say("click #plans-ask>button")
+        reader.until(lambda now: "needs one that may learn" in now["plans_said"], "and may not buy")
+        reader.end()
 
     def test_it_moves_and_asks_nothing_while_hidden(self):
         daemon = self.on_tcp()
@@ -198,7 +278,7 @@ class Browser(Locked):
         look.until(lambda now: "does not answer" in now["trouble"], "the page says that nobody answers")
         again = self.start(*arguments, "--http", f"127.0.0.1:{daemon.port}", http=None)
         again.wait_log("HTTP door open")
-        state = look.until(lambda now: now["trouble"] == "" and "restart after 1,000" in now["events"], "the page comes back")
+        state = look.until(lambda now: now["trouble"] == "" and "restart from a checkpoint after 1,000" in now["events"], "the page comes back")
         self.check(state, ("401", "ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"))
         look.end()
 
