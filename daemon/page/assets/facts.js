@@ -36,7 +36,8 @@ function rows(status, pace) {
   const all = [
     ["examples", `${number(status.examples)}${flow(pace, status)}`],
     ["phase", status.phase_reason],
-    ["looks", `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`],
+    ["looks", status.look_ratio === 1 ? "each attribute is drawn as often as the others"
+      : `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`],
     ...quality(status),
   ];
   if (status.drift_alarms > 0) all.push(["changes", `${number(status.drift_alarms)} noticed, the last after ${count(status.drift_examples, "example")}`]);

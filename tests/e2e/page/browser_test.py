@@ -128,6 +128,21 @@ class Browser(Locked):
             self.check(state)
             look.end()
 
+    def test_of_several_labels_one_is_chosen(self):
+        rows = "".join(f"{x[0]},{x[1]},{x[0] + 20},{1000 * x[1] + 300 * x[0] * x[1]}\n" for _, x in examples(1000))
+        daemon = self.start("--label", "temp,cnt", "--budget", 2, "--serve", "--input",
+                            self.write("both.csv", "hour,wind,temp,cnt\n" + rows), "--http", "127.0.0.1:0", http=None)
+        look = self.look(int(daemon.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1)), width=360)
+        loss = r"loss, recent([\d.e-]+) ± "
+        state = look.until(lambda now: now["importances"] > 0 and "1,000 examples" in now["title"], "the page is there")
+        self.assertLess(float(re.search(loss, state["facts"]).group(1)), 1)
+        look.say("choose #label cnt")
+        state = look.until(lambda now: float(re.search(loss, now["facts"]).group(1)) > 1, "the other label's losses are shown")
+        look.say("click #try-form>p:last-child>button")
+        state = look.until(lambda now: "in 95 of 100 cases" in now["answer"], "and its predictions")
+        self.check(state)
+        look.end()
+
     def test_a_prediction_is_tried_and_a_plan_is_answered_by_hand(self):
         prices = self.write("costs", "0 1\n1 2\n2 4\n3 8\n")
         arguments = ("--token-file", self.tokens(), "--costs", prices, "--budget-cost", 15, "--total-cost", 100000)
