@@ -15,8 +15,16 @@ function translucent(hex) {
 
 const ALL_EXAMPLES = { distr: 3, time: false, range: (u, low, high) => [low, Math.max(high, 10 * low)] };
 
-export function axes(yLabel, xLabel = "examples learned from", xText = (t) => (Number.isInteger(Math.log10(t)) ? short(t) : "")) {
-  const common = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
+export function axes(
+  yLabel,
+  xLabel = "examples learned from",
+  xText = (t) => (Number.isInteger(Math.log10(t)) ? short(t) : ""),
+) {
+  const common = {
+    stroke: colour("--quiet"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { stroke: colour("--line") },
+  };
   return [
     { ...common, label: xLabel, values: (u, ticks) => ticks.map((t) => (t === null ? "" : xText(t))) },
     { ...common, label: yLabel, size: 62, values: (u, ticks) => ticks.map((t) => short(t)) },
@@ -43,7 +51,10 @@ export class Chart {
     this.plot = null;
     this.shape = "";
     new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: this.height })).observe(place);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.shape = ""; this.redraw?.(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.shape = "";
+      this.redraw?.();
+    });
   }
 
   width() {
@@ -79,7 +90,8 @@ function withBand(history, name) {
 // What there is towards the end is shown whole; what came before may be cut off.
 function heights(examples, columns, isR2) {
   const shown = (examples.at(-1) ?? 1) ** 0.35;
-  let low = 0, high = isR2 ? 0.1 : 0;
+  let low = 0,
+    high = isR2 ? 0.1 : 0;
   for (const column of columns)
     column.forEach((value, i) => {
       if (value === null || examples[i] < shown) return;
@@ -93,7 +105,10 @@ function heights(examples, columns, isR2) {
 // Where the curve is above or below what is shown, its band is not shown either.
 function hideBeyond([values, ...edges], [low, high]) {
   values.forEach((value, i) => {
-    if (value !== null && (value < low || value > high)) edges.forEach((edge) => { edge[i] = null; });
+    if (value !== null && (value < low || value > high))
+      edges.forEach((edge) => {
+        edge[i] = null;
+      });
   });
 }
 
@@ -126,7 +141,7 @@ export class Curve extends Panel {
     const known = names.filter((name) => history.isKnown(name));
     const bands = known.map((name) => withBand(history, name));
     this.range = heights(examples, bands.flat(), isR2);
-    bands.forEach((band) => hideBeyond(band, this.range));
+    for (const band of bands) hideBeyond(band, this.range);
     const data = [examples, ...bands.flat()];
     this.wordsPlace.textContent = isR2
       ? "R²: the share of the labels' variance that is predicted, of recent examples before they were learned from, ± standard error. 0 is as good as always answering the mean, 1 is perfect."
@@ -136,23 +151,48 @@ export class Curve extends Panel {
     const dashes = [undefined, [7, 4]];
     const top = stripHeight(history.events);
     this.chart.height = 300 + top;
-    this.chart.show(`${known.join()} ${top}`, () => ({
-      padding: [top, null, null, null],
-      scales: { x: ALL_EXAMPLES, y: { range: () => this.range } },
-      axes: axes(isR2 ? "R²" : "mean squared error"),
-      series: [{ label: "examples", value: (u, v) => number(v) }, ...known.flatMap((name) => {
-        const k = names.indexOf(name);
-        const edge = { class: "edge", width: 0, points: { show: false }, value: (u, v) => number(v) };
-        return [{ label: words[k], stroke: colours[k], width: 2, dash: dashes[k], points: { show: false }, value: (u, v) => number(v) },
-          { ...edge, label: `${words[k]} +`, stroke: colours[k] }, { ...edge, label: `${words[k]} −`, stroke: colours[k] }];
-      })],
-      bands: known.map((name, k) => ({ series: [2 + 3 * k, 3 + 3 * k], fill: translucent(colours[names.indexOf(name)]) })),
-      hooks: { draw: [strip(history)], setLegend: [newest] },
-    }), data);
+    this.chart.show(
+      `${known.join()} ${top}`,
+      () => ({
+        padding: [top, null, null, null],
+        scales: { x: ALL_EXAMPLES, y: { range: () => this.range } },
+        axes: axes(isR2 ? "R²" : "mean squared error"),
+        series: [
+          { label: "examples", value: (u, v) => number(v) },
+          ...known.flatMap((name) => {
+            const k = names.indexOf(name);
+            const edge = { class: "edge", width: 0, points: { show: false }, value: (u, v) => number(v) };
+            return [
+              {
+                label: words[k],
+                stroke: colours[k],
+                width: 2,
+                dash: dashes[k],
+                points: { show: false },
+                value: (u, v) => number(v),
+              },
+              { ...edge, label: `${words[k]} +`, stroke: colours[k] },
+              { ...edge, label: `${words[k]} −`, stroke: colours[k] },
+            ];
+          }),
+        ],
+        bands: known.map((name, k) => ({
+          series: [2 + 3 * k, 3 + 3 * k],
+          fill: translucent(colours[names.indexOf(name)]),
+        })),
+        hooks: { draw: [strip(history)], setLegend: [newest] },
+      }),
+      data,
+    );
     const from = Math.max(0, examples.length - ROWS);
     const rows = [];
     for (let i = examples.length - 1; i >= from; i--)
-      rows.push([number(examples[i]), ...bands.map(([value], k) => (value[i] === null ? "–" : `${number(value[i])} ± ${number(history.columns[`${known[k]}_error`][i], 2)}`))]);
+      rows.push([
+        number(examples[i]),
+        ...bands.map(([value], k) =>
+          value[i] === null ? "–" : `${number(value[i])} ± ${number(history.columns[`${known[k]}_error`][i], 2)}`,
+        ),
+      ]);
     renew(this.tablePlace, table(["examples", ...known.map((name) => words[names.indexOf(name)])], rows));
   }
 }
@@ -185,14 +225,36 @@ export class Rate extends Panel {
     const isTime = this.choice.value === "time";
     const common = axes("examples a second");
     const words = (u, v) => (v === null ? "–" : isTime ? new Date(1000 * v).toLocaleString() : number(v));
-    this.chart.show(`rate ${isTime}`, () => ({
-      scales: { x: isTime ? { time: true } : ALL_EXAMPLES, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: [isTime ? { ...common[0], label: "time", values: undefined } : common[0], common[1]],
-      hooks: { setLegend: [newest] },
-      series: [{ label: isTime ? "at" : "examples", value: words },
-        { label: "examples a second", stroke: colour("--third"), width: 2, points: { show: false }, value: (u, v) => short(v) }],
-    }), isTime ? forward(time, rate) : [examples, rate]);
-    const rows = examples.slice(-ROWS).map((count, k) => [number(count), new Date(1000 * time.slice(-ROWS)[k]).toLocaleString(), short(rate.slice(-ROWS)[k])]).reverse();
+    this.chart.show(
+      `rate ${isTime}`,
+      () => ({
+        scales: {
+          x: isTime ? { time: true } : ALL_EXAMPLES,
+          y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] },
+        },
+        axes: [isTime ? { ...common[0], label: "time", values: undefined } : common[0], common[1]],
+        hooks: { setLegend: [newest] },
+        series: [
+          { label: isTime ? "at" : "examples", value: words },
+          {
+            label: "examples a second",
+            stroke: colour("--third"),
+            width: 2,
+            points: { show: false },
+            value: (u, v) => short(v),
+          },
+        ],
+      }),
+      isTime ? forward(time, rate) : [examples, rate],
+    );
+    const rows = examples
+      .slice(-ROWS)
+      .map((count, k) => [
+        number(count),
+        new Date(1000 * time.slice(-ROWS)[k]).toLocaleString(),
+        short(rate.slice(-ROWS)[k]),
+      ])
+      .reverse();
     renew(this.tablePlace, table(["examples", "at", "a second"], rows));
   }
 }

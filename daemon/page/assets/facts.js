@@ -18,7 +18,10 @@ function quality(status) {
     [of("loss"), withError(status.recent_loss, status.recent_loss_error)],
   ];
   if (status.held_out_examples > 0)
-    all.push([status.frozen ? of("held out") : "held out", `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}`]);
+    all.push([
+      status.frozen ? of("held out") : "held out",
+      `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}`,
+    ]);
   const wrong = status.held_out_classes;
   if (wrong) all.push([of("wrong, held out"), percentWithError(wrong.recent_error, wrong.recent_error_error)]);
   if (!status.frozen) return all;
@@ -36,37 +39,79 @@ function rows(status, pace) {
   const all = [
     ["examples", `${number(status.examples)}${flow(pace, status)}`],
     ["phase", status.phase_reason],
-    ["looks", status.look_ratio === 1 ? "each attribute is drawn as often as the others"
-      : `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`],
+    [
+      "looks",
+      status.look_ratio === 1
+        ? "each attribute is drawn as often as the others"
+        : `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`,
+    ],
     ...quality(status),
   ];
-  if (status.drift_alarms > 0) all.push(["changes", `${number(status.drift_alarms)} noticed, the last after ${count(status.drift_examples, "example")}`]);
-  all.push(["answers", `the ${status.model_served === "newest" ? "newest model" : status.model_served}${status.model_examples === null ? "" : `, of ${count(status.model_examples, "example")}`}`]);
+  if (status.drift_alarms > 0)
+    all.push([
+      "changes",
+      `${number(status.drift_alarms)} noticed, the last after ${count(status.drift_examples, "example")}`,
+    ]);
+  all.push([
+    "answers",
+    `the ${status.model_served === "newest" ? "newest model" : status.model_served}${status.model_examples === null ? "" : `, of ${count(status.model_examples, "example")}`}`,
+  ]);
   if (status.total_budget !== null || status.total_cost !== null || status.plans_given > 0)
-    all.push(["bought", `for ${number(status.cost_spent)}${status.total_cost === null ? "" : ` of ${number(status.total_cost)}`}; ${count(status.plans_open, "plan")} open`]);
-  all.push(["checkpoint", status.checkpoint_error ? `failed: ${status.checkpoint_error}` : status.checkpoint_name ? `${status.checkpoint_name}, ${duration(status.checkpoint_age_seconds)} ago` : "none: --state-directory keeps them"]);
-  all.push(["queue", `${short(status.queue_bytes)} bytes`], ["memory", `${short(status.memory_bytes)} bytes`], ["up for", duration(status.uptime_seconds)]);
+    all.push([
+      "bought",
+      `for ${number(status.cost_spent)}${status.total_cost === null ? "" : ` of ${number(status.total_cost)}`}; ${count(status.plans_open, "plan")} open`,
+    ]);
+  all.push([
+    "checkpoint",
+    status.checkpoint_error
+      ? `failed: ${status.checkpoint_error}`
+      : status.checkpoint_name
+        ? `${status.checkpoint_name}, ${duration(status.checkpoint_age_seconds)} ago`
+        : "none: --state-directory keeps them",
+  ]);
+  all.push(
+    ["queue", `${short(status.queue_bytes)} bytes`],
+    ["memory", `${short(status.memory_bytes)} bytes`],
+    ["up for", duration(status.uptime_seconds)],
+  );
   return all;
 }
 
 export function showFacts(place, status, pace) {
-  renew(place, ...rows(status, pace).flatMap(([name, words]) => {
-    const term = document.createElement("dt");
-    const text = document.createElement("dd");
-    term.textContent = name;
-    text.textContent = words;
-    return [term, text];
-  }));
+  renew(
+    place,
+    ...rows(status, pace).flatMap(([name, words]) => {
+      const term = document.createElement("dt");
+      const text = document.createElement("dd");
+      term.textContent = name;
+      text.textContent = words;
+      return [term, text];
+    }),
+  );
 }
 
 export function showEvents(place, events) {
-  const words = events.slice(-12).reverse().map((one) => `${event(one)} (${new Date(1000 * one.time).toLocaleString()})`);
+  const words = events
+    .slice(-12)
+    .reverse()
+    .map((one) => `${event(one)} (${new Date(1000 * one.time).toLocaleString()})`);
   if (words.length === 0) words.push("nothing yet");
   renew(place, ...words.map((textContent) => Object.assign(document.createElement("li"), { textContent })));
 }
 
 export function showDoors(place, status) {
   const doors = [...status.sources].sort((a, b) => (b.parse_errors > 0) - (a.parse_errors > 0));
-  renew(place, table(["door", "errors", "examples", "predictions", "bytes"], doors.map((door) =>
-    [door.name, { text: number(door.parse_errors), trouble: door.parse_errors > 0 }, number(door.examples), number(door.predictions), short(door.bytes)])));
+  renew(
+    place,
+    table(
+      ["door", "errors", "examples", "predictions", "bytes"],
+      doors.map((door) => [
+        door.name,
+        { text: number(door.parse_errors), trouble: door.parse_errors > 0 },
+        number(door.examples),
+        number(door.predictions),
+        short(door.bytes),
+      ]),
+    ),
+  );
 }

@@ -10,7 +10,8 @@ export function typed(text) {
 
 // By name or number of what was typed into fields(); what is left empty is in `missing`.
 export function values(place) {
-  const given = Object.create(null), missing = []; // a name may be any word
+  const given = Object.create(null),
+    missing = []; // a name may be any word
   for (const input of place.querySelectorAll("input[data-attribute]")) {
     const value = typed(input.value);
     if (value === null) missing.push(input.dataset.attribute);
@@ -42,7 +43,8 @@ export function field(name, words = []) {
 export function wordsOf(model) {
   const words = {};
   for (const { attribute, name } of model?.categories ?? [])
-    words[name ?? attribute] = (model.names ?? []).filter((feature, k) => model.attributes?.[k] === attribute && feature.startsWith(`${name ?? attribute}=`))
+    words[name ?? attribute] = (model.names ?? [])
+      .filter((feature, k) => model.attributes?.[k] === attribute && feature.startsWith(`${name ?? attribute}=`))
       .map((feature) => feature.slice(String(name ?? attribute).length + 1));
   return words;
 }

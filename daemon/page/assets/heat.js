@@ -31,7 +31,7 @@ function paint(canvas, columns, rows, part) {
 
 // Where a cell is, as people count.
 export function cell(grid, attribute) {
-  return `row ${Math.floor(attribute / grid.columns) + 1}, column ${attribute % grid.columns + 1}`;
+  return `row ${Math.floor(attribute / grid.columns) + 1}, column ${(attribute % grid.columns) + 1}`;
 }
 
 export class HeatMap {
@@ -52,7 +52,10 @@ export class HeatMap {
     place.replaceChildren(this.picture, this.scale, this.ends, this.at);
     this.picture.addEventListener("pointermove", (moved) => this.point(moved));
     this.picture.addEventListener("pointerleave", () => this.tellLargest());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.grid && this.show(this.grid, this.values));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener(
+      "change",
+      () => this.grid && this.show(this.grid, this.values),
+    );
   }
 
   show(grid, values) {
@@ -61,9 +64,11 @@ export class HeatMap {
     this.most = known.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const part = (value) => (value === null ? null : this.most > 0 ? value / this.most : 0);
     paint(this.picture, grid.columns, grid.rows, (i) => part(values[i] ?? null));
-    paint(this.scale, STEPS, 1, (i) => (this.isSigned ? 2 * i / (STEPS - 1) - 1 : i / (STEPS - 1)));
+    paint(this.scale, STEPS, 1, (i) => (this.isSigned ? (2 * i) / (STEPS - 1) - 1 : i / (STEPS - 1)));
     const ends = this.isSigned ? [-this.most, 0, this.most] : [0, this.most];
-    this.ends.replaceChildren(...ends.map((end) => Object.assign(document.createElement("span"), { textContent: number(end, 2) })));
+    this.ends.replaceChildren(
+      ...ends.map((end) => Object.assign(document.createElement("span"), { textContent: number(end, 2) })),
+    );
     this.picture.setAttribute("aria-label", `${this.what}, ${grid.columns} by ${grid.rows}: ${this.largest()}`);
     this.tellLargest();
   }
@@ -79,8 +84,8 @@ export class HeatMap {
 
   point(moved) {
     const { left, top, width, height } = this.picture.getBoundingClientRect();
-    const column = Math.floor((moved.clientX - left) / width * this.grid.columns);
-    const row = Math.floor((moved.clientY - top) / height * this.grid.rows);
+    const column = Math.floor(((moved.clientX - left) / width) * this.grid.columns);
+    const row = Math.floor(((moved.clientY - top) / height) * this.grid.rows);
     if (column < 0 || row < 0 || column >= this.grid.columns || row >= this.grid.rows) return;
     const i = row * this.grid.columns + column;
     this.at.textContent = `attribute ${i}, ${cell(this.grid, i)}: ${number(this.values[i], 3)}`;

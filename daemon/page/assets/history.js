@@ -2,8 +2,19 @@
 
 import { ask } from "./door.js";
 
-const COLUMNS = ["examples", "time", "rate", "recent_r2", "recent_r2_error", "held_out_recent_r2", "held_out_recent_r2_error",
-  "recent_loss", "recent_loss_error", "held_out_recent_loss", "held_out_recent_loss_error"];
+const COLUMNS = [
+  "examples",
+  "time",
+  "rate",
+  "recent_r2",
+  "recent_r2_error",
+  "held_out_recent_r2",
+  "held_out_recent_r2_error",
+  "recent_loss",
+  "recent_loss_error",
+  "held_out_recent_loss",
+  "held_out_recent_loss_error",
+];
 const MOST = 5000; // samples that are added to each other, and twice what was told at once; the daemon thins its own
 
 export class History {
@@ -35,7 +46,9 @@ export class History {
   async update() {
     if (this.columns.examples.length > this.most) this.forget();
     const since = this.last;
-    const told = await ask(`/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}${this.label ? `&label=${encodeURIComponent(this.label)}` : ""}`);
+    const told = await ask(
+      `/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}${this.label ? `&label=${encodeURIComponent(this.label)}` : ""}`,
+    );
     // Another process, and a promotion, do not go on from what is here.
     if (since > 0 && (told.run !== this.run || told.examples < since || told.promotions !== this.promotions)) {
       this.forget();

@@ -40,14 +40,29 @@ export class Importances {
       this.place.replaceChildren();
       return;
     }
-    const rows = model.importances.map((importance, i) => ({ i, importance, error: model.importance_errors?.[i] ?? null }));
-    const known = rows.filter((row) => row.importance !== null).sort((a, b) => b.importance - a.importance).slice(0, SHOWN);
+    const rows = model.importances.map((importance, i) => ({
+      i,
+      importance,
+      error: model.importance_errors?.[i] ?? null,
+    }));
+    const known = rows
+      .filter((row) => row.importance !== null)
+      .sort((a, b) => b.importance - a.importance)
+      .slice(0, SHOWN);
     if (known.length === 0) {
       this.words.textContent = "None is known now: too few examples came, or the newest model is withheld.";
       return this.place.replaceChildren();
     }
     this.words.textContent = `The ${number(known.length)} most important of ${number(rows.length)}: by how much the error would grow without each, as a share of the labels' variance.`;
-    this.place.replaceChildren(table(["attribute", "importance", Array.isArray(model.weights[0]) ? "largest weight" : "weight"], known.map(({ i, importance, error }) =>
-      [model.names?.[i] || String(i), withError(Number(importance.toPrecision(4)), error), weightOf(model, i)])));
+    this.place.replaceChildren(
+      table(
+        ["attribute", "importance", Array.isArray(model.weights[0]) ? "largest weight" : "weight"],
+        known.map(({ i, importance, error }) => [
+          model.names?.[i] || String(i),
+          withError(Number(importance.toPrecision(4)), error),
+          weightOf(model, i),
+        ]),
+      ),
+    );
   }
 }

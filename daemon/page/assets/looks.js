@@ -50,42 +50,73 @@ export class Looks {
     this.places.chart.hidden = Boolean(this.grid);
     const known = moments.moments.filter((row) => row.probability !== null);
     if (this.grid) this.showPictures(moments.moments);
-    this.places.words.textContent = known.length === 0
-      ? "This learner looks at everything."
-      : `The chance of each attribute${this.grid ? "" : ", by number,"} to be drawn: alike at first, later by what was learned.`;
+    this.places.words.textContent =
+      known.length === 0
+        ? "This learner looks at everything."
+        : `The chance of each attribute${this.grid ? "" : ", by number,"} to be drawn: alike at first, later by what was learned.`;
     if (!this.grid && known.length > 0) this.draw(known);
     this.tell(known);
   }
 
   draw(known) {
     this.chart.redraw = () => this.draw(known);
-    this.chart.show("looks", () => ({
-      scales: { x: { time: false }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: axes("chance", "attribute", (tick) => (Number.isInteger(tick) ? short(tick) : "")),
-      series: [{ label: "attribute", value: (u, v) => number(v) },
-        { label: "chance", stroke: colour("--first"), width: 1, points: { show: true, size: 5, fill: colour("--first") }, paths: () => null, value: (u, v) => number(v) }],
-    }), [known.map((row) => row.attribute), known.map((row) => row.probability)]);
+    this.chart.show(
+      "looks",
+      () => ({
+        scales: { x: { time: false }, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+        axes: axes("chance", "attribute", (tick) => (Number.isInteger(tick) ? short(tick) : "")),
+        series: [
+          { label: "attribute", value: (u, v) => number(v) },
+          {
+            label: "chance",
+            stroke: colour("--first"),
+            width: 1,
+            points: { show: true, size: 5, fill: colour("--first") },
+            paths: () => null,
+            value: (u, v) => number(v),
+          },
+        ],
+      }),
+      [known.map((row) => row.attribute), known.map((row) => row.probability)],
+    );
   }
 
   showPictures(rows) {
     this.chance ??= new HeatMap(this.places.chance, "Chance of each attribute to be looked at", false);
     this.weights ??= new HeatMap(this.places.weights, "Weight of each attribute", true);
-    this.chance.show(this.grid, rows.map((row) => row.probability));
-    const names = Array.isArray(this.model?.weights?.[0]) ? this.model.classes ?? [] : [];
+    this.chance.show(
+      this.grid,
+      rows.map((row) => row.probability),
+    );
+    const names = Array.isArray(this.model?.weights?.[0]) ? (this.model.classes ?? []) : [];
     const { classes } = this.places;
-    if (classes.options.length !== names.length) classes.replaceChildren(...names.map((name, k) => new Option(name, k)));
+    if (classes.options.length !== names.length)
+      classes.replaceChildren(...names.map((name, k) => new Option(name, k)));
     classes.parentElement.hidden = names.length === 0;
     this.showWeights();
   }
 
   showWeights() {
     if (this.grid && this.weights && this.model)
-      this.weights.show(this.grid, weightsOf(this.model, this.grid.columns * this.grid.rows, Number(this.places.classes.value || 0)));
+      this.weights.show(
+        this.grid,
+        weightsOf(this.model, this.grid.columns * this.grid.rows, Number(this.places.classes.value || 0)),
+      );
   }
 
   tell(known) {
     const likeliest = [...known].sort((a, b) => b.probability - a.probability).slice(0, SHOWN);
-    this.places.table.replaceChildren(table(["attribute", ...(this.grid ? ["pixel"] : []), "chance", "looked at", "mean"], likeliest.map((row) =>
-      [row.name || String(row.attribute), ...(this.grid ? [cell(this.grid, row.attribute)] : []), number(row.probability), number(row.count), number(row.mean)])));
+    this.places.table.replaceChildren(
+      table(
+        ["attribute", ...(this.grid ? ["pixel"] : []), "chance", "looked at", "mean"],
+        likeliest.map((row) => [
+          row.name || String(row.attribute),
+          ...(this.grid ? [cell(this.grid, row.attribute)] : []),
+          number(row.probability),
+          number(row.count),
+          number(row.mean),
+        ]),
+      ),
+    );
   }
 }

@@ -28,8 +28,13 @@ const pace = new Pace();
 const labels = new Labels(at("label-choice"), at("label"), () => turn());
 const importances = new Importances(at("importances"), at("importances-words"));
 const looks = new Looks(places("looks", "chart", "pictures", "chance", "weights", "classes", "words", "table"));
-const attempt = new Try(places("try", "form", "fields", "others", "name", "names", "more", "words", "trouble", "answer", "classes", "next"));
-const plans = new Plans({ ...places("plans", "account", "ask", "trouble", "said", "form", "fields", "label", "list"), title: at("plans-title-of") });
+const attempt = new Try(
+  places("try", "form", "fields", "others", "name", "names", "more", "words", "trouble", "answer", "classes", "next"),
+);
+const plans = new Plans({
+  ...places("plans", "account", "ask", "trouble", "said", "form", "fields", "label", "list"),
+  title: at("plans-title-of"),
+});
 const classPlaces = places("classes", "words", "matrix", "measures", "calibration", "told");
 const moments = new Seldom("/v1/moments");
 const model = new Seldom("/v1/model");
@@ -50,7 +55,18 @@ function showToken(needed, message = "") {
   say(message);
   // Nothing stays of what was shown with a token that is gone.
   document.title = "glimpse";
-  for (const id of ["headline", "facts", "events", "doors", "classes-matrix", "classes-measures", "classes-calibration", "classes-told", "classes-words"]) at(id).replaceChildren();
+  for (const id of [
+    "headline",
+    "facts",
+    "events",
+    "doors",
+    "classes-matrix",
+    "classes-measures",
+    "classes-calibration",
+    "classes-told",
+    "classes-words",
+  ])
+    at(id).replaceChildren();
   for (const one of [curve, rate, looks, importances, attempt, plans]) one.clear();
   for (const one of [history, pace, moments, model]) one.forget();
   answeredAt = null;

@@ -2,7 +2,7 @@
 
 import { ask, remove, send } from "./door.js";
 import { field, submit, typed, values, wordsOf } from "./forms.js";
-import { count, number, renew } from "./words.js";
+import { count, number } from "./words.js";
 
 const SHOWN = 20; // open plans
 
@@ -20,9 +20,11 @@ function account(status) {
     `${what}: ${number(spent)} spent${reserved > 0 ? `, ${number(reserved)} for open plans` : ""}${total === null || total === undefined ? "" : `, ${number(Math.max(0, total - spent - reserved))} of ${number(total)} left`}`;
   // Without --costs each attribute costs 1, and money says nothing of its own.
   const hasPrices = status.total_cost !== null || status.cost_spent !== status.attributes_revealed;
-  return [...(hasPrices ? [of("money", status.cost_spent, status.cost_reserved, status.total_cost)] : []),
+  return [
+    ...(hasPrices ? [of("money", status.cost_spent, status.cost_reserved, status.total_cost)] : []),
     of("attributes", status.attributes_revealed, status.attributes_reserved, status.total_budget),
-    `${count(status.plans_open, "plan")} open`].join("; ");
+    `${count(status.plans_open, "plan")} open`,
+  ].join("; ");
 }
 
 export class Plans {
@@ -50,7 +52,9 @@ export class Plans {
   async update(status, model) {
     this.model = model;
     this.at.account.textContent = account(status);
-    const seen = ["given", "open", "learned", "not_learned", "abandoned", "expired"].map((name) => status[`plans_${name}`]).join();
+    const seen = ["given", "open", "learned", "not_learned", "abandoned", "expired"]
+      .map((name) => status[`plans_${name}`])
+      .join();
     if (seen === this.seen) return;
     await this.list();
     this.seen = seen;
@@ -61,11 +65,18 @@ export class Plans {
     if (this.plan && open <= SHOWN && !plans.some((plan) => plan.id === this.plan.id)) this.close();
     const rows = plans.map((plan) => {
       const row = document.createElement("li");
-      row.append(`${plan.names?.length || plan.attributes.length <= 6 ? plan.attributes.map((a, k) => nameOf(plan, k)).join(", ") : count(plan.attributes.length, "attribute")} for ${number(plan.cost)} `,
-        button("Answer", () => this.answer(plan)), " ", button("Give back", () => submit(this.at.ask, this.at.trouble, () => this.giveBack(plan))));
+      row.append(
+        `${plan.names?.length || plan.attributes.length <= 6 ? plan.attributes.map((a, k) => nameOf(plan, k)).join(", ") : count(plan.attributes.length, "attribute")} for ${number(plan.cost)} `,
+        button("Answer", () => this.answer(plan)),
+        " ",
+        button("Give back", () => submit(this.at.ask, this.at.trouble, () => this.giveBack(plan))),
+      );
       return row;
     });
-    if (open > plans.length) rows.push(Object.assign(document.createElement("li"), { textContent: `and ${number(open - plans.length)} more` }));
+    if (open > plans.length)
+      rows.push(
+        Object.assign(document.createElement("li"), { textContent: `and ${number(open - plans.length)} more` }),
+      );
     this.at.list.replaceChildren(...rows);
   }
 
@@ -88,7 +99,12 @@ export class Plans {
   async tell() {
     const { given, missing } = values(this.at.fields);
     const { id } = this.plan;
-    const body = { id, label: typed(this.at.label.value), values: given, ...(missing.length > 0 && { refused: missing }) };
+    const body = {
+      id,
+      label: typed(this.at.label.value),
+      values: given,
+      ...(missing.length > 0 && { refused: missing }),
+    };
     const told = await send("/v1/tell", body);
     this.at.said.textContent = `Plan ${id}: ${told.status}`;
     this.close();

@@ -32,7 +32,8 @@ export class Try {
   }
 
   clear() {
-    for (const name of ["fields", "names", "answer", "classes", "next", "trouble", "words"]) this.at[name].replaceChildren();
+    for (const name of ["fields", "names", "answer", "classes", "next", "trouble", "words"])
+      this.at[name].replaceChildren();
     this.names = [];
     this.label = "";
   }
@@ -41,18 +42,27 @@ export class Try {
   update(status, moments, model, label = "") {
     this.label = label;
     this.at.form.hidden = !moments;
-    this.at.words.textContent = moments ? "What is left empty is unknown." : `Not of so many attributes: glimpsectl predict does it.`;
+    this.at.words.textContent = moments
+      ? "What is left empty is unknown."
+      : `Not of so many attributes: glimpsectl predict does it.`;
     if (!moments) return;
     this.words = wordsOf(model);
     const names = moments.moments.map((row) => row.name || String(row.attribute));
     if (names.length === this.names.length && names.every((name, k) => name === this.names[k])) return;
     this.names = names;
     const worth = importances(model, names.length);
-    const order = names.map((name, k) => k).sort((a, b) => worth[b] - worth[a] || a - b).slice(0, SHOWN).sort((a, b) => a - b);
-    const old = [...this.at.fields.querySelectorAll("input")].filter((input) => typed(input.value) !== null && names.includes(input.dataset.attribute));
+    const order = names
+      .map((name, k) => k)
+      .sort((a, b) => worth[b] - worth[a] || a - b)
+      .slice(0, SHOWN)
+      .sort((a, b) => a - b);
+    const old = [...this.at.fields.querySelectorAll("input")].filter(
+      (input) => typed(input.value) !== null && names.includes(input.dataset.attribute),
+    );
     const kept = new Map(old.map((input) => [input.dataset.attribute, input.value]));
     this.at.fields.replaceChildren();
-    for (const name of new Set([...kept.keys(), ...order.map((k) => names[k])])) this.show(name).value = kept.get(name) ?? "";
+    for (const name of new Set([...kept.keys(), ...order.map((k) => names[k])]))
+      this.show(name).value = kept.get(name) ?? "";
     this.at.names.replaceChildren(...names.slice(0, LISTED).map((name) => new Option(name, name)));
     this.at.others.hidden = names.length <= SHOWN;
   }
@@ -80,9 +90,17 @@ export class Try {
     const next = await send("/v1/ask", { for: "prediction", known, count: NEXT });
     if (next.choices.length === 0) return;
     const isClass = next.choices[0].gain !== undefined;
-    this.at.next.append(Object.assign(document.createElement("h3"), { textContent: "Worth looking at next" }),
-      table(["attribute", "price", isClass ? "lowers the loss by" : "± is then"], next.choices.map((one) =>
-        [one.name ?? String(one.attribute), number(one.cost), number(isClass ? one.gain : one.standard_error, 3)])));
+    this.at.next.append(
+      Object.assign(document.createElement("h3"), { textContent: "Worth looking at next" }),
+      table(
+        ["attribute", "price", isClass ? "lowers the loss by" : "± is then"],
+        next.choices.map((one) => [
+          one.name ?? String(one.attribute),
+          number(one.cost),
+          number(isClass ? one.gain : one.standard_error, 3),
+        ]),
+      ),
+    );
   }
 
   tell(answer) {
@@ -94,11 +112,19 @@ export class Try {
       large.textContent = prediction;
       more.textContent = `with probability ${percent(answer.probability?.[0], 3)}`;
       const rows = answer.classes.map((name, k) => [name, answer.probabilities[0][k]]).sort((a, b) => b[1] - a[1]);
-      return renew(this.at.classes, table(["class", "probability"], rows.map(([name, part]) => [name, percent(part, 3)])));
+      return renew(
+        this.at.classes,
+        table(
+          ["class", "probability"],
+          rows.map(([name, part]) => [name, percent(part, 3)]),
+        ),
+      );
     }
     const error = answer.standard_errors?.[0];
     large.textContent = number(prediction);
-    more.textContent = error === null || error === undefined ? "" :
-      `± ${number(error, 2)}; in 95 of 100 cases between ${number(prediction - 1.96 * error)} and ${number(prediction + 1.96 * error)}`;
+    more.textContent =
+      error === null || error === undefined
+        ? ""
+        : `± ${number(error, 2)}; in 95 of 100 cases between ${number(prediction - 1.96 * error)} and ${number(prediction + 1.96 * error)}`;
   }
 }
