@@ -111,7 +111,15 @@ Status complete(Configuration& c, FileSystem& files, const std::vector<std::stri
     spdlog::info("--budget: {}, as many attributes as --budget-cost {} can pay for", c.learner.budget,
                  format_money(*c.learner.budget_cost));
   }
-  return check_budget(c);
+  if (const Status status = check_budget(c); !status) return status;
+  return check_grid(c);
+}
+
+Status check_grid(const Configuration& c) {
+  if (!c.grid || c.grid->cells() == c.learner.dimension) return {};
+  return failure(ErrorCode::kInvalidOption,
+                 "--attribute-grid {}: has {} cells and there are {} attributes; must have one for each",
+                 c.grid->text(), c.grid->cells(), c.learner.dimension);
 }
 
 Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files) {

@@ -26,6 +26,9 @@ void lower_budget(LearnerOptions& options);
 Status complete(Configuration& c, FileSystem& files, const std::vector<std::string>& names,
                 const State* state);
 
+/// Whether --attribute-grid has a cell for each attribute. Errors: kInvalidOption.
+Status check_grid(const Configuration& c);
+
 /// The learner of `c`, with the moments of its file. Errors: kInvalidOption.
 Result<std::unique_ptr<Learner>> make_learner_of(const Configuration& c, FileSystem& files);
 

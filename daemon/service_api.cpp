@@ -60,6 +60,7 @@ void Service::open_api() {
   };
   if (configuration_.page) page_ = std::make_unique<Page>();
   parts.page = page_.get();
+  parts.grid = configuration_.grid;
   if (prepared_.store) {
     checkpoints_ = std::make_unique<CheckpointModels>(
         parts, CheckpointFolder(*prepared_.files, configuration_.state_directory), rebuild(),

@@ -8,6 +8,7 @@
 
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "daemon/bodies/history_body.h"
 #include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
@@ -228,7 +229,7 @@ HttpResponse HttpApi::metrics() const {
 HttpResponse HttpApi::status() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(std::chrono::steady_clock::now()),
-                          kVersion};
+                          kVersion, parts_.grid};
   return json_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
 }
 
@@ -237,11 +238,15 @@ void HttpApi::history(const HttpRequest& request, Respond respond) {
   constexpr std::size_t kShort = 64;  // samples
   auto query = read_history_query(request.query);
   if (!query) return respond(error_response(query.error()));
+  const auto label = read_label_query(request, parts_.labels);
+  if (!label) return respond(error_response(label.error()));
+  query->label = label->value_or(0);
   const Statistics s = parts_.trainer.statistics();
   if (!s.history) return respond(error_response(503, "unavailable", "there was no memory for the history"));
   auto write = [query = std::move(*query), history = s.history,
-                now = HistoryMoment{run_, s.counts.examples, s.promotion.count},
-                labels = parts_.labels] { return json_response(history_json(*history, query, now, labels)); };
+                now = HistoryMoment{run_, s.counts.examples, s.promotion.count}, labels = parts_.labels] {
+    return json_response(with_label(history_json(*history, query, now, labels), labels, query.label));
+  };
   if (s.history->samples.size() <= kShort) return respond(write());
   parts_.jobs.post([this, write = std::move(write), shared = std::make_shared<Respond>(std::move(respond))] {
     respond_later(parts_.io, std::move(*shared), write());

@@ -24,6 +24,7 @@
 #include "daemon/net/connection_count.h"
 #include "daemon/net/tokens.h"
 #include "daemon/reports/request_times.h"
+#include "daemon/support/attribute_grid.h"
 #include "daemon/support/large_jobs.h"
 #include "daemon/training/block_queue.h"
 #include "daemon/training/model_solver.h"
@@ -65,6 +66,7 @@ class HttpApi {
     /// When the state was written that the learner is of, where it never learns.
     std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
     const Page* page = nullptr;  ///< nullptr: there is none
+    std::optional<AttributeGrid> grid = std::nullopt;
   };
 
   explicit HttpApi(Parts parts);

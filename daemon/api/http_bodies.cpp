@@ -55,6 +55,9 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
       {"algorithm", s.algorithm},
       {"dimension", s.dimension},
       {"budget", s.budget},
+      {"attribute_grid", facts.grid
+                             ? json::value{{"columns", facts.grid->columns}, {"rows", facts.grid->rows}}
+                             : json::value(nullptr)},
       {"phase", s.phase},
       {"phase_since", s.phase_since ? json::value(*s.phase_since) : json::value(nullptr)},
       {"phase_reason", s.phase_reason},

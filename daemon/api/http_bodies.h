@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "daemon/api/table_facts.h"
+#include "daemon/support/attribute_grid.h"
 #include "daemon/training/statistics.h"
 #include "learn/core/learner.h"
 
@@ -29,6 +30,7 @@ struct ServerFacts {
   double uptime_seconds = 0;
   double now_seconds = 0;  ///< of the steady clock
   std::string version;
+  std::optional<AttributeGrid> grid = std::nullopt;
 };
 
 /// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the

@@ -144,6 +144,14 @@ TEST_CASE("what is not known yet is null in the status") {
   CHECK(status.at("checkpoint_duration_seconds").is_null());
   CHECK(status.at("parse_errors").to_number<int>() == 4);
   CHECK(status.at("queue_bytes").to_number<int>() == 7);
+  CHECK(status.at("attribute_grid").is_null());
+}
+
+TEST_CASE("the status tells of the picture that attributes are") {
+  ServerFacts facts;
+  facts.grid = AttributeGrid{3, 2};
+  const auto status = boost::json::parse(status_json(Statistics(), CheckpointStatus(), facts));
+  CHECK(boost::json::serialize(status.at("attribute_grid")) == R"({"columns":3,"rows":2})");
 }
 
 TEST_CASE("the status tells how predictions are clipped, and the labels seen") {

@@ -39,10 +39,11 @@ constexpr OfLoss kR2[] = {
     {"held_out_recent_r2_error", C::kHeldOutRecentLoss, C::kHeldOutRecentLossError, true},
 };
 
-double value_of(const HistorySample& sample, std::size_t column) {
-  if (column < kHistoryColumnCount) return sample[static_cast<C>(column)];
+double value_of(const HistorySample& sample, std::size_t column, std::size_t label) {
+  if (column < kHistoryColumnCount) return sample.of_label(static_cast<C>(column), label);
   const OfLoss& of = kR2[column - kHistoryColumnCount];
-  const LossShare share = share_of(sample[of.loss], sample[of.error], sample[C::kLabelVariance]);
+  const LossShare share = share_of(sample.of_label(of.loss, label), sample.of_label(of.error, label),
+                                   sample.of_label(C::kLabelVariance, label));
   return of.is_error ? share.error : share.r2();
 }
 
@@ -63,10 +64,11 @@ void append_time(std::string& text, double seconds) {
   fmt::format_to(std::back_inserter(text), "{:.3f}", seconds);
 }
 
-void append_column(std::string& text, const HistoryCopy& history, std::size_t first, std::size_t column) {
+void append_column(std::string& text, const HistoryCopy& history, std::size_t first, std::size_t column,
+                   std::size_t label) {
   for (std::size_t k = first; k < history.samples.size(); ++k) {
     if (k > first) text += ',';
-    const double value = value_of(history.samples[k], column);
+    const double value = value_of(history.samples[k], column, label);
     column == static_cast<std::size_t>(C::kTime) ? append_time(text, value) : append_number(text, value);
   }
 }
@@ -99,9 +101,9 @@ const std::vector<std::string>& history_columns() {
 
 Result<HistoryQuery> read_history_query(const std::string& query) {
   HistoryQuery read;
-  if (const auto key = unknown_key(query, {"since", "columns"}))
-    return failure(ErrorCode::kInvalidInput, "/v1/history takes since=EXAMPLES and columns=A,B, not {}",
-                   quoted(*key));
+  if (const auto key = unknown_key(query, {"since", "columns", "label"}))
+    return failure(ErrorCode::kInvalidInput,
+                   "/v1/history takes since=EXAMPLES, columns=A,B and label=NAME, not {}", quoted(*key));
   const std::string since = query_value(query, "since");
   if (!since.empty() && !read_index(since, read.since))
     return failure(ErrorCode::kInvalidInput, "since={} must be a whole number of examples", quoted(since));
@@ -138,7 +140,7 @@ std::string history_json(const HistoryCopy& history, const HistoryQuery& query, 
   bool is_first = true;
   for (const std::size_t column : query.columns) {
     fmt::format_to(std::back_inserter(text), R"({}"{}":[)", is_first ? "" : ",", history_columns()[column]);
-    append_column(text, history, first, column);
+    append_column(text, history, first, column, query.label);
     text += ']';
     is_first = false;
   }

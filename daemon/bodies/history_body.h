@@ -13,6 +13,7 @@ namespace glimpse {
 struct HistoryQuery {
   std::uint64_t since = 0;           ///< samples of more examples alone, and events of no fewer
   std::vector<std::size_t> columns;  ///< places in history_columns()
+  std::size_t label = 0;             ///< of several, which; ?label= is read elsewhere
 };
 
 /// What an answer is of.

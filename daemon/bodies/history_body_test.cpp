@@ -50,6 +50,21 @@ TEST_CASE("R2 is told of each loss, with its error") {
       std::string::npos);
 }
 
+TEST_CASE("of several labels the losses of one are told, with what all have in common") {
+  HistoryCopy history = some();
+  for (HistorySample& s : history.samples) {
+    s.further.assign(kLabelColumns.size(), std::nan(""));
+    s.further[0] = 2;    // the variance
+    s.further[3] = 0.5;  // the recent loss
+  }
+  HistoryQuery query = *read_history_query("columns=examples,recent_loss,recent_r2&since=2&label=any");
+  query.label = 1;
+  CHECK(history_json(history, query, {1, 41, 1})
+            .find(R"({"examples":[40],"recent_loss":[0.5],"recent_r2":[0.75]})") != std::string::npos);
+  query.label = 0;
+  CHECK(history_json(history, query, {1, 41, 1}).find(R"("recent_loss":[0.008333333])") != std::string::npos);
+}
+
 TEST_CASE("an event of one of several labels says which") {
   HistoryCopy history;
   history.events = {{Kind::kWithheld, 1, 2, 2}, {Kind::kServedAgain, 1, 3, 1}, {Kind::kWithheld, 1, 4, 0}};

@@ -144,7 +144,20 @@ TEST_CASE("what is wrong is named") {
   CHECK(refusal({"--state-directory", ""}) == "--state-directory '': must not be empty");
   CHECK(refusal({"--clip", "3:1"}) ==
         "--clip 3:1: must be auto, off, or LO:HI, two finite numbers with LO below HI");
+  for (const char* grid : {"28", "28x", "x28", "0x3", "28x28x1", "28 x 28", "65537x1", "-1x3"})
+    CHECK_MESSAGE(refusal({"--attribute-grid", grid})
+                      .ends_with(": must be COLUMNSxROWS, as 28x28, each from 1 to 65536"),
+                  grid);
   CHECK(refusal({"--bias", "yes"}) == "--bias yes: must be one of on, off");
+}
+
+TEST_CASE("a picture has columns and rows") {
+  const Configuration c = read({"--attribute-grid", "28x20", "--http", "127.0.0.1:0"});
+  REQUIRE(c.grid.has_value());
+  CHECK(c.grid->columns == 28);
+  CHECK(c.grid->rows == 20);
+  CHECK(refusal({"--dimension", "4", "--budget", "2", "--attribute-grid", "2x2"}) ==
+        "--attribute-grid 2x2: has no effect without --http ADDRESS");
 }
 
 TEST_CASE("a file gives what the command line does not") {

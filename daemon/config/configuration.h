@@ -13,6 +13,7 @@
 #include "daemon/net/address.h"
 #include "daemon/predictions/class_options.h"
 #include "daemon/predictions/clip.h"
+#include "daemon/support/attribute_grid.h"
 #include "daemon/training/history.h"
 #include "data/formats.h"
 #include "learn/options/options.h"
@@ -56,7 +57,8 @@ struct Configuration {
   std::string stdin_source;  ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::vector<Address> http;
-  bool page = true;  ///< on the HTTP door
+  bool page = true;                   ///< on the HTTP door
+  std::optional<AttributeGrid> grid;  ///< none: attributes are no picture
   bool serve = false;
   Format format = Format::kAuto;
   unsigned index_base = 1;

@@ -67,6 +67,20 @@ Status read_http(const std::string& text, Configuration& c) {
   return invalid_option("http", text, "is a --listen door already; each door needs an address of its own");
 }
 
+Status read_grid(const std::string& text, Configuration& c) {
+  constexpr std::size_t kMost = 65536;  // a side
+  std::string_view rest = text;
+  const auto columns = take_number<std::size_t>(rest);
+  const bool has_rows = columns && rest.starts_with('x');
+  if (has_rows) rest.remove_prefix(1);
+  const auto rows = has_rows ? take_number<std::size_t>(rest) : std::nullopt;
+  const auto is_side = [](std::size_t side) { return side >= 1 && side <= kMost; };
+  if (!rows || !rest.empty() || !is_side(*columns) || !is_side(*rows))
+    return invalid_option("attribute-grid", text, "must be COLUMNSxROWS, as 28x28, each from 1 to 65536");
+  c.grid = AttributeGrid{*columns, *rows};
+  return {};
+}
+
 Result<Format> parse_format_option(std::string_view text) {
   const auto format = parse_format(text);
   if (!format)
@@ -145,6 +159,16 @@ on TCP beside the Unix socket of the systemd unit. Tokens, TLS and limits hold f
            R"(Whether GET / of the HTTP door is a page that shows how learning goes. The page itself needs no
 token and holds no data; what it shows it asks for, with the token that is typed into it.)",
        .type = Types::choice<bool>(at(&Configuration::page), {{"on", true}, {"off", false}}),
+       .rules = {{has_http, "has no effect without --http ADDRESS"}}},
+      {.name = "attribute-grid",
+       .value = "COLUMNSxROWS",
+       .sentence = "attributes are the pixels of a picture, row by row, as 28x28: the page draws them so",
+       .example = "28x28",
+       .details =
+           R"(Attributes are the pixels of a picture, row by row: attribute 0 is at the top left, attribute COLUMNS
+begins the second row. The page draws where it looks, and the weights, as such pictures. There must
+be as many cells as attributes. Nothing else depends on it.)",
+       .type = Types::custom(read_grid, at(&Configuration::grid)),
        .rules = {{has_http, "has no effect without --http ADDRESS"}}},
       {.name = "serve",
        .sentence = "keep serving after the last --input has ended, or could not be read on",

@@ -39,14 +39,33 @@ bool is_address(std::string_view host) {
   return !error;
 }
 
+// Whether this door's own page has sent it. Browsers leave the scheme's usual port out of both headers.
+bool is_own_page(const Caller& caller, const HttpHead& head) {
+  const std::string scheme = caller.is_tls ? "https://" : "http://";
+  return head.host && !head.host->empty() && equal_ignoring_case(*head.origin, scheme + *head.host);
+}
+
+// Of a page; nothing where it is this door's own, by a name that nobody else can have given it.
+std::optional<HttpResponse> refuse_page(const Gate& gate, const Caller& caller, const HttpHead& head) {
+  if (!is_own_page(caller, head))
+    return error_response(403, "forbidden",
+                          "requests of other web pages are refused: this one has the Origin header " +
+                              quoted(*head.origin) + ", and is for Host " + quoted(head.host.value_or("")));
+  const bool shows_token = gate.asks_for_tokens() && head.authorization;
+  if (shows_token || is_address(*head.host) || !caller.is_unix) return std::nullopt;
+  return error_response(403, "forbidden",
+                        "a web page on a Unix socket needs a token, or a Host header that is an address or "
+                        "localhost, not " +
+                            quoted(*head.host));
+}
+
 }  // namespace
 
 std::optional<HttpResponse> refuse_request(const Gate& gate, const Caller& caller, const HttpHead& head,
                                            Access needed) {
   if (needed == Access::kNone) return std::nullopt;
-  if (head.has_origin)
-    return error_response(403, "forbidden",
-                          "requests of web pages are refused: this one has an Origin header");
+  if (head.origin)
+    if (auto refusal = refuse_page(gate, caller, head)) return refusal;
   if (!gate.asks_for_tokens() && !caller.is_unix && head.host && !is_address(*head.host))
     return error_response(
         403, "forbidden",

@@ -29,7 +29,7 @@ Caller on_tcp() { return {false, "127.0.0.1", nullptr}; }
 Caller on_unix() { return {true, "", nullptr}; }
 
 HttpHead head(std::optional<std::string> token = std::nullopt) {
-  HttpHead head{"POST", "/v1/learn", std::nullopt, std::nullopt, false};
+  HttpHead head{"POST", "/v1/learn", std::nullopt, std::nullopt, std::nullopt};
   if (token) head.authorization = "Bearer " + *token;
   return head;
 }
@@ -95,13 +95,60 @@ TEST_CASE("a refusal says what to do, and never what the tokens are") {
         std::string::npos);
 }
 
-TEST_CASE("web pages are no clients") {
+TEST_CASE("other web pages are no clients; the door's own page is one") {
   const Gate open((Tokens()));
+  const Gate locked = gate_with_tokens();
+  const auto status = [&](const Gate& gate, const Caller& caller, const char* origin, const char* host,
+                          std::optional<std::string> token = std::nullopt) {
+    HttpHead page = head(std::move(token));
+    page.origin = origin;
+    if (*host != '\0') page.host = host;
+    return refused(gate, caller, page, Access::kWrite);
+  };
+  for (const char* origin : {"http://evil.example", "http://127.0.0.1:9318", "null", "", "http://",
+                             "https://127.0.0.1:9319", "http://127.0.0.1:9319/", "http://127.0.0.1",
+                             "http://127.0.0.1:9319.evil.example", "127.0.0.1:9319", "file://127.0.0.1:9319"})
+    for (const char* token : {kReader, kWriter}) {
+      CHECK_MESSAGE(status(open, on_tcp(), origin, "127.0.0.1:9319") == 403, origin);
+      CHECK_MESSAGE(status(locked, on_tcp(), origin, "127.0.0.1:9319", token) == 403, origin);
+      CHECK_MESSAGE(status(open, on_tcp(), origin, "") == 403, origin);
+      CHECK_MESSAGE(status(open, on_unix(), origin, "127.0.0.1:9319") == 403, origin);
+    }
+  for (const char* host : {"127.0.0.1:9319", "[::1]:9319", "localhost", "LocalHost:9319"})
+    CHECK_MESSAGE(status(open, on_tcp(), ("http://" + std::string(host)).c_str(), host) == 0, host);
+  CHECK(status(open, on_tcp(), "http://localhost:9319", "LOCALHOST:9319") == 0);
   HttpHead page = head();
-  page.has_origin = true;
-  CHECK(refused(open, on_tcp(), page, Access::kRead) == 403);
-  CHECK(refused(gate_with_tokens(), on_tcp(), page, Access::kRead) == 403);
+  page.origin = "http://evil.example";
   CHECK(refused(open, on_tcp(), page, Access::kNone) == 0);
+}
+
+TEST_CASE("a page whose own name server points its name here is no client") {
+  const Gate open((Tokens()));
+  const Gate locked = gate_with_tokens();
+  HttpHead page = head();
+  page.origin = "http://evil.example:9318";
+  page.host = "evil.example:9318";
+  CHECK(refused(open, on_tcp(), page, Access::kRead) == 403);
+  CHECK(refused(open, on_unix(), page, Access::kRead) == 403);  // through a proxy
+  CHECK(refused(locked, on_tcp(), page, Access::kRead) == 401);
+  CHECK(refused(locked, on_unix(), page, Access::kRead) == 403);
+  page.authorization = std::string("Bearer ") + kReader;
+  CHECK(refused(open, on_unix(), page, Access::kRead) == 403);
+  CHECK(refused(locked, on_tcp(), page, Access::kRead) == 0);  // who shows a token knows the door
+  CHECK(refused(locked, on_unix(), page, Access::kRead) == 0);
+  CHECK(refused(locked, on_tcp(), page, Access::kLearn) == 403);
+}
+
+TEST_CASE("a door with TLS has a page of https alone") {
+  Caller caller = on_tcp();
+  caller.is_tls = true;
+  HttpHead page = head();
+  page.host = "localhost:9318";
+  page.origin = "https://localhost:9318";
+  const Gate open((Tokens()));
+  CHECK(refused(open, caller, page, Access::kWrite) == 0);
+  page.origin = "http://localhost:9318";
+  CHECK(refused(open, caller, page, Access::kWrite) == 403);
 }
 
 TEST_CASE("without tokens a request must name an address, which nobody else can point here") {

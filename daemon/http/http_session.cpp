@@ -119,7 +119,7 @@ class Session : public std::enable_shared_from_this<Session> {
     };
     head_.authorization = text(http::field::authorization);
     head_.host = target.host ? std::move(target.host) : text(http::field::host);
-    head_.has_origin = message.count(http::field::origin) > 0;
+    head_.origin = message.count(http::field::origin) > 1 ? std::string() : text(http::field::origin);
     return std::nullopt;
   }
 

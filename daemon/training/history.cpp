@@ -51,6 +51,14 @@ std::vector<std::optional<HistoryColumn>> columns_of(std::string_view names) {
 
 HistorySample::HistorySample() { values_.fill(std::nan("")); }
 
+double HistorySample::of_label(HistoryColumn column, std::size_t label) const {
+  const auto* const place = std::ranges::find(kLabelColumns, column);
+  if (label == 0 || place == kLabelColumns.end()) return (*this)[column];
+  const std::size_t k =
+      (label - 1) * kLabelColumns.size() + static_cast<std::size_t>(place - kLabelColumns.begin());
+  return k < further.size() ? further[k] : std::nan("");
+}
+
 const char* name_of(HistoryEvent::Kind kind) {
   switch (kind) {
     case HistoryEvent::Kind::kPhase:
@@ -161,6 +169,14 @@ void History::save(State& state) const {
   auto numbers = state.put<double>("history.samples", kept_.samples.size() * kHistoryColumnCount);
   for (std::size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = kept_.samples[i / kHistoryColumnCount][static_cast<HistoryColumn>(i % kHistoryColumnCount)];
+  std::size_t width = 0;
+  for (const HistorySample& sample : kept_.samples) width = std::max(width, sample.further.size());
+  if (width > 0) {
+    auto further = state.put<double>("history.labels", kept_.samples.size() * width);
+    std::ranges::fill(further, std::nan(""));
+    for (std::size_t i = 0; i < kept_.samples.size(); ++i)
+      std::ranges::copy(kept_.samples[i].further, further.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
   auto events = state.put<double>("history.events", kept_.events.size() * kEventNumbers);
   for (std::size_t e = 0; e < kept_.events.size(); ++e) {
     const HistoryEvent& event = kept_.events[e];
@@ -174,6 +190,7 @@ Status History::restore(const State& state) {
   told_.reset();
   if (state.find("history.samples") == nullptr) return {};
   if (const Status status = restore_samples(state); !status) return status;
+  if (const Status status = restore_labels(state); !status) return status;
   if (const Status status = restore_events(state); !status) return status;
   set_most(most_);
   return {};
@@ -201,6 +218,23 @@ Status History::restore_samples(const State& state) {
                      examples, before);
     before = examples;
     kept_.samples.push_back(sample);
+  }
+  return {};
+}
+
+Status History::restore_labels(const State& state) {
+  if (state.find("history.labels") == nullptr) return {};
+  const auto numbers = state.get<double>("history.labels");
+  if (!numbers) return numbers.error();
+  const std::size_t rows = kept_.samples.size();
+  if (rows == 0 || numbers->size() % (rows * kLabelColumns.size()) != 0)
+    return failure(ErrorCode::kCorrupt,
+                   "history.labels has {} numbers, which are not {} for each label of {} samples",
+                   numbers->size(), kLabelColumns.size(), rows);
+  const std::size_t width = numbers->size() / rows;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto of_sample = numbers->subspan(i * width, width);
+    kept_.samples[i].further.assign(of_sample.begin(), of_sample.end());
   }
   return {};
 }

@@ -77,13 +77,27 @@ inline constexpr std::array<std::string_view, kHistoryColumnCount> kHistoryColum
     "parse_errors",
     "memory_bytes"};
 
+/// Of several labels each has its own. On disk in this order.
+inline constexpr std::array kLabelColumns{
+    HistoryColumn::kLabelVariance,         HistoryColumn::kProgressiveLoss,
+    HistoryColumn::kProgressiveLossError,  HistoryColumn::kRecentLoss,
+    HistoryColumn::kRecentLossError,       HistoryColumn::kHeldOutLoss,
+    HistoryColumn::kHeldOutLossError,      HistoryColumn::kHeldOutRecentLoss,
+    HistoryColumn::kHeldOutRecentLossError};
+
 /// One moment of learning; NaN: not known then.
 class HistorySample {
  public:
   HistorySample();
 
+  /// Of several labels those of the first.
   double& operator[](HistoryColumn column) { return values_[static_cast<std::size_t>(column)]; }
   double operator[](HistoryColumn column) const { return values_[static_cast<std::size_t>(column)]; }
+
+  /// Of label `label`, from 0; where all labels have it in common, that.
+  double of_label(HistoryColumn column, std::size_t label) const;
+  /// kLabelColumns of the labels behind the first, one label after the other; empty: there are none.
+  std::vector<double> further;
 
  private:
   std::array<double, kHistoryColumnCount> values_;
@@ -125,7 +139,8 @@ struct HistoryCopy {
 /// here feeds back into learning: the learner's bits do not depend on it.
 ///
 /// Events are at most a quarter as many; beyond that the oldest goes of the kind that there is most of.
-/// Thread-safety: none; the trainer's thread. Memory: 224 bytes a sample, and as much for the copy.
+/// Thread-safety: none; the trainer's thread. Memory: 248 bytes a sample, 72 for each
+/// label behind the first, and as much for the copy.
 class History {
  public:
   static constexpr std::size_t kUsual = 2000;
@@ -159,6 +174,7 @@ class History {
   void thin();
   void halve();
   Status restore_samples(const State& state);
+  Status restore_labels(const State& state);
   Status restore_events(const State& state);
 
   std::size_t most_ = kUsual;

@@ -138,6 +138,33 @@ TEST_CASE("what was saved comes back, with what is not known") {
   CHECK(copy->events[0].value == 100);
 }
 
+TEST_CASE("what labels behind the first have of their own comes back") {
+  History history;
+  for (const double examples : {1.0, 7.0}) {
+    HistorySample s = sample(examples, 0.5);
+    if (examples > 1) s.further.assign(2 * kLabelColumns.size(), examples);
+    history.add(s);
+  }
+  History restored;
+  REQUIRE(restored.restore(saved(history)).has_value());
+  const auto copy = restored.copy();
+  CHECK(std::isnan(copy->samples[0].of_label(C::kRecentLoss, 2)));
+  CHECK(copy->samples[1].of_label(C::kRecentLoss, 2) == 7);
+  CHECK(copy->samples[1].of_label(C::kProgressiveLoss, 0) == 0.5);
+
+  State wrong;
+  wrong.begin();
+  wrong.put_text("history.columns", "examples");
+  wrong.put_copy<double>("history.samples", std::array{4.0, 9.0});
+  wrong.put_copy<double>("history.labels", std::array{4.0, 7.0, 0.5});
+  wrong.put<double>("history.events", 0);
+  wrong.finish();
+  const Status status = history.restore(wrong);
+  REQUIRE_FALSE(status.has_value());
+  CHECK(status.error().message ==
+        "history.labels has 3 numbers, which are not 9 for each label of 2 samples");
+}
+
 TEST_CASE("a checkpoint of an earlier build has no history, and one with other columns has those it knows") {
   State state;
   state.begin();

@@ -11,8 +11,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kApart = 1s;    // samples that no count asked for
-constexpr auto kLeast = 10ms;  // over which a rate says something
+constexpr auto kApart = 1s;     // samples that no count asked for
+constexpr auto kLeast = 10ms;   // over which a rate says something
+constexpr double kMissed = 16;  // examples that did not come, at the rate before: that was a pause
 
 double mean_of(const ProgressiveLoss::Part& loss) { return loss.count > 0 ? loss.mean : std::nan(""); }
 
@@ -30,6 +31,19 @@ void note_held_out(const Statistics& s, HistorySample& sample) {
   sample[C::kHeldOutRecentWrongError] = wrong.standard_error();
 }
 
+// kLabelColumns of the labels behind the first.
+void note_labels(const Statistics& s, HistorySample& sample) {
+  for (std::size_t l = 1; l < s.by_label.size(); ++l) {
+    const LabelFacts& facts = s.by_label[l];
+    sample.further.push_back(facts.variance);
+    for (const ProgressiveLoss::Part* loss :
+         {&facts.progressive_loss, &facts.recent_loss, &facts.held_out_loss, &facts.held_out_recent}) {
+      sample.further.push_back(mean_of(*loss));
+      sample.further.push_back(loss->standard_error());
+    }
+  }
+}
+
 HistorySample sample_of(const Statistics& s, double time, double now_seconds) {
   using C = HistoryColumn;
   HistorySample sample;
@@ -44,6 +58,7 @@ HistorySample sample_of(const Statistics& s, double time, double now_seconds) {
   sample[C::kRecentLoss] = mean_of(s.recent_loss);
   sample[C::kRecentLossError] = s.recent_loss.standard_error();
   note_held_out(s, sample);
+  note_labels(s, sample);
   sample[C::kPhase] = s.phase;
   sample[C::kLookRatio] = s.looks.ratio;
   sample[C::kEffectiveAttributes] = s.looks.effective;
@@ -79,10 +94,11 @@ void HistoryWatch::note(const Statistics& s, std::uint64_t failures, Clock::time
   if (!history.is_kept()) return;
   const std::uint64_t examples = s.counts.examples;
   if (!seen_) {
-    counted_at_ = sampled_at_ = now;
+    counted_at_ = sampled_at_ = came_at_ = now;
     counted_ = examples;
   } else {
     note_events(s, failures, time, history);
+    note_pause(examples, now);
   }
   const bool is_replaced = seen_ && seen_->promotions != s.promotion.count;
   if (!seen_ || is_replaced) due_ = History::next_count(history.examples());
@@ -90,22 +106,37 @@ void HistoryWatch::note(const Statistics& s, std::uint64_t failures, Clock::time
     counted_at_ = now;
     counted_ = examples;
   }
-  seen_ = Seen{s.phase, s.drift.alarms, s.is_frozen, withheld(s), s.promotion.count, failures};
+  seen_ = Seen{examples,    s.phase,     s.phase_since,     s.drift.alarms,
+               s.is_frozen, withheld(s), s.promotion.count, failures};
   if (examples <= history.examples() || (examples < due_ && now - sampled_at_ < kApart)) return;
   HistorySample sample = sample_of(s, time, seconds_of(now.time_since_epoch()));
-  sample[HistoryColumn::kRate] = rate(examples, now);
+  sample[HistoryColumn::kRate] = rate(examples);
   history.add(sample);
   sampled_at_ = now;
   due_ = History::next_count(examples);
 }
 
-// Over a second and more where there was one: samples at fixed counts may be close to each other.
-double HistoryWatch::rate(std::uint64_t examples, Clock::time_point now) {
-  const auto elapsed = now - counted_at_;
+// A rate over a pause would be neither that of before nor that of after it. Where examples come seldom
+// anyway, a gap of a few of them is none.
+void HistoryWatch::note_pause(std::uint64_t examples, Clock::time_point now) {
+  if (examples <= seen_->examples) return;
+  const auto gap = now - came_at_;
+  came_at_ = now;
+  if (gap < kApart || seconds_of(gap) * newest_rate_ < kMissed) return;
+  counted_at_ = now;
+  counted_ = examples;
+  newest_rate_ = 0;
+}
+
+// Over a second and more where there was one: samples at fixed counts may be close to each other. What passed
+// since the newest examples came does not count.
+double HistoryWatch::rate(std::uint64_t examples) {
+  const auto elapsed = came_at_ - counted_at_;
   if (elapsed < kLeast) return std::nan("");
   const double rate = static_cast<double>(examples - counted_) / seconds_of(elapsed);
+  newest_rate_ = rate;
   if (elapsed >= kApart) {
-    counted_at_ = now;
+    counted_at_ = came_at_;
     counted_ = examples;
   }
   return rate;
@@ -126,7 +157,10 @@ void HistoryWatch::note_events(const Statistics& s, std::uint64_t failures, doub
   if (s.promotion.count != seen.promotions)
     return add(Kind::kPromotion, count(s.promotion.examples), count(s.promotion.replaced_examples));
   if (s.drift.alarms > seen.alarms) add(Kind::kDrift, count(s.drift.examples), count(s.drift.alarms));
-  if (s.phase != seen.phase) add(Kind::kPhase, count(s.phase_since.value_or(s.counts.examples)), s.phase);
+  // One that began again since went to another in between.
+  const bool is_again = s.phase_since && seen.phase_since && s.phase_since != seen.phase_since;
+  if (s.phase != seen.phase || is_again)
+    add(Kind::kPhase, count(s.phase_since.value_or(s.counts.examples)), s.phase);
   const std::vector<bool> is_withheld = withheld(s);
   for (std::size_t l = 0; l < std::min(is_withheld.size(), seen.is_withheld.size()); ++l)
     if (is_withheld[l] != seen.is_withheld[l])

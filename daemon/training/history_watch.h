@@ -29,7 +29,9 @@ class HistoryWatch {
 
  private:
   struct Seen {
+    std::uint64_t examples;
     int phase;
+    std::optional<std::uint64_t> phase_since;
     std::uint64_t alarms;
     bool is_frozen;
     std::vector<bool> is_withheld;  // of each label
@@ -38,13 +40,16 @@ class HistoryWatch {
   };
 
   void note_events(const Statistics& s, std::uint64_t failures, double time, History& history) const;
-  double rate(std::uint64_t examples, Clock::time_point now);
+  void note_pause(std::uint64_t examples, Clock::time_point now);
+  double rate(std::uint64_t examples);
 
   std::uint64_t due_ = std::numeric_limits<std::uint64_t>::max();
   std::optional<Seen> seen_;  // by the last note(); none: there was none
   Clock::time_point sampled_at_{};
   Clock::time_point counted_at_{};  // the rate is since then
   std::uint64_t counted_ = 0;       // and this many examples
+  Clock::time_point came_at_{};     // the newest examples
+  double newest_rate_ = 0;          // 0: not known since it began, or since a pause
 };
 
 }  // namespace glimpse

@@ -80,6 +80,63 @@ TEST_CASE("a sample says what the status says, and how fast examples came") {
   CHECK(std::isnan(w.history.copy()->samples.back()[C::kRate]));  // of too short a time
 }
 
+TEST_CASE("the rate after a pause is that of what comes then") {
+  Watched w;
+  const auto newest = [&] { return w.history.copy()->samples.back()[C::kRate]; };
+  w.clock += 2s;
+  w.note(2000);
+  CHECK(newest() == 1000);
+  w.clock += 100s;
+  w.note(2010);  // the first of them
+  CHECK(std::isnan(newest()));
+  w.clock += 1s;
+  w.note(2510);
+  CHECK(newest() == 500);
+  w.clock += 60s;
+  w.note(2511);
+  w.clock += 10s;
+  w.note(2516);
+  CHECK(newest() == 0.5);  // slower since, and no pause
+  w.clock += 10s;
+  w.note(2521);
+  CHECK(newest() == 0.5);
+  w.clock += 30s;
+  w.note(2530);  // 15 would have come: so few may come late
+  CHECK(newest() == 0.3);
+}
+
+TEST_CASE("a sample that is taken long after the newest examples came has their rate") {
+  Watched w;
+  w.clock += 500ms;
+  w.note(500);
+  w.clock += 100ms;
+  w.note(600);
+  w.note(601);
+  w.clock += 10s;
+  w.watch.take_next();
+  w.note(601);
+  CHECK(w.history.copy()->samples.back()[C::kRate] == doctest::Approx(601 / 0.6));
+}
+
+TEST_CASE("a phase that began again between two looks is an event") {
+  Watched w;
+  w.now.phase_since = 0;
+  w.note(10);
+  w.now.phase_since = 15;  // 2 in between
+  w.note(20);
+  w.note(30);
+  w.now.phase = 2;
+  w.now.phase_since = 35;
+  w.note(40);
+  const auto events = w.history.copy()->events;
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].kind == Kind::kPhase);
+  CHECK(events[0].value == 1);
+  CHECK(events[0].examples == 15);
+  CHECK(events[1].value == 2);
+  CHECK(events[1].examples == 35);
+}
+
 TEST_CASE("what changes between two looks is an event, and what was so at first is none") {
   Watched w;
   w.note(300);
@@ -127,6 +184,25 @@ TEST_CASE("which of several labels a model is withheld of is an event's value") 
   CHECK(events[1].value == 1);
   CHECK(events[2].kind == Kind::kServedAgain);
   CHECK(events[2].value == 2);
+}
+
+TEST_CASE("each of several labels has its own losses in a sample") {
+  Watched w;
+  w.now.by_label.resize(3);
+  w.now.recent_loss = {4, 0.5, 1.0};
+  w.now.label_variance = 2;
+  w.now.by_label[2].recent_loss = {4, 0.25, 3.0};
+  w.now.by_label[2].variance = 7;
+  w.note(20);
+  const HistorySample s = w.history.copy()->samples.back();
+  CHECK(s.of_label(C::kRecentLoss, 0) == 0.5);
+  CHECK(std::isnan(s.of_label(C::kRecentLoss, 1)));
+  CHECK(s.of_label(C::kRecentLoss, 2) == 0.25);
+  CHECK(s.of_label(C::kRecentLossError, 2) == 0.5);
+  CHECK(s.of_label(C::kLabelVariance, 2) == 7);
+  CHECK(std::isnan(s.of_label(C::kHeldOutRecentLossError, 2)));
+  CHECK(s.of_label(C::kExamples, 2) == 20);
+  CHECK(std::isnan(s.of_label(C::kRecentLoss, 3)));
 }
 
 TEST_CASE("after a promotion samples go on from the examples of its model") {

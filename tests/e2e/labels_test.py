@@ -41,6 +41,10 @@ class Labels(ClientTestCase):
         return self.start(*BOTH, *arguments, "--input", self.write("examples.csv", table(rows or examples(800))),
                           "--serve", **keywords)
 
+    def ctl(self, daemon, *arguments):
+        return subprocess.run([binary("GLIMPSECTL_BIN"), "--server", f"unix:{daemon.http_path}", *map(str, arguments)],
+                              capture_output=True, text=True)
+
     def test_a_row_without_labels_is_answered_with_a_number_of_each(self):
         asked = "".join(row("", "", x) for _, _, x in examples(100, seed=5))
         status, out, log = self.run_to_end(*BOTH, stdin=(table(examples(3000)) + asked).encode())
@@ -51,6 +55,45 @@ class Labels(ClientTestCase):
             ours, theirs = map(float, line.split(" "))
             self.assertAlmostEqual(ours, temp, delta=0.5)
             self.assertAlmostEqual(theirs, cnt, delta=500)
+
+    def test_the_history_has_the_losses_of_each_label_through_a_kill(self):
+        arguments = ("--hold-out", "10%", "--state-directory", self.path("state"))
+        daemon = self.learned(*arguments)
+        daemon.wait_examples(700)
+        further = iter(examples(5000, seed=9))
+
+        def is_of_now():  # between samples that no count asks for lies a second
+            self.assertEqual(daemon.post("/v1/learn", ndjson([next(further)])).json()["error_count"], 0)
+            return daemon.get("/v1/history").json()["columns"]["examples"][-1] == daemon.status()["examples"]
+
+        until(is_of_now, "the newest sample is of now")
+        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
+        columns = "columns=examples,rate,recent_loss,recent_r2,held_out_recent_r2"
+        told = {name: daemon.get(f"/v1/history?{columns}&label={name}").json() for name in ("temp", "cnt")}
+        first = daemon.get(f"/v1/history?{columns}").json()
+        self.assertEqual((first["label"], first["columns"]), ("temp", told["temp"]["columns"]))
+        status = {one["name"]: one for one in daemon.status()["labels"]}
+        for name, history in told.items():
+            self.assertEqual(history["label"], name)
+            for column in ("recent_loss", "recent_r2", "held_out_recent_r2"):
+                self.assertAlmostEqual(history["columns"][column][-1], status[name][column], delta=1e-6 * abs(status[name][column]))
+        self.assertEqual(told["temp"]["columns"]["examples"], told["cnt"]["columns"]["examples"])
+        self.assertNotEqual(told["temp"]["columns"]["recent_r2"], told["cnt"]["columns"]["recent_r2"])
+        self.assertEqual(daemon.get("/v1/history?label=wind").status, 400)
+        for name in ("temp", "cnt"):
+            picture = self.ctl(daemon, "plot", "--label", name)
+            self.assertIn(f"{name}: R²", picture.stdout)
+            r2 = status[name]["recent_r2"]
+            self.assertIn(f" {r2:.3f} ", self.ctl(daemon, "watch", "--count", 1, "--label", name).stdout)
+        refused = self.ctl(daemon, "watch", "--count", 1, "--label", "wind")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("--label wind: no label is called so; there are temp, cnt", refused.stderr)
+        daemon.kill()
+        again = self.start(*BOTH, *arguments, "--serve")
+        after = again.get(f"/v1/history?{columns}&label=cnt").json()["columns"]
+        kept = dict(zip(after["examples"], after["held_out_recent_r2"]))
+        before = dict(zip(told["cnt"]["columns"]["examples"], told["cnt"]["columns"]["held_out_recent_r2"]))
+        self.assertEqual({count: kept.get(count) for count in before}, before)
 
     def test_http_answers_by_label(self):
         daemon = self.learned("--hold-out", "10%")

@@ -108,20 +108,22 @@ Row stream_row() {
 }
 
 Row watch_row() {
-  return {.name = "watch",
-          .command = Command::kWatch,
-          .sentence =
-              "how learning went over a log axis of examples, and one line of progress, again and "
-              "again; Ctrl-C ends it; in ASCII where the output is no terminal, or not UTF-8",
-          .options = {{.name = "every",
-                       .value = "TIME",
-                       .sentence = "time between two lines",
-                       .standard = "1s",
-                       .type = duration_option("every", &CommandLine::every)},
-                      {.name = "count",
-                       .value = "N",
-                       .sentence = "end after N lines",
-                       .type = count_option("count", &CommandLine::count)}}};
+  return {
+      .name = "watch",
+      .command = Command::kWatch,
+      .sentence =
+          "how learning went over a log axis of examples, and one line of progress, again and "
+          "again; Ctrl-C ends it; in ASCII where the output is no terminal, or not UTF-8",
+      .options = {{.name = "every",
+                   .value = "TIME",
+                   .sentence = "time between two lines",
+                   .standard = "1s",
+                   .type = duration_option("every", &CommandLine::every)},
+                  {.name = "count",
+                   .value = "N",
+                   .sentence = "end after N lines",
+                   .type = count_option("count", &CommandLine::count)},
+                  label_row("whose losses are shown, where there are several labels: the first without it")}};
 }
 
 Row plot_row() {
@@ -140,7 +142,8 @@ Row plot_row() {
                    .sentence = "what is drawn; wrong: the share of classes that was predicted wrongly, of "
                                "examples held out; auto: R2 where it is known, else the loss",
                    .standard = "auto",
-                   .type = plotted_option()}}};
+                   .type = plotted_option()},
+                  label_row("which is drawn, where there are several labels: the first without it")}};
 }
 
 Row ask_row() {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "glimpsectl/client/http_client.h"
-#include "glimpsectl/query_text.h"
+#include "glimpsectl/format/query_text.h"
 #include "glimpsectl/reports/checkpoints_report.h"
 #include "glimpsectl/reports/model_report.h"
 #include "glimpsectl/reports/reports.h"

@@ -49,13 +49,9 @@ Status settle_predict(CommandLine& line) {
 
 }  // namespace
 
-namespace {
-
 CommandOption label_row(const char* sentence) {
   return {.name = "label", .value = "NAME", .sentence = sentence, .type = text_option(&CommandLine::label)};
 }
-
-}  // namespace
 
 CommandOption checkpoint_row(const char* sentence) {
   return {.name = "checkpoint", .value = "NAME", .sentence = sentence, .type = checkpoint_option()};

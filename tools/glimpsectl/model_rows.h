@@ -9,8 +9,10 @@ CommandRow model_row();
 CommandRow moments_row();
 CommandRow predict_row();
 
-/// What several rows have: the model of a checkpoint in place of the newest, and the format of examples.
+/// What several rows have: the model of a checkpoint in place of the newest, one of several labels, and the
+/// format of examples.
 CommandOption checkpoint_row(const char* sentence);
+CommandOption label_row(const char* sentence);
 CommandOption examples_format(const char* standard);
 
 }  // namespace glimpse::ctl

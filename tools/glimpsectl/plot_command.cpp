@@ -1,5 +1,6 @@
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/format/query_text.h"
 #include "glimpsectl/reports/history_data.h"
 #include "glimpsectl/reports/history_picture.h"
 
@@ -10,7 +11,9 @@ Status plot_history(const CommandLine& line, Console& console) {
   if (to_terminal && !line.json)
     return failure(ErrorCode::kInvalidOption, "plot must have --output FILE or a pipe, not a terminal");
   const HttpClient client(line.server, line.timeout);
-  const std::string target = line.json ? "/v1/history" : history_target(0);
+  const std::string target =
+      line.json ? "/v1/history" + (line.label.empty() ? "" : "?label=" + as_query_value(line.label))
+                : history_target(0, line.label);
   const auto body = client.get(target);
   if (!body) return body.error();
   if (line.json) return write_output(line.output, with_final_newline(*body), console);

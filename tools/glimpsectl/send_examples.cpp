@@ -2,11 +2,11 @@
 
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
+#include "glimpsectl/format/query_text.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/input/piece_reading.h"
-#include "glimpsectl/query_text.h"
 #include "glimpsectl/reports/explain_report.h"
 #include "glimpsectl/reports/reports.h"
 

@@ -42,7 +42,8 @@ struct Sample {
   Clock::time_point taken;
 };
 
-Result<Sample> take_sample(const HttpClient& client) {
+// Of several labels the losses are those of `label`.
+Result<Sample> take_sample(const HttpClient& client, std::string_view label) {
   const std::string target = "/v1/status";
   auto body = client.get(target);
   if (!body) return body.error();
@@ -52,6 +53,7 @@ Result<Sample> take_sample(const HttpClient& client) {
   if (error || !value.is_object())
     return client.unreadable(target,
                              error ? "it is not JSON: " + error.message() : "it is not a JSON object");
+  if (auto chosen = choose_label(value.get_object(), label); !chosen) return chosen.error();
   return Sample{std::move(*body), std::move(value.get_object()), taken};
 }
 
@@ -59,7 +61,7 @@ Result<Sample> take_sample(const HttpClient& client) {
 /// are no lines of it.
 class Past {
  public:
-  explicit Past(const HttpClient& client) : client_(client) {}
+  Past(const HttpClient& client, std::string label) : client_(client), label_(std::move(label)) {}
 
   /// Asks for what is new. Whatever goes wrong is left to the line of progress to tell.
   void update() {
@@ -84,7 +86,7 @@ class Past {
   }
 
   std::optional<HistoryData> ask() {
-    const auto body = client_.get(history_target(data_ ? data_->last() : 0));
+    const auto body = client_.get(history_target(data_ ? data_->last() : 0, label_));
     if (!body) {
       is_there_ = body.error().code != ErrorCode::kInvalidInput;
       return std::nullopt;
@@ -96,6 +98,7 @@ class Past {
   }
 
   const HttpClient& client_;
+  const std::string label_;
   std::optional<HistoryData> data_;
   std::size_t most_ = kMost;
   bool is_there_ = true;
@@ -147,7 +150,7 @@ class Screen {
 Status watch_progress(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
   Screen screen(line, console);
-  Past past(client);
+  Past past(client, line.label);
   if (!line.count) ::signal(SIGINT, screen.redraws() ? end_watch_on_terminal : end_watch);
 
   Status last;
@@ -156,7 +159,7 @@ Status watch_progress(const CommandLine& line, Console& console) {
     std::this_thread::sleep_until(due);
     // After a slow answer the missed lines are left out, not made up for.
     due = std::max(due + line.every, Clock::now());
-    auto now = take_sample(client);
+    auto now = take_sample(client, line.label);
     if (!now) {
       // A daemon that restarts is worth waiting for; one that was never there is not.
       if (!screen.has_seen()) return now.error();

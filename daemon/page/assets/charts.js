@@ -1,9 +1,9 @@
-// The curves over a log axis of examples, with standard errors as bands and events as lines.
+// The curves over a log axis of examples, with standard errors as bands and events above them.
 
-import { event, number, renew, short, table } from "./words.js";
+import { strip, stripHeight } from "./strip.js";
+import { number, renew, short, table } from "./words.js";
 
 const ROWS = 40; // of the tables beside the curves
-const LINES = 5; // of names of events
 
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -13,41 +13,18 @@ function translucent(hex) {
   return `${hex}33`;
 }
 
-// Dashed lines where something happened.
-function marks(history) {
-  return (u) => {
-    const { ctx, bbox } = u;
-    ctx.save();
-    ctx.strokeStyle = colour("--quiet");
-    ctx.fillStyle = colour("--ink");
-    ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-    ctx.textAlign = "left";
-    ctx.textBaseline = "alphabetic";
-    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-    const ends = Array(LINES).fill(-Infinity); // of the names that stand in each line
-    history.events.forEach((one) => {
-      if (one.examples < u.scales.x.min || one.examples > u.scales.x.max) return;
-      const x = Math.round(u.valToPos(one.examples, "x", true));
-      ctx.beginPath();
-      ctx.moveTo(x, bbox.top);
-      ctx.lineTo(x, bbox.top + bbox.height);
-      ctx.stroke();
-      const words = event(one).replace(/ after .*| took .*/, "").replace("the stream has changed: noticed", "change noticed");
-      const width = ctx.measureText(words).width + 8 * devicePixelRatio;
-      const begin = x + width > bbox.left + bbox.width ? x - width : x;
-      const line = ends.findIndex((end) => end <= begin);
-      if (line < 0) return; // no room: the list below has it
-      ends[line] = begin + width;
-      ctx.fillText(words, begin + 4 * devicePixelRatio, bbox.top + (12 + 13 * line) * devicePixelRatio);
-    });
-    ctx.restore();
-  };
-}
-
 const ALL_EXAMPLES = { distr: 3, time: false, range: (u, low, high) => [low, Math.max(high, 10 * low)] };
 
-export function axes(yLabel, xLabel = "examples learned from", xText = (t) => (Number.isInteger(Math.log10(t)) ? short(t) : "")) {
-  const common = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") } };
+export function axes(
+  yLabel,
+  xLabel = "examples learned from",
+  xText = (t) => (Number.isInteger(Math.log10(t)) ? short(t) : ""),
+) {
+  const common = {
+    stroke: colour("--quiet"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { stroke: colour("--line") },
+  };
   return [
     { ...common, label: xLabel, values: (u, ticks) => ticks.map((t) => (t === null ? "" : xText(t))) },
     { ...common, label: yLabel, size: 62, values: (u, ticks) => ticks.map((t) => short(t)) },
@@ -74,7 +51,10 @@ export class Chart {
     this.plot = null;
     this.shape = "";
     new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: this.height })).observe(place);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { this.shape = ""; this.redraw?.(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.shape = "";
+      this.redraw?.();
+    });
   }
 
   width() {
@@ -110,7 +90,8 @@ function withBand(history, name) {
 // What there is towards the end is shown whole; what came before may be cut off.
 function heights(examples, columns, isR2) {
   const shown = (examples.at(-1) ?? 1) ** 0.35;
-  let low = 0, high = isR2 ? 0.1 : 0;
+  let low = 0,
+    high = isR2 ? 0.1 : 0;
   for (const column of columns)
     column.forEach((value, i) => {
       if (value === null || examples[i] < shown) return;
@@ -119,6 +100,16 @@ function heights(examples, columns, isR2) {
     });
   if (isR2) return [Math.max(low, -0.5), high > 0.6 ? 1 : Math.min(1, high * 1.1)];
   return [Math.max(low, -high / 4), high > 0 ? high * 1.05 : 1];
+}
+
+// Where the curve is above or below what is shown, its band is not shown either.
+function hideBeyond([values, ...edges], [low, high]) {
+  values.forEach((value, i) => {
+    if (value !== null && (value < low || value > high))
+      edges.forEach((edge) => {
+        edge[i] = null;
+      });
+  });
 }
 
 // A chart with its table, and words above it.
@@ -149,52 +140,121 @@ export class Curve extends Panel {
     const names = isR2 ? ["recent_r2", "held_out_recent_r2"] : ["recent_loss", "held_out_recent_loss"];
     const known = names.filter((name) => history.isKnown(name));
     const bands = known.map((name) => withBand(history, name));
-    const data = [examples, ...bands.flat()];
     this.range = heights(examples, bands.flat(), isR2);
+    for (const band of bands) hideBeyond(band, this.range);
+    const data = [examples, ...bands.flat()];
     this.wordsPlace.textContent = isR2
       ? "R²: the share of the labels' variance that is predicted, of recent examples before they were learned from, ± standard error. 0 is as good as always answering the mean, 1 is perfect."
       : "Mean squared error of predictions for recent examples before they were learned from, ± standard error.";
     const words = ["recent examples", "held out, recent"];
     const colours = [colour("--first"), colour("--second")];
     const dashes = [undefined, [7, 4]];
-    this.chart.show(known.join(), () => ({
-      scales: { x: ALL_EXAMPLES, y: { range: () => this.range } },
-      axes: axes(isR2 ? "R²" : "mean squared error"),
-      series: [{ label: "examples", value: (u, v) => number(v) }, ...known.flatMap((name) => {
-        const k = names.indexOf(name);
-        const edge = { class: "edge", width: 0, points: { show: false }, value: (u, v) => number(v) };
-        return [{ label: words[k], stroke: colours[k], width: 2, dash: dashes[k], points: { show: false }, value: (u, v) => number(v) },
-          { ...edge, label: `${words[k]} +`, stroke: colours[k] }, { ...edge, label: `${words[k]} −`, stroke: colours[k] }];
-      })],
-      bands: known.map((name, k) => ({ series: [2 + 3 * k, 3 + 3 * k], fill: translucent(colours[names.indexOf(name)]) })),
-      hooks: { draw: [marks(history)], setLegend: [newest] },
-    }), data);
+    const top = stripHeight(history.events);
+    this.chart.height = 300 + top;
+    this.chart.show(
+      `${known.join()} ${top}`,
+      () => ({
+        padding: [top, null, null, null],
+        scales: { x: ALL_EXAMPLES, y: { range: () => this.range } },
+        axes: axes(isR2 ? "R²" : "mean squared error"),
+        series: [
+          { label: "examples", value: (u, v) => number(v) },
+          ...known.flatMap((name) => {
+            const k = names.indexOf(name);
+            const edge = { class: "edge", width: 0, points: { show: false }, value: (u, v) => number(v) };
+            return [
+              {
+                label: words[k],
+                stroke: colours[k],
+                width: 2,
+                dash: dashes[k],
+                points: { show: false },
+                value: (u, v) => number(v),
+              },
+              { ...edge, label: `${words[k]} +`, stroke: colours[k] },
+              { ...edge, label: `${words[k]} −`, stroke: colours[k] },
+            ];
+          }),
+        ],
+        bands: known.map((name, k) => ({
+          series: [2 + 3 * k, 3 + 3 * k],
+          fill: translucent(colours[names.indexOf(name)]),
+        })),
+        hooks: { draw: [strip(history)], setLegend: [newest] },
+      }),
+      data,
+    );
     const from = Math.max(0, examples.length - ROWS);
     const rows = [];
     for (let i = examples.length - 1; i >= from; i--)
-      rows.push([number(examples[i]), ...bands.map(([value, high]) => (value[i] === null ? "–" : `${number(value[i])} ± ${number(high[i] - value[i], 2)}`))]);
+      rows.push([
+        number(examples[i]),
+        ...bands.map(([value], k) =>
+          value[i] === null ? "–" : `${number(value[i])} ± ${number(history.columns[`${known[k]}_error`][i], 2)}`,
+        ),
+      ]);
     renew(this.tablePlace, table(["examples", ...known.map((name) => words[names.indexOf(name)])], rows));
   }
 }
 
+// Seconds since 1970 that go up: where a clock was set back, what came before is left out.
+function forward(times, values) {
+  const kept = [[], []];
+  for (let i = times.length - 1, last = Infinity; i >= 0; i--)
+    if (times[i] !== null && times[i] < last) {
+      last = times[i];
+      kept[0].unshift(last);
+      kept[1].unshift(values[i]);
+    }
+  return kept;
+}
+
+// Over examples, or over time as `choice` says.
 export class Rate extends Panel {
-  constructor(...places) {
+  constructor(choice, ...places) {
     super(190, ...places);
+    this.choice = choice;
+    choice.addEventListener("change", () => this.chart.redraw?.());
   }
 
   show(history) {
-    const { examples, rate } = history.columns;
+    const { examples, rate, time } = history.columns;
     if (examples.length === 0) return this.clear(nothing(history.examples));
     this.wordsPlace.textContent = "";
     this.chart.redraw = () => this.show(history);
-    this.chart.show("rate", () => ({
-      scales: { x: ALL_EXAMPLES, y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-      axes: axes("examples a second"),
-      hooks: { setLegend: [newest] },
-      series: [{ label: "examples", value: (u, v) => number(v) },
-        { label: "examples a second", stroke: colour("--third"), width: 2, points: { show: false }, value: (u, v) => short(v) }],
-    }), [examples, rate]);
-    const rows = examples.slice(-ROWS).map((count, k) => [number(count), short(rate.slice(-ROWS)[k])]).reverse();
-    renew(this.tablePlace, table(["examples", "a second"], rows));
+    const isTime = this.choice.value === "time";
+    const common = axes("examples a second");
+    const words = (u, v) => (v === null ? "–" : isTime ? new Date(1000 * v).toLocaleString() : number(v));
+    this.chart.show(
+      `rate ${isTime}`,
+      () => ({
+        scales: {
+          x: isTime ? { time: true } : ALL_EXAMPLES,
+          y: { range: (u, low, high) => [0, high > 0 ? high * 1.05 : 1] },
+        },
+        axes: [isTime ? { ...common[0], label: "time", values: undefined } : common[0], common[1]],
+        hooks: { setLegend: [newest] },
+        series: [
+          { label: isTime ? "at" : "examples", value: words },
+          {
+            label: "examples a second",
+            stroke: colour("--third"),
+            width: 2,
+            points: { show: false },
+            value: (u, v) => short(v),
+          },
+        ],
+      }),
+      isTime ? forward(time, rate) : [examples, rate],
+    );
+    const rows = examples
+      .slice(-ROWS)
+      .map((count, k) => [
+        number(count),
+        new Date(1000 * time.slice(-ROWS)[k]).toLocaleString(),
+        short(rate.slice(-ROWS)[k]),
+      ])
+      .reverse();
+    renew(this.tablePlace, table(["examples", "at", "a second"], rows));
   }
 }

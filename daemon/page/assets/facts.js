@@ -1,26 +1,13 @@
 // What the daemon is doing: the facts of /v1/status, in words.
 
-import { count, duration, event, number, renew, short, table, withError } from "./words.js";
-
-const STILL = 5; // seconds without an example that are told
-
-function share(status) {
-  const there = status.examples * status.dimension;
-  if (!(there > 0)) return "nothing was looked at yet";
-  const percent = Number((100 * status.attributes_revealed / there).toPrecision(2));
-  return `looked at ${percent} % of everything: ${number(status.attributes_revealed)} of ${number(there)} attributes`;
-}
+import { idle } from "./pace.js";
+import { count, duration, event, number, percentWithError, renew, short, table, withError } from "./words.js";
 
 // Examples a second, and since when none came: nothing of it while nothing is to come.
-function flow({ rate, still }, status) {
-  if (status.frozen || status.examples === 0) return "";
-  if (still >= STILL) return `; the last came ${duration(still)} ago`;
-  return rate ? `, ${short(rate)} a second` : "";
-}
-
-function percent(share, error) {
-  if (share === null || share === undefined) return "–";
-  return `${withError(Number((100 * share).toPrecision(3)), error === null || error === undefined ? error : 100 * error)} %`;
+function flow(pace, status) {
+  const still = idle(status, pace);
+  if (still) return `; ${still}`;
+  return !status.frozen && pace.rate ? `, ${short(pace.rate)} a second` : "";
 }
 
 // While frozen what is learned stands still; the records that come are judged, and those losses go on.
@@ -31,9 +18,12 @@ function quality(status) {
     [of("loss"), withError(status.recent_loss, status.recent_loss_error)],
   ];
   if (status.held_out_examples > 0)
-    all.push([status.frozen ? of("held out") : "held out", `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}`]);
+    all.push([
+      status.frozen ? of("held out") : "held out",
+      `${count(status.held_out_examples, "example")}; R², recent ${withError(status.held_out_recent_r2, status.held_out_recent_r2_error)}`,
+    ]);
   const wrong = status.held_out_classes;
-  if (wrong) all.push([of("wrong, held out"), percent(wrong.recent_error, wrong.recent_error_error)]);
+  if (wrong) all.push([of("wrong, held out"), percentWithError(wrong.recent_error, wrong.recent_error_error)]);
   if (!status.frozen) return all;
   const now = [
     ["frozen", `nothing is learned; ${count(status.frozen_examples, "labelled example")} came meanwhile`],
@@ -41,50 +31,87 @@ function quality(status) {
     ["loss while frozen", withError(status.frozen_recent_loss, status.frozen_recent_loss_error)],
   ];
   const frozen = status.frozen_classes;
-  if (frozen) now.push(["wrong while frozen", percent(frozen.recent_error, frozen.recent_error_error)]);
+  if (frozen) now.push(["wrong while frozen", percentWithError(frozen.recent_error, frozen.recent_error_error)]);
   return [...now, ...all];
 }
 
 function rows(status, pace) {
   const all = [
-    ["learns with", `${status.algorithm}, ${number(status.budget)} of ${number(status.dimension)} attributes of each example`],
     ["examples", `${number(status.examples)}${flow(pace, status)}`],
-    ["attributes", share(status)],
     ["phase", status.phase_reason],
-    ["looks", `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`],
+    [
+      "looks",
+      status.look_ratio === 1
+        ? "each attribute is drawn as often as the others"
+        : `effectively at ${number(status.effective_attributes, 3)} attributes; the likeliest is drawn ${number(status.look_ratio, 3)} times as often as the least likely`,
+    ],
     ...quality(status),
   ];
-  if (status.drift_alarms > 0) all.push(["changes", `${number(status.drift_alarms)} noticed, the last after ${count(status.drift_examples, "example")}`]);
-  all.push(["answers", `the ${status.model_served === "newest" ? "newest model" : status.model_served}${status.model_examples === null ? "" : `, of ${count(status.model_examples, "example")}`}`]);
+  if (status.drift_alarms > 0)
+    all.push([
+      "changes",
+      `${number(status.drift_alarms)} noticed, the last after ${count(status.drift_examples, "example")}`,
+    ]);
+  all.push([
+    "answers",
+    `the ${status.model_served === "newest" ? "newest model" : status.model_served}${status.model_examples === null ? "" : `, of ${count(status.model_examples, "example")}`}`,
+  ]);
   if (status.total_budget !== null || status.total_cost !== null || status.plans_given > 0)
-    all.push(["bought", `for ${number(status.cost_spent)}${status.total_cost === null ? "" : ` of ${number(status.total_cost)}`}; ${count(status.plans_open, "plan")} open`]);
-  all.push(["checkpoint", status.checkpoint_error ? `failed: ${status.checkpoint_error}` : status.checkpoint_name ? `${status.checkpoint_name}, ${duration(status.checkpoint_age_seconds)} ago` : "none: --state-directory keeps them"]);
-  all.push(["queue", `${short(status.queue_bytes)} bytes`], ["memory", `${short(status.memory_bytes)} bytes`], ["up for", duration(status.uptime_seconds)]);
+    all.push([
+      "bought",
+      `for ${number(status.cost_spent)}${status.total_cost === null ? "" : ` of ${number(status.total_cost)}`}; ${count(status.plans_open, "plan")} open`,
+    ]);
+  all.push([
+    "checkpoint",
+    status.checkpoint_error
+      ? `failed: ${status.checkpoint_error}`
+      : status.checkpoint_name
+        ? `${status.checkpoint_name}, ${duration(status.checkpoint_age_seconds)} ago`
+        : "none: --state-directory keeps them",
+  ]);
+  all.push(
+    ["queue", `${short(status.queue_bytes)} bytes`],
+    ["memory", `${short(status.memory_bytes)} bytes`],
+    ["up for", duration(status.uptime_seconds)],
+  );
   return all;
 }
 
 export function showFacts(place, status, pace) {
-  renew(place, ...rows(status, pace).flatMap(([name, words]) => {
-    const term = document.createElement("dt");
-    const text = document.createElement("dd");
-    term.textContent = name;
-    text.textContent = words;
-    return [term, text];
-  }));
-}
-
-export function summary(status) {
-  return `${status.algorithm}: ${count(status.examples, "example")}, ${share(status)}`;
+  renew(
+    place,
+    ...rows(status, pace).flatMap(([name, words]) => {
+      const term = document.createElement("dt");
+      const text = document.createElement("dd");
+      term.textContent = name;
+      text.textContent = words;
+      return [term, text];
+    }),
+  );
 }
 
 export function showEvents(place, events) {
-  const words = events.slice(-12).reverse().map((one) => `${event(one)} (${new Date(1000 * one.time).toLocaleString()})`);
+  const words = events
+    .slice(-12)
+    .reverse()
+    .map((one) => `${event(one)} (${new Date(1000 * one.time).toLocaleString()})`);
   if (words.length === 0) words.push("nothing yet");
   renew(place, ...words.map((textContent) => Object.assign(document.createElement("li"), { textContent })));
 }
 
 export function showDoors(place, status) {
   const doors = [...status.sources].sort((a, b) => (b.parse_errors > 0) - (a.parse_errors > 0));
-  renew(place, table(["door", "errors", "examples", "predictions", "bytes"], doors.map((door) =>
-    [door.name, { text: number(door.parse_errors), trouble: door.parse_errors > 0 }, number(door.examples), number(door.predictions), short(door.bytes)])));
+  renew(
+    place,
+    table(
+      ["door", "errors", "examples", "predictions", "bytes"],
+      doors.map((door) => [
+        door.name,
+        { text: number(door.parse_errors), trouble: door.parse_errors > 0 },
+        number(door.examples),
+        number(door.predictions),
+        short(door.bytes),
+      ]),
+    ),
+  );
 }

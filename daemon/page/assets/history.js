@@ -2,12 +2,24 @@
 
 import { ask } from "./door.js";
 
-const COLUMNS = ["examples", "time", "rate", "recent_r2", "recent_r2_error", "held_out_recent_r2", "held_out_recent_r2_error",
-  "recent_loss", "recent_loss_error", "held_out_recent_loss", "held_out_recent_loss_error"];
+const COLUMNS = [
+  "examples",
+  "time",
+  "rate",
+  "recent_r2",
+  "recent_r2_error",
+  "held_out_recent_r2",
+  "held_out_recent_r2_error",
+  "recent_loss",
+  "recent_loss_error",
+  "held_out_recent_loss",
+  "held_out_recent_loss_error",
+];
 const MOST = 5000; // samples that are added to each other, and twice what was told at once; the daemon thins its own
 
 export class History {
   constructor() {
+    this.label = "";
     this.forget();
   }
 
@@ -20,6 +32,12 @@ export class History {
     this.most = MOST;
   }
 
+  // Of several labels the one that is asked for; "": there is one.
+  choose(label) {
+    if (label !== this.label) this.forget();
+    this.label = label;
+  }
+
   get last() {
     return this.columns.examples.at(-1) ?? 0;
   }
@@ -28,7 +46,9 @@ export class History {
   async update() {
     if (this.columns.examples.length > this.most) this.forget();
     const since = this.last;
-    const told = await ask(`/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}`);
+    const told = await ask(
+      `/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}${this.label ? `&label=${encodeURIComponent(this.label)}` : ""}`,
+    );
     // Another process, and a promotion, do not go on from what is here.
     if (since > 0 && (told.run !== this.run || told.examples < since || told.promotions !== this.promotions)) {
       this.forget();
@@ -43,6 +63,13 @@ export class History {
     for (const name of COLUMNS) this.columns[name].push(...told.columns[name]);
     this.events = [...kept, ...told.events];
     return isNew;
+  }
+
+  // Why a phase began is told of the newest alone.
+  explain(status) {
+    const why = status.phase_reason.replace(/^phase \d+( since example \d+)?[:,] /, "");
+    for (const one of this.events)
+      if (one.event === "phase" && one.value === status.phase && one.examples === status.phase_since) one.why = why;
   }
 
   isKnown(name) {

@@ -1,6 +1,14 @@
 // How fast examples come, of successive answers of /v1/status, and since when none came.
 
+import { duration } from "./words.js";
+
 const OVER = 6; // seconds
+const STILL = 5; // seconds without an example that are told
+
+// Since when none came, in words; "": one did, or none is to come.
+export function idle(status, { still }) {
+  return status.frozen || status.examples === 0 || still < STILL ? "" : `the last came ${duration(still)} ago`;
+}
 
 export class Pace {
   constructor() {

@@ -2,23 +2,42 @@
 
 import { ask, keepToken, Refused } from "./door.js";
 import { Curve, Rate } from "./charts.js";
-import { showDoors, showEvents, showFacts, summary } from "./facts.js";
+import { showClasses } from "./classes.js";
+import { showDoors, showEvents, showFacts } from "./facts.js";
+import { showHeadline } from "./headline.js";
 import { History } from "./history.js";
 import { Importances } from "./importances.js";
+import { labelQuery, Labels, ofLabel } from "./labels.js";
 import { Looks } from "./looks.js";
 import { Pace } from "./pace.js";
+import { Plans } from "./plans.js";
+import { Seldom } from "./seldom.js";
+import { Try } from "./try.js";
 import { count, duration } from "./words.js";
 
 const EVERY = 1000; // milliseconds
 const LONGEST = 10_000; // between two attempts while the daemon is away
 
 const at = (id) => document.getElementById(id);
+// Elements of one section by the ends of their ids.
+const places = (section, ...names) => Object.fromEntries(names.map((name) => [name, at(`${section}-${name}`)]));
 const history = new History();
 const curve = new Curve(at("curve"), at("curve-table"), at("curve-words"));
-const rate = new Rate(at("rate"), at("rate-table"), at("rate-words"));
+const rate = new Rate(at("rate-over"), at("rate"), at("rate-table"), at("rate-words"));
 const pace = new Pace();
+const labels = new Labels(at("label-choice"), at("label"), () => turn());
 const importances = new Importances(at("importances"), at("importances-words"));
-const looks = new Looks(at("looks"), at("looks-words"), at("looks-table"));
+const looks = new Looks(places("looks", "chart", "pictures", "chance", "weights", "classes", "words", "table"));
+const attempt = new Try(
+  places("try", "form", "fields", "others", "name", "names", "more", "words", "trouble", "answer", "classes", "next"),
+);
+const plans = new Plans({
+  ...places("plans", "account", "ask", "trouble", "said", "form", "fields", "label", "list"),
+  title: at("plans-title-of"),
+});
+const classPlaces = places("classes", "words", "matrix", "measures", "calibration", "told");
+const moments = new Seldom("/v1/moments");
+const model = new Seldom("/v1/model");
 let failures = 0;
 let answeredAt = null;
 let timer = 0;
@@ -36,10 +55,20 @@ function showToken(needed, message = "") {
   say(message);
   // Nothing stays of what was shown with a token that is gone.
   document.title = "glimpse";
-  for (const id of ["summary", "facts", "events", "doors"]) at(id).replaceChildren();
-  for (const one of [curve, rate, looks, importances]) one.clear();
-  history.forget();
-  pace.forget();
+  for (const id of [
+    "headline",
+    "facts",
+    "events",
+    "doors",
+    "classes-matrix",
+    "classes-measures",
+    "classes-calibration",
+    "classes-told",
+    "classes-words",
+  ])
+    at(id).replaceChildren();
+  for (const one of [curve, rate, looks, importances, attempt, plans]) one.clear();
+  for (const one of [history, pace, moments, model]) one.forget();
   answeredAt = null;
 }
 
@@ -53,22 +82,38 @@ function away() {
 }
 
 async function look() {
-  const status = await ask("/v1/status");
+  const told = await ask("/v1/status");
+  const label = labels.update(told);
+  const status = ofLabel(told, label);
+  history.choose(label);
   await history.update();
+  history.explain(status);
   showToken(false);
-  at("summary").textContent = summary(status);
   document.title = `glimpse: ${count(status.examples, "example")}`;
   at("data").classList.remove("old");
   answeredAt = performance.now();
-  showFacts(at("facts"), status, pace.update(status, history));
+  const speed = pace.update(status, history);
+  showHeadline(at("headline"), status, speed);
+  showFacts(at("facts"), status, speed);
   showEvents(at("events"), history.events);
   showDoors(at("doors"), status);
+  showClasses(at("classes"), classPlaces, status);
   curve.show(history);
   rate.show(history);
-  await importances.update(status);
-  await looks.update(status);
+  await lookClosely(status, label);
   say("");
   failures = 0;
+}
+
+// What is large, and asked for less often.
+async function lookClosely(status, label) {
+  const newest = await model.get(status, labelQuery(label));
+  importances.update(status, newest);
+  const looked = await moments.get(status);
+  looks.update(status, looked, newest);
+  attempt.update(status, looked, newest, label);
+  at("plans").hidden = label !== ""; // plans are of one label
+  if (label === "") await plans.update(status, newest);
 }
 
 async function turn() {

@@ -91,9 +91,27 @@ class Remote(Locked):
         daemon = self.on_tcp()
         line = ndjson(examples(1))
         self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {"Origin": "http://evil.example"})[0], 403)
+        own = f"http://127.0.0.1:{daemon.port}"
+        for origin in (own + "0", own.replace("http", "https"), own.replace("127.0.0.1", "localhost"), "null"):
+            self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {"Origin": origin})[0], 403, origin)
+        # A page whose own name server points its name here.
+        rebound = f"evil.example:{daemon.port}"
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {"Origin": f"http://{rebound}", "Host": rebound})[0], 403)
         self.assertEqual(self.ask(daemon, "GET", "/v1/model", headers={"Host": "evil.example"})[0], 403)
         self.assertEqual(self.ask(daemon, "GET", "/v1/status", headers={"Host": "localhost"})[0], 200)
         self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status")[1])["examples"], 0)
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {"Origin": own})[0], 200)
+        self.assertEqual(json.loads(self.ask(daemon, "GET", "/v1/status")[1])["examples"], 1)
+
+    def test_the_own_page_needs_the_tokens_that_others_need(self):
+        daemon = self.on_tcp("--token-file", self.tokens())
+        own = {"Origin": f"http://127.0.0.1:{daemon.port}"}
+        line = ndjson(examples(1))
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, own)[0], 401)
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {**own, **bearer(READER)})[0], 403)
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, {**own, **bearer(WRITER)})[0], 200)
+        foreign = {"Origin": "http://evil.example", **bearer(WRITER)}
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, foreign)[0], 403)
 
     def test_a_request_that_a_page_sends_to_a_stream_door_is_not_learned_from(self):
         daemon = self.start(*SMALL, "--listen", "tcp:127.0.0.1:0")

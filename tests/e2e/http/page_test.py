@@ -113,6 +113,17 @@ class Page(Locked):
         done = subprocess.run(["node", self.path("whole.js")], capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual((done.stdout, done.stderr), ("1 2 true\n", ""))
 
+    def test_the_picture_that_attributes_are_has_a_cell_for_each(self):
+        daemon = self.start(*SMALL, "--attribute-grid", "4x1")
+        self.assertEqual(daemon.get("/v1/status").json()["attribute_grid"], {"columns": 4, "rows": 1})
+        daemon.stop()
+        message = "glimpsed: --attribute-grid 3x2: has 6 cells and there are 4 attributes; must have one for each"
+        self.assertEqual(self.refused(*SMALL, "--attribute-grid", "3x2", "--http", "unix:http.sock"), (2, message))
+        table = self.write("table.csv", "a,b,c,y\n1,2,3,4\n2,3,4,5\n")
+        code, said = self.refused("--label", "y", "--budget", 2, "--input", table, "--attribute-grid", "2x2", "--http", "unix:http.sock")
+        self.assertEqual(code, 2)
+        self.assertIn("--attribute-grid 2x2: has 4 cells and there are 3 attributes; must have one for each", said)
+
     def test_it_can_be_left_out(self):
         daemon = self.start(*SMALL, "--page", "off")
         self.assertEqual(daemon.get("/").status, 404)

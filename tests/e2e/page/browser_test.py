@@ -11,6 +11,7 @@ GLIMPSE_SCREENSHOTS=DIR: leaves pictures there.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -77,15 +78,117 @@ class Browser(Locked):
                     self.assertEqual(state["canvases"], 3)
                     self.assertGreater(state["rows"], 20)
                     self.assertIn("phase", state["facts"])
+                    self.check_headline(state["headline"])
                     self.assertNotIn("undefined", json.dumps(state))
                     self.assertNotIn("NaN", json.dumps(state))
                     self.check(state)
                     look.end()
 
+    def check_headline(self, headline):
+        """Of `examples(2000)` with 5 % held out."""
+        for tile, words in zip(headline, (r"examples learned from1,\d{3}pairwise, \d of 4 attributes of each",
+                                          r"R², recent0\.\d+± 0\.\d+; loss ", r"looked at\d+ %of everything: ",
+                                          "examples a second", r"phase\d"), strict=True):
+            self.assertRegex(tile, "^" + words)
+
+    def test_where_it_looks_and_the_weights_are_pictures_where_attributes_are_one(self):
+        daemon = self.on_tcp("--attribute-grid", "2x2")
+        # Of the four the third alone says something.
+        self.ask(daemon, "POST", "/v1/learn", ndjson([(5 * x[2], x) for _, x in examples(2000)]))
+        for scheme, width in (("light", 360), ("dark", 1600)):
+            look = self.look(daemon.port, scheme=scheme, width=width)
+            state = look.until(lambda now: len(now["heat"]) == 2, "both pictures are there")
+            self.assertRegex(state["heat"][0], r"^Chance of each attribute to be looked at, 2 by 2: largest is 0\.\d+ at row 2, column 1$")
+            self.assertRegex(state["heat"][1], r"^Weight of each attribute, 2 by 2: largest is [45]\.?\d* at row 2, column 1$")
+            self.assertEqual(state["looks"], 4)
+            self.check(state)
+            look.end()
+
+    def test_classes_are_told_with_what_they_are_mistaken_for(self):
+        rows = "".join(f"{x[0]},{x[1]},{'lime' if x[0] + x[1] > 0 else 'kiwi'}\n" for _, x in examples(3000))
+        daemon = self.start("--label", "fruit", "--budget", 2, "--hold-out", "20%", "--serve", "--input",
+                            self.write("fruit.csv", "weight,width,fruit\n" + rows), "--http", "127.0.0.1:0", http=None)
+        port = int(daemon.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1))
+        for scheme, width in (("dark", 360), ("light", 1600)):
+            look = self.look(port, scheme=scheme, width=width)
+            state = look.until(lambda now: len(now["confusion"]) == 2, "the table is there")
+            self.assertEqual({row[0] for row in state["confusion"]}, {"lime", "kiwi"})
+            right = sum(int(row[1 + k].replace(",", "")) for k, row in enumerate(state["confusion"]))
+            every = sum(int(cell.replace(",", "")) for row in state["confusion"] for cell in row[1:-1])
+            held_out = re.search(r"Of ([\d,]+) examples held out", state["classes"]).group(1)
+            self.assertEqual(every, int(held_out.replace(",", "")))
+            self.assertGreater(right, 0.8 * every)
+            for words in ("log loss", "Brier score", "wrong"):
+                self.assertRegex(state["classes"], words + r"\d+(\.\d+)? ± ")
+            self.assertRegex(state["headline"][1], r"^wrong, held out\d+(\.\d+)? %± ")
+            look.say("fill #try-fields>div:first-child>input 0.9")
+            look.say("click #try-form>p:last-child>button")
+            state = look.until(lambda now: "Worth looking at next" in now["answer"], "the answer is there")
+            self.assertRegex(state["answer"], r"^lime with probability \d\d.* % .*width")
+            self.check(state)
+            look.end()
+
+    def test_of_several_labels_one_is_chosen(self):
+        rows = "".join(f"{x[0]},{x[1]},{x[0] + 20},{1000 * x[1] + 300 * x[0] * x[1]}\n" for _, x in examples(1000))
+        daemon = self.start("--label", "temp,cnt", "--budget", 2, "--serve", "--input",
+                            self.write("both.csv", "hour,wind,temp,cnt\n" + rows), "--http", "127.0.0.1:0", http=None)
+        look = self.look(int(daemon.wait_log(r"HTTP door open on tcp:127.0.0.1:(\d+)").group(1)), width=360)
+        loss = r"loss, recent([\d.e-]+) ± "
+        state = look.until(lambda now: now["importances"] > 0 and "1,000 examples" in now["title"], "the page is there")
+        self.assertLess(float(re.search(loss, state["facts"]).group(1)), 1)
+        look.say("choose #label cnt")
+        state = look.until(lambda now: float(re.search(loss, now["facts"]).group(1)) > 1, "the other label's losses are shown")
+        look.say("click #try-form>p:last-child>button")
+        state = look.until(lambda now: "in 95 of 100 cases" in now["answer"], "and its predictions")
+        self.check(state)
+        look.end()
+
+    def test_a_prediction_is_tried_and_a_plan_is_answered_by_hand(self):
+        prices = self.write("costs", "0 1\n1 2\n2 4\n3 8\n")
+        arguments = ("--token-file", self.tokens(), "--costs", prices, "--budget-cost", 15, "--total-cost", 100000)
+        daemon = self.on_tcp(*arguments)
+        self.assertEqual(self.ask(daemon, "POST", "/v1/learn", ndjson([(5 * x[2], x) for _, x in examples(2000)]), bearer(TEACHER))[0], 200)
+        look = self.look(daemon.port, TEACHER)
+        state = look.until(lambda now: len(now["fields"]) == 4, "there is a field for each attribute")
+        self.assertEqual(state["fields"], ["0", "1", "2", "3"])
+        look.say("click #try-form>p:last-child>button")
+        state = look.until(lambda now: "Worth looking at next" in now["answer"], "nothing is known")
+        self.assertRegex(state["answer"], r"± .*; in 95 of 100 cases between .*± is then24\S+")  # attribute 2, for 4
+        look.say("fill #try-fields>div:nth-child(3)>input 0.5")
+        look.say("click #try-form>p:last-child>button")
+        state = look.until(lambda now: now["answer"].startswith("2."), "5 times 0.5 is near 2.5")
+        look.say("fill #try-fields>div:nth-child(3)>input red")
+        look.say("click #try-form>p:last-child>button")
+        look.until(lambda now: "is a word, which it never had" in now["try_trouble"], "what is wrong is told")
+        self.assertRegex(state["account"], r"^money: [\d,]+ spent, [\d,]+ of 100,000 left; attributes: [\d,]+ spent; 0 plans open$")
+
+        look.say("click #plans-ask>button")
+        state = look.until(lambda now: now["plan_fields"] and "1 plan open" in now["account"], "a plan is there")
+        self.assertRegex(state["account"], "for open plans")
+        for k in range(len(state["plan_fields"])):
+            look.say(f"fill #plans-fields>div:nth-child({k + 1})>input 0.25")
+        look.say("fill #plans-label 1.25")
+        self.check(look.state(), ("401", "422"))
+        look.say("click #plans-form>p:last-child>button")
+        state = look.until(lambda now: "0 plans open" in now["account"] and "learned" in now["plans_said"], "it is learned")
+        self.assertEqual((state["plan_fields"], state["plans"]), ([], []))
+        self.assertIn("2,001 examples", state["title"])
+        look.say("click #plans-ask>button")
+        look.until(lambda now: len(now["plans"]) == 1, "another one")
+        look.say("click #plans-list>li>button:last-child")
+        state = look.until(lambda now: "0 plans open" in now["account"], "it was given back")
+        self.assertIn("was given back", state["plans_said"])
+        look.end()
+        reader = self.look(daemon.port, READER)
+        reader.until(lambda now: len(now["fields"]) == 4, "a reader sees the page")
+        reader.say("click #plans-ask>button")
+        reader.until(lambda now: "needs one that may learn" in now["plans_said"], "and may not buy")
+        reader.end()
+
     def test_it_moves_and_asks_nothing_while_hidden(self):
         daemon = self.on_tcp()
         look = self.look(daemon.port)
-        look.until(lambda now: "0 examples" in now["summary"], "the page shows an empty daemon")
+        look.until(lambda now: now["title"] == "glimpse: 0 examples", "the page shows an empty daemon")
         rows = examples(600)
         for k in range(3):
             self.ask(daemon, "POST", "/v1/learn", ndjson(rows[200 * k:200 * k + 200]))
@@ -168,8 +271,8 @@ class Browser(Locked):
         self.again(daemon, "--token-file", self.tokens())
         state = look.until(lambda now: now["needs_token"], "a token is asked for")
         self.assertFalse(state["shows_data"])
-        self.assertEqual([state[name] for name in ("title", "summary", "facts", "events", "doors", "canvases")],
-                         ["glimpse", "", "", "", "", 0])
+        self.assertEqual([state[name] for name in ("title", "headline", "facts", "events", "doors", "canvases")],
+                         ["glimpse", [], "", "", "", 0])
         look.end()
 
     def test_it_needs_a_token_and_comes_back_after_kill_9(self):
@@ -179,18 +282,18 @@ class Browser(Locked):
         stranger = self.look(daemon.port)
         state = stranger.until(lambda now: now["needs_token"], "a token is asked for")
         self.assertFalse(state["shows_data"])
-        self.assertEqual((state["facts"], state["events"], state["summary"], state["canvases"]), ("", "", "", 0))
+        self.assertEqual((state["facts"], state["events"], state["headline"], state["canvases"]), ("", "", [], 0))
         self.check(state, ("401",))
         stranger.end()
         look = self.look(daemon.port, READER)
-        state = look.until(lambda now: now["shows_data"] and "1,000 examples" in now["summary"], "the token opens the page")
+        state = look.until(lambda now: now["shows_data"] and now["title"] == "glimpse: 1,000 examples", "the token opens the page")
         self.assertEqual(state["url"], f"http://127.0.0.1:{daemon.port}/")
         self.assertEqual(self.ask(daemon, "POST", "/v1/checkpoint", None, bearer(TEACHER))[0], 200)
         daemon.kill()
         look.until(lambda now: "does not answer" in now["trouble"], "the page says that nobody answers")
         again = self.start(*arguments, "--http", f"127.0.0.1:{daemon.port}", http=None)
         again.wait_log("HTTP door open")
-        state = look.until(lambda now: now["trouble"] == "" and "restart after 1,000" in now["events"], "the page comes back")
+        state = look.until(lambda now: now["trouble"] == "" and "restart from a checkpoint after 1,000" in now["events"], "the page comes back")
         self.check(state, ("401", "ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"))
         look.end()
 

@@ -1,6 +1,8 @@
 // What a browser makes of the page: look.js MODULES CHROMIUM URL TOKEN SCHEME WIDTH [FOLDER]. MODULES: a folder with
 // playwright-core and axe-core. Reads commands from standard input, one a line: "state" prints one line of JSON about
-// what is shown; "hide" makes the tab look hidden; "select" selects the first fact; "end". FOLDER: for a screenshot at the end.
+// what is shown; "hide" makes the tab look hidden; "select" selects a line of the headline; "fill SELECTOR TEXT",
+// "choose SELECTOR VALUE" and "click SELECTOR" do so, selectors without blanks; "end". FOLDER: for a screenshot at the
+// end.
 
 const fs = require("fs");
 const path = require("path");
@@ -26,11 +28,27 @@ async function state(context, page) {
   return {
     title: await page.title(),
     url: page.url(),
-    summary: await text("summary"),
+    headline: await page.locator("#headline div").allTextContents(),
     trouble: await text("trouble"),
     facts: await text("facts"),
     events: await text("events"),
     doors: await text("doors"),
+    heat: await page
+      .locator("canvas.heat")
+      .evaluateAll((all) => all.filter((one) => one.clientWidth > 0).map((one) => one.getAttribute("aria-label"))),
+    classes: (await page.isVisible("#classes")) ? await text("classes") : "",
+    confusion: await page
+      .locator("#classes-matrix tbody tr")
+      .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent))),
+    answer: `${await text("try-answer")} ${await text("try-classes")} ${await text("try-next")}`,
+    try_trouble: await text("try-trouble"),
+    fields: await page.locator("#try-fields label").allTextContents(),
+    account: await text("plans-account"),
+    plans: await page.locator("#plans-list li").allTextContents(),
+    plan_fields: (await page.isVisible("#plans-form"))
+      ? await page.locator("#plans-fields label").allTextContents()
+      : [],
+    plans_said: `${await text("plans-said")}${await text("plans-trouble")}`,
     curve_words: await text("curve-words"),
     rate_words: await text("rate-words"),
     legends: await page.locator("#rate .u-legend .u-value").allTextContents(),
@@ -70,7 +88,11 @@ async function main() {
         document.dispatchEvent(new Event("visibilitychange"));
       });
     if (command === "select")
-      await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("#facts dd")));
+      await page.evaluate(() => getSelection().selectAllChildren(document.querySelector("#headline .quiet")));
+    const [what, selector, ...rest] = command.split(" ");
+    if (what === "fill") await page.fill(selector, rest.join(" "));
+    if (what === "choose") await page.selectOption(selector, rest.join(" "));
+    if (what === "click") await page.click(selector);
     if (command === "state") console.log(JSON.stringify(await state(context, page)));
     if (command === "end") break;
   }

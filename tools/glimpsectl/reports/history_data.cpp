@@ -22,8 +22,8 @@ double number_or_nan(const json::value& value) {
   return std::isfinite(number) ? number : std::nan("");
 }
 
-std::string label_of(const json::object& event) {
-  const json::value* const label = event.if_contains("label");
+std::string label_of(const json::object& told) {
+  const json::value* const label = told.if_contains("label");
   return label != nullptr ? std::string(label->as_string()) : std::string();
 }
 
@@ -31,6 +31,7 @@ HistoryData parse_history(std::string_view body) {
   HistoryData data;
   const json::value answer = json::parse(body);
   data.examples = answer.at("examples").to_number<double>();
+  data.label = label_of(answer.as_object());
   data.promotions = answer.at("promotions").to_number<double>();
   // Daemons of earlier builds do not tell it.
   if (const json::value* const run = answer.as_object().if_contains("run"))

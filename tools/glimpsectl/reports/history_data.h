@@ -20,7 +20,8 @@ struct HistoryData {
   };
   double examples = 0;  ///< of now, which may be a little beyond the last sample
   double promotions = 0;
-  double run = 0;  ///< which process of the daemon; 0: it does not tell
+  std::string label;  ///< of several the one that losses are of
+  double run = 0;     ///< which process of the daemon; 0: it does not tell
   std::map<std::string, std::vector<double>, std::less<>> columns;  ///< of one length; NaN: not known
   std::vector<Event> events;
 

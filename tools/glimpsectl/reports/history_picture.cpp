@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "glimpsectl/format/chart.h"
+#include "glimpsectl/format/query_text.h"
+#include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
 
 namespace glimpse::ctl {
@@ -108,7 +110,7 @@ std::string looked_at(const HistoryData& history) {
 
 }  // namespace
 
-std::string history_target(std::uint64_t since) {
+std::string history_target(std::uint64_t since, std::string_view label) {
   std::string target = "/v1/history?columns=examples,attributes_revealed,attributes_there,rate";
   for (const Kind& kind : kKinds)
     for (const Line& line : kind.lines) {
@@ -116,7 +118,9 @@ std::string history_target(std::uint64_t since) {
       target += fmt::format(",{}", line.column);
       if (line.has_band) target += fmt::format(",{}_error", line.column);
     }
-  return since > 0 ? fmt::format("{}&since={}", target, since) : target;
+  if (since > 0) target += fmt::format("&since={}", since);
+  if (!label.empty()) target += "&label=" + as_query_value(label);
+  return target;
 }
 
 Result<std::string> history_picture(const HistoryData& history, std::string_view of) {
@@ -131,7 +135,8 @@ Result<std::string> history_picture(const HistoryData& history, std::string_view
         ErrorCode::kInvalidInput, "there is nothing to draw of '{}' after {} examples{}", of, examples.back(),
         of == "wrong" ? ": it is of classes, and of examples held out (--hold-out of glimpsed)" : "");
   Chart chart;
-  chart.title = kind->title;
+  chart.title =
+      history.label.empty() ? kind->title : fmt::format("{}: {}", printable(history.label), kind->title);
   chart.y_label = kind->y_label;
   chart.x_label = "examples learned from" + looked_at(history);
   chart.has_log_x = true;

@@ -8,8 +8,9 @@
 
 namespace glimpse::ctl {
 
-/// What is asked of /v1/history for a picture, and for history_lines().
-std::string history_target(std::uint64_t since);
+/// What is asked of /v1/history for a picture, and for history_lines(). `label`: of several, which; empty:
+/// the first, or the only one.
+std::string history_target(std::uint64_t since, std::string_view label = {});
 
 /// How learning went, as SVG: `of` over examples on a log axis, with standard errors as bands and events
 /// marked. `of`: "r2", "loss", "wrong" (of classes that were held out), or "auto": R2 where it is known,

@@ -79,6 +79,26 @@ std::string shown(const boost::json::object& now, std::string_view name, Show sh
 
 }  // namespace
 
+Status choose_label(boost::json::object& status, std::string_view label) {
+  if (label.empty()) return {};
+  const auto* const labels = status.if_contains("labels");
+  if (labels == nullptr || !labels->is_array())
+    return failure(ErrorCode::kInvalidInput, "--label {}: this glimpsed has one label", printable(label));
+  std::string names;
+  for (const boost::json::value& each : labels->get_array()) {
+    const auto* const name = each.is_object() ? each.get_object().if_contains("name") : nullptr;
+    if (name == nullptr || !name->is_string()) continue;
+    if (std::string_view(name->get_string()) == label) {
+      const boost::json::object of_label = each.get_object();
+      for (const auto& [key, value] : of_label) status[key] = value;
+      return {};
+    }
+    names += (names.empty() ? "" : ", ") + printable(std::string_view(name->get_string()));
+  }
+  return failure(ErrorCode::kInvalidInput, "--label {}: no label is called so; there are {}",
+                 printable(label), names);
+}
+
 std::string watch_header() {
   std::vector<std::string> titles;
   for (const auto& column : kColumns) titles.emplace_back(column.title);

@@ -5,9 +5,15 @@
 
 #include <boost/json/object.hpp>
 
+#include "base/result.h"
+
 namespace glimpse::ctl {
 
 /// The lines of `glimpsectl watch`, at most 79 columns as long as the numbers are not enormous.
+
+/// Puts what `status` has of this one of several labels in place of the first one's; "": it stays. Errors
+/// (kInvalidInput): there is none of this name.
+Status choose_label(boost::json::object& status, std::string_view label);
 
 /// The titles of the columns.
 std::string watch_header();

@@ -239,12 +239,12 @@ class Client:
         """What the daemon is doing. `checkpoint`: what this one says of its time."""
         return self._object("GET", target_of("/v1/status", checkpoint=name_of_checkpoint(checkpoint)), again=True)
 
-    def history(self, since: int = 0, columns: Iterable[str] | None = None) -> dict[str, Any]:
+    def history(self, since: int = 0, columns: Iterable[str] | None = None, label: str | None = None) -> dict[str, Any]:
         """How learning went: `columns`, a list of numbers for each name, None where it was not known; and `events`.
         `since`: samples of more examples alone. `columns`: these alone. Ask again without `since` where `run` or
-        `promotions` of an answer have changed, or its `examples` are fewer."""
+        `promotions` of an answer have changed, or its `examples` are fewer. `label`: of several, the first without."""
         target = target_of("/v1/history", since=str(int(since)) if since else None,
-                           columns=None if columns is None else ",".join(columns))
+                           columns=None if columns is None else ",".join(columns), label=label)
         return self._object("GET", target, again=True)
 
     def model(self, fresh: bool = False, errors: bool = False, checkpoint: str | int | None = None,
