@@ -64,6 +64,14 @@ class BitsTest(PackageTest):
         self.assertEqual(loaded.classes_.tolist(), [1, 4, 7])
         np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
+    def test_values_beyond_all_measure_are_not_known(self):
+        X, y = linear_set(1500, 10)
+        X[np.random.default_rng(1).random(X.shape) < 0.01] = 1e35
+        model = GlimpseRegressor(budget=4).fit(X, y)
+        self.check_same(X, y, model, "--budget", "4")
+        unknown = np.where(X > 1e30, np.nan, X)
+        np.testing.assert_array_equal(model.predict(X), model.predict(unknown))
+
     def test_weights_are_importances(self):
         X, y = linear_set(2000, 10)
         weights = np.where(np.arange(2000) % 2 == 0, 1.0, 3.0)

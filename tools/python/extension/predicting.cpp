@@ -29,6 +29,7 @@ void Session::find_reaches(const Limits& limits) {
 void Session::bound() {
   is_complete_ = true;
   for (Entry& entry : entries_) {
+    if (std::abs(entry.value) > kLargestMagnitude) entry.value = NAN;  // as where it is learned from
     if (!reaches_.empty()) entry.value = within_reach(entry.value, reaches_[entry.attribute]);
     is_complete_ = is_complete_ && !std::isnan(entry.value);
   }
