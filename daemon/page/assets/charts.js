@@ -31,9 +31,12 @@ export function axes(
   ];
 }
 
-// Under a chart stands what the pointer is at, and the newest where it is elsewhere.
+// Under a chart stands what the pointer is at, and the newest that is known where it is elsewhere.
 function newest(u) {
-  if (u.cursor.idx === null || u.cursor.idx === undefined) u.setLegend({ idx: u.data[0].length - 1 }, false);
+  if (u.cursor.idx !== null && u.cursor.idx !== undefined) return;
+  const curve = u.data[1];
+  const known = curve.findLastIndex((value) => value !== null && value !== undefined);
+  u.setLegend({ idx: known < 0 ? curve.length - 1 : known }, false);
 }
 
 // Why there is nothing to draw.

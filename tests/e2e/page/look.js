@@ -4,9 +4,9 @@
 // "choose SELECTOR VALUE" and "click SELECTOR" do so, selectors without blanks; "end". FOLDER: for a screenshot at the
 // end.
 
-const fs = require("fs");
-const path = require("path");
-const readline = require("readline");
+const fs = require("node:fs");
+const path = require("node:path");
+const readline = require("node:readline");
 
 const [modules, executablePath, url, token, colorScheme, width, folder] = process.argv.slice(2);
 const { chromium } = require(path.join(modules, "playwright-core"));
