@@ -1,10 +1,11 @@
 """The page in Debian's chromium: moves while a stream runs, marks what happens, comes back after kill -9, asks nothing
 while hidden, and has no violation of axe-core's rules.
 
-Wants node, chromium, and a folder GLIMPSE_BROWSER_MODULES with the npm packages playwright-core and axe-core:
+Wants node, chromium, and the npm packages of package-lock.json in a folder GLIMPSE_BROWSER_MODULES. tools/check brings
+all of them. By hand:
 
-    npm install --prefix modules --no-save playwright-core@1.65 axe-core@4.14
-    GLIMPSE_BROWSER_MODULES=modules/node_modules ctest -R e2e_browser
+    cp tests/e2e/page/package*.json FOLDER && npm ci --prefix FOLDER --ignore-scripts
+    GLIMPSE_BROWSER_MODULES=FOLDER/node_modules ctest -R e2e_browser
 
 GLIMPSE_SCREENSHOTS=DIR: leaves pictures there.
 """
@@ -200,6 +201,23 @@ class Browser(Locked):
         before = look.state()["asked"]
         time.sleep(3)
         self.assertEqual(look.state()["asked"], before)
+        look.end()
+
+    def test_the_switch_of_looks_and_a_change_of_the_stream_appear_while_it_runs(self):
+        stream = subprocess.Popen([binary("GLIMPSE_GEN_BIN"), "--set", "pictures", "--examples", "1000000", "--rate", "1000",
+                                   "--flip-at", "4000", "--format", "vw"], stdout=subprocess.PIPE)
+        self.addCleanup(stream.wait)
+        self.addCleanup(stream.kill)
+        daemon = self.start("--dimension", 784, "--budget", 57, "--drift", "auto", "--solver", "inline", "--format", "vw",
+                            "--http", "127.0.0.1:0", "--serve", "--input", "-", http=None, stdin=stream.stdout)
+        stream.stdout.close()
+        look = self.look(int(daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1)))
+        first = look.until(lambda now: "phase 2 after" in now["events"], "the switch is there")
+        self.assertNotIn("change", first["events"])
+        self.assertRegex(first["facts"], "looks go to attributes that vary more")
+        last = look.until(lambda now: re.search("chang[^;]* after", now["events"]), "the change is there")
+        self.assertIn("1 noticed", last["facts"])
+        self.check(last)
         look.end()
 
     def again(self, daemon, *arguments):
