@@ -86,7 +86,8 @@ class Learner {
   Outcome learn(const Plan& plan, std::span<const double> values, double label, double importance) {
     return learn(plan, values, std::span<const double>(&label, 1), importance);
   }
-  /// The same of labels() numbers. An example of which one label cannot be learned from is not learned from.
+  /// The same of label_count() numbers. An example of which one label cannot be learned from is not learned
+  /// from.
   Outcome learn(const Plan& plan, std::span<const double> values, std::span<const double> labels,
                 double importance);
 
@@ -97,7 +98,7 @@ class Learner {
   const Learner& of_label(std::size_t label) const { return label == 0 ? *this : *further_[label - 1]; }
   Learner& of_label(std::size_t label) { return label == 0 ? *this : *further_[label - 1]; }
   /// Before anything was learned: the next label's, which becomes part of this. REQUIRES: both are of the
-  /// same options except `labels`, and these are ones that validate() accepts.
+  /// same options except `labels` and `budget_cost`, and these are ones that validate() accepts.
   void add_label(std::unique_ptr<Learner> learner);
 
   /// The prediction of the averaged model, from the attributes an example gives: not clipped. O(entries).
