@@ -141,7 +141,7 @@ TEST_CASE("labels of JSON go by name") {
     const Status status = reader->open("{" + given + R"("values":[7,8]})");
     return status ? std::string() : status.error().message;
   };
-  CHECK(refusal(R"("labels":{"cnt":12},)").starts_with("1 of 2 labels is missing"));
+  CHECK(refusal(R"("labels":{"cnt":12},)").starts_with("label 'temp' is missing beside others"));
   CHECK(refusal(R"("labels":{"cnt":12,"cnt":3},)") == "the label 'cnt' is given twice");
   CHECK(refusal(R"("labels":{"cnt":12,"tmp":3},)") == "no label is called 'tmp'; did you mean 'temp'?");
   CHECK(refusal(R"("labels":{"cnt":12,"temp":true},)")
