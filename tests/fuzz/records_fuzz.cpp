@@ -93,7 +93,7 @@ void require_same(const Outcome& a, const Outcome& b) {
     require(a.entries[i].attribute == b.entries[i].attribute && same(a.entries[i].value, b.entries[i].value));
 }
 
-// A reader of each format, kernel and index base. Those of CSV and npy are made at each call, as they
+// A reader of each format, kernel and index base. Those of CSV, f32 and npy are made at each call, as they
 // remember their first record.
 class Readers {
  public:
@@ -102,8 +102,8 @@ class Readers {
     const auto kernel = static_cast<std::size_t>(
         std::find(text_kernels().begin(), text_kernels().end(), options.kernel) - text_kernels().begin());
     auto& kept = kept_[static_cast<std::size_t>(format)][options.svmlight_index_base][kernel % kMostKernels];
-    if (kept == nullptr || format == Format::kCsv || format == Format::kNpy)
-      kept = make_example_reader(format, options, names_);
+    const bool knows_its_first = format == Format::kCsv || format == Format::kF32 || format == Format::kNpy;
+    if (kept == nullptr || knows_its_first) kept = make_example_reader(format, options, names_);
     return *kept;
   }
   const AttributeNames& names() const { return names_; }
