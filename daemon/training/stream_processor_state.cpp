@@ -1,7 +1,6 @@
-#include <algorithm>
-
 #include "daemon/training/stream_processor.h"
 #include "learn/core/state_check.h"
+#include "learn/plans/plan_random.h"
 
 namespace glimpse {
 
@@ -15,8 +14,7 @@ std::uint64_t StreamProcessor::fingerprint(const Feed& feed) const {
 void StreamProcessor::save(State& state) const {
   learner_->save(state);
   names_.save(state);
-  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
-  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
+  save_plan_random(state, plans_ahead_, random_, inner_random_);
   state.put_number("predictions", predictions_);
   plans_.save(state);
   buying_.save(state);
@@ -54,15 +52,8 @@ Status StreamProcessor::restore(const State& state) {
   if (learner_->classes().size() > names_.categories().label_words().size())
     return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, and label_words {} names",
                    learner_->classes().size(), names_.categories().label_words().size());
-  const auto random = state.get<std::uint64_t>("random", 4);
+  const auto random = restore_plan_random(state);
   if (!random) return random.error();
-  // Of the first builds there is one sequence alone.
-  const auto inner = state.get<std::uint64_t>("random.inner", 4);
-  if (!inner && state.find("random.inner") != nullptr) return inner.error();
-  for (const auto& generator : {random, inner})
-    if (generator && std::all_of(generator->begin(), generator->end(), [](auto word) { return word == 0; }))
-      return failure(ErrorCode::kCorrupt,
-                     "a generator of random numbers is all zeros, which gives zeros for ever");
   const auto predictions = state.get_number<std::uint64_t>("predictions");
   if (!predictions) return predictions.error();
   if (const Status status = progress_.restore(state); !status) return status;
@@ -83,9 +74,8 @@ Status StreamProcessor::restore(const State& state) {
   }
   if (const Status status = buying_.restore_refused(state); !status) return status;
   plans_ahead_.give_back(random_);
-  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
-  inner_random_ =
-      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
+  random_ = random->outer;
+  inner_random_ = random->inner;
   predictions_ = *predictions;
   auto table = TableLayout::restore(state, names_.dimension());
   if (!table) return table.error();

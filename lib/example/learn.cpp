@@ -23,7 +23,7 @@ int main() {
   glimpse::Plan plan;
   std::vector<double> values;
   for (int example = 0; example < 5000; ++example) {
-    // Whoever holds the example need not have it whole: the plan says which attributes to get.
+    // The example need not be there whole: the plan says which attributes to get.
     std::vector<double> x(options.dimension);
     for (double& value : x) value = random.uniform();
     learner.plan(random, plan);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "learn/core/state_check.h"
+#include "learn/plans/plan_random.h"
 #include "session.h"
 
 // Checkpoints: what the daemon's StreamProcessor would save and restore.
@@ -13,8 +14,7 @@ State Session::save() const {
   state.begin();
   learner_->save(state);
   names_.save(state);
-  state.put_copy<std::uint64_t>("random", plans_ahead_.state(random_));
-  state.put_copy<std::uint64_t>("random.inner", inner_random_.state());
+  save_plan_random(state, plans_ahead_, random_, inner_random_);
   state.put_number("predictions", predictions_);
   plans_.save(state);
   state.put_number("spending.cost", spent_);
@@ -44,10 +44,8 @@ Status Session::restore_rest(const State& state) {
   if (const Status status = check_state(state); !status) return status;
   if (const Status status = learner_->restore(state); !status) return status;
   if (const Status status = names_.restore(state); !status) return status;
-  const auto random = state.get<std::uint64_t>("random", 4);
+  const auto random = restore_plan_random(state);
   if (!random) return random.error();
-  const auto inner = state.get<std::uint64_t>("random.inner", 4);
-  if (!inner && state.find("random.inner") != nullptr) return inner.error();
   const auto predictions = state.get_number<std::uint64_t>("predictions");
   if (!predictions) return predictions.error();
   if (const Status status = plans_.restore(state, names_.dimension()); !status) return status;
@@ -56,9 +54,8 @@ Status Session::restore_rest(const State& state) {
   Temperature temperature;
   if (const Status status = temperature.restore(state, "held_out.temperature"); !status) return status;
   slope_ = temperature.slope();
-  random_ = Random::from_state({(*random)[0], (*random)[1], (*random)[2], (*random)[3]});
-  inner_random_ =
-      inner ? Random::from_state({(*inner)[0], (*inner)[1], (*inner)[2], (*inner)[3]}) : random_.apart();
+  random_ = random->outer;
+  inner_random_ = random->inner;
   predictions_ = *predictions;
   spent_ = *spent;
   has_named_ = !names_.empty();
