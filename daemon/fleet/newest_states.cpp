@@ -30,25 +30,26 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
   if (!version)
     return failure(version.error().code, "partition {}: {}", key->partition, version.error().message);
   Partition& partition = partitions_[key->partition];
-  if (partition.newest && version->sequence <= partition.newest->sequence) return std::optional<Found>();
+  const auto position = std::pair(version->offset, version->sequence);
+  if (partition.newest && position <= std::pair(partition.newest->offset, partition.newest->sequence))
+    return std::optional<Found>();
   if (version->bytes > most_bytes_)
     return failure(ErrorCode::kTooLarge, "state {} of partition {} has {} bytes; at most {} are taken",
                    version->sequence, key->partition, version->bytes, most_bytes_);
   if (key->chunk >= version->chunks || key->slot != version->sequence % 2)
     return corrupt(*key, *version, "its key is that of another state");
 
-  auto [found, is_new] = partition.pending.try_emplace(version->sequence);
+  auto [found, is_new] = partition.pending.try_emplace(position);
   Pending& pending = found->second;
   if (is_new || pending.version != *version) {
-    // Another state of the same sequence: of two writers only the one that committed is read, so what came
-    // before is left over from a topic that was made anew.
+    // Another state of the same position: its learner's options are others, and so the topic was made anew.
     pending.version = *version;
     pending.chunks.assign(version->chunks, {});
     pending.has_chunk.assign(version->chunks, false);
     pending.missing = version->chunks;
   }
   if (partition.pending.size() > kMostPending) partition.pending.erase(partition.pending.begin());
-  if (!partition.pending.contains(version->sequence)) return std::optional<Found>();
+  if (!partition.pending.contains(position)) return std::optional<Found>();
   if (!pending.has_chunk[key->chunk]) {
     pending.has_chunk[key->chunk] = true;
     --pending.missing;
@@ -67,7 +68,7 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
   if (XXH3_64bits(whole.bytes.data(), whole.bytes.size()) != version->checksum)
     return corrupt(*key, *version, "the checksum of all chunks is not the state's");
   partition.newest = *version;
-  partition.pending.erase(partition.pending.begin(), partition.pending.upper_bound(version->sequence));
+  partition.pending.erase(partition.pending.begin(), partition.pending.upper_bound(position));
   return std::optional<Found>(std::move(whole));
 }
 

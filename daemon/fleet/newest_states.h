@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -14,9 +15,10 @@
 namespace glimpse {
 
 /// The newest whole state of each partition, from the messages of the state topic. Which it is depends on the
-/// messages alone, and not on their order: the larger sequence wins. A message that was taken twice changes
-/// nothing. Messages whose chunks do not verify leave the state before them in place. Memory: the states that
-/// are not whole yet; those that are whole are given away. Thread-safety: none.
+/// messages alone, and not on their order: the larger offset wins, and of the same offset the larger
+/// sequence. A message that was taken twice changes nothing. Messages whose chunks do not verify leave the
+/// state before them in place. Memory: the states that are not whole yet; those that are whole are given
+/// away. Thread-safety: none.
 class NewestStates {
  public:
   /// A state that is newer than any before of its partition.
@@ -44,6 +46,8 @@ class NewestStates {
   std::uint64_t pending_bytes() const;
 
  private:
+  // Offset and sequence: the larger one is newer.
+  using Position = std::pair<std::uint64_t, std::uint64_t>;
   // A state whose chunks are coming in.
   struct Pending {
     StateVersion version;
@@ -53,7 +57,7 @@ class NewestStates {
   };
   struct Partition {
     std::optional<StateVersion> newest;
-    std::map<std::uint64_t, Pending> pending;  // by sequence
+    std::map<Position, Pending> pending;
   };
 
   const std::uint64_t most_bytes_;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "daemon/fleet/state_chunks.h"
+
+namespace glimpse {
+
+/// What a member of a fleet asks of the brokers. A partition of the input has one owner at a time, and the
+/// brokers see to it that only the owner's writes are read. Calls may wait for an answer; none throws.
+/// Thread-safety: none.
+class FleetLink {
+ public:
+  enum class Answer {
+    kDone,
+    kLater,   ///< the brokers are not reached or not ready: nothing happened, ask again
+    kFenced,  ///< another member owns the partition by now: nothing happened, and nothing will
+  };
+
+  virtual ~FleetLink() = default;
+
+  /// From kDone on no earlier owner of the partition can commit anything, and what one began is ended.
+  virtual Answer fence(std::uint32_t partition) = 0;
+
+  /// Where the states of the partition end now, as an offset of its state topic; none: ask again.
+  virtual std::optional<std::uint64_t> state_end(std::uint32_t partition) = 0;
+
+  /// Messages of the input partition come from `offset` on. Before, none comes.
+  virtual void start(std::uint32_t partition, std::uint64_t offset) = 0;
+
+  /// Writes a state to the state topic, and that the group has read the partition up to its offset: both or
+  /// neither. REQUIRES: fence() was kDone.
+  virtual Answer commit(std::uint32_t partition, const StateChunks& state) = 0;
+
+  /// The partition is not this member's any more; what is still to be written is thrown away.
+  virtual void release(std::uint32_t partition) = 0;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/fleet/fleet_link.h"
+#include "daemon/fleet/newest_states.h"
+#include "daemon/fleet/owned_partition.h"
+
+namespace glimpse {
+
+/// One instance of a fleet: which partitions it owns, how it comes to go on where their earlier owner left
+/// them, and what it commits. Without threads, sockets and clocks: it is told what happened and asks a
+/// FleetLink for what must happen. The states of all partitions, whoever commits them, are given to
+/// Hooks::found.
+///
+/// Of each partition: assigned → fenced, so that its earlier owner writes nothing more → its states were read
+/// to the end of then → started from the newest. Learning begins there. What is not committed when a
+/// partition is lost is thrown away: the next owner learns it again, to the same bits.
+///
+/// Thread-safety: none.
+class FleetMember {
+ public:
+  struct Hooks {
+    /// A processor that has learned nothing, or as `state` left it, and a feed that reads messages into it.
+    /// Errors: those of a start from that state.
+    std::function<Result<OwnedPartition>(std::uint32_t partition, const State* state, const StateVersion&)>
+        open;
+    /// Where to begin where a partition has no state.
+    std::function<std::uint64_t(std::uint32_t partition)> first_offset;
+    /// The newest state of a partition; may be empty.
+    std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
+    /// A message of the state topic was left out; may be empty.
+    std::function<void(const Error&)> corrupt;
+  };
+
+  struct Options {
+    std::string topic;  ///< of the input
+    std::uint32_t partitions = 1;
+    std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
+    std::size_t chunk_bytes = 900'000;
+  };
+
+  struct Counts {
+    std::uint64_t taken = 0;     ///< messages that were learned from
+    std::uint64_t repeated = 0;  ///< that were inside already
+    std::uint64_t not_owned = 0;
+    std::uint64_t empty = 0;  ///< without content
+    std::uint64_t commits = 0;
+    std::uint64_t fenced = 0;   ///< partitions that another one wrote to meanwhile
+    std::uint64_t dropped = 0;  ///< messages that were thrown away with a lost partition
+  };
+
+  enum class Phase { kUnowned, kFencing, kReading, kLearning };
+
+  FleetMember(FleetLink& link, Options options, Hooks hooks);
+
+  /// The group's coordinator gave these, and takes all others away or has done so before.
+  void assigned(std::span<const std::uint32_t> partitions);
+  /// It takes these away, and waits: what was learned is committed, and then they are released.
+  void revoked(std::span<const std::uint32_t> partitions);
+  /// They are another's already: nothing is written.
+  void lost(std::span<const std::uint32_t> partitions);
+
+  /// A message of the state topic, and that all of a partition before `offset` were given.
+  void state_message(std::string_view key, std::string_view version, std::string_view payload);
+  void state_read(std::uint32_t partition, std::uint64_t offset);
+
+  /// A message of the input; none: it has no content.
+  void message(std::uint32_t partition, std::uint64_t offset, std::optional<std::string_view> payload);
+
+  /// Does what waits for an answer. True: something still waits, and turn() is to be called again soon.
+  bool turn();
+  /// Commits what a partition, or each of them, has learned since its last commit. False: that waits.
+  bool commit(std::uint32_t partition);
+  bool commit_all();
+
+  /// Why nothing can be learned: the states are of other options, or of a later build. None: nothing is
+  /// wrong.
+  const std::optional<Error>& refusal() const { return refusal_; }
+
+  Phase phase(std::uint32_t partition) const { return partitions_.at(partition).phase; }
+  /// The state of a partition that was committed last, by whomever; nullptr: none.
+  const std::shared_ptr<const State>& newest(std::uint32_t partition) const {
+    return partitions_.at(partition).newest;
+  }
+  /// nullptr: it does not learn.
+  OwnedPartition* owned(std::uint32_t partition);
+  const Counts& counts() const { return counts_; }
+  std::uint32_t partitions() const { return static_cast<std::uint32_t>(partitions_.size()); }
+
+ private:
+  struct Known {
+    Phase phase = Phase::kUnowned;
+    std::optional<OwnedPartition> owned;
+    std::optional<std::uint64_t> wanted_end;     // of its states, since it was fenced
+    std::uint64_t read_end = 0;                  // of its states
+    std::shared_ptr<const State> newest;         // the state itself
+    std::optional<StateVersion> newest_version;  // of it
+  };
+
+  void begin(std::uint32_t partition);
+  void drop(std::uint32_t partition);
+  void begin_again(std::uint32_t partition);
+  void take_state(NewestStates::Found found);
+  void report(const Error& error);
+
+  FleetLink& link_;
+  const Options options_;
+  const Hooks hooks_;
+  NewestStates states_;
+  std::vector<Known> partitions_;
+  Counts counts_;
+  std::optional<Error> refusal_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,80 @@
+#include "daemon/fleet/owned_partition.h"
+
+#include <utility>
+
+#include "checkpoint/checkpoint.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr const char* kTopic = "fleet.topic";
+constexpr const char* kPartition = "fleet.partition";
+constexpr const char* kOffset = "fleet.offset";
+constexpr const char* kSequence = "fleet.sequence";
+
+}  // namespace
+
+OwnedPartition::OwnedPartition(std::string topic, std::uint32_t partition,
+                               std::unique_ptr<StreamProcessor> processor, std::shared_ptr<Feed> feed,
+                               const StateVersion& version)
+    : topic_(std::move(topic)),
+      partition_(partition),
+      processor_(std::move(processor)),
+      feed_(std::move(feed)),
+      committed_(version),
+      next_offset_(version.offset),
+      committed_records_(processor_->records()) {}
+
+Status OwnedPartition::check(const State& state, std::string_view topic, std::uint32_t partition,
+                             const StateVersion& version) {
+  const auto of_topic = state.get_text(kTopic);
+  const auto of_partition = state.get_number<std::uint64_t>(kPartition);
+  const auto offset = state.get_number<std::uint64_t>(kOffset);
+  const auto sequence = state.get_number<std::uint64_t>(kSequence);
+  if (!of_topic || !of_partition || !offset || !sequence)
+    return failure(ErrorCode::kCorrupt, "the state of partition {} does not say whose it is", partition);
+  if (*of_topic != topic)
+    return failure(
+        ErrorCode::kMismatch,
+        "the state of partition {} is of topic '{}', and this fleet reads '{}': name another group",
+        partition, *of_topic, topic);
+  if (*of_partition != partition || *offset != version.offset || *sequence != version.sequence)
+    return failure(
+        ErrorCode::kCorrupt,
+        "state {} of partition {} at offset {} says that it is state {} of partition {} at offset {}",
+        version.sequence, partition, version.offset, *sequence, *of_partition, *offset);
+  return {};
+}
+
+bool OwnedPartition::take(std::uint64_t offset, std::string_view payload) {
+  if (!pass_over(offset)) return false;
+  Block block;
+  block.feed = feed_;
+  block.bytes.view = payload;
+  BlockResult result;
+  (void)processor_->process(block, false, result);
+  return true;
+}
+
+bool OwnedPartition::pass_over(std::uint64_t offset) {
+  if (offset < next_offset_) return false;
+  next_offset_ = offset + 1;  // offsets of a log that transactions wrote have gaps
+  return true;
+}
+
+Result<std::string_view> OwnedPartition::encode() {
+  state_.begin();
+  processor_->save(state_);
+  state_.put_text(kTopic, topic_);
+  state_.put_number(kPartition, std::uint64_t{partition_});
+  state_.put_number(kOffset, next_offset_);
+  state_.put_number(kSequence, committed_.sequence + 1);
+  state_.finish();
+  auto bytes = encode_checkpoint(state_);
+  if (!bytes) return bytes.error();
+  encoded_ = std::move(*bytes);
+  return std::string_view(encoded_);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/state.h"
+#include "daemon/fleet/state_chunks.h"
+#include "daemon/training/stream_processor.h"
+
+namespace glimpse {
+
+/// A partition that this member learns from: its learner, and how far it read. What it has learned is a
+/// function of the options, the partition and its messages alone, whoever learned it. Thread-safety: none.
+class OwnedPartition {
+ public:
+  /// `processor`: as `version` left it, or new with an empty version, whose offset says where to begin.
+  OwnedPartition(std::string topic, std::uint32_t partition, std::unique_ptr<StreamProcessor> processor,
+                 std::shared_ptr<Feed> feed, const StateVersion& version);
+
+  /// The state's own word on where it belongs: that of another partition or another position than `version`
+  /// says is refused (kCorrupt, kMismatch).
+  static Status check(const State& state, std::string_view topic, std::uint32_t partition,
+                      const StateVersion& version);
+
+  /// Learns from a message. One that is inside already, as its offset tells, changes nothing: false.
+  bool take(std::uint64_t offset, std::string_view payload);
+  /// A message that has no content, or one that nobody may learn from, is passed over.
+  bool pass_over(std::uint64_t offset);
+
+  /// Of the first message that is not inside.
+  std::uint64_t next_offset() const { return next_offset_; }
+  /// Messages since the state that was committed last.
+  std::uint64_t since_commit() const { return next_offset_ - committed_.offset; }
+  /// Something has changed since then: messages, or plans that were given out or told of.
+  bool has_news() const { return since_commit() > 0 || processor_->records() != committed_records_; }
+  const StateVersion& committed() const { return committed_; }
+  /// REQUIRES: nothing was learned since encode().
+  void note_committed(const StateVersion& version) {
+    committed_ = version;
+    committed_records_ = processor_->records();
+  }
+
+  /// What the next commit writes: a checkpoint of everything, valid until the next call. Errors: those of
+  /// encode_checkpoint(). Cost: as a checkpoint.
+  Result<std::string_view> encode();
+
+  StreamProcessor& processor() { return *processor_; }
+  const StreamProcessor& processor() const { return *processor_; }
+  const Feed& feed() const { return *feed_; }
+  std::uint32_t partition() const { return partition_; }
+
+ private:
+  const std::string topic_;
+  const std::uint32_t partition_;
+  std::unique_ptr<StreamProcessor> processor_;
+  std::shared_ptr<Feed> feed_;
+  StateVersion committed_;
+  std::uint64_t next_offset_;
+  std::uint64_t committed_records_;
+  State state_;          // its memory is kept
+  std::string encoded_;  // of it
+};
+
+}  // namespace glimpse

@@ -1,0 +1,3 @@
+#include "fleet/simulation_command.h"
+
+int main(int argc, char** argv) { return glimpse::simulation_command().run(argc, argv); }

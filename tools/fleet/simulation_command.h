@@ -1,0 +1,10 @@
+#pragma once
+
+#include "common/command_line.h"
+
+namespace glimpse {
+
+/// glimpse-fleet-simulation: fleets with everything that may go wrong, on a clock of their own.
+ToolCommand simulation_command();
+
+}  // namespace glimpse
