@@ -306,7 +306,7 @@ class Labels(ClientTestCase):
                 (("--label", "temp,"), "--label temp,: must be a name"),
                 (("--label", ",".join(f"l{n}" for n in range(101))), "--label: names 101 labels; must be at most 100"),
                 (("--label", "temp,cnt", "--algorithm", "two-phase-ddaerr"),
-                 "several labels are for pairwise only, not two-phase-ddaerr"),
+                 "several labels are for pairwise and pairwise-screened only, not two-phase-ddaerr"),
                 (("--label", "temp,cnt", "--task", "classes"), "classes (--task classes, --classes) are of one label"),
                 (("--label", "temp,cnt", "--drift", "auto"), "several labels go without --drift auto")):
             with self.subTest(message):
