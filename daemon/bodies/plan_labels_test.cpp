@@ -171,6 +171,10 @@ TEST_CASE("what was told of several labels goes on after a checkpoint as it woul
       for (int n = 0; n < 40; ++n) tell(*desk, examples[n], n % 2);
     const std::string open = before.ask_one();
     CHECK(undisturbed.ask_one() == open);
+    for (Desk* const desk : {&undisturbed, &before}) {
+      (void)desk->ask_one();  // nothing is told of it
+      CHECK(abandon(desk->processor(), desk->ask_one(), kNow).has_value());
+    }
     for (Desk* const desk : {&undisturbed, &before})
       CHECK(status(desk->tell(item(open, R"("labels":{"cnt":7})"))) == "incomplete");
     State state;

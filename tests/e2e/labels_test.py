@@ -165,7 +165,6 @@ class Labels(ClientTestCase):
         unknown = daemon.get("/v1/model?label=wind")
         self.assertEqual((unknown.status, unknown.json()["error"]["message"]),
                          (400, "no label is called 'wind'; there are temp, cnt"))
-        self.assertEqual(daemon.post("/v1/ask", "{}").status, 409)
 
     def test_status_and_metrics_know_each(self):
         daemon = self.learned("--hold-out", "10%")
