@@ -69,12 +69,12 @@ void log_summary(const Statistics& s, const CheckpointStatus& checkpoint, StepKi
       const LossShare share = label.share(part);
       return share.is_known() ? fmt::format("{:.3f}", share.r2()) : std::string("unknown");
     };
-    spdlog::info(
-        "label {}: progressive loss {}, R2 {}, recently {}{}", label.name, loss(label.progressive_loss),
-        r2_of(label.progressive_loss), r2_of(label.recent_loss),
-        label.held_out_loss.count > 0
-            ? fmt::format("; held out: loss {}, R2 {}", loss(label.held_out_loss), r2_of(label.held_out_loss))
-            : "");
+    const auto beside = [&](const char* what, const ProgressiveLoss::Part& part) {
+      return part.count > 0 ? fmt::format("; {}: loss {}, R2 {}", what, loss(part), r2_of(part)) : "";
+    };
+    spdlog::info("label {}: progressive loss {}, R2 {}, recently {}{}{}", label.name,
+                 loss(label.progressive_loss), r2_of(label.progressive_loss), r2_of(label.recent_loss),
+                 beside("held out", label.held_out_loss), beside("while frozen", label.frozen_loss));
   }
   if (const ClassReport* const report = s.held_out.classes.get()) {
     const auto mean = [](const ProgressiveLoss& part) {

@@ -26,6 +26,15 @@ void put_number(std::string& body, std::uint64_t number) {
   body.append(text.data(), text.size());
 }
 
+void put_list(std::string& body, const char* key, const std::vector<std::string>& texts) {
+  fmt::format_to(Out(body), ",\"{}\":[", key);
+  for (const std::string& text : texts) {
+    if (body.back() != '[') body += ',';
+    body += json_text(text);
+  }
+  body += ']';
+}
+
 void put_attributes(std::string& body, const Attribute* begin, const Attribute* end,
                     const std::string* names) {
   body += "\"attributes\":[";
@@ -60,6 +69,12 @@ void put_answer(std::string& body, const TellAnswer& answer) {
     body += ",\"expected\":{";
     put_attributes(body, answer.expected.data(), answer.expected.data() + answer.expected.size(),
                    answer.names.empty() ? nullptr : answer.names.data());
+    body += '}';
+  }
+  if (!answer.told_labels.empty()) {
+    body += ",\"told_labels\":{";
+    for (const auto& [name, label] : answer.told_labels)
+      body += fmt::format("{}{}:{}", body.back() == '{' ? "" : ",", json_text(name), label);
     body += '}';
   }
   if (!answer.told_label) return;
@@ -125,8 +140,10 @@ std::string plans_json(const OpenPlansPage& page) {
     fmt::format_to(Out(body), R"({{"id":"{}",)", format_plan_id(row.id));
     put_attributes(body, row.attributes.data(), row.attributes.data() + row.attributes.size(),
                    row.names.empty() ? nullptr : row.names.data());
-    fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}","label_told":{},"values_told":{}}})",
+    fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}","label_told":{},"values_told":{})",
                    format_money(row.cost), utc_text(row.expires_at), row.has_label, row.has_values);
+    if (row.has_several) put_list(body, "labels_told", row.told);
+    body += '}';
   }
   body += "],\"next\":";
   body += page.more ? '"' + format_plan_id(page.rows.back().id) + '"' : "null";

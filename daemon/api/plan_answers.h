@@ -28,7 +28,9 @@ struct OpenPlansPage {
     Money cost = 0;
     std::vector<Attribute> attributes;
     std::vector<std::string> names;
-    bool has_label = false;
+    bool has_label = false;  ///< of several all
+    bool has_several = false;
+    std::vector<std::string> told = {};  ///< of several labels those that were told
     bool has_values = false;
   };
   std::vector<Row> rows;

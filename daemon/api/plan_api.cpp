@@ -9,6 +9,7 @@
 #include "daemon/http/respond_later.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/number.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -306,8 +307,16 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
     for (std::size_t k = 0; k < std::min(plans.size(), most); ++k) {
       const OpenPlan& plan = *plans[k];
       auto& row = page->rows.emplace_back();
-      row = {plan.id, plan.expires_at,        plan.cost,           plan.plan.attributes,
-             {},      plan.label.has_value(), !plan.values.empty()};
+      row.id = plan.id;
+      row.expires_at = plan.expires_at;
+      row.cost = plan.cost;
+      row.attributes = plan.plan.attributes;
+      row.has_label = plan.labels.are_all_told();
+      row.has_values = !plan.values.empty();
+      row.has_several = plan.labels.size() > 1;
+      const auto& labels = processor.learner().options().labels;
+      for (std::size_t l = 0; row.has_several && l < labels.size(); ++l)
+        if (plan.labels[l]) row.told.push_back(valid_utf8(labels[l]));
       if (!processor.names().empty())
         for (const Attribute i : row.attributes) row.names.push_back(processor.names().callable_name(i));
     }

@@ -96,8 +96,7 @@ struct PredictApi::Work {
   std::uint64_t examples = 0;    // of the model
   BlockResult result;            // of a turn
   std::size_t predictions = 0;
-  double error_of_complete = 0;
-  std::vector<double> standard_errors;  // of the predictions, once an example lacked a value
+  LabelPredictions errors;  // of the predictions, once an example lacked a value; they themselves are written
   std::optional<TableFacts> table;
   std::optional<HttpResponse> refusal;
 };
@@ -197,20 +196,6 @@ void PredictApi::predict_small(const BodyReading& reading, const Question& quest
       });
 }
 
-// What no example of a turn lacked is told once one of another turn did.
-void PredictApi::note_errors(Work& work) {
-  const BlockResult& result = work.result;
-  if (!result.standard_errors.empty()) {
-    work.standard_errors.resize(work.predictions, result.error_of_complete);
-    work.error_of_complete = result.error_of_complete;
-  }
-  work.predictions += result.predictions.size();
-  if (work.standard_errors.empty() && result.standard_errors.empty()) return;
-  work.standard_errors.insert(work.standard_errors.end(), result.standard_errors.begin(),
-                              result.standard_errors.end());
-  work.standard_errors.resize(work.predictions, work.error_of_complete);
-}
-
 // On a thread of its own.
 void PredictApi::predict_large(const BodyReading& reading, const Question& question, HttpRequest request,
                                const std::shared_ptr<Respond>& respond) {
@@ -255,7 +240,8 @@ void PredictApi::predict_large(const BodyReading& reading, const Question& quest
                               ? class_predictions_json(work.result.predictions, work.class_names, is_first)
                               : numbers_json(work.result.predictions, is_first));
     is_first = false;
-    note_errors(work);
+    work.errors.append_errors(work.result, work.predictions);
+    work.predictions += work.result.predictions.size();
     work.classified.append(work.result.classified);
     if (work.classified.numbers.size() > kMostClassNumbers)
       return respond_later(parts_.io, std::move(*respond), too_many_class_numbers(work.classified.classes));
@@ -265,9 +251,10 @@ void PredictApi::predict_large(const BodyReading& reading, const Question& quest
     return respond_later(
         parts_.io, std::move(*respond),
         json_response(all_labels_json(work.by_label, parts_.labels, work.examples, work.table)));
-  if (!work.standard_errors.empty()) {
+  if (std::vector<double>& errors = work.errors.standard_errors; !errors.empty()) {
+    errors.resize(work.predictions, work.errors.error_of_complete);
     answer.more.emplace_back("],\"standard_errors\":[");
-    answer.more.push_back(numbers_json(work.standard_errors, true));
+    answer.more.push_back(numbers_json(errors, true));
   }
   if (work.is_classifier)
     answer.more.push_back(class_numbers_json(work.classified, work.class_names, question.as));

@@ -59,7 +59,6 @@ class PredictApi {
   bool tells_of_all(const Question& question) const { return parts_.labels.size() > 1 && !question.label; }
   void predict_large(const BodyReading& reading, const Question& question, HttpRequest request,
                      const std::shared_ptr<Respond>& respond);
-  static void note_errors(Work& work);
   void predict_blocks(Work& work, StreamProcessor& processor);
   std::uint64_t model_examples();
 

@@ -168,12 +168,14 @@ class TellReader {
     Told& item = batch_.items.emplace_back();
     item.values_begin = item.values_end = batch_.values.size();
     item.refused_begin = item.refused_end = batch_.refused.size();
+    item.labels_begin = item.labels_end = batch_.labels.size();
     if (const Status status = read_item(text, item); !status) {
       item.error = status.error().message;
       find_id(item);
     }
     item.values_end = batch_.values.size();
     item.refused_end = batch_.refused.size();
+    item.labels_end = batch_.labels.size();
   }
 
  private:
@@ -191,10 +193,10 @@ class TellReader {
     unsigned seen = 0;
     const Status status = for_each_child(json_, 0, [&](std::size_t n) -> Status {
       const JsonNode& node = json_[n];
-      constexpr std::string_view kMembers[] = {"id", "label", "importance", "values", "refused"};
+      constexpr std::string_view kMembers[] = {"id", "label", "importance", "values", "refused", "labels"};
       const auto* const member = std::find(std::begin(kMembers), std::end(kMembers), node.key);
       if (member == std::end(kMembers))
-        return unknown_member(node, "id, label, importance, values and refused");
+        return unknown_member(node, "id, label, labels, importance, values and refused");
       const auto place = static_cast<unsigned>(member - kMembers);
       if ((seen >> place & 1) != 0) return twice(node);
       seen |= 1U << place;
@@ -210,14 +212,18 @@ class TellReader {
                                           : read_real(node, "importance", item.importance.emplace());
         case 3:
           return read_values(n, item);
-        default:
+        case 4:
           return read_refused(n);
+        default:
+          return read_labels(n, item);
       }
     });
     if (!status) return status;
     if (item.id.empty()) return failure(ErrorCode::kInvalidInput, "'id' is missing: whose values are these?");
     item.has_values = item.has_values || batch_.refused.size() > item.refused_begin;
-    if (!item.has_values && !item.label)
+    const auto is_told = [](const Told::Value& label) { return !label.text.empty(); };
+    const auto labels = std::span(batch_.labels).subspan(item.labels_begin);
+    if (!item.has_values && !item.label && std::ranges::none_of(labels, is_told))
       return failure(ErrorCode::kInvalidInput, "neither 'label' nor 'values' is given");
     return {};
   }
@@ -236,6 +242,26 @@ class TellReader {
       std::optional<double> number;
       const Status status = read_value(node, "value", number, value.text);
       if (number) value.value = *number;
+      return status;
+    });
+  }
+
+  Status read_labels(std::size_t n, Told& item) {
+    if (json_[n].kind == Kind::kNull) return {};
+    if (json_[n].kind != Kind::kObject) return wrong_kind(json_[n], "an object of labels by their names");
+    item.has_labels = true;
+    return for_each_child(json_, n, [&](std::size_t child) -> Status {
+      const JsonNode& node = json_[child];
+      Told::Value& label =
+          batch_.labels.emplace_back(Told::Value{node.key, std::numeric_limits<double>::quiet_NaN()});
+      if (node.kind == Kind::kNull) return {};
+      if (node.kind != Kind::kNumber && node.kind != Kind::kString)
+        return failure(ErrorCode::kInvalidInput, "the label {} must be a number or null, not {}",
+                       quoted(node.key), name_of(node.kind));
+      std::optional<double> number;
+      const std::string what = fmt::format("the label {}", quoted(node.key));
+      const Status status = read_value(node, what.c_str(), number, label.text);
+      if (number) label.value = *number;
       return status;
     });
   }

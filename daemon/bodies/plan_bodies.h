@@ -41,8 +41,9 @@ Status resolve_attributes(std::span<const std::string> texts, const AttributeNam
 /// Sorts them. An Error names an attribute that is named twice.
 Status sort_attributes(std::vector<Attribute>& attributes);
 
-/// Reads the body of POST /v1/tell, some items at a time: one item {"id", "label", "values": {...} or [...],
-/// "refused": [...]}, a JSON array of items, or one a line. Thread-safety: none.
+/// Reads the body of POST /v1/tell, some items at a time: one item {"id", "label" or "labels": {...},
+/// "values":
+/// {...} or [...], "refused": [...]}, a JSON array of items, or one a line. Thread-safety: none.
 class TellItems {
  public:
   /// `body` outlives this. O(body). An Error (kInvalidInput) is of the whole body.

@@ -148,8 +148,9 @@ std::vector<DaemonOption> table_options() {
        .standard = "0",
        .details =
            R"(Tables (CSV): the column that is learned, by its name in the header, by its number from 0, or last.
-Several labels, as temp,cnt, get a model each from the same looks (pairwise). In JSON they are "labels":
-{"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in double quotes.)",
+Several labels, as temp,cnt, get a model each from the same looks (pairwise and pairwise-screened). In JSON
+they are "labels": {"temp": 3, "cnt": 12}, by what this option calls them. A name with a comma stands in
+double quotes.)",
        .type = Types::custom(read_label, at(&Configuration::table, &TableOptions::label)),
        .rules = {kNamesLabel, {has_label_column, "a row has --dimension columns beside the label"}}},
       {.name = "label-column",

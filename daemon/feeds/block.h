@@ -123,13 +123,16 @@ struct LabelPredictions {
     if (!errors.empty()) errors.resize(predictions.size(), error_of_complete);
     return errors;
   }
+  /// The errors alone of a later block, by the same model, which comes behind `before` predictions.
+  void append_errors(const LabelPredictions& more, std::size_t before) {
+    if (more.standard_errors.empty()) return;
+    standard_errors.resize(before, more.error_of_complete);
+    error_of_complete = more.error_of_complete;
+    standard_errors.insert(standard_errors.end(), more.standard_errors.begin(), more.standard_errors.end());
+  }
   /// Those of a later block, by the same model.
   void append(const LabelPredictions& more) {
-    if (!more.standard_errors.empty()) {
-      standard_errors.resize(predictions.size(), more.error_of_complete);
-      error_of_complete = more.error_of_complete;
-      standard_errors.insert(standard_errors.end(), more.standard_errors.begin(), more.standard_errors.end());
-    }
+    append_errors(more, predictions.size());
     predictions.insert(predictions.end(), more.predictions.begin(), more.predictions.end());
   }
 };

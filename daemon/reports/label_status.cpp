@@ -24,6 +24,10 @@ constexpr LabelMeasure kLabelMeasures[] = {
     {"held_out", "of held-out records, of each label.", &LabelFacts::held_out_loss},
     {"held_out_recent", "over the last half to three quarters of the held-out records, of each label.",
      &LabelFacts::held_out_recent},
+    {"frozen", "of records that came while frozen, of each label.", &LabelFacts::frozen_loss},
+    {"frozen_recent",
+     "over the last half to three quarters of the records that came while frozen, of each label.",
+     &LabelFacts::frozen_recent},
 };
 
 }  // namespace
@@ -62,6 +66,7 @@ void add_label_metrics(const Statistics& s, Exposition& out) {
          [](const LabelFacts& facts) { return facts.guard.served == Served::kNewest ? 0.0 : 1.0; });
   for (const LabelMeasure& measure : kLabelMeasures) {
     if (!s.holds_out && std::string(measure.name).starts_with("held_out")) continue;
+    if (!s.was_frozen && std::string(measure.name).starts_with("frozen")) continue;
     gauges(fmt::format("glimpse_label_{}_loss", measure.name),
            fmt::format("Mean squared error {}", measure.help), [&](const LabelFacts& facts) {
              return (facts.*measure.of).count > 0 ? (facts.*measure.of).mean : std::nan("");

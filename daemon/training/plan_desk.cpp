@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <span>
+#include <utility>
 
+#include "daemon/buying/labels_of_item.h"
+#include "daemon/buying/values_of_plan.h"
 #include "data/text/text.h"
 
 namespace glimpse {
 
 namespace {
-
-constexpr double kRefused = std::numeric_limits<double>::quiet_NaN();
 
 // `attributes` and `cost`: of a plan that does not fit any more.
 Error all_spent(const SpendingReport& r, std::size_t attributes, Money cost) {
@@ -26,98 +25,6 @@ Error all_spent(const SpendingReport& r, std::size_t attributes, Money cost) {
       attributes, format_money(cost), r.attributes, format_money(r.cost), r.attributes_reserved,
       format_money(r.cost_reserved), limits);
 }
-
-// The values of a plan as they were told, refused ones NaN; or why not.
-class ValuesOfPlan {
- public:
-  ValuesOfPlan(const Plan& plan, AttributeNames& names) : plan_(plan), names_(names) {}
-
-  Status read(const TellBatch& batch, const Told& item) {
-    const std::size_t n = plan_.attributes.size();
-    values_.assign(n, 0.0);
-    state_.assign(n, kNotTold);
-    for (std::size_t r = item.refused_begin; r < item.refused_end; ++r) {
-      const auto place = find(batch.refused[r]);
-      if (!place) return place.error();
-      state_[*place] = kTold;
-      values_[*place] = kRefused;
-    }
-    const auto values =
-        std::span(batch.values).subspan(item.values_begin, item.values_end - item.values_begin);
-    if (const Status status = item.in_plan_order ? take_in_order(values) : take_named(values); !status)
-      return status;
-    for (std::size_t a = 0; a < n; ++a)
-      if (state_[a] == kNotTold)
-        return failure(ErrorCode::kInvalidInput, "attribute {} of the plan is neither told nor refused",
-                       names_.callable_name(plan_.attributes[a]));
-    return {};
-  }
-
-  const std::vector<double>& values() const { return values_; }
-
- private:
-  static constexpr char kNotTold = 0;
-  static constexpr char kTold = 1;
-
-  Result<std::size_t> find(std::string_view text) const {
-    const auto attribute = names_.resolve(text);
-    if (!attribute) return attribute.error();
-    const auto at = std::lower_bound(plan_.attributes.begin(), plan_.attributes.end(), *attribute);
-    if (at == plan_.attributes.end() || *at != *attribute)
-      return failure(ErrorCode::kInvalidInput, "attribute {} is not of the plan", text);
-    return static_cast<std::size_t>(at - plan_.attributes.begin());
-  }
-
-  // All of them, or those that were not refused.
-  Status take_in_order(std::span<const Told::Value> values) {
-    const std::size_t n = values_.size();
-    const auto refused = static_cast<std::size_t>(std::count(state_.begin(), state_.end(), kTold));
-    if (values.size() != n && values.size() != n - refused)
-      return failure(ErrorCode::kInvalidInput, "{} values, but the plan has {} attributes{}", values.size(),
-                     n, refused > 0 ? fmt::format(", {} of them refused", refused) : "");
-    std::size_t next = 0;
-    for (std::size_t a = 0; a < n; ++a) {
-      if (state_[a] == kTold) {
-        if (values.size() == n && !values[next++].text.empty())
-          return failure(ErrorCode::kInvalidInput, "attribute {} has a value and is refused as well",
-                         names_.callable_name(plan_.attributes[a]));
-        continue;
-      }
-      const auto value = value_of(plan_.attributes[a], values[next++]);
-      if (!value) return value.error();
-      values_[a] = *value;
-      state_[a] = kTold;
-    }
-    return {};
-  }
-
-  Status take_named(std::span<const Told::Value> values) {
-    for (const Told::Value& value : values) {
-      const auto place = find(value.attribute);
-      if (!place) return place.error();
-      if (state_[*place] == kTold && !(std::isnan(values_[*place]) && value.text.empty()))
-        return failure(ErrorCode::kInvalidInput, "attribute {} is told twice, or refused as well",
-                       value.attribute);
-      state_[*place] = kTold;
-      const auto number = value_of(plan_.attributes[*place], value);
-      if (!number) return number.error();
-      values_[*place] = *number;
-    }
-    return {};
-  }
-
-  // Of a word its code.
-  Result<double> value_of(Attribute attribute, const Told::Value& value) {
-    const bool is_word = std::isnan(value.value) || names_.categories().holds(attribute);
-    if (value.text.empty() || !is_word) return value.value;
-    return names_.read_word(attribute, value.text, true);
-  }
-
-  const Plan& plan_;
-  AttributeNames& names_;
-  std::vector<double> values_;
-  std::vector<char> state_;
-};
 
 TellStatus status_of(PlanFate fate) {
   switch (fate) {
@@ -167,51 +74,44 @@ const char* why_not_learned(Outcome outcome) {
   return "";
 }
 
-// Of a word 0 or 1.
-Result<std::optional<double>> label_of(const Told& item, AttributeNames& names) {
-  const bool is_word = item.label && (std::isnan(*item.label) || names.categories().has_label_words());
-  if (!is_word) return item.label;
-  const auto code = names.categories().read_label(item.label_text, true);
-  if (!code) return code.error();
-  return std::optional(*code);
-}
-
 bool in_range(double value) { return std::isnan(value) || std::abs(value) <= kLargestMagnitude; }
 
 TellAnswer answer(const Told& item, TellStatus status, std::string message) {
   return {std::string(item.id), status, std::move(message), {}, {}};
 }
 
-// As it was told: a word where labels are words.
-std::variant<double, std::string> as_told(double label, const Categories& categories) {
-  const auto& words = categories.label_words();
-  const auto code = static_cast<std::size_t>(std::clamp(label, 0.0, static_cast<double>(words.size())));
-  if (categories.has_label_words() && code < words.size()) return valid_utf8(words[code]);
-  return label;
-}
-
-std::string text_of(const std::variant<double, std::string>& label) {
-  const auto* const word = std::get_if<std::string>(&label);
-  return word != nullptr ? quoted(*word) : fmt::format("{}", std::get<double>(label));
+// Keeps what is said of labels that differ from what was told of them; `say`: how.
+template <class Say>
+void note_changes(TellAnswer& told, const std::vector<LabelsOfItem::Change>& changes, const Say& say) {
+  for (const LabelsOfItem::Change& change : changes) {
+    if (change.label.empty())
+      told.told_label = change.before;
+    else
+      told.told_labels.emplace_back(valid_utf8(change.label), std::get<double>(change.before));
+    told.message += (told.message.empty() ? "" : "; ") + say(change);
+  }
 }
 
 // Of a plan that is not open. A label that says otherwise than the first is named; nothing is kept of it.
-TellAnswer answer_closed(const Told& item, PlanId id, const PlanBook& book, AttributeNames& names) {
+TellAnswer answer_closed(StreamProcessor& processor, const TellBatch& batch, const Told& item, PlanId id) {
+  const PlanBook& book = processor.plans();
   const auto fate = book.fate(id);
   const TellStatus status = fate ? status_of(*fate) : TellStatus::kUnknown;
   TellAnswer told = answer(item, status, advice(status));
-  const auto before = book.told_label(id);
-  if (status != TellStatus::kDuplicate || !before || !item.label) return told;
+  const ToldLabels* const before = book.told_labels(id);
+  if (status != TellStatus::kDuplicate || before == nullptr || !(item.label || item.has_labels)) return told;
+  AttributeNames& names = processor.names();
   names.keep();
-  const auto label = label_of(item, names);
-  const bool is_same = label && *label == before;
-  const std::string now =
-      label ? text_of(as_told(**label, names.categories())) : quoted(item.label_text);  // a third word
+  LabelsOfItem labels(processor.learner().options().labels);
+  (void)labels.read(batch, item, names);  // what is not sound is none that was told
+  const auto changes = labels.changes(*before, item, names.categories());
   names.take_back();
-  if (is_same) return told;
-  told.told_label = as_told(*before, names.categories());
-  told.message = fmt::format("this plan was told before with label {}, which stays; label {} was not learned",
-                             text_of(*told.told_label), now);
+  if (changes.empty()) return told;
+  told.message.clear();
+  note_changes(told, changes, [](const LabelsOfItem::Change& change) {
+    return fmt::format("this plan was told before with {} {}, which stays; {} {} was not learned",
+                       change.name, change.before_text, change.name, change.now);
+  });
   return told;
 }
 
@@ -226,25 +126,10 @@ const char* name_of(TellStatus status) {
 
 bool is_error(TellStatus status) { return status >= TellStatus::kExpired; }
 
-namespace {
-
-// A plan is told of one label.
-Status check_one_label(const Learner& learner) {
-  if (learner.label_count() == 1) return {};
-  return failure(
-      ErrorCode::kUnavailable,
-      "plans are told of one label, and --label names {}: send whole examples, of which {} attributes "
-      "are looked at each",
-      learner.label_count(), learner.options().budget);
-}
-
-}  // namespace
-
 Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
            double expires_at, AskedPlans& plans) {
   PlanBook& book = processor.plans();
   AttributeNames& names = processor.names();
-  if (const Status status = check_one_label(processor.learner()); !status) return status;
   book.expire(now);
   plans.expires_at = expires_at;
   Plan& plan = processor.scratch_plan();
@@ -282,30 +167,57 @@ namespace {
 
 // What is sound of an item goes into its plan, which is learned from once nothing is missing.
 TellAnswer keep_or_learn(StreamProcessor& processor, Door& door, const Told& item, OpenPlan& open,
-                         const std::optional<double>& label) {
+                         const LabelsOfItem& labels) {
   processor.note_change();
   TellAnswer told = answer(item, TellStatus::kIncomplete, {});
-  if (label && open.label && *label != *open.label) {
-    const Categories& categories = processor.names().categories();
-    told.told_label = as_told(*open.label, categories);
-    told.message = fmt::format("label {} takes the place of {}, which was told before",
-                               text_of(as_told(*label, categories)), text_of(*told.told_label));
-  }
-  if (label) open.label = label;
+  note_changes(told, labels.changes(open.labels, item, processor.names().categories()),
+               [](const LabelsOfItem::Change& change) {
+                 return fmt::format("{} {} takes the place of {}, which was told before", change.name,
+                                    change.now, change.before_text);
+               });
+  labels.tell(open.labels);
   if (item.importance) open.importance = *item.importance;
-  if (!open.label || open.values.empty()) {
+  std::string missing = labels.missing(open.labels);
+  if (open.values.empty() && (missing.empty() || processor.learner().label_count() > 1))
+    missing += missing.empty() ? "the values are" : " still to be told, and the values are";
+  if (!missing.empty()) {
     told.message =
-        fmt::format("kept; {}{}{} still to be told", told.message, told.message.empty() ? "" : "; ",
-                    open.label ? "the values are" : "the label is");
+        fmt::format("kept; {}{}{} still to be told", told.message, told.message.empty() ? "" : "; ", missing);
     return told;
   }
-  const Outcome outcome =
-      processor.learn(door, open.plan, open.values, {&*open.label, 1}, open.importance, open.cost);
+  std::vector<double> all(1, open.labels.first());
+  all.insert(all.end(), open.labels.further().begin(), open.labels.further().end());
+  const Outcome outcome = processor.learn(door, open.plan, open.values, all, open.importance, open.cost);
   processor.plans().close(open.id, outcome == Outcome::kLearned ? PlanFate::kLearned : PlanFate::kNotLearned);
   told.status = outcome == Outcome::kLearned ? TellStatus::kLearned : TellStatus::kNotLearned;
   if (outcome != Outcome::kLearned)
     told.message = why_not_learned(outcome) + (told.message.empty() ? "" : "; " + told.message);
   return told;
+}
+
+// The values of an item, where it has any; or the answer that says why they are not those of the plan.
+std::optional<TellAnswer> take_values(StreamProcessor& processor, const TellBatch& batch, const Told& item,
+                                      OpenPlan& open) {
+  if (!item.has_values) return std::nullopt;
+  AttributeNames& names = processor.names();
+  ValuesOfPlan values(open.plan, names);
+  if (const Status status = values.read(batch, item); !status) {
+    names.take_back();
+    TellAnswer wrong = answer(item, TellStatus::kWrongAttributes, status.error().message);
+    wrong.expected = open.plan.attributes;
+    if (!names.empty())
+      for (const Attribute i : wrong.expected) wrong.names.push_back(names.callable_name(i));
+    return wrong;
+  }
+  for (std::size_t a = 0; a < values.values().size(); ++a)
+    if (!in_range(values.values()[a])) {
+      names.take_back();
+      return answer(item, TellStatus::kInvalidValue,
+                    fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],
+                                names.callable_name(open.plan.attributes[a]), kLargestMagnitude));
+    }
+  open.values = values.values();
+  return std::nullopt;
 }
 
 }  // namespace
@@ -320,7 +232,7 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
     return answer(item, TellStatus::kUnknown,
                   fmt::format("{} is no plan's id; ids look like 3f9a2b-1842", quoted(item.id)));
   OpenPlan* const open = book.find(*id);
-  if (open == nullptr) return answer_closed(item, *id, book, processor.names());
+  if (open == nullptr) return answer_closed(processor, batch, item, *id);
 
   if (processor.freeze().is_frozen())
     return answer(
@@ -331,39 +243,20 @@ TellAnswer tell(StreamProcessor& processor, Door& door, const TellBatch& batch, 
   // Nothing is kept of an item that is not sound as a whole.
   AttributeNames& names = processor.names();
   names.keep();
-  const auto label = label_of(item, names);
-  if (!label) return answer(item, TellStatus::kInvalidValue, label.error().message);
-  if (*label && !in_range(**label)) {
+  LabelsOfItem labels(processor.learner().options().labels);
+  if (const Status status = labels.read(batch, item, names); !status) {
     names.take_back();
-    return answer(item, TellStatus::kInvalidValue,
-                  fmt::format("label {} is beyond {:g}", **label, kLargestMagnitude));
+    const bool is_other = status.error().code == ErrorCode::kMismatch;
+    return answer(item, is_other ? TellStatus::kInvalid : TellStatus::kInvalidValue, status.error().message);
   }
   if (item.importance && !(*item.importance >= 0 && *item.importance <= kLargestMagnitude)) {
     names.take_back();
     return answer(item, TellStatus::kInvalidValue,
                   fmt::format("importance {} must be from 0 to {:g}", *item.importance, kLargestMagnitude));
   }
-  if (item.has_values) {
-    ValuesOfPlan values(open->plan, names);
-    if (const Status status = values.read(batch, item); !status) {
-      names.take_back();
-      TellAnswer wrong = answer(item, TellStatus::kWrongAttributes, status.error().message);
-      wrong.expected = open->plan.attributes;
-      if (!processor.names().empty())
-        for (const Attribute i : wrong.expected) wrong.names.push_back(processor.names().callable_name(i));
-      return wrong;
-    }
-    for (std::size_t a = 0; a < values.values().size(); ++a)
-      if (!in_range(values.values()[a])) {
-        names.take_back();
-        return answer(item, TellStatus::kInvalidValue,
-                      fmt::format("value {} of attribute {} is beyond {:g}", values.values()[a],
-                                  names.callable_name(open->plan.attributes[a]), kLargestMagnitude));
-      }
-    open->values = values.values();
-  }
+  if (auto wrong = take_values(processor, batch, item, *open)) return std::move(*wrong);
   names.keep();
-  return keep_or_learn(processor, door, item, *open, *label);
+  return keep_or_learn(processor, door, item, *open, labels);
 }
 
 Status abandon(StreamProcessor& processor, std::string_view text, double now) {

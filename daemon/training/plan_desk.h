@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/buying/told.h"
 #include "daemon/training/stream_processor.h"
 #include "learn/plans/plan_book.h"
 
@@ -41,35 +43,6 @@ using Available = std::optional<std::vector<Attribute>>;
 Status ask(StreamProcessor& processor, std::size_t count, const Available& available, double now,
            double expires_at, AskedPlans& plans);
 
-/// What somebody tells of a plan. An attribute is called by name or number.
-struct Told {
-  /// The value of one attribute.
-  struct Value {
-    std::string_view attribute;  ///< empty: by its place in the plan
-    double value = 0;            ///< NaN: refused, or a word
-    std::string_view text = {};  ///< of the number or the word; empty: refused
-  };
-  std::string_view id;
-  std::optional<double> label;  ///< NaN: a word
-  std::string_view label_text;  ///< of the number or the word
-  std::optional<double> importance;
-  bool has_values = false;
-  bool in_plan_order = false;    ///< values are an array
-  std::size_t values_begin = 0;  ///< of TellBatch::values
-  std::size_t values_end = 0;
-  std::size_t refused_begin = 0;  ///< of TellBatch::refused
-  std::size_t refused_end = 0;
-  std::string error;  ///< the item could not be read
-};
-
-/// Items that came together. Views are of `arena`.
-struct TellBatch {
-  std::vector<Told> items;
-  std::vector<Told::Value> values;
-  std::vector<std::string_view> refused;
-  std::string arena;
-};
-
 /// What became of an item of /v1/tell.
 enum class TellStatus : std::uint8_t {
   kLearned,
@@ -98,6 +71,7 @@ struct TellAnswer {
   std::vector<std::string> names;   ///< of these, where they have any
   /// The label that was told of the plan before, where that of this item differs; words as they are.
   std::optional<std::variant<double, std::string>> told_label = {};
+  std::vector<std::pair<std::string, double>> told_labels = {};  ///< the same of several, by name
 };
 
 /// Takes one item. `door`: counts what is learned.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "daemon/bodies/plan_bodies.h"
 #include "daemon/training/plan_desk.h"
@@ -22,8 +23,9 @@ inline constexpr double kLater = 2000;
 class Desk {
  public:
   explicit Desk(const std::string& algorithm = "pairwise", const SpendingLimits& limits = {},
-                std::shared_ptr<const Prices> prices = nullptr, std::size_t most_plans = 100)
-      : processor_(learner(algorithm, std::move(prices)), AttributeNames(kDimension), 7) {
+                std::shared_ptr<const Prices> prices = nullptr, std::size_t most_plans = 100,
+                const std::vector<std::string>& labels = {})
+      : processor_(learner(algorithm, std::move(prices), labels), AttributeNames(kDimension), 7) {
     processor_.set_buying(most_plans, 0x3f9a2b, limits);
   }
 
@@ -48,13 +50,14 @@ class Desk {
   std::uint64_t learned() const { return processor_.learner().counts().examples; }
 
  private:
-  static std::unique_ptr<Learner> learner(const std::string& algorithm,
-                                          std::shared_ptr<const Prices> prices) {
+  static std::unique_ptr<Learner> learner(const std::string& algorithm, std::shared_ptr<const Prices> prices,
+                                          const std::vector<std::string>& labels) {
     LearnerOptions options;
     options.algorithm = algorithm;
     options.dimension = kDimension;
     options.budget = 3;
     options.prices = std::move(prices);
+    options.labels = labels;
     return *make_learner(options);
   }
 

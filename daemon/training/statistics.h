@@ -35,6 +35,8 @@ struct LabelFacts {
   ProgressiveLoss::Part recent_loss;
   ProgressiveLoss::Part held_out_loss;
   ProgressiveLoss::Part held_out_recent;
+  ProgressiveLoss::Part frozen_loss;  ///< of records that came while frozen
+  ProgressiveLoss::Part frozen_recent;
   GuardReport guard;
 
   LossShare share(const ProgressiveLoss::Part& loss) const {

@@ -49,7 +49,7 @@ StreamProcessor::StreamProcessor(std::unique_ptr<Learner> learner, AttributeName
 
 void StreamProcessor::set_buying(std::size_t most_plans, std::uint32_t process,
                                  const SpendingLimits& limits) {
-  plans_ = PlanBook(most_plans, process);
+  plans_ = PlanBook(most_plans, process, learner_->label_count());
   buying_.set_limits(limits);
 }
 

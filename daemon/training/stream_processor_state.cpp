@@ -1,4 +1,5 @@
 #include "daemon/training/stream_processor.h"
+#include "learn/core/further_state.h"
 #include "learn/core/state_check.h"
 #include "learn/plans/plan_random.h"
 
@@ -33,7 +34,8 @@ Status StreamProcessor::check(const State& state, std::size_t dimension) {
   if (Status status = AttributeNames(dimension).restore(state); !status) return status;
   if (Status status = FeatureMap(dimension).restore(state); !status) return status;
   const Tensor* const closed = state.find("plans.closed");
-  PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0);  // remembers all of them
+  // Remembers all of them.
+  PlanBook plans(closed != nullptr ? closed->count() + 1 : 1, 0, 1 + further_labels(state));
   if (Status status = plans.restore(state, dimension); !status) return status;
   if (Status status = SourceTable().restore(state); !status) return status;
   if (const auto table = TableLayout::restore(state, dimension); !table) return table.error();

@@ -145,7 +145,13 @@ void Trainer::publish() {
 
 namespace {
 
-std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_out) {
+// Of label `l` of several.
+LabelLosses::Report losses_of(const HeldOut& records, std::size_t l) {
+  if (l == 0) return {records.loss, records.recent};
+  return l <= records.further.size() ? records.further[l - 1] : LabelLosses::Report();
+}
+
+std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_out, const HeldOut& frozen) {
   std::vector<LabelFacts> all;
   for (std::size_t l = 0; l < learner.label_count(); ++l) {
     const Learner& one = learner.of_label(l);
@@ -156,13 +162,12 @@ std::vector<LabelFacts> label_facts(const Learner& learner, const HeldOut& held_
     facts.progressive_loss = one.progressive_loss().total();
     facts.recent_loss = one.progressive_loss().recent();
     facts.guard = one.describe().guard;
-    if (l == 0) {
-      facts.held_out_loss = held_out.loss;
-      facts.held_out_recent = held_out.recent;
-    } else if (l <= held_out.further.size()) {
-      facts.held_out_loss = held_out.further[l - 1].loss;
-      facts.held_out_recent = held_out.further[l - 1].recent;
-    }
+    const LabelLosses::Report of_held_out = losses_of(held_out, l);
+    facts.held_out_loss = of_held_out.loss;
+    facts.held_out_recent = of_held_out.recent;
+    const LabelLosses::Report of_frozen = losses_of(frozen, l);
+    facts.frozen_loss = of_frozen.loss;
+    facts.frozen_recent = of_frozen.recent;
   }
   return all;
 }
@@ -219,10 +224,10 @@ Statistics Trainer::gather() {
   now.recent_loss = learner.progressive_loss().recent();
   now.held_out = processor_.hold_out().report();
   now.holds_out = processor_.hold_out().is_used();
-  if (learner.label_count() > 1) now.by_label = label_facts(learner, now.held_out);
   now.is_frozen = processor_.freeze().is_frozen();
   now.frozen = processor_.freeze().report();
   now.was_frozen = processor_.freeze().is_used();
+  if (learner.label_count() > 1) now.by_label = label_facts(learner, now.held_out, now.frozen);
   now.promotion = processor_.promotion();
   now.drift = learner.drift();
   now.guard = report.guard;

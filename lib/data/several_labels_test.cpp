@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <span>
 #include <string>
 #include <vector>
@@ -143,6 +144,11 @@ TEST_CASE("labels of JSON go by name") {
   };
   CHECK(refusal(R"("labels":{"cnt":12},)").starts_with("label 'temp' is missing beside others"));
   CHECK(refusal(R"("labels":{"cnt":12,"cnt":3},)") == "the label 'cnt' is given twice");
+  CHECK(refusal(R"("labels":{"cnt":null,"cnt":3,"temp":1},)") == "the label 'cnt' is given twice");
+  CHECK(refusal(R"("labels":{"cnt":12,"temp":3,"cnt":null},)") == "the label 'cnt' is given twice");
+  std::string many = R"("labels":{"cnt":12,"temp":3)";
+  for (int n = 0; n < 3000; ++n) many += fmt::format(",\"l{}\":{}", n, n);
+  CHECK(refusal(many + "},") == "no label is called 'l0'");
   CHECK(refusal(R"("labels":{"cnt":12,"tmp":3},)") == "no label is called 'tmp'; did you mean 'temp'?");
   CHECK(refusal(R"("labels":{"cnt":12,"temp":true},)")
             .starts_with("the label 'temp' must be a number or null"));

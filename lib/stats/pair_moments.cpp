@@ -72,7 +72,8 @@ double PairMoments::examples_a_weight() const {
 
 void PairMoments::prefetch_pairs(std::span<const Attribute> attributes) const {
   const bool later =
-      PairBatch::is_worthwhile(dimension(), attributes.size()) && !(at_once_ && batch_.empty());
+      shared_ != nullptr ||  // the one whose they are does it
+      (PairBatch::is_worthwhile(dimension(), attributes.size()) && !(at_once_ && batch_.empty()));
   for (std::size_t a = 0; a < attributes.size(); ++a) {
     prefetch(&attributes_[attributes[a]]);
     prefetch(&attributes_[attributes[a]].halves[1]);

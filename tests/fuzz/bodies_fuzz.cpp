@@ -28,13 +28,19 @@ constexpr std::size_t kDimension = 6;
 constexpr Format kFormats[] = {Format::kNdjson, Format::kAuto, Format::kSvmlight, Format::kVw,
                                Format::kCsv,    Format::kF32,  Format::kNpy,      Format::kNdjson};
 
-std::unique_ptr<StreamProcessor> make_processor(bool of_classes) {
+// What is learned.
+enum class Labels { kOne, kClasses, kSeveral };
+constexpr const char* kSeveral[] = {"temp", "cnt"};
+
+std::unique_ptr<StreamProcessor> make_processor(Labels labels) {
   LearnerOptions options;
-  options.algorithm = of_classes ? "pairwise" : "two-phase-ddaerr";
+  options.algorithm = labels == Labels::kOne ? "two-phase-ddaerr" : "pairwise";
+  if (labels == Labels::kSeveral) options.labels.assign(std::begin(kSeveral), std::end(kSeveral));
   options.dimension = kDimension;
   options.budget = 3;
   auto processor = std::make_unique<StreamProcessor>(*make_learner(options), AttributeNames(kDimension), 1);
-  if (!of_classes) return processor;
+  if (labels == Labels::kSeveral) processor->hold_out().set_share(0.125);
+  if (labels != Labels::kClasses) return processor;
   const ClassOptions classes{.task = Task::kClasses, .names = {}, .most = 5};
   require(processor->set_classes(classes).has_value());
   require(declare_words({.classes = &classes}, processor->names()).has_value());
@@ -43,9 +49,13 @@ std::unique_ptr<StreamProcessor> make_processor(bool of_classes) {
   return processor;
 }
 
-FormatOptions format_options() {
+FormatOptions format_options(Labels labels = Labels::kOne) {
   FormatOptions options;
   options.dimension = kDimension;
+  if (labels == Labels::kSeveral) {
+    options.table.label = parse_column(kSeveral[0]);
+    options.table.further_labels.push_back(parse_column(kSeveral[1]));
+  }
   return options;
 }
 
@@ -166,11 +176,12 @@ void check_example(std::string_view record) {
 }
 
 // As PredictApi and LearnApi do.
-void check_learning(std::string_view body, Format format, bool learns, bool of_classes) {
-  static std::unique_ptr<StreamProcessor> processors[] = {make_processor(false), make_processor(true)};
+void check_learning(std::string_view body, Format format, bool learns, Labels labels) {
+  static std::unique_ptr<StreamProcessor> processors[] = {
+      make_processor(Labels::kOne), make_processor(Labels::kClasses), make_processor(Labels::kSeveral)};
   static int uses = 0;
-  std::unique_ptr<StreamProcessor>& processor = processors[of_classes ? 1 : 0];
-  if (++uses % 256 == 0) processor = make_processor(of_classes);  // names fill up
+  std::unique_ptr<StreamProcessor>& processor = processors[static_cast<std::size_t>(labels)];
+  if (++uses % 256 == 0) processor = make_processor(labels);  // names fill up
   if (format == Format::kNdjson) {
     auto lines = examples_as_lines(std::string(body));
     if (!lines) return;
@@ -180,11 +191,11 @@ void check_learning(std::string_view body, Format format, bool learns, bool of_c
         return require(examples ? !examples->empty() : !examples.error().message.empty());
       }
     }
-    return check_learning(*lines, Format::kAuto, learns, of_classes);
+    return check_learning(*lines, Format::kAuto, learns, labels);
   }
   Block block;
-  block.feed =
-      processor->make_feed(std::make_shared<Door>(), format, format_options(), std::size_t{1} << 20, "");
+  block.feed = processor->make_feed(std::make_shared<Door>(), format, format_options(labels),
+                                    std::size_t{1} << 20, "");
   block.feed->learns = learns;
   const Exact exact(body);
   block.bytes.view = exact.view();
@@ -197,10 +208,15 @@ void check_learning(std::string_view body, Format format, bool learns, bool of_c
   require(learns ? result.predictions.empty() : result.learned + result.skipped == 0);
   for (const RecordError& error : result.errors) require(!error.message.empty() && error.record > 0);
   if (learns) require(parsed(learned_json(result)).has_value());
+  for (const LabelPredictions& further : result.further)
+    require(further.predictions.size() == result.predictions.size());
+  const bool are_several = labels == Labels::kSeveral && !learns && !result.predictions.empty();
+  require(result.further.size() == (are_several ? std::size(kSeveral) - 1 : 0));
   require(result.standard_errors.size() <= result.predictions.size());
   // Labels that are words make a classifier, whatever it began as.
   const bool is_classifier = processor->is_classifier();
-  require(is_classifier || !of_classes);
+  require(is_classifier || labels != Labels::kClasses);
+  require(!is_classifier || labels != Labels::kSeveral);
   require(result.classified.probabilities.size() == (is_classifier ? result.predictions.size() : 0));
   if (is_classifier && !learns) {
     const auto names = class_names_json(processor->names().categories().label_words());
@@ -226,7 +242,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const std::string_view line : lines_of(body)) check_example(line);
       break;
     default:
-      check_learning(body, kFormats[choice >> 2 & 7], (choice & 1) != 0, (choice & 32) != 0);
+      check_learning(body, kFormats[choice >> 2 & 7], (choice & 1) != 0,
+                     (choice & 64) != 0   ? Labels::kSeveral
+                     : (choice & 32) != 0 ? Labels::kClasses
+                                          : Labels::kOne);
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// The bodies of /v1/ask, /v1/tell and /v1/predict with "known": read, and the tells told to a learner. The
-// first byte chooses the endpoint; each '@' stands for the name of an open plan.
+// The bodies of /v1/ask, /v1/tell and /v1/predict with "known": read, and the tells told to a learner, of one
+// label or of several. The first byte chooses the endpoint; each '@' stands for the name of an open plan.
 
 #include <boost/json.hpp>
 
@@ -15,11 +15,12 @@ namespace {
 constexpr std::size_t kDimension = 8;
 constexpr double kNow = 1000;
 
-StreamProcessor make_processor() {
+StreamProcessor make_processor(std::vector<std::string> labels) {
   LearnerOptions options;
   options.algorithm = "pairwise";
   options.dimension = kDimension;
   options.budget = 3;
+  options.labels = std::move(labels);
   StreamProcessor processor(*make_learner(options), AttributeNames(kDimension), 1);
   processor.set_buying(32, 0x3f9a2b, {});
   require(processor.names().fix({"age", "sex", "bmi"}).has_value());
@@ -44,10 +45,17 @@ void check_tell(StreamProcessor& processor, const std::string& body) {
     std::vector<TellAnswer> answers;
     for (const Told& item : batch.items) {
       const std::uint64_t before = processor.learner().counts().examples;
+      const auto id = parse_plan_id(item.id);
+      const OpenPlan* const plan = id ? processor.plans().find(*id) : nullptr;
+      const bool was_complete = plan != nullptr && plan->labels.are_all_told() && !plan->values.empty();
+      require(!was_complete);  // or it would have been learned from
       answers.push_back(tell(processor, door, batch, item, kNow));
       const bool learned = answers.back().status == TellStatus::kLearned;
       require(processor.learner().counts().examples == before + (learned ? 1 : 0));
       require(learned || !answers.back().message.empty());
+      const Learner& learner = processor.learner();
+      for (std::size_t l = 0; l < learner.label_count(); ++l)
+        require(learner.of_label(l).counts().examples == learner.counts().examples);
     }
     std::size_t learned = 0;
     results += told_results_json(answers, count == 0, learned);
@@ -76,7 +84,8 @@ void check_nodes(std::string_view body) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  static StreamProcessor processor = make_processor();
+  static StreamProcessor processors[] = {make_processor({}), make_processor({"temp", "cnt", "wind"})};
+  StreamProcessor& processor = processors[data[0] / 4 % 2];
   while (processor.plans().open() < 8) {
     AskedPlans plans;
     require(ask(processor, 1, std::nullopt, kNow, kNow + 1e6, plans).has_value());

@@ -1,8 +1,9 @@
 // Records of every format, by two of the kernels that this processor runs. The first byte chooses the format,
-// the second the plan, and lines follow, of which the first few are read. Kernels agree. What reveal() finds
-// is what reveal_all() finds. A sparse line is read alike field by field, which an addition without a meaning
-// brings about. Lines of CSV are read alike whether another thread has marked their fields or not. Everything
-// is kept for the next input: to make it again would take most of the time.
+// the second the plan and whether there are several labels, and lines follow, of which the first few are
+// read. Kernels agree. What reveal() finds is what reveal_all() finds. A sparse line is read alike field by
+// field, which an addition without a meaning brings about. Lines of CSV are read alike whether another thread
+// has marked their fields or not. Everything is kept for the next input: to make it again would take most of
+// the time.
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,7 @@ struct Outcome {
   std::string error;  // of open(), reveal() or reveal_all(), whichever came first
   bool has_example = false;
   std::optional<double> label;
+  std::vector<double> further_labels;
   double importance = 1;
   std::string tag;
   std::vector<double> values;
@@ -73,6 +75,8 @@ void read(ExampleReader& reader, std::string_view record, const std::vector<Attr
   outcome.has_example = reader.has_example();
   if (!outcome.has_example) return;
   outcome.label = reader.head().label;
+  const auto further = reader.head().further_labels;
+  outcome.further_labels.assign(further.begin(), further.end());
   outcome.importance = reader.head().importance;
   outcome.tag = reader.head().tag;
   outcome.values.resize(plan.size());
@@ -86,7 +90,8 @@ void read(ExampleReader& reader, std::string_view record, const std::vector<Attr
 void require_same(const Outcome& a, const Outcome& b) {
   require(a.error == b.error && a.has_example == b.has_example);
   if (!a.has_example) return;
-  require(a.label == b.label && same(a.importance, b.importance) && a.tag == b.tag);
+  require(a.label == b.label && a.further_labels == b.further_labels && same(a.importance, b.importance) &&
+          a.tag == b.tag);
   require(a.values.size() == b.values.size() && a.entries.size() == b.entries.size());
   for (std::size_t i = 0; i < a.values.size(); ++i) require(same(a.values[i], b.values[i]));
   for (std::size_t i = 0; i < a.entries.size(); ++i)
@@ -101,7 +106,9 @@ class Readers {
     names_ = AttributeNames(kDimension);
     const auto kernel = static_cast<std::size_t>(
         std::find(text_kernels().begin(), text_kernels().end(), options.kernel) - text_kernels().begin());
-    auto& kept = kept_[static_cast<std::size_t>(format)][options.svmlight_index_base][kernel % kMostKernels];
+    const bool has_several = !options.table.further_labels.empty();
+    auto& kept = kept_[static_cast<std::size_t>(format)][options.svmlight_index_base][has_several]
+                      [kernel % kMostKernels];
     const bool knows_its_first = format == Format::kCsv || format == Format::kF32 || format == Format::kNpy;
     if (kept == nullptr || knows_its_first) kept = make_example_reader(format, options, names_);
     return *kept;
@@ -111,7 +118,7 @@ class Readers {
  private:
   static constexpr std::size_t kMostKernels = 8;
   AttributeNames names_{kDimension};
-  std::unique_ptr<ExampleReader> kept_[8][2][kMostKernels];
+  std::unique_ptr<ExampleReader> kept_[8][2][2][kMostKernels];
 };
 
 // What is kept between inputs.
@@ -165,6 +172,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.svmlight_index_base = data[0] >> 7;
   options.table.label.number = data[1] % 3 == 0 ? kDimension : data[1] % 3;
   options.table.delimiter = ",;\t "[data[0] >> 5 & 3];
+  const bool has_several = data[1] % 7 == 6;  // and are called 0 and 2
+  if (has_several) {
+    options.table.label = parse_column("0");
+    options.table.further_labels.push_back(parse_column("2"));
+  }
 
   const auto kernels = text_kernels();
   options.kernel = kernels.back();
@@ -186,6 +198,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read(first, (data[1] & 1) != 0 ? *measured : exact.view(), bench.plan, bench.of_first);
     read(second, exact.view(), bench.plan, bench.of_second);
     require_same(bench.of_first, bench.of_second);
+    if (has_several && bench.of_first.has_example && bench.of_first.label &&
+        (format == Format::kCsv || format == Format::kNdjson))
+      require(bench.of_first.further_labels.size() == 1);
     require(bench.first.names().size() == bench.second.names().size());
     if (format != Format::kSvmlight && format != Format::kVw) continue;
     bench.longer = *record;

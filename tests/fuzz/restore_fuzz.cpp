@@ -72,16 +72,16 @@ void learn_some(StreamProcessor& processor, int count) {
   for (int t = 0; t < count; ++t) {
     if (!processor.draw_plan(nullptr)) return;
     const Plan& plan = processor.scratch_plan();
-    double label = 0.25;
+    std::vector<double> labels(processor.learner().label_count(), 0.25);
     values.clear();
     for (std::size_t i = 0; i < kDimension; ++i) {
       const double value = static_cast<double>((t * 7 + static_cast<int>(i) * 5) % 11) / 4 - 1;
-      label += (i % 2 == 0 ? 0.5 : -0.25) * value;
+      for (std::size_t l = 0; l < labels.size(); ++l) labels[l] += ((i + l) % 2 == 0 ? 0.5 : -0.25) * value;
       if (std::binary_search(plan.attributes.begin(), plan.attributes.end(), i)) values.push_back(value);
     }
     require(values.size() == plan.attributes.size());
-    if (processor.is_classifier()) label = t % 2;
-    processor.learn(door, plan, values, std::span(&label, 1), 1);
+    if (processor.is_classifier()) labels[0] = t % 2;
+    processor.learn(door, plan, values, labels, 1);
   }
 }
 
@@ -112,6 +112,8 @@ Kind make_kind(const LearnerOptions& options, int examples = 40,
     processor->plans().give(processor->scratch_plan(), 3, kNever);
   }
   processor->plans().close(processor->plans().list(0, 1).front()->id, PlanFate::kAbandoned);
+  if (options.labels.size() > 1)
+    processor->plans().find(processor->plans().list(0, 1).front()->id)->labels.tell(1, 0.5);
   // Of what a checkpoint may hold beside: a history, a freeze, and a promotion.
   HistorySample sample;
   sample[HistoryColumn::kExamples] = 7;
@@ -170,6 +172,14 @@ std::vector<Kind> make_kinds() {
     kinds.push_back(make_kind(screened, 1500));
     screened.half_life = 20;
     screened.drift = Drift::kAuto;
+  }
+  // Several labels.
+  for (const char* const algorithm : {"pairwise", "pairwise-screened"}) {
+    LearnerOptions several = options_of(algorithm);
+    several.labels = {"temp", "cnt"};
+    kinds.push_back(make_kind(several));
+    several.half_life = 20;
+    kinds.push_back(make_kind(several));
   }
   return kinds;
 }
@@ -310,7 +320,7 @@ void work_on(StreamProcessor& processor) {
     const Plan plan = open->plan;
     values.assign(plan.attributes.size(), 0.25);
     processor.plans().close(open->id, PlanFate::kLearned);
-    processor.learn(door, plan, values, std::span(&kLabel, 1), 1);
+    processor.learn(door, plan, values, std::vector(learner.label_count(), kLabel), 1);
   }
   const std::vector<Attribute> available{1, 4};
   if (processor.draw_plan(&available)) require(processor.scratch_plan().attributes.size() <= 2);
@@ -323,7 +333,7 @@ void work_on(StreamProcessor& processor) {
     }
     solving->adopt(solving->solve([] { return false; }));
   }
-  learner.predict(entries);
+  for (std::size_t l = 0; l < learner.label_count(); ++l) learner.of_label(l).predict(entries);
   score_classes(processor, entries);
   learner.model(model);
 }

@@ -24,6 +24,8 @@ function account(status) {
     ...(hasPrices ? [of("money", status.cost_spent, status.cost_reserved, status.total_cost)] : []),
     of("attributes", status.attributes_revealed, status.attributes_reserved, status.total_budget),
     `${count(status.plans_open, "plan")} open`,
+    // The form below has a place for one.
+    ...(status.labels ? ["of several labels plans are told by POST /v1/tell or glimpsectl tell, not here"] : []),
   ].join("; ");
 }
 

@@ -73,16 +73,16 @@ bool NdjsonGrammar::on_array_end(std::size_t count, Code& code) {
 
 bool NdjsonGrammar::on_key(View text, std::size_t, Code& code) {
   const std::string_view key = whole_text(text);
-  if (place_ == Place::kLabels) return on_labels_key(key, code);
+  if (place_ == Place::kLabels) {
+    on_labels_key(key);
+    return true;
+  }
   return place_ == Place::kExample ? on_example_key(key, code) : on_values_key(key, code);
 }
 
-bool NdjsonGrammar::on_labels_key(std::string_view key, Code& code) {
-  constexpr std::size_t kMost = 1000;
-  if (example_.labels.size() == kMost) return complain(code, "'labels' has more than 1000 keys");
+void NdjsonGrammar::on_labels_key(std::string_view key) {
   key_ = key;
-  example_.labels.push_back({key, {}});
-  return true;
+  if (example_.labels.size() <= labels_) example_.labels.push_back({key, {}});
 }
 
 bool NdjsonGrammar::on_example_key(std::string_view key, Code& code) {

@@ -29,9 +29,11 @@ struct NdjsonLabel {
 
 /// One NDJSON example, as views into the record or into the grammar that read it.
 struct NdjsonExample {
-  std::string_view label;           ///< empty: none, or null, or a string
-  std::string_view label_word;      ///< a string
-  std::vector<NdjsonLabel> labels;  ///< the members of "labels"
+  std::string_view label;       ///< empty: none, or null, or a string
+  std::string_view label_word;  ///< a string
+  /// The members of "labels": up to one more than there may be, so that one of them is another's or given
+  /// twice.
+  std::vector<NdjsonLabel> labels;
   bool has_labels = false;
   std::string_view importance;  ///< empty: none
   std::string_view tag;
@@ -50,7 +52,8 @@ struct NdjsonExample {
 /// Thread-safety: none. Memory is reused.
 class NdjsonGrammar {
  public:
-  explicit NdjsonGrammar(std::size_t dimension) : dimension_(dimension) {}
+  /// `labels`: how many "labels" there may be.
+  NdjsonGrammar(std::size_t dimension, std::size_t labels) : dimension_(dimension), labels_(labels) {}
 
   /// Forgets the example; `record` is the text of the next.
   void begin(std::string_view record);
@@ -94,7 +97,7 @@ class NdjsonGrammar {
 
   bool on_number(View text, Code& code);
   bool on_example_key(std::string_view key, Code& code);
-  bool on_labels_key(std::string_view key, Code& code);
+  void on_labels_key(std::string_view key);
   bool on_values_key(std::string_view key, Code& code);
   bool is_too_long(Code& code);
   void add_value(std::string_view number, std::string_view word);
@@ -104,6 +107,7 @@ class NdjsonGrammar {
   bool complain(Code& code, std::string message);
 
   const std::size_t dimension_;
+  const std::size_t labels_;
 
   NdjsonExample example_;
   Place place_ = Place::kOutside;

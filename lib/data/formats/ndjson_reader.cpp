@@ -18,7 +18,8 @@
 namespace glimpse {
 
 struct NdjsonReader::Parser {
-  explicit Parser(std::size_t dimension) : json(boost::json::parse_options(), dimension) {}
+  explicit Parser(std::size_t dimension, std::size_t labels)
+      : json(boost::json::parse_options(), dimension, labels) {}
 
   const NdjsonExample& example() { return json.handler().example(); }
 
@@ -66,7 +67,7 @@ NdjsonReader::NdjsonReader(std::size_t dimension, AttributeNames& names, Absent 
     : names_(names),
       absent_(absent),
       label_names_(std::move(labels)),
-      parser_(std::make_unique<Parser>(dimension)) {}
+      parser_(std::make_unique<Parser>(dimension, label_names_.size())) {}
 
 NdjsonReader::~NdjsonReader() = default;
 
@@ -110,17 +111,19 @@ Status NdjsonReader::read_labels() {
         label_names_.size(), label_names_[0], label_names_[1]);
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   labels_.assign(label_names_.size(), kNone);
+  label_given_.assign(label_names_.size(), false);
   for (const NdjsonLabel& label : example.labels) {
     const auto place = std::ranges::find(label_names_, label.name);
     if (place == label_names_.end())
       return failure(
           ErrorCode::kInvalidInput, "no label is called {}{}", quoted(label.name),
           did_you_mean(label.name, std::vector<std::string_view>(label_names_.begin(), label_names_.end())));
-    double& number = labels_[static_cast<std::size_t>(place - label_names_.begin())];
-    if (!std::isnan(number))
+    const auto l = static_cast<std::size_t>(place - label_names_.begin());
+    if (label_given_[l])
       return failure(ErrorCode::kInvalidInput, "the label {} is given twice", quoted(label.name));
+    label_given_[l] = true;
     if (label.number.empty()) continue;
-    if (!read_number(label.number, number)) return not_a_number("label", label.number);
+    if (!read_number(label.number, labels_[l])) return not_a_number("label", label.number);
   }
   return head_.set_labels(labels_, label_names_);
 }

@@ -62,6 +62,7 @@ class NdjsonReader final : public ExampleReader {
   const Absent absent_;
   const std::vector<std::string> label_names_;
   std::vector<double> labels_;
+  std::vector<bool> label_given_;
   std::unique_ptr<Parser> parser_;  // owned here so that its large header stays out of this one
 
   bool names_found_ = false;        // of the record opened last

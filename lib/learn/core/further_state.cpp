@@ -1,5 +1,6 @@
 #include "learn/core/further_state.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 
@@ -30,6 +31,17 @@ std::optional<State> further_state(const State& state, std::size_t label) {
       begun().put_text(std::string_view(text.name).substr(prefix.size()), text.value);
   if (part) part->finish();
   return part;
+}
+
+std::size_t further_labels(const State& state) {
+  const auto has = [&](std::size_t label) {
+    const std::string prefix = prefix_of(label);
+    const auto is_of_label = [&](const Tensor& tensor) { return tensor.name.starts_with(prefix); };
+    return std::ranges::any_of(state.tensors(), is_of_label);
+  };
+  std::size_t count = 0;
+  while (has(count + 1)) ++count;
+  return count;
 }
 
 }  // namespace glimpse

@@ -15,5 +15,7 @@ inline constexpr std::string_view kFurtherLabel = "further.";
 void put_further_state(State& state, std::size_t label, const State& part);
 /// The same back; none: the state has no such label. Copies it.
 std::optional<State> further_state(const State& state, std::size_t label);
+/// How many labels the state has behind the first. O(its arrays and texts, for each).
+std::size_t further_labels(const State& state);
 
 }  // namespace glimpse

@@ -77,10 +77,27 @@ void Learner::save_others(State& state) const {
   }
 }
 
+namespace {
+
+// Features grow alike in all, as the sums of pairs that they share do.
+bool has_same_features(const State& state, const State& other) {
+  for (const char* const name : {"features.categories", "features.indicators"}) {
+    const Tensor* const one = state.find(name);
+    const Tensor* const same = other.find(name);
+    if ((one == nullptr) != (same == nullptr)) return false;
+    if (one != nullptr && (one->type != same->type || one->bytes != same->bytes)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Status Learner::restore_others(const State& state) {
   for (std::size_t l = 0; l < further_.size(); ++l) {
     const auto part = further_state(state, l + 1);
     if (!part) return failure(ErrorCode::kCorrupt, "the state has nothing of label {}", l + 1);
+    if (!has_same_features(state, *part))
+      return failure(ErrorCode::kCorrupt, "label {} has other categories than the first one", l + 1);
     Learner& other = *further_[l];
     if (const Status status = other.restore(*part); !status) return status;
     if (other.steps_ != steps_ || other.counts_.examples != counts_.examples ||

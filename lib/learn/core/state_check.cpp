@@ -24,9 +24,9 @@ constexpr double kMostInBucket = 0x1p50;
 constexpr std::uint64_t kMostCauses = 8;  // LookPhase::Cause
 
 // Others may hold what is not finite, and are looked at by those who restore them.
-constexpr std::string_view kMayBeInfinite[] = {"labels.min",    "labels.max",   "plans.labels",
-                                               "plans.numbers", "plans.values", "history.samples",
-                                               "history.labels"};
+constexpr std::string_view kMayBeInfinite[] = {"labels.min",           "labels.max",        "plans.labels",
+                                               "plans.further_labels", "plans.open_labels", "plans.numbers",
+                                               "plans.values",         "history.samples",   "history.labels"};
 
 template <class T>
 std::span<const T> values_of(const Tensor& tensor) {

@@ -136,8 +136,8 @@ struct LearnerOptions {
   std::optional<Money> budget_cost;
   Buying buying = Buying::kPriced;
   Looks looks = Looks::kLearned;
-  /// pairwise: the names of several labels, each of which gets a model from the same looks; one or none: of
-  /// the one label there is.
+  /// pairwise, pairwise-screened: the names of several labels, each of which gets a model from the same
+  /// looks; one or none: of the one label there is.
   std::vector<std::string> labels = {};
   static constexpr std::size_t kMostLabels = 100;
   std::uint64_t seed = 1;

@@ -31,10 +31,10 @@ Status validate_labels(const LearnerOptions& o) {
   if (o.labels.size() > LearnerOptions::kMostLabels)
     return failure(ErrorCode::kInvalidOption, "--label: names {} labels; must be at most {}", o.labels.size(),
                    LearnerOptions::kMostLabels);
-  if (!keeps_all_pairs(o.algorithm))
-    return invalid_option(
-        "label", text,
-        fmt::format("several labels are for {} only, not {}", algorithm_names(keeps_all_pairs), o.algorithm));
+  if (!keeps_pairs(o.algorithm))
+    return invalid_option("label", text,
+                          fmt::format("several labels are for {} only, not {}",
+                                      algorithm_names(keeps_pairs, " and "), o.algorithm));
   if (o.products > 0) return invalid_option("label", text, "several labels go without --products");
   if (o.look_at_best)
     return invalid_option("label", text, "several labels go without --look-at-best, whose choice is for one");

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "learn/judges/active_features.h"
+#include "learn/judges/solve_labels.h"
 #include "learn/pairwise/pairwise.h"
 #include "learn/solver/class_solve.h"
 
@@ -85,56 +86,19 @@ void Pairwise::describe_solution(Solution& solution, OfClasses of_classes) const
   solution.class_moments = std::move(classes);
 }
 
-namespace {
-
-// Gives back what it lends, also where there was no memory for what is made with it.
-class LentCopy {
- public:
-  LentCopy(PairSnapshot& copy, PairSnapshot& other, PairSnapshot::LabelSide& side)
-      : copy_(copy), other_(other), side_(side) {
-    copy_.exchange(side_);
-    std::swap(copy_, other_);
-  }
-  ~LentCopy() {
-    std::swap(copy_, other_);
-    copy_.exchange(side_);
-  }
-  LentCopy(const LentCopy&) = delete;
-  LentCopy& operator=(const LentCopy&) = delete;
-
- private:
-  PairSnapshot& copy_;
-  PairSnapshot& other_;
-  PairSnapshot::LabelSide& side_;
-};
-
-}  // namespace
-
 std::shared_ptr<const Solution> Pairwise::solve(const Cancelled& cancelled) {
   if (label_count() == 1) return solve_captured(cancelled);
-  std::vector<std::shared_ptr<const Solution>> further;
-  for (std::size_t l = 1; l < label_count(); ++l) {
-    further.push_back(solve_beside(sibling(l), cancelled));
-    if (!further.back()) return nullptr;
-  }
-  const auto own = solve_captured(cancelled);
-  if (!own) return nullptr;
-  auto all = std::make_shared<Solution>(*own);
-  all->further = std::move(further);
-  return all;
+  return solve_all(
+      label_count(), [&](std::size_t l) { return solve_beside(sibling(l), cancelled); },
+      [&] { return solve_captured(cancelled); });
 }
 
 // From this one's copy, and in the memory of its solver.
 std::shared_ptr<const Solution> Pairwise::solve_beside(const Pairwise& other,
                                                        const Cancelled& cancelled) const {
   const LentCopy copy(snapshot_, other.snapshot_, other.side_);
-  SolveMemory memory;
-  solver_.exchange(memory.matrix);
-  other.solver_.exchange(memory.matrix);
-  auto solution = other.solve_captured(cancelled);
-  other.solver_.exchange(memory.matrix);
-  solver_.exchange(memory.matrix);
-  return solution;
+  const LentMatrix matrix(solver_, other.solver_);
+  return other.solve_captured(cancelled);
 }
 
 std::shared_ptr<Solution> Pairwise::no_solution() const {

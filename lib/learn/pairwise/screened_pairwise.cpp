@@ -148,7 +148,7 @@ void ScreenedPairwise::screen_example(const Plan& plan, std::span<const double> 
 }
 
 void ScreenedPairwise::after_example() {
-  if (steps() >= next_review_) review();
+  if (lead() == nullptr && steps() >= next_review_) review();
   judge_when_due();
 }
 
@@ -202,7 +202,7 @@ void ScreenedPairwise::forget(const ChangeDetector::Rise& rise) {
 
 void ScreenedPairwise::forget_everything() {
   forget_judgements();
-  moments_ = PairMoments(moments_.dimension());
+  moments_ = no_sums(moments_.dimension());
   since_.assign(active_.size(), 0);
   screen_ = AttributeScreen(options().dimension);
   if (active_limit(options()) < options().dimension) activate(categories_among(features_, active_));
@@ -248,6 +248,9 @@ SamplingRow ScreenedPairwise::sampling_row(Attribute attribute) const {
 std::size_t ScreenedPairwise::sums_memory_bytes() const {
   const std::size_t d = options().dimension;
   const std::size_t a = moments_.dimension();
+  if (lead() != nullptr)
+    return d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
+           q_.memory_bytes() + a * (2 * sizeof(AttributeSums) + PairSnapshot::kBytesAnAttribute);
   return static_cast<std::size_t>(PairMoments::memory_bytes(a)) + q_.memory_bytes() +
          d * (AttributeScreen::kBytesAnAttribute + sizeof(slot_[0]) + sizeof(drawn_[0])) +
          screen_.class_bytes() + moments_.targets() * a * TargetSums::kBytesACell +

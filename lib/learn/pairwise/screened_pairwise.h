@@ -41,6 +41,10 @@ namespace glimpse {
 /// Of more than two classes an attribute becomes active by what it explains of all of them: the share of its
 /// variance between classes, n_i·E[η_i²] > 2·(C − 1).
 ///
+/// Of several labels an attribute counts by the label that it explains best. Each has a screen of its own;
+/// which attributes are active, and how they are drawn, is decided by all of them and the same for all, and
+/// pairs are kept once. LABELS.md.
+///
 /// With a half-life the screen forgets as the pairs do, so that an attribute that no longer explains anything
 /// loses its place. All is then decided again at least once in a half-life, or in d/K examples where that is
 /// more. With --drift auto what has become wrong is forgotten as by Pairwise, by the screen as well: where
@@ -83,10 +87,7 @@ class ScreenedPairwise : public SolvingLearner {
   void forget_attribute(Attribute attribute) override;
   void after_example() override;
   std::shared_ptr<const Solution> solve_now() const override;
-  void start_capture() const override {
-    start_copy(copy_);
-    has_copy_ = true;
-  }
+  void start_capture() const override;
   void spoil_capture() override { copy_.capture.is_stale = true; }
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   JudgeForm judge_form() const override;
@@ -149,6 +150,14 @@ class ScreenedPairwise : public SolvingLearner {
     Attribute attribute;
   };
 
+  const ScreenedPairwise& sibling(std::size_t label) const {
+    return static_cast<const ScreenedPairwise&>(of_label(label));
+  }
+  ScreenedPairwise& sibling(std::size_t label) { return static_cast<ScreenedPairwise&>(of_label(label)); }
+  AttributeScreen::Estimate estimate(std::size_t i) const;
+  void activate_for_all(const std::vector<Attribute>& active);
+  std::shared_ptr<const Solution> solve_beside(const ScreenedPairwise& other,
+                                               const Cancelled& cancelled) const;
   std::optional<NormBall> ball() const;
   void note_chances();
   double look_chance(Attribute i) const { return best_.probability(i, q_.probability(i), chance_of_best_); }
@@ -169,6 +178,8 @@ class ScreenedPairwise : public SolvingLearner {
   void find_small_models(Copy& copy, const Cancelled& cancelled, Solution& solution) const;
 
   LevelTable q_;
+  mutable PairSnapshot::LabelSide side_;  // of another label than the first: its part of that one's copy
+
   double chance_of_best_ = 0;       // in a draw from q
   std::uint64_t plan_version_ = 0;  // grows when it is another one
   std::uint64_t next_review_ = 1;   // the example count at which all is decided again

@@ -19,11 +19,14 @@ constexpr std::uint64_t kFirstReview = 8;  // once a draw was made for one in so
 }  // namespace
 
 void ScreenedPairwise::review() {
+  if (lead() != nullptr) return;
   const std::size_t d = options().dimension;
   std::vector<float> explained(d);
   std::vector<float> worth(d);
   std::vector<Candidate> candidates;
   screen_.fit(moments_.label(), options().bias, class_shares());
+  for (std::size_t l = 1; l < label_count(); ++l)
+    sibling(l).screen_.fit(sibling(l).moments_.label(), options().bias);
   const double directions = screen_.directions();
   const std::vector<Attribute> members = choose_members();
   for (std::size_t i = 0; i < d; ++i) {
@@ -31,7 +34,7 @@ void ScreenedPairwise::review() {
       worth[i] = static_cast<float>(spread_of_categories(slot_[i]));
       continue;
     }
-    const AttributeScreen::Estimate e = screen_.estimate(i);
+    const AttributeScreen::Estimate e = estimate(i);
     explained[i] = static_cast<float>(e.explained);
     worth[i] = static_cast<float>(e.deviation);
     const bool stays = slot_[i] != kInactive;
@@ -48,6 +51,14 @@ void ScreenedPairwise::review() {
   prefer(worth);
   plan_sampling(worth);
   set_next_review();
+}
+
+// Of several labels what it explains of the one that it explains best. All have seen the same of its values.
+AttributeScreen::Estimate ScreenedPairwise::estimate(std::size_t i) const {
+  AttributeScreen::Estimate best = screen_.estimate(i);
+  for (std::size_t l = 1; l < label_count(); ++l)
+    best.explained = std::max(best.explained, sibling(l).screen_.estimate(i).explained);
+  return best;
 }
 
 // What is looked at has its pairs kept. Its places are not all, so that others can be found.
@@ -83,7 +94,15 @@ void ScreenedPairwise::choose_active(std::span<const Attribute> members, std::ve
   }
   for (const Candidate& candidate : candidates) chosen.push_back(candidate.attribute);
   std::sort(chosen.begin(), chosen.end());
-  if (chosen != active_) activate(std::move(chosen));
+  if (chosen != active_) activate_for_all(chosen);
+}
+
+// The first label's last: until then the others' judges can copy what they share with it.
+void ScreenedPairwise::activate_for_all(const std::vector<Attribute>& active) {
+  for (std::size_t l = 1; l < label_count(); ++l) sibling(l).finish_judges_copy();
+  for (std::size_t l = 1; l < label_count(); ++l) sibling(l).activate(active);
+  activate(active);
+  for (std::size_t l = 1; l < label_count(); ++l) sibling(l).since_ = since_;
 }
 
 void ScreenedPairwise::activate(std::vector<Attribute> active) {

@@ -6,6 +6,7 @@
 #include "learn/covariance/settled_attributes.h"
 #include "learn/importance/attribute_importance.h"
 #include "learn/judges/active_features.h"
+#include "learn/judges/solve_labels.h"
 #include "learn/pairwise/screened_pairwise.h"
 #include "learn/solver/class_solve.h"
 
@@ -21,12 +22,30 @@ void ScreenedPairwise::start_copy(Copy& copy) const {
   copy.capture = now();
 }
 
+// What differs between labels is copied of each.
+void ScreenedPairwise::start_capture() const {
+  start_copy(copy_);
+  has_copy_ = true;
+  for (std::size_t l = 1; l < label_count(); ++l) {
+    const ScreenedPairwise& other = sibling(l);
+    copy_.snapshot.begin_label(other.moments_, other.side_);
+    other.copy_.active = copy_.active;
+    other.copy_.slots = copy_.slots;
+    other.copy_.room = copy_.room;
+    other.copy_.features = copy_.features;
+    other.copy_.ages = copy_.ages;
+    other.copy_.capture = other.now();
+  }
+}
+
 bool ScreenedPairwise::capture(std::size_t bytes) {
   // Of other attributes there is nothing left to go on with.
   if (!copy_.capture.is_stale) {
     if (!copy_.snapshot.copy(moments_, bytes)) return false;
     if (!is_old(copy_.capture)) {
       copy_.capture.choice = guard_.choice();
+      for (std::size_t l = 1; l < label_count(); ++l)
+        sibling(l).copy_.capture.choice = sibling(l).guard_.choice();
       return true;
     }
   }
@@ -112,7 +131,18 @@ void ScreenedPairwise::find_small_models(Copy& copy, const Cancelled& cancelled,
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve(const Cancelled& cancelled) {
-  return solve_copy(copy_, cancelled);
+  if (label_count() == 1) return solve_copy(copy_, cancelled);
+  return solve_all(
+      label_count(), [&](std::size_t l) { return solve_beside(sibling(l), cancelled); },
+      [&] { return solve_copy(copy_, cancelled); });
+}
+
+// From this one's copy, and in the memory of its solver.
+std::shared_ptr<const Solution> ScreenedPairwise::solve_beside(const ScreenedPairwise& other,
+                                                               const Cancelled& cancelled) const {
+  const LentCopy copy(copy_.snapshot, other.copy_.snapshot, other.side_);
+  const LentMatrix matrix(copy_.solver, other.copy_.solver);
+  return other.solve_copy(other.copy_, cancelled);
 }
 
 std::shared_ptr<const Solution> ScreenedPairwise::solve_now() const {

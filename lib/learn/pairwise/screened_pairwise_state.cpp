@@ -42,7 +42,10 @@ Status ScreenedPairwise::restore_state(const State& state) {
   auto places = features_of_places(features_, active_);
   if (!places) return places.error();
   places_ = std::move(*places);
-  moments_ = PairMoments(places_.room());
+  moments_ = no_sums(places_.room());
+  if (const auto* const first = static_cast<const ScreenedPairwise*>(lead());
+      first != nullptr && (active_ != first->active_ || moments_.dimension() != first->moments_.dimension()))
+    return failure(ErrorCode::kCorrupt, "screened.active is not that of the first label");
   if (const Status status = moments_.restore(state); !status) return status;
   ++plan_version_;
   if (!q_.restore(*levels, static_cast<std::uint32_t>((*numbers)[0]),

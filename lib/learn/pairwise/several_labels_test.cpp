@@ -368,7 +368,8 @@ TEST_CASE("what several labels do not go with is refused by name") {
   LearnerOptions options = options_of(3, {"temp", "cnt"});
   CHECK(refusal(options).empty());
   options.algorithm = "two-phase-ddaerr";
-  CHECK(refusal(options) == "--label temp,cnt: several labels are for pairwise only, not two-phase-ddaerr");
+  CHECK(refusal(options) ==
+        "--label temp,cnt: several labels are for pairwise and pairwise-screened only, not two-phase-ddaerr");
   options = options_of(3, {"temp", "cnt"});
   options.radius = 3;
   CHECK(refusal(options).starts_with("--label temp,cnt: several labels go without --radius"));

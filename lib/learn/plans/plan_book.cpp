@@ -59,7 +59,7 @@ OpenPlan& PlanBook::enter(PlanId id, const Plan& plan, Money cost, double expire
   entry.cost = cost;
   entry.plan = plan;
   entry.values.clear();
-  entry.label.reset();
+  entry.labels.begin(label_count_);
   entry.importance = 1;
   index_.emplace(entry.id, slot);
   ++open_;
@@ -94,9 +94,9 @@ std::optional<PlanFate> PlanBook::fate(PlanId id) const {
   return plan != nullptr ? std::optional(plan->fate) : std::nullopt;
 }
 
-std::optional<double> PlanBook::told_label(PlanId id) const {
+const ToldLabels* PlanBook::told_labels(PlanId id) const {
   const Closed* const plan = closed(id);
-  return plan != nullptr ? plan->label : std::nullopt;
+  return plan != nullptr ? &plan->labels : nullptr;
 }
 
 void PlanBook::close(PlanId id, PlanFate fate) {
@@ -120,19 +120,24 @@ void PlanBook::close(PlanId id, PlanFate fate) {
       ++counts_.abandoned;
       break;
   }
-  remember({id, slots_[slot].label, fate});
+  std::swap(remember(id, fate).labels, slots_[slot].labels);
 }
 
 // In place of the oldest, where there is no room.
-void PlanBook::remember(const Closed& plan) {
+PlanBook::Closed& PlanBook::remember(PlanId id, PlanFate fate) {
   std::size_t place = remembered_.size();
   if (place < limit_) {
-    remembered_.push_back(plan);
+    remembered_.emplace_back();
   } else {
     place = std::exchange(oldest_, (oldest_ + 1) % limit_);
-    index_.erase(std::exchange(remembered_[place], plan).id);
+    index_.erase(remembered_[place].id);
   }
-  index_.insert_or_assign(plan.id, kClosed + static_cast<std::uint32_t>(place));
+  index_.insert_or_assign(id, kClosed + static_cast<std::uint32_t>(place));
+  Closed& plan = remembered_[place];
+  plan.id = id;
+  plan.fate = fate;
+  plan.labels.begin(label_count_);
+  return plan;
 }
 
 void PlanBook::expire(double now) {

@@ -13,6 +13,7 @@
 #include "base/state.h"
 #include "learn/core/plan.h"
 #include "learn/options/prices.h"
+#include "learn/plans/told_labels.h"
 
 namespace glimpse {
 
@@ -40,8 +41,8 @@ struct OpenPlan {
   double expires_at = 0;  ///< seconds since 1970
   Money cost = 0;         ///< of all its attributes
   Plan plan;
-  std::vector<double> values;   ///< one an attribute, once they were told; NaN: refused
-  std::optional<double> label;  ///< once it was told
+  std::vector<double> values;  ///< one an attribute, once they were told; NaN: refused
+  ToldLabels labels;           ///< those that were told
   double importance = 1;
 };
 
@@ -51,13 +52,14 @@ struct OpenPlan {
 /// So an answer that comes twice is told apart from one to a plan that there never was, and from one with
 /// another label. Forgetting a fate is harmless, as only an open plan is ever learned from. Memory: for each
 /// open plan about 150 bytes, 4 for each attribute, 16 for each draw, and 8 for each value told before its
-/// label; 56 for each fate. Time is what the caller says it is, so that it has no part in learning. Every
-/// call takes O(1), except expire(), list() and save(). Opening and closing plans allocates nothing once as
-/// many were open. Thread-safety: none.
+/// label; 88 for each fate; 8 for each label but the first. Time is what the caller says it is, so that it
+/// has no part in learning. Every call takes O(1), except expire(), list() and save(). Opening and closing
+/// plans allocates nothing once as many were open. Thread-safety: none.
 class PlanBook {
  public:
-  /// `process`: any 24 bits that no other process had.
-  PlanBook(std::size_t limit, std::uint32_t process) : limit_(limit), process_(process) {}
+  /// `process`: any 24 bits that no other process had. `labels`: how many a plan is told, from 1.
+  PlanBook(std::size_t limit, std::uint32_t process, std::size_t labels = 1)
+      : limit_(limit), process_(process), label_count_(labels) {}
 
   /// How many plans were given out, and what became of them.
   struct Counts {
@@ -82,8 +84,9 @@ class PlanBook {
   OpenPlan* find(PlanId id);
   /// What became of a plan that is not open; none: not known, or no longer.
   std::optional<PlanFate> fate(PlanId id) const;
-  /// The label that was told of a plan that is not open; none: none was, or it is not known.
-  std::optional<double> told_label(PlanId id) const;
+  /// The labels that were told of a plan that is not open; nullptr: it is not known, or no longer. Until a
+  /// plan is closed.
+  const ToldLabels* told_labels(PlanId id) const;
   /// REQUIRES that it is open.
   void close(PlanId id, PlanFate fate);
   /// Closes every plan whose time has come. O(those, and the logarithm of the rest for each).
@@ -110,7 +113,7 @@ class PlanBook {
   // What is remembered of a closed plan.
   struct Closed {
     PlanId id = 0;
-    std::optional<double> label;
+    ToldLabels labels;
     PlanFate fate = PlanFate::kLearned;
   };
 
@@ -123,11 +126,13 @@ class PlanBook {
   std::uint32_t new_slot();
   OpenPlan& enter(PlanId id, const Plan& plan, Money cost, double expires_at);
   const Closed* closed(PlanId id) const;
-  void remember(const Closed& plan);
+  Closed& remember(PlanId id, PlanFate fate);
+  Status restore_closed(const State& state);
   void add_due(double time, PlanId id);
 
   std::size_t limit_;
   std::uint32_t process_;
+  std::size_t label_count_;
   std::uint64_t next_number_ = 1;
   Counts counts_;
   std::uint64_t open_attributes_ = 0;

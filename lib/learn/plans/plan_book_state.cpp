@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "learn/plans/plan_book.h"
 
 namespace glimpse {
 
-// How a PlanBook is kept in a checkpoint: of every list, those of all open plans one after the other.
+// How a PlanBook is kept in a checkpoint: of every list, those of all open plans one after the other. Labels
+// behind the first have lists of their own, which are not there where a plan has one label.
 
 namespace {
 
@@ -43,7 +43,13 @@ void PlanBook::save(State& state) const {
     const Closed& closed = remembered_[(oldest_ + k) % remembered_.size()];  // the oldest first
     fates[k] = closed.id;
     kinds[k] = static_cast<std::uint8_t>(closed.fate);
-    labels[k] = closed.label.value_or(std::numeric_limits<double>::quiet_NaN());
+    labels[k] = closed.labels.first();
+  }
+  if (label_count_ > 1) {
+    const auto further = state.put<double>("plans.further_labels", remembered_.size() * (label_count_ - 1));
+    for (std::size_t k = 0; k < remembered_.size(); ++k)
+      std::ranges::copy(remembered_[(oldest_ + k) % remembered_.size()].labels.further(),
+                        further.subspan(k * (label_count_ - 1)).begin());
   }
   const auto whole = state.put<std::uint64_t>("plans.open", 2 * plans.size());
   const auto reals = state.put<double>("plans.numbers", 4 * plans.size());
@@ -54,7 +60,7 @@ void PlanBook::save(State& state) const {
     whole[2 * k] = p.id;
     whole[2 * k + 1] = p.cost;
     reals[4 * k] = p.expires_at;
-    reals[4 * k + 1] = p.label.value_or(std::numeric_limits<double>::quiet_NaN());
+    reals[4 * k + 1] = p.labels.first();
     reals[4 * k + 2] = p.importance;
     reals[4 * k + 3] = p.plan.offset;
     generations[k] = p.plan.generation;
@@ -73,6 +79,10 @@ void PlanBook::save(State& state) const {
   writer.write<double>(
       "plans.values", plans, [](const OpenPlan& p) { return p.values.size(); },
       [](const OpenPlan& p, std::size_t a) { return p.values[a]; });
+  if (label_count_ > 1)
+    writer.write<double>(
+        "plans.open_labels", plans, [this](const OpenPlan&) { return label_count_ - 1; },
+        [](const OpenPlan& p, std::size_t l) { return p.labels.further()[l]; });
   const auto draws = [](const OpenPlan& p) { return p.plan.data_point.size() + p.plan.inner_product.size(); };
   const auto draw = [](const OpenPlan& p, std::size_t r) {
     const std::size_t n = p.plan.data_point.size();
@@ -193,24 +203,29 @@ Error unsound(std::size_t k) {
   return failure(ErrorCode::kCorrupt, "open plan {} of the checkpoint is not sound", k);
 }
 
+// Of labels behind the first, `labels` of each of `plans`; empty: there are none.
+Result<std::span<const double>> read_further(const State& state, std::string_view name, std::size_t plans,
+                                             std::size_t labels) {
+  // There were no plans of several labels in earlier builds.
+  if (labels == 0 || (plans == 0 && state.find(name) == nullptr)) return std::span<const double>();
+  const auto further = state.get<double>(name, plans * labels);
+  if (!further) return further.error();
+  if (std::ranges::any_of(*further, [](double label) { return std::isinf(label); }))
+    return failure(ErrorCode::kCorrupt, "{} holds a label that is infinite", name);
+  return *further;
+}
+
 }  // namespace
 
 Status PlanBook::restore(const State& state, std::size_t dimension) {
   if (state.find("plans.counts") == nullptr) return {};  // a checkpoint from before there were plans
   const auto counts = state.get<std::uint64_t>("plans.counts", 6);
   if (!counts) return counts.error();
-  const auto closed = state.get<std::uint64_t>("plans.closed");
-  if (!closed) return closed.error();
-  const auto fates = state.get<std::uint8_t>("plans.fates", closed->size());
-  if (!fates) return fates.error();
-  std::span<const double> labels;  // empty: checkpoints of earlier builds have none
-  if (state.find("plans.labels") != nullptr) {
-    const auto found = state.get<double>("plans.labels", closed->size());
-    if (!found) return found.error();
-    labels = *found;
-  }
   SavedPlans saved;
   if (const Status read = read_plans(state, saved); !read) return read;
+  const std::size_t labels = label_count_ - 1;
+  const auto further = read_further(state, "plans.open_labels", saved.size(), labels);
+  if (!further) return further.error();
   Plan plan;
   for (std::size_t k = 0; k < saved.size(); ++k) {
     std::span<const double> told;
@@ -218,20 +233,36 @@ Status PlanBook::restore(const State& state, std::size_t dimension) {
     if (!take_plan(saved, k, dimension, plan, told) || index_.contains(id)) return unsound(k);
     OpenPlan& entry = enter(id, plan, saved.whole[2 * k + 1], saved.reals[4 * k]);
     entry.values.assign(told.begin(), told.end());
-    if (const double label = saved.reals[4 * k + 1]; !std::isnan(label)) entry.label = label;
+    entry.labels.restore(saved.reals[4 * k + 1], further->subspan(k * labels, labels));
     entry.importance = saved.reals[4 * k + 2];
   }
   if (!saved.done()) return unsound(saved.size());
   next_number_ = (*counts)[0];
   counts_ = {(*counts)[1], (*counts)[2], (*counts)[3], (*counts)[4], (*counts)[5]};
+  return restore_closed(state);
+}
+
+Status PlanBook::restore_closed(const State& state) {
+  const auto closed = state.get<std::uint64_t>("plans.closed");
+  if (!closed) return closed.error();
+  const auto fates = state.get<std::uint8_t>("plans.fates", closed->size());
+  if (!fates) return fates.error();
+  std::span<const double> first;  // empty: checkpoints of earlier builds have none
+  if (state.find("plans.labels") != nullptr) {
+    const auto found = state.get<double>("plans.labels", closed->size());
+    if (!found) return found.error();
+    first = *found;
+  }
+  const std::size_t labels = label_count_ - 1;
+  const auto further = read_further(state, "plans.further_labels", closed->size(), labels);
+  if (!further) return further.error();
   for (std::size_t k = 0; k < closed->size(); ++k) {
     if ((*fates)[k] > static_cast<std::uint8_t>(PlanFate::kAbandoned))
       return failure(ErrorCode::kCorrupt, "plans.fates holds {}", (*fates)[k]);
-    if (index_.contains((*closed)[k]) || (!labels.empty() && std::isinf(labels[k])))
+    if (index_.contains((*closed)[k]) || (!first.empty() && std::isinf(first[k])))
       return failure(ErrorCode::kCorrupt, "closed plan {} of the checkpoint is not sound", k);
-    const bool has_label = !labels.empty() && !std::isnan(labels[k]);
-    remember({(*closed)[k], has_label ? std::optional(labels[k]) : std::nullopt,
-              static_cast<PlanFate>((*fates)[k])});
+    ToldLabels& told = remember((*closed)[k], static_cast<PlanFate>((*fates)[k])).labels;
+    if (!first.empty()) told.restore(first[k], further->subspan(k * labels, labels));
   }
   return {};
 }

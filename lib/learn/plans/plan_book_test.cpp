@@ -80,13 +80,13 @@ TEST_CASE("a closed plan's memory is used again, and nothing of it is left") {
   PlanBook book(10, kProcess);
   const PlanId first = book.give(plan_of({1, 4}), 2, 100).id;
   book.find(first)->values = {1, 2};
-  book.find(first)->label = 3;
+  book.find(first)->labels.tell(0, 3);
   book.find(first)->importance = 4;
   book.close(first, PlanFate::kLearned);
   const OpenPlan& second = book.give(plan_of({2, 5}), 2, 100);
   CHECK(second.id != first);
   CHECK(second.values.empty());
-  CHECK_FALSE(second.label.has_value());
+  CHECK_FALSE(second.labels.is_any_told());
   CHECK(second.importance == 1);
 }
 
@@ -130,16 +130,16 @@ TEST_CASE("a closed plan's label is kept as long as its fate, also by a checkpoi
   std::vector<PlanId> ids;
   for (int k = 0; k < 5; ++k) {
     OpenPlan* const plan = book.find(ids.emplace_back(book.give(plan_of({1}), 1, 100).id));
-    if (k != 3) plan->label = -0.5 * k;
+    if (k != 3) plan->labels.tell(0, -0.5 * k);
     book.close(ids.back(), k == 2 ? PlanFate::kNotLearned : PlanFate::kLearned);
   }
   const auto check = [&](const PlanBook& one) {
     CHECK_FALSE(one.fate(ids[1]).has_value());
-    CHECK_FALSE(one.told_label(ids[1]).has_value());
+    CHECK(one.told_labels(ids[1]) == nullptr);
     CHECK(one.fate(ids[2]) == PlanFate::kNotLearned);
-    CHECK(one.told_label(ids[2]) == -1);
-    CHECK_FALSE(one.told_label(ids[3]).has_value());
-    CHECK(one.told_label(ids[4]) == -2);
+    CHECK((*one.told_labels(ids[2]))[0] == -1);
+    CHECK_FALSE(one.told_labels(ids[3])->is_any_told());
+    CHECK((*one.told_labels(ids[4]))[0] == -2);
   };
   check(book);
   State state;
@@ -165,7 +165,7 @@ TEST_CASE("a closed plan's label is kept as long as its fate, also by a checkpoi
   PlanBook without(3, kProcess);
   REQUIRE(without.restore(older, 20).has_value());
   CHECK(without.fate(ids[4]) == PlanFate::kLearned);
-  CHECK_FALSE(without.told_label(ids[4]).has_value());
+  CHECK_FALSE(without.told_labels(ids[4])->is_any_told());
 
   state.put<double>("plans.labels", 3)[1] = std::numeric_limits<double>::infinity();
   PlanBook damaged(3, kProcess);
@@ -191,7 +191,7 @@ TEST_CASE("a book is the same after a checkpoint, and another process gives othe
   book.close(ids[0], PlanFate::kLearned);
   book.close(ids[1], PlanFate::kNotLearned);
   book.find(ids[2])->values = {1, 2, 3};
-  book.find(ids[3])->label = -1;
+  book.find(ids[3])->labels.tell(0, -1);
   book.find(ids[3])->importance = 2.5;
   State state;
   state.begin();
@@ -210,13 +210,45 @@ TEST_CASE("a book is the same after a checkpoint, and another process gives othe
     CHECK(same_plan(restored.find(ids[k])->plan, book.find(ids[k])->plan));
     CHECK(restored.find(ids[k])->expires_at == book.find(ids[k])->expires_at);
     CHECK(restored.find(ids[k])->values == book.find(ids[k])->values);
-    CHECK(restored.find(ids[k])->label == book.find(ids[k])->label);
+    CHECK(restored.find(ids[k])->labels[0] == book.find(ids[k])->labels[0]);
     CHECK(restored.find(ids[k])->importance == book.find(ids[k])->importance);
   }
   CHECK(restored.counts().given == 10);
   CHECK(format_plan_id(restored.give(plan_of({1}), 1, 60).id) == "3f9a2c-11");
   restored.expire(55);
   CHECK(restored.counts().expired == 4);
+}
+
+TEST_CASE("each of several labels is kept once it was told, open and closed, and by a checkpoint") {
+  PlanBook book(4, kProcess, 3);
+  std::vector<PlanId> ids;
+  for (Attribute i = 0; i < 3; ++i) ids.push_back(book.give(plan_of({i}), 1, 100).id);
+  ToldLabels& some = book.find(ids[0])->labels;
+  some.tell(2, 5);
+  CHECK(some.is_any_told());
+  CHECK_FALSE(some.are_all_told());
+  for (std::size_t l = 0; l < 3; ++l) book.find(ids[1])->labels.tell(l, 1.0 + static_cast<double>(l));
+  CHECK(book.find(ids[1])->labels.are_all_told());
+  book.close(ids[1], PlanFate::kLearned);
+  CHECK_FALSE(book.give(plan_of({7}), 1, 100).labels.is_any_told());
+  State state;
+  state.begin();
+  book.save(state);
+  state.finish();
+  PlanBook restored(4, kProcess, 3);
+  REQUIRE(restored.restore(state, 20).has_value());
+  for (PlanBook* const one : {&book, &restored}) {
+    CHECK_FALSE(one->find(ids[0])->labels[0].has_value());
+    CHECK_FALSE(one->find(ids[0])->labels[1].has_value());
+    CHECK(one->find(ids[0])->labels[2] == 5);
+    CHECK_FALSE(one->find(ids[2])->labels.is_any_told());
+    for (std::size_t l = 0; l < 3; ++l) CHECK((*one->told_labels(ids[1]))[l] == 1.0 + static_cast<double>(l));
+  }
+  State damaged = state;
+  damaged.put<double>("plans.open_labels", 6)[1] = std::numeric_limits<double>::infinity();
+  CHECK(PlanBook(4, kProcess, 3).restore(damaged, 20).error().message ==
+        "plans.open_labels holds a label that is infinite");
+  CHECK(PlanBook(4, kProcess, 2).restore(state, 20).error().code == ErrorCode::kCorrupt);
 }
 
 TEST_CASE("a damaged book is refused") {

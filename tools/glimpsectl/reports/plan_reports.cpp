@@ -41,6 +41,20 @@ std::string attributes_text(const json::object& plan) {
   return text;
 }
 
+/// What was told of an open plan: of several labels those by name, and values beside some of them.
+std::string told_text(const json::object& plan) {
+  const auto* const labels = plan.if_contains("labels_told");
+  std::string text;
+  if (labels != nullptr && labels->is_array()) {
+    for (const auto& item : labels->get_array())
+      text += (text.empty() ? "" : ", ") + field_text("label", item);
+  } else if (is_true(plan, "label_told")) {
+    text = "label";
+  }
+  if (is_true(plan, "values_told")) text += text.empty() ? "values" : ", values";
+  return text.empty() ? std::string(kAbsent) : text;
+}
+
 Result<const json::array*> plans_in(const json::object& answer) {
   const auto* plans = answer.if_contains("plans");
   const auto is_object = [](const auto& item) { return item.is_object(); };
@@ -98,10 +112,7 @@ Result<std::string> plans_report(std::string_view body) {
   Table table({{"plan", true}, {"cost"}, {"expires", true}, {"told", true}, {"attributes", true}});
   for (const auto& item : **plans) {
     const auto& plan = item.get_object();
-    const std::string_view told = is_true(plan, "label_told")    ? "label"
-                                  : is_true(plan, "values_told") ? "values"
-                                                                 : kAbsent;
-    table.add({text_in(plan, "id"), text_in(plan, "cost"), text_in(plan, "expires_at"), std::string(told),
+    table.add({text_in(plan, "id"), text_in(plan, "cost"), text_in(plan, "expires_at"), told_text(plan),
                attributes_text(plan)});
   }
   std::string text = table.empty() ? std::string() : table.text() + "\n";
@@ -117,8 +128,9 @@ Result<std::string> plans_report(std::string_view body) {
 Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body) {
   std::vector<ToldItem> items;
   const auto add = [&items](const json::object& object) -> Status {
-    ToldItem item{text_in(object, "id"), text_in(object, "status"), text_in(object, "message"),
-                  object.if_contains("told_label") != nullptr};
+    ToldItem item{
+        text_in(object, "id"), text_in(object, "status"), text_in(object, "message"),
+        object.if_contains("told_label") != nullptr || object.if_contains("told_labels") != nullptr};
     if (item.status.empty()) return failure(ErrorCode::kCorrupt, "an item of it has no 'status'");
     const auto* expected = object.if_contains("expected");
     if (expected != nullptr && expected->is_object())

@@ -79,7 +79,7 @@ Result<std::string> Session::tell(const std::string& id,
     }
   }
   names_.keep();
-  open.label = label;
+  open.labels.tell(0, label);
   const Outcome outcome = take(open.plan, label, importance);
   const bool is_learned = outcome == Outcome::kLearned;
   plans_.close(open.id, is_learned ? PlanFate::kLearned : PlanFate::kNotLearned);

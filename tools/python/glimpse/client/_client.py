@@ -15,8 +15,8 @@ from typing import Any, Callable, TypeVar
 from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
-from ._text import (Attribute, Known, LabelledExample, Values, attributes_of, batches, checked_absent, dump,
-                    example_line, name_of_checkpoint, optional_number, optional_numbers, optional_text, target_of,
+from ._text import (Attribute, Known, LabelledExample, ToldLabel, Values, attributes_of, batches, checked_absent,
+                    dump, example_line, name_of_checkpoint, optional_number, optional_numbers, optional_text, target_of,
                     values_of)
 
 _Row = TypeVar("_Row")
@@ -95,7 +95,7 @@ class Client:
         answer = self._object("POST", "/v1/ask" + _DURABLE[durable], question, again=ask_again)
         return self._rows(answer, "plans", Plan._of)
 
-    def tell(self, plan: Plan | str, label: float | str | None = None, values: Values | None = None,
+    def tell(self, plan: Plan | str, label: ToldLabel | None = None, values: Values | None = None,
              refused: Sequence[Attribute] | None = None, importance: float | None = None,
              durable: bool = False) -> Told:
         """Tells of one plan: see Tell. The label and the values may be told one after the other. `durable`: answered

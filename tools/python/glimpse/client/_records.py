@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ._text import Attribute, Values, attributes_of, number_of, value_of, values_of
+from ._text import Attribute, ToldLabel, Values, attributes_of, number_of, value_of, values_of
 
 
 @dataclass(frozen=True)
 class Plan:
     """Which attributes to buy of the next example. `expires_at` is in UTC; `names` is empty where attributes have none.
 
-    The last two are told by plans() alone.
+    The last three are told by plans() alone; `labels_told` by a daemon of several labels.
     """
 
     id: str
@@ -24,31 +24,36 @@ class Plan:
     expires_at: datetime.datetime
     label_told: bool = False
     values_told: bool = False
+    labels_told: tuple[str, ...] = ()
 
     @staticmethod
     def _of(row: Mapping[str, Any]) -> Plan:
         until = datetime.datetime.strptime(row["expires_at"], "%Y-%m-%dT%H:%M:%SZ")
         return Plan(row["id"], tuple(row["attributes"]), tuple(row.get("names", ())), row["cost"],
                     until.replace(tzinfo=datetime.timezone.utc), row.get("label_told", False),
-                    row.get("values_told", False))
+                    row.get("values_told", False), tuple(row.get("labels_told", ())))
 
 
 @dataclass(frozen=True)
 class Tell:
     """What is told of a plan: its label, its values, or both; the other may follow.
 
-    `values`: in the plan's order, or by attribute; None is refused. `refused`: attributes that could not be had.
+    `values`: in the plan's order, or by attribute; None is refused. `refused`: attributes that could not be had. Of
+    several labels `label` is {"temp": 3, "cnt": None}: those that are known; the others may follow.
     """
 
     plan: Plan | str
-    label: float | str | None = None
+    label: ToldLabel | None = None
     values: Values | None = None
     refused: Sequence[Attribute] | None = None
     importance: float | None = None
 
     def _item(self) -> dict[str, Any]:
         item: dict[str, Any] = {"id": id_of(self.plan)}
-        if self.label is not None:
+        if isinstance(self.label, Mapping):
+            item["labels"] = {str(name): None if label is None else number_of(label)
+                              for name, label in self.label.items()}
+        elif self.label is not None:
             item["label"] = value_of(self.label)
         if self.importance is not None:
             item["importance"] = number_of(self.importance)
@@ -66,13 +71,13 @@ class Told:
     answer; the plan is closed), and of tell_many() also the errors: expired, abandoned, unknown, wrong_attributes
     (`expected` has the right ones), invalid_value, invalid, frozen (the plan stays open: tell it again later).
     `told_label`: the label that was told before, where this one differs from it; a duplicate's was not learned, and
-    another's takes its place."""
+    another's takes its place. Of several labels a dict of those that differ."""
 
     id: str
     status: str
     message: str = ""
     expected: tuple[int, ...] = ()
-    told_label: float | str | None = None
+    told_label: float | str | dict[str, float] | None = None
 
     @property
     def learned(self) -> bool:
@@ -89,8 +94,10 @@ class Told:
     def _of(answer: Mapping[str, Any]) -> Told:
         expected = answer.get("expected", {}).get("attributes", ())
         label = answer.get("told_label")
+        if "told_labels" in answer:
+            label = {name: float(number) for name, number in answer["told_labels"].items()}
         return Told(answer["id"], answer["status"], answer.get("message", ""), tuple(expected),
-                    label if label is None or isinstance(label, str) else float(label))
+                    label if label is None or isinstance(label, (str, dict)) else float(label))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ Value = Union[float, str]  # a number, or a category by its name
 Values = Union[Mapping[Any, Optional[Value]], Sequence[Optional[Value]]]
 Known = Mapping[Any, Optional[Value]]
 Label = Union[Value, Mapping[str, float]]  # of several labels all, by name
+ToldLabel = Union[Value, Mapping[str, Optional[float]]]  # of several labels those that are known, by name
 LabelledExample = Union[tuple[Label, Values], tuple[Label, Values, float]]
 
 
