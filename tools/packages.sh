@@ -5,7 +5,7 @@
 readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config libboost1.81-dev
   libboost-program-options1.81-dev libboost-json1.81-dev
   libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
-  libsystemd-dev libssl-dev libeigen3-dev zlib1g-dev libzstd-dev)
+  libsystemd-dev libssl-dev libeigen3-dev zlib1g-dev libzstd-dev librdkafka-dev)
 
 # What tools/package needs beside them: pages in Markdown as manual pages, dependencies on shared libraries.
 readonly PACKAGE_PACKAGES=(lowdown dpkg-dev file gzip)

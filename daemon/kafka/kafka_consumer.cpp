@@ -1,0 +1,189 @@
+#include "daemon/kafka/kafka_consumer.h"
+
+#include <librdkafka/rdkafka.h>
+
+#include "daemon/kafka/kafka_settings.h"
+
+namespace glimpse {
+
+namespace {
+struct DestroyList {
+  void operator()(rd_kafka_topic_partition_list_t* list) const {
+    rd_kafka_topic_partition_list_destroy(list);
+  }
+};
+using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t, DestroyList>;
+
+struct DestroyQueue {
+  void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
+};
+
+static_assert(KafkaPosition::kBeginning == RD_KAFKA_OFFSET_BEGINNING);
+
+KafkaMessage::Kind kind_of(const rd_kafka_message_t& message) {
+  switch (message.err) {
+    case RD_KAFKA_RESP_ERR_NO_ERROR:
+      return message.payload == nullptr ? KafkaMessage::Kind::kTombstone : KafkaMessage::Kind::kRecord;
+    case RD_KAFKA_RESP_ERR__PARTITION_EOF:
+      return KafkaMessage::Kind::kEnd;
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+    case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
+      return KafkaMessage::Kind::kOutOfRange;
+    default:
+      return KafkaMessage::Kind::kFailed;
+  }
+}
+
+bool is_missing(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART || error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
+         error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
+Error explain(const KafkaAddress& address, rd_kafka_resp_err_t error) {
+  if (is_missing(error))
+    return failure(ErrorCode::kNotFound,
+                   "topic '{}' is not on the brokers at {}: create it, or correct its name", address.topic,
+                   address.brokers);
+  return failure(ErrorCode::kUnavailable, "topic '{}' of the brokers at {}: {}", address.topic,
+                 address.brokers, rd_kafka_err2str(error));
+}
+}  // namespace
+
+void KafkaMessage::Destroy::operator()(rd_kafka_message_s* message) const {
+  rd_kafka_message_destroy(message);
+}
+
+KafkaMessage::KafkaMessage(rd_kafka_message_s* message) : message_(message), kind_(kind_of(*message)) {}
+
+std::int32_t KafkaMessage::partition() const { return message_->partition; }
+
+std::int64_t KafkaMessage::offset() const { return message_->offset; }
+
+std::string_view KafkaMessage::value() const {
+  if (kind_ != Kind::kRecord) return {};  // of what failed it is the error's text
+  return {static_cast<const char*>(message_->payload), message_->len};
+}
+
+std::string KafkaMessage::why() const { return rd_kafka_message_errstr(message_.get()); }
+
+void KafkaConsumer::Destroy::operator()(rd_kafka_s* client) const { rd_kafka_destroy(client); }
+
+Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view option,
+                                                           const KafkaAddress& address,
+                                                           std::span<const KafkaProperty> properties) {
+  std::unique_ptr<KafkaConsumer> consumer(new KafkaConsumer(address));
+  KafkaSettings settings;
+  if (const Status status = settings.pass_through(option, properties); !status) return status.error();
+  settings.own("bootstrap.servers", address.brokers.c_str());
+  settings.own("group.id", "glimpsed");  // librdkafka assigns nothing without one; nothing is committed to it
+  settings.own("enable.auto.commit", "false");
+  settings.own("enable.auto.offset.store", "false");
+  settings.own("auto.offset.reset", "error");
+  settings.own("enable.partition.eof", "true");
+  settings.own("allow.auto.create.topics", "false");
+  settings.own("isolation.level", "read_committed");
+  rd_kafka_conf_set_opaque(settings.get(), consumer.get());
+  rd_kafka_conf_set_error_cb(settings.get(), &KafkaConsumer::on_error);
+  auto client = settings.make_client(option, RD_KAFKA_CONSUMER);
+  if (!client) return client.error();
+  consumer->client_.reset(*client);
+  if (const auto error = rd_kafka_poll_set_consumer(*client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    return explain(address, error);
+  return consumer;
+}
+
+KafkaConsumer::~KafkaConsumer() = default;
+
+// Runs within poll().
+void KafkaConsumer::on_error(rd_kafka_s*, int error, const char* reason, void* opaque) {
+  auto& consumer = *static_cast<KafkaConsumer*>(opaque);
+  // Single brokers come and go; what counts is that none is left, or none lets us in.
+  if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || error == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
+      error == RD_KAFKA_RESP_ERR__FATAL)
+    consumer.trouble_ = reason;
+}
+
+Result<std::int32_t> KafkaConsumer::partitions(std::chrono::milliseconds timeout) const {
+  struct DestroyTopic {
+    void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
+  };
+  const std::unique_ptr<rd_kafka_topic_t, DestroyTopic> topic(
+      rd_kafka_topic_new(client_.get(), address_.topic.c_str(), nullptr));
+  if (topic == nullptr) return explain(address_, rd_kafka_last_error());
+  const struct rd_kafka_metadata* metadata = nullptr;  // a function has that name too
+  const auto error =
+      rd_kafka_metadata(client_.get(), 0, topic.get(), &metadata, static_cast<int>(timeout.count()));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, error);
+  Result<std::int32_t> count = explain(address_, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+  if (metadata->topic_cnt == 1) {
+    const rd_kafka_metadata_topic& found = metadata->topics[0];
+    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR)
+      count = explain(address_, found.err);
+    else if (found.partition_cnt > 0)
+      count = std::int32_t{found.partition_cnt};
+  }
+  rd_kafka_metadata_destroy(metadata);
+  return count;
+}
+
+Result<KafkaConsumer::Range> KafkaConsumer::range(std::int32_t partition,
+                                                  std::chrono::milliseconds timeout) const {
+  Range range;
+  const auto error =
+      rd_kafka_query_watermark_offsets(client_.get(), address_.topic.c_str(), partition, &range.low,
+                                       &range.high, static_cast<int>(timeout.count()));
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, error);
+  return range;
+}
+
+std::optional<std::int64_t> KafkaConsumer::known_end(std::int32_t partition) const {
+  std::int64_t low = RD_KAFKA_OFFSET_INVALID;
+  std::int64_t high = RD_KAFKA_OFFSET_INVALID;
+  if (rd_kafka_get_watermark_offsets(client_.get(), address_.topic.c_str(), partition, &low, &high) !=
+          RD_KAFKA_RESP_ERR_NO_ERROR ||
+      high < 0)
+    return std::nullopt;
+  return high;
+}
+
+Status KafkaConsumer::assign(std::span<const KafkaPosition> positions) {
+  const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
+  for (const KafkaPosition& position : positions)
+    rd_kafka_topic_partition_list_add(list.get(), address_.topic.c_str(), position.partition)->offset =
+        position.offset;
+  if (const auto error = rd_kafka_assign(client_.get(), list.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR)
+    return explain(address_, error);
+  return {};
+}
+
+Status KafkaConsumer::change(std::span<const std::int32_t> partitions, bool pause) {
+  const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
+  for (const std::int32_t partition : partitions)
+    rd_kafka_topic_partition_list_add(list.get(), address_.topic.c_str(), partition);
+  const auto error = pause ? rd_kafka_pause_partitions(client_.get(), list.get())
+                           : rd_kafka_resume_partitions(client_.get(), list.get());
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, error);
+  for (int i = 0; i < list->cnt; ++i)
+    if (list->elems[i].err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, list->elems[i].err);
+  return {};
+}
+
+Status KafkaConsumer::pause(std::span<const std::int32_t> partitions) { return change(partitions, true); }
+
+Status KafkaConsumer::resume(std::span<const std::int32_t> partitions) { return change(partitions, false); }
+
+std::optional<KafkaMessage> KafkaConsumer::poll(std::chrono::milliseconds timeout) {
+  rd_kafka_message_t* message = rd_kafka_consumer_poll(client_.get(), static_cast<int>(timeout.count()));
+  if (message == nullptr) return std::nullopt;
+  KafkaMessage result(message);
+  if (result.kind() != KafkaMessage::Kind::kFailed) trouble_.reset();
+  return result;
+}
+
+void KafkaConsumer::wake_by(int descriptor) {
+  const std::unique_ptr<rd_kafka_queue_t, DestroyQueue> queue(rd_kafka_queue_get_consumer(client_.get()));
+  constexpr std::uint64_t kOne = 1;  // copied by librdkafka
+  rd_kafka_queue_io_event_enable(queue.get(), descriptor, &kOne, sizeof kOne);
+}
+
+}  // namespace glimpse

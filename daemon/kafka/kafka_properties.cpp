@@ -1,0 +1,80 @@
+#include "daemon/kafka/kafka_properties.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+
+#include "base/secret_file.h"
+
+namespace glimpse {
+
+namespace {
+struct Owned {
+  std::string_view name;
+  std::string_view why;
+};
+
+// What exactly-once learning rests on, and what the address says.
+constexpr std::array kOwned = {
+    Owned{"bootstrap.servers", "the address of the topic names the brokers"},
+    Owned{"metadata.broker.list", "the address of the topic names the brokers"},
+    Owned{"group.id", "positions are kept in checkpoints, not in a group"},
+    Owned{"enable.auto.commit", "positions are kept in checkpoints"},
+    Owned{"auto.commit.enable", "positions are kept in checkpoints"},
+    Owned{"enable.auto.offset.store", "positions are kept in checkpoints"},
+    Owned{"auto.offset.reset", "no message is skipped without a word"},
+    Owned{"enable.partition.eof", "glimpse needs to know the end of a partition"},
+    Owned{"partition.assignment.strategy", "partitions are assigned by glimpse"},
+    Owned{"allow.auto.create.topics", "a topic that is misspelt is to be refused"},
+    Owned{"isolation.level", "records of transactions that were given up are never learned"},
+    Owned{"enable.idempotence", "no record is sent twice, or in another order"},
+    Owned{"acks", "every record is acknowledged by all replicas in step"},
+    Owned{"request.required.acks", "every record is acknowledged by all replicas in step"},
+};
+
+constexpr std::array<std::string_view, 4> kSecrets = {
+    "sasl.password", "ssl.key.password", "ssl.keystore.password", "sasl.oauthbearer.client.secret"};
+
+Result<std::string> read_secret(std::string_view option, const std::string& name, const std::string& path) {
+  const std::string subject = std::string(option) + " " + name;
+  if (const Status status = check_secret_file(subject.c_str(), path); !status) return status.error();
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line) || line.empty())
+    return invalid_option(option, name + "=@" + path,
+                          "the first line of the file is the secret; it is empty");
+  if (line.back() == '\r') line.pop_back();
+  return line;
+}
+}  // namespace
+
+bool is_kafka_secret(std::string_view name) {
+  // A key as text is one as well; its file is given by ssl.key.location.
+  return name == "ssl.key.pem" || std::find(kSecrets.begin(), kSecrets.end(), name) != kSecrets.end();
+}
+
+Result<KafkaProperty> parse_kafka_property(std::string_view option, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  // What has no name may be a secret that was mistyped: it is not shown.
+  if (equals == std::string_view::npos || equals == 0)
+    return invalid_option(option, "", "is NAME=VALUE, as security.protocol=ssl");
+  const std::string name(text.substr(0, equals));
+  const std::string value(text.substr(equals + 1));
+  for (const Owned& owned : kOwned)
+    if (owned.name == name)
+      return invalid_option(option, name, "is set by glimpse: " + std::string(owned.why));
+  if (name == "ssl.key.pem")
+    return invalid_option(option, name, "is a secret; give the key's file by ssl.key.location=FILE");
+  if (name == "sasl.jaas.config")
+    return invalid_option(option, name,
+                          "is of Java's client; use sasl.username=NAME and sasl.password=@FILE");
+  if (!is_kafka_secret(name)) return KafkaProperty{name, value};
+  if (!value.starts_with('@') || value.size() == 1)
+    return invalid_option(option, name, "is a secret; give it by a file, as " + name + "=@FILE");
+  auto secret = read_secret(option, name, value.substr(1));
+  if (!secret) return secret.error();
+  return KafkaProperty{name, std::move(*secret)};
+}
+
+}  // namespace glimpse
