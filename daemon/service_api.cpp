@@ -61,6 +61,10 @@ void Service::open_api() {
   if (configuration_.page) page_ = std::make_unique<Page>();
   parts.page = page_.get();
   parts.grid = configuration_.grid;
+  parts.limits = [this] {
+    return ReportedLimits{configuration_.queue_bytes, configuration_.max_plans, configuration_.max_sources,
+                          std::chrono::duration<double>(configuration_.checkpoint_every).count()};
+  };
   if (prepared_.store) {
     checkpoints_ = std::make_unique<CheckpointModels>(
         parts, CheckpointFolder(*prepared_.files, configuration_.state_directory), rebuild(),

@@ -221,7 +221,8 @@ HttpResponse HttpApi::metrics() const {
                            !why_not_ready(false),
                            !why_not_ready(true),
                            times_,
-                           process_usage()};
+                           process_usage(),
+                           parts_.limits ? parts_.limits() : ReportedLimits{}};
   return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
                        "text/plain; version=0.0.4; charset=utf-8");
 }

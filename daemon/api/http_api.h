@@ -23,6 +23,7 @@
 #include "daemon/http/http_types.h"
 #include "daemon/net/connection_count.h"
 #include "daemon/net/tokens.h"
+#include "daemon/reports/reported_limits.h"
 #include "daemon/reports/request_times.h"
 #include "daemon/support/attribute_grid.h"
 #include "daemon/support/large_jobs.h"
@@ -67,6 +68,8 @@ class HttpApi {
     std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
     const Page* page = nullptr;  ///< nullptr: there is none
     std::optional<AttributeGrid> grid = std::nullopt;
+    /// Asked for /metrics, as some may change while running.
+    std::function<ReportedLimits()> limits = {};
   };
 
   explicit HttpApi(Parts parts);

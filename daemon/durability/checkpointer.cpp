@@ -110,7 +110,11 @@ Result<CheckpointStore::Saved> Checkpointer::try_to_save() {
 Status Checkpointer::save_state() {
   const auto begin = Clock::now();
   auto saved = try_to_save();
+  const auto free = free_bytes(store_->folder());
+  const auto bytes = saved ? file_bytes(store_->folder() + "/" + saved->name) : std::nullopt;
   const std::lock_guard lock(mutex_);
+  status_.free_bytes = free;
+  if (bytes) status_.bytes = bytes;
   if (!saved) {
     ++status_.failures;
     // Once a minute until it is over.

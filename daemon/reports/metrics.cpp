@@ -52,6 +52,44 @@ void add_request_times(const RequestTimes& times, Exposition& out) {
   }
 }
 
+// Each beside what it bounds.
+void add_limits(const Statistics& s, const ReportedLimits& limits, Exposition& out) {
+  out.gauge("glimpse_queue_limit_bytes", "Where reading pauses (--queue).",
+            static_cast<double>(limits.queue_bytes));
+  out.gauge("glimpse_named_sources_limit", "Where further sources are refused (--max-sources).",
+            static_cast<double>(limits.sources));
+  out.gauge("glimpse_plans_limit", "Where further plans are refused (--max-plans).",
+            static_cast<double>(limits.plans));
+  if (s.spending.limits.attributes)
+    out.gauge("glimpse_attributes_limit", "Where looking at attributes ends (--total-budget).",
+              static_cast<double>(*s.spending.limits.attributes));
+  if (s.spending.limits.cost)
+    out.gauge("glimpse_cost_limit", "Where the buying ends (--total-cost), in the unit of --costs.",
+              money_in_units(*s.spending.limits.cost));
+}
+
+void add_checkpoints(const CheckpointStatus& checkpoint, double every_seconds, Exposition& out) {
+  if (!checkpoint.enabled) return;
+  out.counter("glimpse_checkpoint_failures_total", "Checkpoints that could not be written.",
+              checkpoint.failures);
+  out.gauge("glimpse_checkpoint_interval_seconds",
+            "Time between two checkpoints while something comes in (--checkpoint-every).", every_seconds);
+  if (checkpoint.free_bytes)
+    out.gauge("glimpse_state_free_bytes",
+              "Room on the file system of --state-directory after the last attempt to write a checkpoint.",
+              static_cast<double>(*checkpoint.free_bytes));
+  if (checkpoint.bytes)
+    out.gauge("glimpse_checkpoint_size_bytes", "Size of the newest checkpoint that this process wrote.",
+              static_cast<double>(*checkpoint.bytes));
+  if (!checkpoint.last_success) return;
+  out.gauge("glimpse_checkpoint_last_success_timestamp_seconds", "When the newest checkpoint became durable.",
+            since_epoch(*checkpoint.last_success));
+  out.gauge("glimpse_checkpoint_duration_seconds", "Time that the newest checkpoint took.",
+            checkpoint.duration_seconds);
+  out.gauge("glimpse_checkpoint_pause_seconds", "Time for which learning paused for the newest checkpoint.",
+            checkpoint.pause_seconds);
+}
+
 void add_readiness(const ProcessFacts& facts, Exposition& out) {
   auto& ready = out.family("glimpse_ready", "1: /readyz?for= answers 200.", MetricType::Gauge);
   Exposition::add(ready, facts.is_ready ? 1 : 0, {{"for", "predictions"}});
@@ -222,18 +260,8 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
     out.gauge("glimpse_snapshot_age_seconds", "Since a model was last copied out for a query.",
               facts.now_seconds - since_epoch(s.snapshot_at));
 
-  if (checkpoint.enabled) {
-    out.counter("glimpse_checkpoint_failures_total", "Checkpoints that could not be written.",
-                checkpoint.failures);
-    if (checkpoint.last_success) {
-      out.gauge("glimpse_checkpoint_last_success_timestamp_seconds",
-                "When the newest checkpoint became durable.", since_epoch(*checkpoint.last_success));
-      out.gauge("glimpse_checkpoint_duration_seconds", "Time that the newest checkpoint took.",
-                checkpoint.duration_seconds);
-      out.gauge("glimpse_checkpoint_pause_seconds",
-                "Time for which learning paused for the newest checkpoint.", checkpoint.pause_seconds);
-    }
-  }
+  add_limits(s, facts.limits, out);
+  add_checkpoints(checkpoint, facts.limits.checkpoint_seconds, out);
   add_readiness(facts, out);
   add_request_times(facts.requests, out);
   add_process(facts.usage, out);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "daemon/net/connection_count.h"
+#include "daemon/reports/reported_limits.h"
 #include "daemon/reports/request_times.h"
 #include "daemon/support/process_usage.h"
 #include "daemon/training/statistics.h"
@@ -21,6 +22,7 @@ struct ProcessFacts {
   bool is_ready_to_learn = false;  ///< and for learning
   RequestTimes requests = {};
   ProcessUsage usage = {};
+  ReportedLimits limits = {};
 };
 
 /// The Prometheus text exposition of everything; see the tables in daemon/README.md.

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "learn/options/prices.h"
+
 namespace metrics_test {
 
 using namespace glimpse;
@@ -39,6 +41,31 @@ TEST_CASE("checkpoints show once they are enabled, and their time once there was
   checkpoint.last_success = std::chrono::system_clock::time_point(std::chrono::seconds(1000));
   CHECK(render_metrics({}, checkpoint, {}).find("glimpse_checkpoint_last_success_timestamp_seconds 1000") !=
         std::string::npos);
+}
+
+TEST_CASE("limits stand beside what they bound, and those of the buying where there are any") {
+  Statistics statistics;
+  CheckpointStatus checkpoint;
+  checkpoint.enabled = true;
+  ProcessFacts facts;
+  facts.limits = {1000, 20, 30, 2.5};
+  std::string text = render_metrics(statistics, checkpoint, facts);
+  CHECK(text.find("glimpse_queue_limit_bytes 1000\n") != std::string::npos);
+  CHECK(text.find("glimpse_plans_limit 20\n") != std::string::npos);
+  CHECK(text.find("glimpse_named_sources_limit 30\n") != std::string::npos);
+  CHECK(text.find("glimpse_checkpoint_interval_seconds 2.5\n") != std::string::npos);
+  for (const char* unknown : {"glimpse_cost_limit", "glimpse_attributes_limit", "glimpse_state_free_bytes",
+                              "glimpse_checkpoint_size_bytes"})
+    CHECK(text.find(unknown) == std::string::npos);
+  statistics.spending.limits.attributes = 7;
+  statistics.spending.limits.cost = *parse_money("1.5");
+  checkpoint.bytes = 11;
+  checkpoint.free_bytes = 12;
+  text = render_metrics(statistics, checkpoint, facts);
+  CHECK(text.find("glimpse_attributes_limit 7\n") != std::string::npos);
+  CHECK(text.find("glimpse_cost_limit 1.5\n") != std::string::npos);
+  CHECK(text.find("glimpse_checkpoint_size_bytes 11\n") != std::string::npos);
+  CHECK(text.find("glimpse_state_free_bytes 12\n") != std::string::npos);
 }
 
 TEST_CASE("the model's examples and age, and the time of a solve, show once there is one") {

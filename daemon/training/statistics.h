@@ -115,9 +115,11 @@ struct CheckpointStatus {
   std::optional<std::chrono::system_clock::time_point> last_success;
   std::chrono::steady_clock::time_point succeeded_at{};  ///< the same, of the clock that nobody sets
   std::uint64_t failures = 0;
-  std::string last_error;       ///< empty: the last attempt succeeded
-  double duration_seconds = 0;  ///< of the last success, writing included
-  double pause_seconds = 0;     ///< for which learning paused at the last one
+  std::string last_error;                   ///< empty: the last attempt succeeded
+  double duration_seconds = 0;              ///< of the last success, writing included
+  double pause_seconds = 0;                 ///< for which learning paused at the last one
+  std::optional<std::uint64_t> bytes;       ///< of the newest that this process wrote
+  std::optional<std::uint64_t> free_bytes;  ///< of its file system, after the last attempt
 };
 
 }  // namespace glimpse

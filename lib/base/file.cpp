@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string_view>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -262,6 +263,18 @@ Status PosixFileSystem::create_directories(const std::string& path) {
     if (auto synced = sync_directory(parent); !synced) return synced;
   }
   return {};
+}
+
+std::optional<std::uint64_t> free_bytes(const std::string& path) {
+  struct statvfs system{};
+  if (retry([&] { return ::statvfs(path.c_str(), &system); }) != 0) return std::nullopt;
+  return std::uint64_t{system.f_bavail} * system.f_frsize;
+}
+
+std::optional<std::uint64_t> file_bytes(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
 }
 
 }  // namespace glimpse

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,6 +74,12 @@ class FileSystem {
   /// Makes the folder and its parents where missing.
   virtual Status create_directories(const std::string& path) = 0;
 };
+
+/// What a process without privileges may still write to the file system of `path`, in bytes; nothing: it is
+/// not known. One system call, which waits for a file system that does not answer. Thread-safe.
+std::optional<std::uint64_t> free_bytes(const std::string& path);
+/// The size of the file `path`, in bytes; nothing: there is none. Symbolic links are followed. Thread-safe.
+std::optional<std::uint64_t> file_bytes(const std::string& path);
 
 /// The real one.
 class PosixFileSystem final : public FileSystem {

@@ -55,6 +55,16 @@ void write(PosixFileSystem& files, const std::string& path, std::string_view tex
 
 }  // namespace
 
+TEST_CASE("what is free where a folder is, and the size of a file") {
+  TemporaryFolder folder;
+  PosixFileSystem files;
+  write(files, folder.path("five"), "bytes");
+  CHECK(glimpse::free_bytes(folder.path()).value() > 0);
+  CHECK(glimpse::file_bytes(folder.path("five")).value() == 5);
+  CHECK_FALSE(glimpse::free_bytes(folder.path("none")));
+  CHECK_FALSE(glimpse::file_bytes(folder.path("none")));
+}
+
 TEST_CASE("what was appended is read back, and creating again empties the file") {
   const TemporaryFolder folder;
   PosixFileSystem files;

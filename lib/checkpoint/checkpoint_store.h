@@ -42,6 +42,8 @@ class CheckpointStore {
   /// Larger files are refused by their size, and not read (kTooLarge).
   void set_most_bytes(std::uint64_t bytes) { most_bytes_ = bytes; }
 
+  const std::string& folder() const { return folder_; }
+
   /// A checkpoint that save() wrote.
   struct Saved {
     /// Inside the folder.

@@ -1,4 +1,5 @@
-"""The commands of README.md and daemon/README.md, typed in that order in an empty folder, print what the pages say.
+"""The commands of README.md, daemon/README.md and the runbook, typed in that order in an empty folder, print what
+the pages say.
 
 GLIMPSE_WRITE=1 puts the numbers that are printed now into the pages.
 """
@@ -13,7 +14,7 @@ import unittest
 from harness import DEADLINE, TestCase, binary, until
 from pages_support import Command, commands_of, compare, renewed, without_times
 
-PAGES = ("README.md", "daemon/README.md")
+PAGES = ("README.md", "daemon/README.md", "daemon/operations/RUNBOOK.md")
 PORTS = (9317, 9318)  # of the pages
 
 # What is not typed here, by its beginning, and why.

@@ -38,6 +38,7 @@ enum class Command {
   kTell,
   kPlans,
   kAbandon,
+  kDoctor,
 };
 
 /// What was asked for. Options that do not belong to the command are refused, so each command reads only its
@@ -80,6 +81,10 @@ struct CommandLine {
   std::string after;                   ///< plans: behind this one; empty: from the first
   std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
   std::vector<std::string> ids;        ///< abandon
+
+  std::string state_directory = "/var/lib/glimpse";  ///< doctor
+  std::string configuration;                         ///< doctor: a file; empty: the one installed
+  std::string daemon;                                ///< doctor: the program; empty: the one beside this
 
   std::vector<std::string> given;  ///< names of the options that were given
   bool has(std::string_view option) const;

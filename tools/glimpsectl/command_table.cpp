@@ -201,6 +201,30 @@ Row plans_row() {
                        .type = count_option("limit", &CommandLine::limit)}}};
 }
 
+Row doctor_row() {
+  return {.name = "doctor",
+          .command = Command::kDoctor,
+          .sentence =
+              "look for what is wrong with a daemon and its machine: doors, versions, limits, the state "
+              "directory, "
+              "its room and its newest checkpoint, the configuration, units, the clock; each with its mend",
+          .options = {{.name = "state-directory",
+                       .value = "DIR",
+                       .sentence = "the daemon's",
+                       .standard = "/var/lib/glimpse",
+                       .type = file_option("state-directory", &CommandLine::state_directory)},
+                      {.name = "config",
+                       .value = "FILE",
+                       .sentence = "the daemon's",
+                       .standard = GLIMPSE_CONFIGURATION,
+                       .type = file_option("config", &CommandLine::configuration)},
+                      {.name = "daemon",
+                       .value = "FILE",
+                       .sentence = "the program that checks the configuration",
+                       .standard = "glimpsed beside glimpsectl, else in PATH",
+                       .type = file_option("daemon", &CommandLine::daemon)}}};
+}
+
 std::vector<Row> all_commands() {
   return {
       {.name = "status",
@@ -249,6 +273,7 @@ std::vector<Row> all_commands() {
        .arguments = "ID…",
        .sentence = "plans whose attributes will not be bought",
        .takes = Row::Takes::kIds},
+      doctor_row(),
       {.name = "help", .command = Command::kHelp, .sentence = "this", .door = Row::Door::kNone},
       {.name = "version", .command = Command::kVersion, .sentence = "the version", .door = Row::Door::kNone}};
 }

@@ -158,6 +158,8 @@ Status run_command(const CommandLine& line, Console& console) {
       return list_plans(line, console);
     case Command::kAbandon:
       return abandon_plans(line, console);
+    case Command::kDoctor:
+      break;  // glimpsectl() itself: its exit status is not one of the others
   }
   return {};
 }
@@ -165,7 +167,14 @@ Status run_command(const CommandLine& line, Console& console) {
 ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view default_server,
                     Console& console) {
   const auto line = parse_command_line(arguments, default_server);
-  const auto done = line ? run_command(*line, console) : Status(line.error());
+  Status done;
+  if (line && line->command == Command::kDoctor) {
+    const auto worst = examine(*line, console);
+    if (worst) return *worst;
+    done = worst.error();
+  } else {
+    done = line ? run_command(*line, console) : Status(line.error());
+  }
   if (done) return ExitCode::kOk;
   console.out.flush();
   console.err << "glimpsectl: " << done.error().message << std::endl;

@@ -40,6 +40,10 @@ Status list_plans(const CommandLine& line, Console& console);
 /// Goes on behind a plan that cannot be abandoned.
 Status abandon_plans(const CommandLine& line, Console& console);
 
+/// What might be wrong with the daemon and its machine; the worst is the exit status: kOk, kRefused for
+/// warnings, kUsage for errors. Errors: those of writing.
+Result<ExitCode> examine(const CommandLine& line, Console& console);
+
 /// Parses, runs, and says on console.err what failed, in one line that begins with "glimpsectl: ".
 ExitCode glimpsectl(const std::vector<std::string>& arguments, std::string_view default_server,
                     Console& console);

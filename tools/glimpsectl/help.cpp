@@ -77,10 +77,12 @@ std::string_view help_sentence() {
 }
 
 std::vector<std::pair<int, std::string_view>> exit_statuses() {
-  return {{0, "done"},
-          {1, "the server answered with an error, or a file is bad, or cannot be read or written"},
-          {2, "the command line is wrong"},
-          {3, "the server cannot be reached, does not answer in time, or is not a glimpsed"}};
+  return {
+      {0, "done"},
+      {1,
+       "the server answered with an error, or a file is bad, or cannot be read or written; doctor: warnings"},
+      {2, "the command line is wrong; doctor: errors"},
+      {3, "the server cannot be reached, does not answer in time, or is not a glimpsed"}};
 }
 
 std::string_view help_text() {

@@ -91,8 +91,8 @@ Page glimpsed_page() {
       {"SIGNALS",
        "SIGTERM and SIGINT: stop reading, learn what was read, write a last checkpoint, exit with 0.\n\n"
        "SIGHUP: read the configuration, tokens and certificates again."},
-      {"FILES",
-       "/etc/glimpse/glimpsed.conf: the options of the systemd unit.\n\n"
+      {"FILES", GLIMPSE_CONFIGURATION
+       ": the options of the systemd unit.\n\n"
        "/var/lib/glimpse: its checkpoints.\n\n"
        "/run/glimpse/http.sock and /run/glimpse-stream.sock: its doors, for the group glimpse."},
       {"EXIT STATUS", exit.substr(exit.find(kExit) + kExit.size())}};
@@ -110,7 +110,7 @@ Page glimpsed_conf_page() {
   page.section = 5;
   page.sentence = "options of glimpsed, what they trade against what, and their defaults";
   page.description =
-      "The file that glimpsed --config names; the systemd unit's is /etc/glimpse/glimpsed.conf.";
+      "The file that glimpsed --config names; the systemd unit's is " GLIMPSE_CONFIGURATION ".";
   for (const std::string& paragraph : configuration_rules()) page.description += "\n\n" + paragraph;
   for (const OptionSection& section : option_table())
     page.options.push_back({section.title, described(section.rows)});

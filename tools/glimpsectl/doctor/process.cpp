@@ -1,0 +1,89 @@
+#include "glimpsectl/doctor/process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <poll.h>
+#include <spawn.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace glimpse::ctl {
+
+namespace {
+
+constexpr std::size_t kMostOutput = std::size_t{64} << 10;
+
+/// What comes out of `descriptor` until its end or the deadline; false: the deadline came first.
+bool read_until(int descriptor, std::chrono::steady_clock::time_point deadline, std::string& text) {
+  std::array<char, 4096> room;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd waiting{descriptor, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, std::max(0, static_cast<int>(left.count())));
+    if (ready == 0) return false;
+    if (ready < 0 && errno != EINTR) return true;
+    const ssize_t count = ::read(descriptor, room.data(), room.size());
+    if (count == 0 || (count < 0 && errno != EINTR)) return true;
+    if (count > 0 && text.size() < kMostOutput)
+      text.append(room.data(), std::min(static_cast<std::size_t>(count), kMostOutput - text.size()));
+  }
+}
+
+}  // namespace
+
+Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
+  std::array<int, 2> pipe{};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
+    return failure(ErrorCode::kSystem, "cannot make a pipe: {}", std::strerror(errno));
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = ::posix_spawnp(&child, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(pipe[1]);
+  if (failed != 0) {
+    ::close(pipe[0]);
+    return failure(failed == ENOENT ? ErrorCode::kNotFound : ErrorCode::kSystem, "cannot run {}: {}",
+                   words.front(), std::strerror(failed));
+  }
+  Ended ended;
+  if (!read_until(pipe[0], std::chrono::steady_clock::now() + limit, ended.output)) ::kill(child, SIGKILL);
+  ::close(pipe[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string word_behind(const std::string& text, const std::string& key) {
+  std::size_t at = text.starts_with(key) ? 0 : text.find("\n" + key);
+  if (at == std::string::npos) return {};
+  at = text.find_first_not_of(" \t=:", text.find(key, at) + key.size());
+  if (at == std::string::npos || text[at] == '\n') return {};
+  return text.substr(at, text.find_first_of(" \t\n", at) - at);
+}
+
+}  // namespace glimpse::ctl

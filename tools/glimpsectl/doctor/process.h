@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace glimpse::ctl {
+
+/// How a program ended.
+struct Ended {
+  int status = 0;      ///< of the exit; 128 and its number where a signal ended it
+  std::string output;  ///< standard output and error together; the first 64 KiB
+};
+
+/// Runs a program that is looked for in PATH, with nothing as its standard input. Blocks until it ends; after
+/// `limit` it is killed. Errors: kNotFound where there is no such program; kSystem. Thread-safe.
+Result<Ended> run_program(const std::vector<std::string>& words, std::chrono::milliseconds limit);
+
+/// A whole file as text; empty where it cannot be read. For those of /proc and /sys, which say no size.
+std::string text_of_file(const std::string& path);
+
+/// The number behind `key` and blanks at the beginning of a line: "Max open files   1024". Nothing: there is
+/// none, or it is no number.
+std::string word_behind(const std::string& text, const std::string& key);
+
+}  // namespace glimpse::ctl
