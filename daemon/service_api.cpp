@@ -58,6 +58,7 @@ void Service::open_api() {
     log_->note_promoted();
     checkpoint_schedule_.note_promoted(processor.learner().counts().examples);
   };
+  parts.rebuild = [this] { return rebuild(); };
   if (configuration_.page) page_ = std::make_unique<Page>();
   parts.page = page_.get();
   parts.grid = configuration_.grid;

@@ -40,6 +40,7 @@ CheckpointServer::CheckpointServer(RestoredModel model, const HttpApi::Parts& ma
             main.labels,
             nullptr,
             {},
+            {},
             model_.written_at}) {
   trainer_.start();
 }

@@ -57,7 +57,9 @@ HttpApi::HttpApi(Parts parts)
                 partial_.choose(std::move(request), std::move(respond));
               }}),
       serving_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.solver, parts_.checkpointer,
-                parts_.checkpoints, parts_.promoted}) {}
+                parts_.checkpoints, parts_.promoted}),
+      merging_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.solver, parts_.checkpointer,
+                parts_.rebuild, parts_.promoted}) {}
 
 void HttpApi::handle(HttpRequest request, Respond respond) {
   // Rows of f32 may begin with any bytes.
@@ -125,6 +127,8 @@ void HttpApi::route(HttpRequest request, Respond respond) {
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.list(q, std::move(r)); }},
       {"/v1/promote", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.promote(q, std::move(r)); }},
+      {"/v1/merge", "POST", true,
+       [](HttpApi& api, HttpRequest q, Respond r) { api.merging_.merge(std::move(q), std::move(r)); }},
       {"/v1/freeze", "POST", true,
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(true, q, std::move(r)); }},
       {"/v1/unfreeze", "POST", true,
@@ -149,7 +153,7 @@ void HttpApi::route(HttpRequest request, Respond respond) {
   respond(error_response(
       404, "not_found",
       "no such path; see /v1/status, /v1/history, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
-      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/freeze, "
+      "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/merge, /v1/freeze, "
       "/v1/unfreeze, /metrics, /healthz, /readyz, and / for people"));
 }
 

@@ -15,6 +15,7 @@
 
 #include "daemon/api/body_reading.h"
 #include "daemon/api/learn_api.h"
+#include "daemon/api/merge_api.h"
 #include "daemon/api/partial_api.h"
 #include "daemon/api/plan_api.h"
 #include "daemon/api/predict_api.h"
@@ -64,6 +65,8 @@ class HttpApi {
     CheckpointModels* checkpoints = nullptr;  ///< nullptr: there are none
     /// On the trainer's thread, once another learner has its place.
     std::function<void(StreamProcessor&)> promoted = {};
+    /// Makes what restores a state with the options of now, on any thread. None: nothing can be merged.
+    std::function<MergeApi::Rebuild()> rebuild = {};
     /// When the state was written that the learner is of, where it never learns.
     std::optional<std::chrono::steady_clock::time_point> written_at = std::nullopt;
     const Page* page = nullptr;  ///< nullptr: there is none
@@ -125,6 +128,7 @@ class HttpApi {
   PredictApi predict_;
   PlanApi plans_;
   ServingApi serving_;
+  MergeApi merging_;
   RequestTimes times_;
   std::string not_ready_ = "starting";
   bool stopping_ = false;

@@ -24,6 +24,11 @@ std::optional<ReadingOptions> InputProgress::reading_of(const std::string& addre
   return std::nullopt;
 }
 
+void InputProgress::add_unknown(const InputProgress& other) {
+  for (const Entry& entry : other.entries_)
+    if (std::ranges::find(entries_, entry.name, &Entry::name) == entries_.end()) entries_.push_back(entry);
+}
+
 void InputProgress::save(State& state, const ReadingOptions& reading,
                          const std::function<std::uint64_t(const Feed&)>& fingerprint) const {
   // Paths are bytes, not necessarily UTF-8, so they are kept as an array and not as a text.

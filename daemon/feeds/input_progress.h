@@ -23,6 +23,9 @@ class InputProgress {
   /// How an input that is not open was read; none where that is not known.
   std::optional<ReadingOptions> reading_of(const std::string& addressable_name) const;
 
+  /// The inputs of `other` that are not known here: they were read as far as it says.
+  void add_unknown(const InputProgress& other);
+
   /// `reading`: of the inputs that are open. `fingerprint`: of what stands before the position of a feed.
   void save(State& state, const ReadingOptions& reading,
             const std::function<std::uint64_t(const Feed&)>& fingerprint) const;

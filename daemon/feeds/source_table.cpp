@@ -84,6 +84,13 @@ void SourceTable::note_durable(const std::vector<SourceMark>& marks) {
   }
 }
 
+void SourceTable::add_unknown(const SourceTable& other) {
+  for (const auto& [name, source] : other.sources_) {
+    const auto [known, is_new] = sources_.emplace(name, nullptr);
+    if (is_new) known->second = std::make_shared<Source>(*source);
+  }
+}
+
 void SourceTable::save(State& state) const {
   std::string names;
   std::string openings;

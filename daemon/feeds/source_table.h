@@ -59,6 +59,9 @@ class SourceTable {
   /// A checkpoint with these marks is durable: the connections that carry the sources are told.
   static void note_durable(const std::vector<SourceMark>& marks);
 
+  /// Those of `other` that are not known here, each with what is inside of it.
+  void add_unknown(const SourceTable& other);
+
   void save(State& state) const;
   /// Everything restored is durable. A State without sources has none of them.
   Status restore(const State& state);

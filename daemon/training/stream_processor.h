@@ -100,6 +100,11 @@ class StreamProcessor {
   /// one before, for whom points to it. Errors (kMismatch): the names of now do not continue those of
   /// `other`; nothing has changed then. Between two records. Cost: one look at every name.
   Status promote(StreamProcessor& other, const std::string& checkpoint);
+  /// `other`, restored from `state`, takes the place of this one: it is what merging made of this one and of
+  /// others. Names grow, and sources and inputs that it has beside these are known from now on; open plans,
+  /// what is frozen and the history stay. `other` holds the learner before. Errors: kCorrupt where `state` is
+  /// not what `other` was restored from. Between two records. Cost: that of restoring the names.
+  Status take_merged(StreamProcessor& other, const State& state);
   /// The last one.
   const Promotion& promotion() const { return promotion_; }
   /// Changes with each learner: what was copied from another one says nothing of this one's features.
@@ -208,6 +213,7 @@ class StreamProcessor {
   Freeze freeze_;
   History history_;
   Promotion promotion_;
+  std::vector<std::uint64_t> merged_;  // checksums of the checkpoints that are merged in
   std::uint64_t life_ = 0;
   std::uint64_t predictions_ = 0;
   std::uint64_t records_ = 0;

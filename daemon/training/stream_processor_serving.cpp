@@ -128,4 +128,28 @@ Status StreamProcessor::promote(StreamProcessor& other, const std::string& check
   return {};
 }
 
+Status StreamProcessor::take_merged(StreamProcessor& other, const State& state) {
+  if (const Status status = names_.restore(state); !status) return status;
+  if (const Status status = buying_.restore_account(state); !status) return status;
+  if (const Status status = words_.note_restored(names_, *other.learner_); !status) return status;
+  words_.note(names_, *other.learner_);
+  words_.note_declared(names_, *other.learner_);
+  Words::follow(names_, *other.learner_);
+  plans_ahead_.give_back(random_);
+  buying_.set_learner(*other.learner_);
+  predictor_.set_learner(*other.learner_);
+  std::swap(learner_, other.learner_);
+  random_ = other.random_;
+  inner_random_ = other.inner_random_;
+  hold_out_ = other.hold_out_;
+  predictor_.set_slope(hold_out_.slope());
+  predictions_ = other.predictions_;
+  sources_.add_unknown(other.sources_);
+  progress_.add_unknown(other.progress_);
+  merged_ = other.merged_;
+  ++life_;
+  note_change();
+  return {};
+}
+
 }  // namespace glimpse

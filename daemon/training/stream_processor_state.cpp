@@ -23,6 +23,7 @@ void StreamProcessor::save(State& state) const {
   if (hold_out_.is_used()) hold_out_.save(state);
   if (freeze_.is_used()) freeze_.save(state);
   if (promotion_.is_any()) promotion_.save(state);
+  if (!merged_.empty()) state.put_copy<std::uint64_t>("merged.checkpoints", merged_);
   if (history_.is_used()) history_.save(state);
   state.put_text("inputs.reading", reading_.describe());
   known_table_.save(state);
@@ -67,6 +68,12 @@ Status StreamProcessor::restore(const State& state) {
   if (const Status status = freeze_.restore(state); !status) return status;
   if (const Status status = promotion_.restore(state); !status) return status;
   if (const Status status = history_.restore(state); !status) return status;
+  merged_.clear();
+  if (state.find("merged.checkpoints") != nullptr) {
+    const auto merged = state.get<std::uint64_t>("merged.checkpoints");
+    if (!merged) return merged.error();
+    merged_.assign(merged->begin(), merged->end());
+  }
   // A checkpoint of the first builds does not say which numbers were used: where its records named nothing,
   // they may have used any.
   if (!AttributeNames::knows_numbers(state) && names_.takes_every_number() &&

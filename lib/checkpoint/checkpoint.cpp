@@ -1,6 +1,7 @@
 #include "checkpoint/checkpoint.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -212,6 +213,15 @@ Result<State> decode_checkpoint(std::span<const std::byte> bytes) {
   }
   state.finish();
   return state;
+}
+
+std::uint64_t checksum_of(std::span<const std::byte> checkpoint) {
+  constexpr int kHexadecimal = 16;
+  if (checkpoint.size() < kDigitsAt + kNoDigits.size()) return 0;
+  const char* const digits = reinterpret_cast<const char*>(checkpoint.data()) + kDigitsAt;
+  std::uint64_t checksum = 0;
+  const auto read = std::from_chars(digits, digits + kNoDigits.size(), checksum, kHexadecimal);
+  return read.ptr == digits + kNoDigits.size() ? checksum : 0;
 }
 
 }  // namespace glimpse

@@ -32,6 +32,9 @@ Result<std::string> encode_checkpoint(const State& state);
 /// function. Cost: O(bytes), one copy of the arrays.
 Result<State> decode_checkpoint(std::span<const std::byte> bytes);
 
+/// The checksum that a sound checkpoint names: no two that are not the same have it. 0 where there is none.
+std::uint64_t checksum_of(std::span<const std::byte> checkpoint);
+
 /// The format number that a file's first bytes name, before anything is verified; 0: they name none. An Error
 /// (kCorrupt) when they are not those of any checkpoint. 100 bytes are enough.
 Result<std::uint64_t> checkpoint_format(std::span<const std::byte> first);

@@ -129,7 +129,7 @@ void PairMoments::merge(const PairMoments& other) {
   settle();
   const std::size_t d = dimension();
   const double ratio = unit_ / other.unit_;  // the largest values of `theirs` are in our units as well
-  for (std::size_t i = 0; i + 1 < d; ++i) {
+  for (std::size_t i = 0; shared_ == nullptr && i + 1 < d; ++i) {
     for (std::size_t j = i + 1; j < d; ++j) {
       const PairSums theirs = other.cell(i, j) * ratio;
       if (!(theirs.weight > 0)) continue;
@@ -177,6 +177,22 @@ void PairMoments::merge(const PairMoments& other) {
   counted_ += other.counted_ * ratio;
   squared_ += other.squared_ * ratio;
   examples_ += other.examples_;
+}
+
+// An indicator is about 0, an attribute's values about the reference that they have.
+void PairMoments::label_by_target(std::size_t target) {
+  const bool is_there = target < targets_.size();
+  const TargetSums::Total total = is_there ? targets_.total(target) : TargetSums::Total();
+  label_.reference = 0;
+  label_.sum = total.sum;
+  label_.square = total.square;
+  for (std::size_t i = 0; i < dimension(); ++i) {
+    const TargetSums::Cell cell = is_there ? targets_.cell(i, target) : TargetSums::Cell();
+    for (std::size_t h = 0; h < 2; ++h) {
+      attributes_[i].halves[h].label = cell.label[h];
+      attributes_[i].halves[h].product = cell.product[h];
+    }
+  }
 }
 
 void PairMoments::decay(double factor) {

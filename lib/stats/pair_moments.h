@@ -179,7 +179,11 @@ class PairMoments {
   }
 
   /// Adds the examples that `other` has seen, each for what it counts there now; the same dimension. O(d²).
+  /// Of a label that shares its pairs, all but these.
   void merge(const PairMoments& other);
+  /// The label is the indicator of this target from now on, in the sums so far as well; one that is not among
+  /// targets() was 0 throughout. O(d).
+  void label_by_target(std::size_t target);
   /// Multiplies what was seen so far by `factor`, 0 < factor ≤ 1. O(d²).
   void decay(double factor);
   /// The same for every example: with 2^(−1/N) before each, one that is N examples old counts half. O(1),

@@ -19,6 +19,25 @@ ProgressiveLoss::Part ProgressiveLoss::Part::since(const Part& earlier) const {
   return part;
 }
 
+ProgressiveLoss::Part ProgressiveLoss::Part::with(const Part& other) const {
+  if (other.count == 0) return *this;
+  if (count == 0) return other;
+  Part part;
+  part.count = count + other.count;
+  const auto n = static_cast<double>(part.count);
+  const auto mine = static_cast<double>(count);
+  const auto theirs = static_cast<double>(other.count);
+  const double difference = other.mean - mean;
+  part.mean = mean + difference * (theirs / n);
+  part.squares = squares + other.squares + difference * difference * (mine * theirs / n);
+  return part;
+}
+
+void ProgressiveLoss::merge(const ProgressiveLoss& other) {
+  total_ = total_.with(other.total_);
+  for (std::size_t m = 0; m < 2; ++m) marks_[m] = marks_[m].with(other.marks_[m]);
+}
+
 void ProgressiveLoss::save(State& state, const std::string& name) const {
   state.put_number(name + ".count", total_.count);
   state.put_number(name + ".mean", total_.mean);

@@ -30,6 +30,8 @@ class ProgressiveLoss {
     }
     /// What came after `earlier`, an earlier state of this part.
     Part since(const Part& earlier) const;
+    /// Both together.
+    Part with(const Part& other) const;
   };
 
   /// An estimate beyond ±10¹⁴⁰ counts as that, so that the sum of squares stays finite.
@@ -49,6 +51,9 @@ class ProgressiveLoss {
   Part recent() const { return total_.since(marks_[0]); }
   /// recent() begins here.
   void begin_recent() { marks_[0] = marks_[1] = total_; }
+
+  /// Adds the estimates that `other` has of other examples, to the recent ones those that are so there.
+  void merge(const ProgressiveLoss& other);
 
   /// Under names that begin with `name`.
   void save(State& state, const std::string& name = "progressive") const;

@@ -76,8 +76,9 @@ Result<const CommandRow*> find_command(Words& words) {
   if (words.empty()) return refused("a command is missing (glimpsectl --help lists them)");
   std::string name = words.front();
   words.erase(words.begin());
-  if (name == "checkpoint" && !words.empty() && words.front() == "inspect") {
-    name += " inspect";
+  const bool has_second = !words.empty() && (words.front() == "inspect" || words.front() == "merge");
+  if (name == "checkpoint" && has_second) {
+    name += " " + words.front();
     words.erase(words.begin());
   }
   const auto& table = command_table();
@@ -104,6 +105,14 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
       return refused(fmt::format("{} must be told one checkpoint, not {} (glimpsectl checkpoints lists them)",
                                  command.name, words.size()));
     return read_checkpoint_name(std::string(command.name), words.front(), line);
+  }
+  if (command.takes == CommandRow::Takes::kFiles) {
+    constexpr std::size_t kFewest = 2;
+    if (words.size() < kFewest)
+      return refused(
+          fmt::format("{} must be told {} files or more, not {}", command.name, kFewest, words.size()));
+    line.files = words;
+    return {};
   }
   const bool takes_file = command.takes == CommandRow::Takes::kFile;
   const std::size_t most = takes_file ? 1 : 0;

@@ -30,6 +30,7 @@ enum class Command {
   kCheckpoints,
   kPromote,
   kInspect,
+  kMerge,
   kSend,
   kStream,
   kWatch,
@@ -54,21 +55,23 @@ struct CommandLine {
   std::string format;
   /// status, model, moments, predict: of this checkpoint; promote: it. By name or count of examples
   std::string checkpoint;
-  bool brief = false;                           ///< status: a summary
-  bool fresh = false;                           ///< model: wait for one of this moment
-  bool errors = false;                          ///< model: with the standard errors of its weights
-  std::size_t attributes = 0;                   ///< model: of so many attributes at most; 0: of all
-  std::string label;                            ///< model, predict: one of several; or empty
-  std::string cost;                             ///< model: of attributes that cost so much at most; or empty
-  std::string picture;                          ///< model: a file for the curve; or empty
-  std::string output;                           ///< model, moments, plot: a file; empty: standard output
-  std::string plotted = "auto";                 ///< plot: what is drawn
-  bool explain = false;                         ///< predict: why
-  std::string predict = "label";                ///< predict: what is told of classes
-  std::size_t top = 20;                         ///< model, moments, predict --explain: lines of the table
-  std::string file = "-";                       ///< predict, learn, send, stream, tell, inspect; "-": stdin
-  std::string source;                           ///< send: the name of the stream
-  std::size_t dimension = 0;                    ///< send --format f32
+  bool brief = false;              ///< status: a summary
+  bool fresh = false;              ///< model: wait for one of this moment
+  bool errors = false;             ///< model: with the standard errors of its weights
+  std::size_t attributes = 0;      ///< model: of so many attributes at most; 0: of all
+  std::string label;               ///< model, predict: one of several; or empty
+  std::string cost;                ///< model: of attributes that cost so much at most; or empty
+  std::string picture;             ///< model: a file for the curve; or empty
+  std::string output;              ///< model, moments, plot, checkpoint merge: a file; empty: standard output
+  std::string plotted = "auto";    ///< plot: what is drawn
+  bool explain = false;            ///< predict: why
+  std::string predict = "label";   ///< predict: what is told of classes
+  std::size_t top = 20;            ///< model, moments, predict --explain: lines of the table
+  std::string file = "-";          ///< predict, learn, send, stream, tell, inspect; "-": stdin
+  std::vector<std::string> files;  ///< checkpoint merge
+  bool force = false;              ///< checkpoint merge: also what is said to be in two of them
+  std::string source;              ///< send: the name of the stream
+  std::size_t dimension = 0;       ///< send --format f32
   std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back
   /// send: how long to wait for a daemon that is not up yet; nothing: as for one that was
   std::optional<std::chrono::milliseconds> wait;

@@ -107,6 +107,32 @@ Row stream_row() {
           .settle = settle_stream};
 }
 
+Status settle_merge(CommandLine& line) {
+  if (line.output.empty() || line.output == "-")
+    return refused("checkpoint merge must be told --output FILE, which the merged checkpoint is written to");
+  return {};
+}
+
+Row merge_row() {
+  return {.name = "checkpoint merge",
+          .command = Command::kMerge,
+          .arguments = "FILE FILE…",
+          .sentence =
+              "make one checkpoint of those of learners of disjoint examples and the same options; "
+              "glimpsed --restore FILE goes on from it; needs no daemon",
+          .takes = Row::Takes::kFiles,
+          .door = Row::Door::kNone,
+          .options = {{.name = "output",
+                       .value = "FILE",
+                       .sentence = "write the merged checkpoint to FILE, atomically",
+                       .type = file_option("output", &CommandLine::output)},
+                      {.name = "force",
+                       .sentence = "merge also what read of one file or source, as its examples are disjoint "
+                                   "all the same",
+                       .type = flag_option(&CommandLine::force)}},
+          .settle = settle_merge};
+}
+
 Row watch_row() {
   return {
       .name = "watch",
@@ -263,6 +289,7 @@ std::vector<Row> all_commands() {
        .sentence = "verify a checkpoint and list what is in it; needs no daemon",
        .takes = Row::Takes::kFile,
        .door = Row::Door::kNone},
+      merge_row(),
       watch_row(),
       plot_row(),
       ask_row(),

@@ -140,6 +140,8 @@ Status run_command(const CommandLine& line, Console& console) {
       return list_checkpoints(line, console);
     case Command::kPromote:
       return promote_checkpoint(line, console);
+    case Command::kMerge:
+      return merge_checkpoints(line, console);
     case Command::kInspect:
       return inspect_checkpoint(line, console);
     case Command::kSend:

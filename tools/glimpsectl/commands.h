@@ -25,6 +25,8 @@ Status promote_checkpoint(const CommandLine& line, Console& console);
 Status predict_examples(const CommandLine& line, Console& console);
 Status learn_examples(const CommandLine& line, Console& console);
 Status inspect_checkpoint(const CommandLine& line, Console& console);
+/// Says what became one once it is durable.
+Status merge_checkpoints(const CommandLine& line, Console& console);
 /// Returns when all records are durable; goes on over as many connections as that takes.
 Status send_source(const CommandLine& line, Console& console);
 /// Lines as they are, and the replies to them, over one connection; returns when the daemon has answered all.

@@ -68,7 +68,8 @@ CommandText ctl_command(const ctl::CommandRow& row) {
   command.arguments = row.arguments;
   command.sentence = row.sentence;
   command.options = described(row.options);
-  command.takes_file = row.takes == ctl::CommandRow::Takes::kFile;
+  command.takes_file =
+      row.takes == ctl::CommandRow::Takes::kFile || row.takes == ctl::CommandRow::Takes::kFiles;
   return command;
 }
 

@@ -42,6 +42,27 @@ double ClassReport::add(std::span<const double> probabilities, std::optional<std
   return squares;
 }
 
+void ClassReport::merge(const ClassReport& other, std::span<const std::uint32_t> codes) {
+  const auto own = [&](std::size_t c) -> std::size_t { return c < codes.size() ? codes[c] : c; };
+  std::size_t classes = confused_;
+  for (std::size_t c = 0; c < other.confused_; ++c) classes = std::max(classes, own(c) + 1);
+  make_room(classes);
+  const auto place = [&](std::size_t c) {
+    return c < other.confused_ ? std::min(own(c), confused_) : confused_;
+  };
+  for (std::size_t a = 0; a <= other.confused_; ++a)
+    for (std::size_t p = 0; p <= other.confused_; ++p)
+      confusion_[place(a) * (confused_ + 1) + place(p)] += other.confusion(a, p);
+  wrong_.merge(other.wrong_);
+  log_loss_.merge(other.log_loss_);
+  brier_.merge(other.brier_);
+  for (std::size_t b = 0; b < kBins; ++b) {
+    bins_[b].count += other.bins_[b].count;
+    bins_[b].right += other.bins_[b].right;
+    bins_[b].probabilities += other.bins_[b].probabilities;
+  }
+}
+
 double ClassReport::calibration_error() const {
   double sum = 0;
   double all = 0;

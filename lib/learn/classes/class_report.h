@@ -40,6 +40,9 @@ class ClassReport {
   /// for new classes alone.
   double add(std::span<const double> probabilities, std::optional<std::size_t> of_class);
 
+  /// Adds what `other` has of other examples, whose class c is codes[c] here; without codes they are alike.
+  void merge(const ClassReport& other, std::span<const std::uint32_t> codes);
+
   std::uint64_t count() const { return wrong_.total().count; }
   /// The mean over examples of: 1 if another class was predicted; −log p of its own class; Σ_c (p_c −
   /// indicator_c)², from 0 to 2. With recent() and standard errors.

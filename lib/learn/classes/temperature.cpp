@@ -46,6 +46,15 @@ double Temperature::slope() const {
   return slope_of(index + std::clamp(shift, -0.5, 0.5));
 }
 
+// A sum whose weights are 1, 2, …, n is (n + 1)/2 times one whose weights are 1 in the mean.
+void Temperature::merge(const Temperature& other) {
+  const auto half = [](std::uint64_t count) { return (static_cast<double>(count) + 1) / 2; };
+  const double all = half(count_ + other.count_);
+  for (std::size_t s = 0; s < kSlopes; ++s)
+    losses_[s] = all * (losses_[s] / half(count_) + other.losses_[s] / half(other.count_));
+  count_ += other.count_;
+}
+
 void Temperature::save(State& state, const std::string& name) const {
   state.put_copy<double>(name + ".slopes", losses_);
   state.put_number(name + ".count", count_);

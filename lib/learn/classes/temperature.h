@@ -26,6 +26,8 @@ class Temperature {
 
   /// An example of class `of_class`, with these scores. O(kSlopes·C); allocates nothing.
   void add(std::span<const double> scores, std::size_t of_class);
+  /// Adds those that `other` has seen, as many as they are. O(kSlopes).
+  void merge(const Temperature& other);
   std::uint64_t count() const { return count_; }
   double slope() const;
 

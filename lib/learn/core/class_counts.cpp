@@ -15,6 +15,14 @@ void ClassCounts::add(std::size_t c) {
   ++counts_[c];
 }
 
+void ClassCounts::merge(const ClassCounts& other, std::span<const std::uint32_t> codes) {
+  for (std::size_t c = 0; c < other.size(); ++c) {
+    const std::size_t mine = codes.empty() ? c : codes[c];
+    if (mine >= counts_.size()) counts_.resize(mine + 1);
+    counts_[mine] += other.counts_[c];
+  }
+}
+
 double ClassCounts::variance() const {
   double all = 0;
   double squares = 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/state.h"
@@ -27,6 +28,8 @@ class ClassCounts {
   }
   /// An example of class c. Allocates for a new class alone.
   void add(std::size_t c);
+  /// Adds those of `other`, whose class c is codes[c] here; without codes they are alike.
+  void merge(const ClassCounts& other, std::span<const std::uint32_t> codes);
   /// As if no example had come.
   void clear_counts() { counts_.assign(counts_.size(), 0); }
   /// Half of the mean of Σ_c (indicator_c − share_c)²: for two classes the variance of a label of 0 and 1.

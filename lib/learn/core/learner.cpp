@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "learn/core/option_lines.h"
 #include "learn/core/solving.h"
 #include "learn/core/state_check.h"
 #include "stats/pair_moments.h"
@@ -290,31 +291,6 @@ void Learner::adapt() {
   progressive_loss_.begin_recent();
   rise_.reset();
 }
-
-namespace {
-
-// The line of `text` that begins with `key`, "name="; empty: none.
-std::string_view line_of(std::string_view text, std::string_view key) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (text.substr(begin, end - begin).starts_with(key)) return text.substr(begin, end - begin);
-    begin = end + 1;
-  }
-  return {};
-}
-
-// The first line of `text` that `other` has not; empty: none.
-std::string_view line_without_match(std::string_view text, std::string_view other) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    if (line_of(other, line.substr(0, line.find('=') + 1)) != line) return line;
-    begin = end + 1;
-  }
-  return {};
-}
-
-}  // namespace
 
 void Learner::save(State& state) const {
   state.put_text("learner.options", glimpse::describe(options_));

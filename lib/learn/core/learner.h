@@ -14,6 +14,7 @@
 #include "learn/core/class_counts.h"
 #include "learn/core/learner_counts.h"
 #include "learn/core/learner_report.h"
+#include "learn/core/merging.h"
 #include "learn/core/model.h"
 #include "learn/core/plan.h"
 #include "learn/core/small_model.h"
@@ -165,9 +166,7 @@ class Learner {
   virtual std::shared_ptr<const Importances> importances() const { return nullptr; }
 
   /// Standard errors of that model's weights, by slots; of a classifier's, the model of the indicator of
-  /// class
-  /// 1. NaN: not known. nullptr: of none, or nobody asked for
-  /// them (SolutionWish). O(1).
+  /// class 1. NaN: not known. nullptr: of none, or nobody asked for them (SolutionWish). O(1).
   virtual std::shared_ptr<const std::vector<double>> weight_errors() const { return nullptr; }
 
   /// The answer to a question that was asked (SolutionWish), from the moments that the newest model was
@@ -246,6 +245,15 @@ class Learner {
   const ProgressiveLoss& progressive_loss() const { return progressive_loss_; }
   const DriftReport& drift() const { return drift_; }
 
+  /// Gets the examples that `other` learned from, none of which it knows (MERGING.md). Errors: kMismatch says
+  /// what differs; kUnavailable: there is no merging with this algorithm; kTooLarge. After one this must not
+  /// be used any more, else only by merge() and finish_merging(). O(d²) where pairs are kept, else O(d).
+  Status merge(const Learner& other, const Numbering& numbering = {});
+  /// What merge() refuses before it looks at numbers: other options, and labels of another kind. O(1).
+  Status check_mergeable(const Learner& other) const;
+  /// After the last: plans are made from all that is known, and a model of it judges, which costs a solution.
+  void finish_merging();
+
   /// Everything that the future depends on. Does not change the learner.
   void save(State& state) const;
   /// Continues from what save() wrote. An Error (kMismatch) when the state is of other options, (kCorrupt)
@@ -318,6 +326,11 @@ class Learner {
   virtual void forget_everything() = 0;
   /// The same of what is known of one attribute, as if it had never been seen. At most O(d).
   virtual void forget_attribute(Attribute attribute) = 0;
+  /// What merge() does with all that save_state() saves. features() have what both have, counts() and steps()
+  /// are those from before.
+  virtual Status merge_state(const Learner& other, const MergedSlots& slots);
+  /// finish_merging() of one label.
+  virtual void after_merging() {}
   virtual void save_state(State& state) const = 0;
   virtual Status restore_state(const State& state) = 0;
 
@@ -339,6 +352,10 @@ class Learner {
   void count_as(const Learner& lead);
   void save_others(State& state) const;
   Status restore_others(const State& state);
+  Status merge_categories(const Learner& other, const Numbering& numbering);
+  MergedSlots merge_slots(const Learner& other, const Numbering& numbering);
+  Status merge_one(const Learner& other, const Numbering& numbering);
+  void note_classes();
   void adapt();
   void note_label(double label);
   void begin_again();

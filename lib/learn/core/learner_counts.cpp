@@ -2,6 +2,21 @@
 
 namespace glimpse {
 
+void LearnerCounts::merge(const LearnerCounts& other, Attribute beyond) {
+  examples += other.examples;
+  attributes_revealed += other.attributes_revealed;
+  missing += other.missing;
+  out_of_range += other.out_of_range;
+  diverged += other.diverged;
+  left_out += other.left_out;
+  bounded_values += other.bounded_values;
+  bounded_labels += other.bounded_labels;
+  if (other.beyond_values > 0) beyond_attribute = beyond;
+  beyond_values += other.beyond_values;
+  bounded_importances += other.bounded_importances;
+  outweighing += other.outweighing;
+}
+
 void LearnerCounts::save(State& state, std::uint64_t diverged_in_a_row) const {
   const std::uint64_t counts[] = {examples, attributes_revealed, missing, out_of_range, diverged};
   state.put_copy<std::uint64_t>("learner.counts", counts);

@@ -38,6 +38,9 @@ struct LearnerCounts {
   std::uint64_t outweighing =
       0;  ///< examples that counted for more than all before them, after the first few
 
+  /// Adds those of other examples. `beyond`: theirs of the last value beyond, as numbered here.
+  void merge(const LearnerCounts& other, Attribute beyond);
+
   /// "learner.counts", "learner.outliers", "learner.beyond" (lib/checkpoint/FORMAT.md).
   /// `diverged_in_a_row`: steps that could not be taken.
   void save(State& state, std::uint64_t diverged_in_a_row) const;

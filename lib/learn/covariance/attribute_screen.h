@@ -61,6 +61,14 @@ class AttributeScreen {
   /// As if it had never been seen.
   void forget_attribute(std::size_t i);
 
+  /// Adds the examples that `other` has seen, each for what it counts there now; its attribute i is
+  /// attributes[i] here, without attributes i. `offset`: the reference of its labels less that of ours. π is
+  /// ours, to begin the next fit() with. O(d·C).
+  void merge(const AttributeScreen& other, std::span<const Attribute> attributes, double offset);
+  /// Class c is what classes[c] was; none of them: nothing came of it. The labels, so far indicators of class
+  /// 1 about `reference`, are those of what is class 1 now, about 0.
+  void renumber_classes(std::span<const std::size_t> classes, double reference);
+
   /// Fits π to what was seen; estimate() is of the last fit and what was added since. Moments are taken about
   /// the means, or about 0 unless `centred`. `label`: the sums of all labels, about the reference of add().
   /// `shares`: π_c, where there are more than two classes.

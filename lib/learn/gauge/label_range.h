@@ -17,6 +17,13 @@ class LabelRange {
     if (label > max_) max_ = label;
   }
 
+  /// Widens it to hold all that `other` holds.
+  void merge(const LabelRange& other) {
+    if (other.empty()) return;
+    add(other.min_);
+    add(other.max_);
+  }
+
   /// No label was seen yet.
   bool empty() const { return min_ > max_; }
   /// +infinity while empty; −infinity where the labels seen are not known (see restore()).

@@ -11,12 +11,27 @@ namespace glimpse {
 /// that of a value type.
 class LabelSpread {
  public:
+  LabelSpread() = default;
+
   /// `label`: at most kLargestMagnitude. O(1).
   void add(double label) {
     ++count_;
     const double difference = label - mean_;
     mean_ += difference / static_cast<double>(count_);
     squares_ += difference * (label - mean_);
+  }
+
+  /// `count` labels that are all the same. O(1).
+  void add(double label, std::uint64_t count) { merge({count, label, 0}); }
+  /// Adds the labels that `other` has seen (Chan, Golub & LeVeque 1979).
+  void merge(const LabelSpread& other) {
+    if (other.count_ == 0) return;
+    const auto theirs = static_cast<double>(other.count_);
+    const auto all = static_cast<double>(count_ + other.count_);
+    const double difference = other.mean_ - mean_;
+    squares_ += other.squares_ + difference * difference * (static_cast<double>(count_) * (theirs / all));
+    mean_ += difference * (theirs / all);
+    count_ += other.count_;
   }
 
   /// The mean squared distance from the mean: the loss of always answering it. NaN below two labels.
@@ -29,6 +44,9 @@ class LabelSpread {
   Status restore(const State& state);
 
  private:
+  LabelSpread(std::uint64_t count, double mean, double squares)
+      : count_(count), mean_(mean), squares_(squares) {}
+
   std::uint64_t count_ = 0;
   double mean_ = 0;
   double squares_ = 0;  // Σ (label − mean)²

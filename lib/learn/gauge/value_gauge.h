@@ -123,6 +123,11 @@ class ValueGauge {
   void clear();
   std::size_t memory_bytes() const { return cells_.size() * sizeof(GaugeCell); }
 
+  /// Adds what `other`, of the same options, knows of other examples; its attribute i is attributes[i] here,
+  /// without attributes i. What is doubted or counted against a bound is so no longer. An Error (kMismatch)
+  /// where a series is in other units there: it began below 2^−64 there or here alone. O(d).
+  Status merge(const ValueGauge& other, std::span<const Attribute> attributes);
+
   void save(State& state) const;
   /// Checkpoints of earlier builds have none: every series begins.
   Status restore(const State& state);

@@ -101,4 +101,13 @@ Status validate_pair_products(const LearnerOptions& o) {
                   o.dimension, std::min(o.dimension, kFewestPlaces), o.pair_memory));
 }
 
+// Each learner's products are about the means of its own first examples. Those of another one would have to
+// be moved to other centres, which takes sums of examples that show three attributes together.
+Status refuse_to_merge_products() {
+  return failure(
+      ErrorCode::kUnavailable,
+      "--products: such learners cannot be merged, as each has its products about means of its own: "
+      "take learners without --products");
+}
+
 }  // namespace glimpse

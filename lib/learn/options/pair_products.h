@@ -21,4 +21,7 @@ std::size_t product_features(const LearnerOptions& options);
 /// kInvalidArgument.
 Status validate_pair_products(const LearnerOptions& options);
 
+/// Why learners with products cannot be merged: an Error (kUnavailable).
+Status refuse_to_merge_products();
+
 }  // namespace glimpse

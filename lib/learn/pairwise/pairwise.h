@@ -82,6 +82,8 @@ class Pairwise : public SolvingLearner, public Conditioning {
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;
+  Status merge_state(const Learner& other, const MergedSlots& slots) override;
+  void after_merging() override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;

@@ -95,6 +95,8 @@ class ScreenedPairwise : public SolvingLearner {
   std::size_t sums_memory_bytes() const override;
   std::size_t judged() const override { return moments_.dimension(); }
   double mean_of(std::size_t slot) const override;
+  Status merge_state(const Learner& other, const MergedSlots& slots) override;
+  void after_merging() override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise& rise) override;
   Status restore_state(const State& state) override;
@@ -166,6 +168,8 @@ class ScreenedPairwise : public SolvingLearner {
   void choose_active(std::span<const Attribute> members, std::vector<Candidate>& candidates);
   void activate(std::vector<Attribute> active);
   void activate_categories(const Plan& plan);
+  std::vector<Attribute> active_of_both(std::vector<Attribute> all, const PairMoments& label);
+  std::vector<std::size_t> places_of(const ScreenedPairwise& theirs, const MergedSlots& slots) const;
   void add_features(const Plan& plan, std::span<const double> values, double label, double importance);
   double spread_of_categories(std::size_t place) const;
   void plan_sampling(std::span<const float> worth);

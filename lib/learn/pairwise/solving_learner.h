@@ -160,6 +160,14 @@ class SolvingLearner : public Learner, public Solving {
   const Solution* held_solution() const { return solution_.get(); }
   /// The model that progressive_loss() is of; nullptr: the mean of the labels.
   const PastModel* judging() const;
+  /// Adds the examples of `other` to moments(): slot s gets those of slot from[s] there. `are_same`: these
+  /// are s throughout.
+  void merge_moments(const PairMoments& other, std::span<const std::size_t> from, const MergedSlots& slots,
+                     bool are_same);
+  /// Nothing that was judged or chosen before counts any more.
+  void forget_for_merging();
+  /// Once all are there: a model of all judges.
+  void judge_merged();
   /// Other attributes are looked at from now on than before: best_.
   virtual void best_changed() = 0;
   /// All are.

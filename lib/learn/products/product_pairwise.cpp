@@ -35,6 +35,8 @@ ProductPairwise::ProductPairwise(const LearnerOptions& options)
     limit_ = JointLimit{options.prices, *options.budget_cost, options.budget};
 }
 
+Status ProductPairwise::merge_state(const Learner&, const MergedSlots&) { return refuse_to_merge_products(); }
+
 Outcome ProductPairwise::step(const Plan& plan, std::span<const double> values, double label,
                               double importance) {
   if (is_summable(values, label, importance) &&

@@ -59,6 +59,7 @@ class ProductPairwise final : public Pairwise {
   std::shared_ptr<const SolutionUnits> solution_units() const override;
   std::size_t model_slots() const override { return sums_.features().slots(); }
   double mean_of(std::size_t slot) const override;
+  Status merge_state(const Learner& other, const MergedSlots& slots) override;
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 

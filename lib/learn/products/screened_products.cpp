@@ -23,6 +23,10 @@ std::size_t ScreenedProducts::model_slots() const {
   return std::max(features_.room(), options().dimension + product_features(options()));
 }
 
+Status ScreenedProducts::merge_state(const Learner&, const MergedSlots&) {
+  return refuse_to_merge_products();
+}
+
 Outcome ScreenedProducts::step(const Plan& plan, std::span<const double> values, double label,
                                double importance) {
   if (!is_summable(values, label, importance)) return Outcome::kDiverged;

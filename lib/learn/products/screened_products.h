@@ -70,6 +70,7 @@ class ScreenedProducts final : public ScreenedPairwise, public Conditioning {
   std::unique_ptr<JudgeBasis> judge_basis() const override;
   std::size_t sums_memory_bytes() const override;
   std::size_t model_slots() const override;
+  Status merge_state(const Learner& other, const MergedSlots& slots) override;
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 

@@ -1,0 +1,121 @@
+#include "daemon/api/merge_api.h"
+
+#include <span>
+#include <spdlog/spdlog.h>
+#include <string>
+#include <utility>
+
+#include <boost/json.hpp>
+
+#include "checkpoint/checkpoint.h"
+#include "daemon/api/http_durable.h"
+#include "daemon/http/respond_later.h"
+#include "daemon/training/stream_processor.h"
+#include "daemon/training/trainer_turn.h"
+
+namespace glimpse {
+
+namespace json = boost::json;
+
+namespace {
+
+HttpResponse merge_refusal(const Error& error) {
+  const std::string what = "the checkpoint in the body is not merged: " + error.message;
+  switch (error.code) {
+    case ErrorCode::kCorrupt:
+      return error_response(400, "invalid_checkpoint", what);
+    case ErrorCode::kMismatch:
+      return error_response(409, "cannot_merge", what);
+    case ErrorCode::kUnavailable:
+      return error_response(409, "unavailable", what);
+    case ErrorCode::kTooLarge:
+      return error_response(413, "checkpoint_too_large", what);
+    default:
+      return error_response(error);
+  }
+}
+
+// A checkpoint's own, with its checksum, so that it is known again.
+Result<MergePart> part_of(const std::string& body) {
+  const auto bytes = std::as_bytes(std::span(body));
+  const auto state = decode_checkpoint(bytes);
+  if (!state) return state.error();
+  auto part = MergePart::restore(*state);
+  if (!part) return part.error();
+  if (const Status status = part->inputs().add_checkpoint(checksum_of(bytes)); !status) return status.error();
+  return part;
+}
+
+}  // namespace
+
+void MergeApi::merge(HttpRequest request, Respond respond) {
+  if (const auto key = unknown_key(request.query, {}))
+    return respond(
+        error_response(400, "unknown_parameter", "/v1/merge has no parameters, and so not '" + *key + "'"));
+  if (request.body.empty())
+    return respond(error_response(400, "invalid_request",
+                                  "/v1/merge takes a checkpoint's bytes as its body, as curl --data-binary "
+                                  "@FILE sends them"));
+  if (!parts_.rebuild) return respond(error_response(409, "unavailable", "nothing is learned here"));
+  parts_.jobs.post(
+      [this, body = std::move(request.body), rebuild = parts_.rebuild(),
+       shared = std::make_shared<Respond>(std::move(respond))] { merge_now(body, rebuild, shared); });
+}
+
+// On a thread of LargeJobs, where the learner that was replaced goes as well.
+void MergeApi::merge_now(const std::string& body, const Rebuild& rebuild,
+                         const std::shared_ptr<Respond>& respond) {
+  const auto other = part_of(body);
+  if (!other) return respond_later(parts_.io, std::move(*respond), merge_refusal(other.error()));
+  Result<Merged> merged = failure(ErrorCode::kUnavailable, "");
+  std::unique_ptr<StreamProcessor> before;
+  const bool there = take_trainer_turn(
+      [&](BlockQueue::Task task) { parts_.queue.post(std::move(task)); },
+      [&](StreamProcessor& processor) { merged = take(processor, *other, rebuild, before); });
+  if (!there) return;  // which shows by itself
+  if (!merged) return respond_later(parts_.io, std::move(*respond), merge_refusal(merged.error()));
+  const auto answer = [merged = *merged](const CheckpointStatus* checkpoint) {
+    const json::object told{
+        {"merged_examples", merged.examples},
+        {"examples", merged.all},
+        {"attributes_revealed", merged.attributes_revealed},
+        {"checkpoint", checkpoint != nullptr ? json::value(checkpoint->name) : json::value(nullptr)}};
+    return json_response(json::serialize(told) + "\n");
+  };
+  if (!parts_.checkpointer.status().enabled)
+    return respond_later(parts_.io, std::move(*respond), answer(nullptr));
+  parts_.checkpointer.request([this, answer, respond](const Result<CheckpointStatus>& saved) {
+    respond_later(parts_.io, std::move(*respond), saved ? answer(&*saved) : not_durable(saved.error()));
+  });
+}
+
+// On the trainer's thread. What fails, fails on a copy.
+Result<MergeApi::Merged> MergeApi::take(StreamProcessor& processor, const MergePart& other,
+                                        const Rebuild& rebuild, std::unique_ptr<StreamProcessor>& before) {
+  if (processor.freeze().is_frozen())
+    return failure(ErrorCode::kUnavailable, "the model is frozen; POST /v1/unfreeze first");
+  State state;
+  state.begin();
+  processor.save(state);
+  state.finish();
+  auto part = MergePart::restore(state);
+  if (!part) return part.error();
+  if (const Status status = part->merge(other); !status) return status.error();
+  part->finish();
+  part->save(state);
+  auto whole = rebuild(state);
+  if (!whole) return whole.error();
+  before = std::move(*whole);
+  if (parts_.solver != nullptr) parts_.solver->halt();
+  if (const Status status = processor.take_merged(*before, state); !status) return status.error();
+  if (parts_.solver != nullptr) parts_.solver->replace(processor.learner(), *processor.learner().solving());
+  if (parts_.promoted) parts_.promoted(processor);
+  const LearnerCounts& counts = processor.learner().counts();
+  const std::uint64_t came = other.learner().counts().examples;
+  spdlog::info("merged {} examples of another learner into {}: {} examples now (POST /v1/merge)", came,
+               counts.examples - came, counts.examples);
+  parts_.trainer.publish();
+  return Merged{came, counts.examples, counts.attributes_revealed};
+}
+
+}  // namespace glimpse

@@ -1,0 +1,166 @@
+#include "merging/merge_part.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "learn/factory.h"
+#include "learn/options/described_options.h"
+#include "learn/options/state_options.h"
+
+namespace glimpse {
+
+namespace {
+
+// What is of one process alone, or says how records are read: the first part's.
+constexpr std::string_view kOfFirst[] = {"plans.",   "frozen.",      "promotion.",
+                                         "history.", "inputs.table", "inputs.reading"};
+
+bool is_of_first(std::string_view name) {
+  if (name == "inputs.readings") return false;
+  return std::ranges::any_of(kOfFirst, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+void copy_of_first(const State& from, State& to) {
+  for (const Tensor& tensor : from.tensors())
+    if (is_of_first(tensor.name)) to.put_again(tensor.name, tensor);
+  for (const Text& text : from.texts())
+    if (is_of_first(text.name)) to.put_text(text.name, text.value);
+}
+
+constexpr const char* kGenerators[] = {"random", "random.inner"};
+
+// As good as independent of those of both, which may go on by themselves.
+Random random_of(const Random& a, const Random& b) {
+  Random first = a;
+  Random second = b;
+  return Random(first.bits() + 3 * second.bits());
+}
+
+}  // namespace
+
+Status HeldOutSums::restore(const State& state) {
+  if (state.find("held_out.counts") == nullptr) return {};
+  const auto numbers = state.get<std::uint64_t>("held_out.counts", 3);
+  if (!numbers) return numbers.error();
+  counts.assign(numbers->begin(), numbers->end());
+  if (state.find("held_out.count") != nullptr)
+    if (const Status status = loss.restore(state, "held_out"); !status) return status;
+  const auto labels = state.get_number<std::uint64_t>("held_out.labels", std::uint64_t{0});
+  if (!labels) return labels.error();
+  if (*labels >= LearnerOptions::kMostLabels)
+    return failure(ErrorCode::kCorrupt, "held_out.labels is {}, must be below {}", *labels,
+                   LearnerOptions::kMostLabels);
+  further.resize(*labels);
+  for (std::size_t l = 0; l < further.size(); ++l)
+    if (const Status status = further[l].restore(state, fmt::format("held_out.label{}", l + 1)); !status)
+      return status;
+  if (const Status status = classes.restore(state, "held_out"); !status) return status;
+  return temperature.restore(state, "held_out.temperature");
+}
+
+void HeldOutSums::save(State& state) const {
+  if (counts.empty()) return;
+  state.put_copy<std::uint64_t>("held_out.counts", counts);
+  if (counts[1] > 0) loss.save(state, "held_out");
+  if (!further.empty()) state.put_number("held_out.labels", std::uint64_t{further.size()});
+  for (std::size_t l = 0; l < further.size(); ++l)
+    further[l].save(state, fmt::format("held_out.label{}", l + 1));
+  if (classes.count() == 0) return;
+  classes.save(state, "held_out");
+  temperature.save(state, "held_out.temperature");
+}
+
+void HeldOutSums::merge(const HeldOutSums& other, std::span<const std::uint32_t> classes_there) {
+  if (other.counts.empty()) return;
+  counts.resize(other.counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
+  loss.merge(other.loss);
+  further.resize(std::max(further.size(), other.further.size()));
+  for (std::size_t l = 0; l < other.further.size(); ++l) further[l].merge(other.further[l]);
+  classes.merge(other.classes, classes_there);
+  temperature.merge(other.temperature);
+}
+
+Result<MergePart> MergePart::restore(const State& state) {
+  const auto text = state.get_text("learner.options");
+  if (!text) return text.error();
+  const auto options = described_options(*text);
+  if (!options) return options.error();
+  std::optional<SecondMoments> known;
+  if (wants_moments(options->algorithm)) {
+    known.emplace(options->dimension);
+    if (const Status status = known->restore(state); !status) return status.error();
+  }
+  auto learner = make_learner(*options, known ? &*known : nullptr);
+  if (!learner) return learner.error();
+  if (const Status status = (*learner)->restore(state); !status) return status.error();
+  MergePart part({std::move(*learner), AttributeNames(options->dimension)});
+  if (state.find("names/text") != nullptr)
+    if (const Status status = part.named_.names.restore(state); !status) return status.error();
+  auto inputs = ReadInputs::of(state);
+  if (!inputs) return inputs.error();
+  part.inputs_ = std::move(*inputs);
+  if (const Status status = part.held_out_.restore(state); !status) return status.error();
+  part.of_first_.begin();
+  copy_of_first(state, part.of_first_);
+  part.of_first_.finish();
+  for (const char* const name : kGenerators) {
+    const auto words = state.get<std::uint64_t>(name, 4);
+    if (words)
+      part.random_.push_back(Random::from_state({(*words)[0], (*words)[1], (*words)[2], (*words)[3]}));
+  }
+  const std::pair<const char*, std::uint64_t*> numbers[] = {{"predictions", &part.predictions_},
+                                                            {"spending.cost", &part.cost_},
+                                                            {"spending.replaced", &part.replaced_}};
+  for (const auto& [name, number] : numbers) {
+    const auto value = state.get_number<std::uint64_t>(name, std::uint64_t{0});
+    if (!value) return value.error();
+    *number = *value;
+  }
+  return part;
+}
+
+Status MergePart::merge(const MergePart& other, bool anyhow) {
+  if (const Status status = inputs_.merge(other.inputs_, anyhow); !status) return status;
+  if (const Status status = named_.learner->check_mergeable(*other.named_.learner); !status) return status;
+  const auto numbering = same_numbers(named_, other.named_);
+  if (!numbering) return numbering.error();
+  if (const Status status = named_.learner->merge(*other.named_.learner, *numbering); !status) return status;
+  held_out_.merge(other.held_out_, numbering->classes);
+  for (std::size_t r = 0; r < std::min(random_.size(), other.random_.size()); ++r)
+    random_[r] = random_of(random_[r], other.random_[r]);
+  parts_ += other.parts_;
+  predictions_ += other.predictions_;
+  cost_ += other.cost_;
+  replaced_ += other.replaced_;
+  return {};
+}
+
+Result<MergePart> MergePart::copy() const {
+  State state;
+  save(state);
+  auto copy = restore(state);
+  if (copy) copy->parts_ = parts_;
+  return copy;
+}
+
+void MergePart::save(State& state) const {
+  state.begin();
+  named_.learner->save(state);
+  named_.names.save(state);
+  for (std::size_t r = 0; r < random_.size(); ++r)
+    state.put_copy<std::uint64_t>(kGenerators[r], random_[r].state());
+  state.put_number("predictions", predictions_);
+  state.put_number("spending.cost", cost_);
+  if (replaced_ > 0) state.put_number("spending.replaced", replaced_);
+  inputs_.save(state);
+  held_out_.save(state);
+  copy_of_first(of_first_, state);
+  state.finish();
+}
+
+}  // namespace glimpse
