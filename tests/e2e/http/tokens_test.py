@@ -22,7 +22,8 @@ class Tokens(Locked):
                  ("POST", "/v1/predict", '{"values": [1, 2, 3, 4]}')]
         writes = [("POST", "/v1/learn", line), ("POST", "/v1/ask", "{}"), ("POST", "/v1/tell", "{}"),
                   ("DELETE", "/v1/plans/1", None), ("POST", "/v1/checkpoint", None), ("PUT", "/v1/whatever", None),
-                  ("POST", "/v1/freeze", None), ("POST", "/v1/unfreeze", None), ("POST", "/v1/promote?checkpoint=77", None)]
+                  ("POST", "/v1/freeze", None), ("POST", "/v1/unfreeze", None), ("POST", "/v1/promote?checkpoint=77", None),
+                  ("POST", "/v1/merge", "x")]
         self.assertEqual(self.ask(daemon, "POST", "/v1/learn", line, bearer(WRITER))[0], 200)
         for method, path, body in reads + writes:
             with self.subTest(method=method, path=path):
