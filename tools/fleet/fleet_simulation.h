@@ -90,7 +90,6 @@ class FleetSimulation {
   SimulatedBrokers brokers_;
   bool brokers_are_up_ = true;
   double up_again_ = 0;
-  double fast_again_ = 0;
   double now_ = 0;
   std::uint64_t produced_ = 0;
   std::uint32_t names_ = 0;
