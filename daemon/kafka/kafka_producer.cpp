@@ -4,6 +4,11 @@
 
 #include "daemon/kafka/kafka_settings.h"
 
+// Clang counts the macros of librdkafka as this file's code.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wgnu-statement-expression-from-macro-expansion"
+#endif
+
 namespace glimpse {
 
 namespace {
