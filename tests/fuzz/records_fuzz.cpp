@@ -1,8 +1,9 @@
 // Records of every format, by two of the kernels that this processor runs. The first byte chooses the format,
 // the second the plan, and lines follow, of which the first few are read. Kernels agree. What reveal() finds
 // is what reveal_all() finds. A sparse line is read alike field by field, which an addition without a meaning
-// brings about. Lines of CSV are read alike whether another thread has marked their fields or not. Everything
-// is kept for the next input: to make it again would take most of the time.
+// brings about. Lines of CSV are read alike whether another thread has marked their fields or not. Readers
+// that know nothing of the records before are kept for the next input: to make them again would take most of
+// the time.
 
 #include <algorithm>
 #include <cmath>
