@@ -145,8 +145,9 @@ class Drawing {
 
   void draw_series(const Chart::Series& series, std::size_t colour) {
     const auto& points = series.points;
-    const auto has_error = [](const Chart::Point& p) {
-      return std::isfinite(p.y) && std::isfinite(p.low) && std::isfinite(p.high);
+    // Where the line is beyond the axis, its band would stand there alone.
+    const auto has_error = [&](const Chart::Point& p) {
+      return p.y >= chart_.y_min && p.y <= chart_.y_max && std::isfinite(p.low) && std::isfinite(p.high);
     };
     // A band, and a line, for each run of points that have it.
     if (!series.has_dots)

@@ -46,6 +46,24 @@ TEST_CASE("a line is broken where there is no number, and has a band where its e
   CHECK(svg.find("points=\"202.0,283.0 330.0,208.0 \"") != std::string::npos);
 }
 
+TEST_CASE("where a line is beyond the axis, nothing of its band is drawn") {
+  Chart chart = some();
+  auto& points = chart.series[0].points;
+  points = {{1, 1.5, 0.5, 2.5},
+            {10, 1.5, 0.5, 2.5},
+            {100, 0.5, 0.25, 0.75},
+            {1000, 0.5, 0.25, 0.75},
+            {10'000, -1, -3, 1}};
+  for (const bool has_dots : {false, true}) {
+    chart.series[0].has_dots = has_dots;
+    const std::string svg = draw(chart);
+    CHECK(count(svg, "<polygon class=\"band c0\"") == (has_dots ? 0 : 1));
+    CHECK(count(svg, "<line class=\"bar c0\"") == (has_dots ? 2 : 0));
+    if (!has_dots)
+      CHECK(svg.find("points=\"330.0,133.0 458.0,133.0 458.0,283.0 330.0,283.0 \"") != std::string::npos);
+  }
+}
+
 TEST_CASE("text is no markup, marks and lines are named") {
   const std::string svg = draw(some());
   CHECK(svg.find("<title>R² &amp; more</title>") != std::string::npos);
