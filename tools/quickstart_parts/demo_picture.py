@@ -44,8 +44,11 @@ pictures = [style]
 for number, (title, name) in enumerate((("an average digit", "mean"), ("where it looked", "probability"))):
     pictures += drawn(title, [row[name] or 0 for row in rows], width, TOP + number * (SIZE + GAP))
 whole = width + SIZE + 24
-# The daemon counts its phases from 1, in which all attributes are drawn alike.
-text = curve.replace(">phase 2<", ">looks are chosen from here on<")
+# The daemon counts its phases from 1, in which all attributes are drawn alike. Those after the change, which it marks
+# where it sees them, stand too close to the change to be told.
+MARK = r'<line class="mark"[^>]*>\n(?:<text class="small[^>]*>phase \d+</text>\n){2}'
+first = re.search(MARK, curve).end()
+text = curve[:first].replace(">phase 2<", ">looks are chosen from here on<") + re.sub(MARK, "", curve[first:])
 text = text.replace(f'width="{width}"', f'width="{whole}"', 1)
 text = text.replace(f'viewBox="0 0 {width} {height}"', f'viewBox="0 0 {whole} {height}"', 1)
 text = text.replace("</svg>", "\n".join(pictures) + "\n</svg>")

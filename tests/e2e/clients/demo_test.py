@@ -82,6 +82,9 @@ class Demo(TestCase):
         texts = [text.text for text in picture.iter(SVG + "text")]
         for text in ("looks are chosen from here on", "change noticed", "an average digit", "where it looked"):
             self.assertIn(text, texts)
+        self.assertEqual(texts.count("looks are chosen from here on"), 2, "once, with its halo")
+        self.assertFalse([text for text in texts if text.startswith("phase ")])
+        self.assertEqual([line.get("class") for line in picture.iter(SVG + "line")].count("mark"), 2)
         width, height = float(picture.get("width")), float(picture.get("height"))
         ink = [one for one in picture.iter(SVG + "rect") if one.get("class") == "ink"]
         self.assertGreater(len(ink), 200)
