@@ -40,6 +40,7 @@ void set_limits(const Configuration& configuration, ConnectionCount& connections
 
 Status Entrance::open(boost::asio::io_context& io, const Configuration& configuration) {
   set_limits(configuration, connections_);
+  has_page_ = configuration.page;
   auto tokens = tokens_of(configuration);
   if (!tokens) return tokens.error();
   gate_.replace(std::move(*tokens));
@@ -101,7 +102,7 @@ Access Entrance::admit(const Caller& caller, std::optional<std::string_view> tok
 }
 
 std::optional<HttpResponse> Entrance::refuse(const Caller& caller, const HttpHead& head, Access needed) {
-  auto refusal = refuse_request(gate_, caller, head, needed);
+  auto refusal = refuse_request(gate_, caller, head, needed, has_page_);
   if (refusal)
     note_refusal(caller, fmt::format("{} {}: {}", head.method, shortened(head.path),
                                      refusal->status == 401 ? "no token that is known" : "forbidden"));

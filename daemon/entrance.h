@@ -52,6 +52,7 @@ class Entrance {
 
   ConnectionCount connections_;
   Gate gate_{Tokens()};
+  bool has_page_ = true;  // whose requests are let in
   std::unique_ptr<TlsKeeper> tls_;
   LogLimit refusals_;
   std::size_t descriptors_missed_ = 0;  // so many were asked for in vain

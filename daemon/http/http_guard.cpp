@@ -46,7 +46,14 @@ bool is_own_page(const Caller& caller, const HttpHead& head) {
 }
 
 // Of a page; nothing where it is this door's own, by a name that nobody else can have given it.
-std::optional<HttpResponse> refuse_page(const Gate& gate, const Caller& caller, const HttpHead& head) {
+std::optional<HttpResponse> refuse_page(const Gate& gate, const Caller& caller, const HttpHead& head,
+                                        bool has_page) {
+  if (!has_page)
+    return error_response(
+        403, "forbidden",
+        "requests of web pages are refused, as this glimpsed has no page (--page off): this "
+        "one has the Origin header " +
+            quoted(*head.origin));
   if (!is_own_page(caller, head))
     return error_response(403, "forbidden",
                           "requests of other web pages are refused: this one has the Origin header " +
@@ -62,10 +69,10 @@ std::optional<HttpResponse> refuse_page(const Gate& gate, const Caller& caller, 
 }  // namespace
 
 std::optional<HttpResponse> refuse_request(const Gate& gate, const Caller& caller, const HttpHead& head,
-                                           Access needed) {
+                                           Access needed, bool has_page) {
   if (needed == Access::kNone) return std::nullopt;
   if (head.origin)
-    if (auto refusal = refuse_page(gate, caller, head)) return refusal;
+    if (auto refusal = refuse_page(gate, caller, head, has_page)) return refusal;
   if (!gate.asks_for_tokens() && !caller.is_unix && head.host && !is_address(*head.host))
     return error_response(
         403, "forbidden",

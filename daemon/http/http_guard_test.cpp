@@ -122,6 +122,22 @@ TEST_CASE("other web pages are no clients; the door's own page is one") {
   CHECK(refused(open, on_tcp(), page, Access::kNone) == 0);
 }
 
+TEST_CASE("without a page of its own a door lets no page in") {
+  const Gate open((Tokens()));
+  HttpHead page = head();
+  page.host = "127.0.0.1:9319";
+  CHECK_FALSE(refuse_request(open, on_tcp(), page, Access::kWrite, false).has_value());
+  page.origin = "http://127.0.0.1:9319";
+  CHECK_FALSE(refuse_request(open, on_tcp(), page, Access::kWrite, true).has_value());
+  const auto refusal = refuse_request(open, on_tcp(), page, Access::kRead, false);
+  REQUIRE(refusal.has_value());
+  CHECK(refusal->status == 403);
+  CHECK(refusal->body.find("--page off") != std::string::npos);
+  CHECK_FALSE(refuse_request(open, on_tcp(), page, Access::kNone, false).has_value());
+  page.authorization = std::string("Bearer ") + kWriter;
+  CHECK(refuse_request(gate_with_tokens(), on_tcp(), page, Access::kRead, false).has_value());
+}
+
 TEST_CASE("a page whose own name server points its name here is no client") {
   const Gate open((Tokens()));
   const Gate locked = gate_with_tokens();

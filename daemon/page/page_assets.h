@@ -5,7 +5,7 @@
 
 namespace glimpse {
 
-/// A file of the page, as it is in assets/ or vendor/.
+/// A file of the page: as it is in assets/ or vendor/, or all modules (page.js) or styles (page.css) in one.
 struct PageAsset {
   std::string_view name;
   std::string_view bytes;

@@ -15,7 +15,7 @@ from harness import DEADLINE, TestCase, binary, until
 from pages_support import Command, commands_of, compare, renewed, without_times
 
 PAGES = ("README.md", "daemon/README.md", "daemon/operations/RUNBOOK.md")
-PORTS = (9317, 9318)  # of the pages
+PORTS = ("9317", "9318")  # of the pages; others are typed, so that several runs are no trouble to each other
 
 # What is not typed here, by its beginning, and why.
 NOT_TYPED = {
@@ -44,7 +44,8 @@ done
 class Shell:
     """A shell whose variables, jobs and folder last from one command to the next."""
 
-    def __init__(self, folder, log, environment):
+    def __init__(self, folder, log, environment, ports):
+        self.ports = ports
         self.printed_path, self.log_path = log + ".printed", log + ".daemons"
         open(self.log_path, "w", encoding="utf-8").close()
         status_read, status_write = os.pipe()
@@ -69,13 +70,14 @@ class Shell:
         """(exit status, the lines that it printed)."""
         path = self.log_path if command.is_daemon else self.printed_path
         begin = os.path.getsize(path)
-        self.commands.write(f"{'daemon' if command.is_daemon else 'command'}\0{command.text}\0".encode())
+        text = self.ports.typed(command.text)
+        self.commands.write(f"{'daemon' if command.is_daemon else 'command'}\0{text}\0".encode())
         self.commands.flush()
         answer = self.status.readline().split()
         if command.is_daemon:
             self.children.add(int(answer[1]))
             self.wait_open(command, begin)
-        return int(answer[0]), [without_times(line) for line in self.read(path, begin).splitlines()]
+        return int(answer[0]), [self.ports.printed(without_times(line)) for line in self.read(path, begin).splitlines()]
 
     def wait_open(self, command, begin):
         """As people do: until the log says that all doors are open."""
@@ -104,14 +106,29 @@ class Shell:
                 pass
 
 
-def is_taken(port):
-    with socket.socket() as door:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            door.bind(("127.0.0.1", port))
-        except OSError:
-            return True
-    return False
+class Ports:
+    """Ports of this machine in place of those of the pages. They are bound all the while, so that the system gives them to
+    nobody else, and nobody listens, so that a daemon may."""
+
+    def __init__(self):
+        self.bound, self.ours = [], {}
+        for port in PORTS:
+            door = socket.socket()
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            door.bind(("127.0.0.1", 0))
+            self.bound.append(door)
+            self.ours[port] = str(door.getsockname()[1])
+
+    def close(self):
+        for door in self.bound:
+            door.close()
+
+    def typed(self, text):
+        return re.sub(r"(?<=:)(\d+)\b", lambda found: self.ours.get(found.group(1), found.group(1)), text)
+
+    def printed(self, line):
+        pages = {ours: port for port, ours in self.ours.items()}
+        return re.sub(r"(?<=:)(\d+)\b", lambda found: pages.get(found.group(1), found.group(1)), line)
 
 
 class Pages(TestCase):
@@ -143,11 +160,10 @@ class Pages(TestCase):
         return "\n".join(lines)
 
     def test_every_command_of_the_pages_can_be_typed_in_order_and_prints_what_they_say(self):
-        taken = [port for port in PORTS if is_taken(port)]
-        if taken:
-            self.skipTest(f"port {taken[0]} of the pages is taken on this machine")
+        ports = Ports()
+        self.addCleanup(ports.close)
         os.mkdir(self.path("empty"))
-        shell = Shell(self.path("empty"), self.path("log"), self.environment())
+        shell = Shell(self.path("empty"), self.path("log"), self.environment(), ports)
         self.addCleanup(shell.end)
         used = set()
         for page in PAGES:
@@ -156,6 +172,19 @@ class Pages(TestCase):
                 with open(os.path.join(binary("GLIMPSE_SOURCE_DIR"), page), "w", encoding="utf-8") as file:
                     file.write(text)
         self.assertEqual({*NOT_TYPED, *NO_COMMANDS} - used, set(), "the lists name what no page has")
+
+
+class OtherPorts(unittest.TestCase):
+    def test_other_ports_are_typed_and_what_is_printed_has_those_of_the_pages(self):
+        ports = Ports()
+        self.addCleanup(ports.close)
+        text = "curl 127.0.0.1:9318/v1 -d 9318 --to tcp:localhost:9317 --at :93180"
+        typed = ports.typed(text)
+        self.assertEqual(typed, f"curl 127.0.0.1:{ports.ours['9318']}/v1 -d 9318 --to tcp:localhost:{ports.ours['9317']} --at :93180")
+        self.assertEqual(ports.printed(typed), text)
+        other = Ports()
+        self.addCleanup(other.close)
+        self.assertFalse(set(ports.ours.values()) & set(other.ours.values()))
 
 
 class Comparison(unittest.TestCase):

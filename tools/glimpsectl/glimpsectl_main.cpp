@@ -5,6 +5,7 @@
 #include <langinfo.h>
 #include <string>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <vector>
 
@@ -18,13 +19,20 @@ bool has_utf8() {
   return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
 }
 
+// Asked for each time: people change the size of a window.
+std::size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace glimpse::ctl;
   try {
     std::ios::sync_with_stdio(false);
-    Console console{std::cin, std::cout, std::cerr, ::isatty(STDOUT_FILENO) == 1, has_utf8()};
+    Console console{std::cin,   std::cout,       std::cerr, ::isatty(STDOUT_FILENO) == 1,
+                    has_utf8(), terminal_columns};
     const char* server = std::getenv("GLIMPSE_SERVER");
     const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
     const bool given = server != nullptr && *server != '\0';

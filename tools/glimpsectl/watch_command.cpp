@@ -75,7 +75,9 @@ class Past {
     if (data_) most_ = std::max(kMost, 2 * data_->column("examples").size());
   }
 
-  std::string lines(bool has_utf8) const { return data_ ? history_lines(*data_, has_utf8) : std::string(); }
+  std::string lines(bool has_utf8, std::size_t room) const {
+    return data_ ? history_lines(*data_, has_utf8, room) : std::string();
+  }
 
  private:
   static constexpr std::size_t kMost = 5000;
@@ -111,7 +113,8 @@ class Screen {
       : is_json_(line.json),
         // Redrawn where that is possible and wanted.
         redraws_(console.out_is_terminal && !line.json),
-        has_utf8_(console.out_is_terminal && console.has_utf8) {}
+        has_utf8_(console.out_is_terminal && console.has_utf8),
+        columns_(redraws_ ? console.columns : nullptr) {}
 
   bool redraws() const { return redraws_; }
   /// Something else was printed: what is drawn next stands below it.
@@ -122,14 +125,20 @@ class Screen {
 
   std::string show(const Sample& now, const Past& past) {
     if (is_json_) return with_final_newline(now.body);
-    std::string text = wants_past() ? past.lines(has_utf8_) : std::string();
-    const bool draws_all = !seen_ || !text.empty();
-    if (draws_all) text += watch_header() + "\n";
+    const std::size_t room = this->room();
+    std::string text = wants_past() ? past.lines(has_utf8_, std::min(room, kHistoryRoom)) : std::string();
+    // Terminals fold lines that have become too long, each in its own way: what is drawn next stands below.
+    const bool is_resized = seen_ && room != drawn_room_;
+    if (is_resized) begin_again();
+    drawn_room_ = room;
+    const bool draws_all = !seen_ || !text.empty() || is_resized;
+    if (draws_all) text += watch_header(room) + "\n";
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     if (redraws_ && draws_all && height_ > 0) text = fmt::format("\r\x1b[{}A\x1b[J", height_) + text;
+    if (is_resized) text = "\n" + text;
     if (draws_all) height_ = lines;
     const double seconds = seen_ ? std::chrono::duration<double>(now.taken - seen_->taken).count() : 0;
-    const auto shown = watch_line(local_time(), now.status, seen_ ? &seen_->status : nullptr, seconds);
+    const auto shown = watch_line(local_time(), now.status, seen_ ? &seen_->status : nullptr, seconds, room);
     text += redraws_ ? "\r" + shown + "\x1b[K" : shown + "\n";
     return has_utf8_ ? text : in_ascii(std::move(text));
   }
@@ -138,10 +147,22 @@ class Screen {
   bool has_seen() const { return seen_.has_value(); }
 
  private:
+  static constexpr std::size_t kHistoryRoom = 79;
+
+  // The last column of a terminal stays empty: what is written there may fold the line. One that does not
+  // tell its size has the usual one.
+  std::size_t room() const {
+    if (!redraws_) return kAllRoom;
+    const std::size_t columns = columns_ != nullptr ? columns_() : 0;
+    return columns > 1 ? columns - 1 : kHistoryRoom;
+  }
+
   const bool is_json_;
   const bool redraws_;
   const bool has_utf8_;
+  std::size_t (*const columns_)();
   std::optional<Sample> seen_;
+  std::size_t drawn_room_ = 0;
   std::size_t height_ = 0;  // lines above the present one that are drawn again
 };
 

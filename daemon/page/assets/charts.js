@@ -1,13 +1,10 @@
 // The curves over a log axis of examples, with standard errors as bands and events above them.
 
+import { colour } from "./colours.js";
 import { strip, stripHeight } from "./strip.js";
 import { number, renew, short, table } from "./words.js";
 
 const ROWS = 40; // of the tables beside the curves
-
-export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
 
 function translucent(hex) {
   return `${hex}33`;
@@ -26,7 +23,13 @@ export function axes(
     ticks: { stroke: colour("--line") },
   };
   return [
-    { ...common, label: xLabel, values: (u, ticks) => ticks.map((t) => (t === null ? "" : xText(t))) },
+    {
+      ...common,
+      label: xLabel,
+      size: 30,
+      labelSize: 22,
+      values: (u, ticks) => ticks.map((t) => (t === null ? "" : xText(t))),
+    },
     { ...common, label: yLabel, size: 62, values: (u, ticks) => ticks.map((t) => short(t)) },
   ];
 }

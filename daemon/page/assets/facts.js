@@ -1,7 +1,7 @@
 // What the daemon is doing: the facts of /v1/status, in words.
 
 import { idle } from "./pace.js";
-import { count, duration, event, number, percentWithError, renew, short, table, withError } from "./words.js";
+import { bytes, count, duration, event, number, percentWithError, renew, short, table, withError } from "./words.js";
 
 // Examples a second, and since when none came: nothing of it while nothing is to come.
 function flow(pace, status) {
@@ -70,8 +70,8 @@ function rows(status, pace) {
         : "none: --state-directory keeps them",
   ]);
   all.push(
-    ["queue", `${short(status.queue_bytes)} bytes`],
-    ["memory", `${short(status.memory_bytes)} bytes`],
+    ["queue", bytes(status.queue_bytes)],
+    ["memory", bytes(status.memory_bytes)],
     ["up for", duration(status.uptime_seconds)],
   );
   return all;
@@ -104,13 +104,13 @@ export function showDoors(place, status) {
   renew(
     place,
     table(
-      ["door", "errors", "examples", "predictions", "bytes"],
+      ["door", "errors", "examples", "predictions", "read"],
       doors.map((door) => [
         door.name,
         { text: number(door.parse_errors), trouble: door.parse_errors > 0 },
         number(door.examples),
         number(door.predictions),
-        short(door.bytes),
+        bytes(door.bytes),
       ]),
     ),
   );

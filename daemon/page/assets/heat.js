@@ -1,6 +1,6 @@
 // Numbers of attributes that are the pixels of a picture, as colours with their legend.
 
-import { colour } from "./charts.js";
+import { colour } from "./colours.js";
 import { number } from "./words.js";
 
 const STEPS = 128; // of the legend

@@ -30,39 +30,48 @@ export class History {
     this.promotions = 0;
     this.run = undefined;
     this.most = MOST;
-  }
-
-  // Of several labels the one that is asked for; "": there is one.
-  choose(label) {
-    if (label !== this.label) this.forget();
-    this.label = label;
+    this.since = 0; // of the last question
   }
 
   get last() {
     return this.columns.examples.at(-1) ?? 0;
   }
 
-  // True: something is new.
-  async update() {
+  // Asks for what is new; update() wants what this returns.
+  ask() {
     if (this.columns.examples.length > this.most) this.forget();
-    const since = this.last;
-    const told = await ask(
-      `/v1/history?columns=${COLUMNS.join(",")}${since > 0 ? `&since=${since}` : ""}${this.label ? `&label=${encodeURIComponent(this.label)}` : ""}`,
-    );
+    this.since = this.last;
+    const since = this.since > 0 ? `&since=${this.since}` : "";
+    const label = this.label ? `&label=${encodeURIComponent(this.label)}` : "";
+    const asked = ask(`/v1/history?columns=${COLUMNS.join(",")}${since}${label}`);
+    asked.catch(() => {}); // update() tells it
+    return asked;
+  }
+
+  // Adds the answer to ask(). `label`: of several the one that is shown; "": there is one.
+  async update(label, asked) {
+    if (label === this.label) return this.add(await asked);
+    this.forget();
+    this.label = label;
+    const told = await asked.catch(() => null);
+    // What was asked for without a label is of the first one.
+    return this.add(told?.label === label && this.since === 0 ? told : await this.ask());
+  }
+
+  async add(told) {
+    const { since } = this;
     // Another process, and a promotion, do not go on from what is here.
     if (since > 0 && (told.run !== this.run || told.examples < since || told.promotions !== this.promotions)) {
       this.forget();
-      return this.update();
+      return this.add(await this.ask());
     }
     this.promotions = told.promotions;
     this.run = told.run;
     this.examples = told.examples;
     if (since === 0) this.most = Math.max(MOST, 2 * told.samples);
     const kept = this.events.filter((one) => one.examples < since);
-    const isNew = told.samples > 0 || kept.length + told.events.length !== this.events.length;
     for (const name of COLUMNS) this.columns[name].push(...told.columns[name]);
     this.events = [...kept, ...told.events];
-    return isNew;
   }
 
   // Why a phase began is told of the newest alone.

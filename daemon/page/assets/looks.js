@@ -1,6 +1,7 @@
 // How likely each attribute is looked at; where attributes are a picture, as one, beside the weights.
 
-import { Chart, axes, colour } from "./charts.js";
+import { Chart, axes } from "./charts.js";
+import { colour } from "./colours.js";
 import { cell, HeatMap } from "./heat.js";
 import { LARGEST } from "./seldom.js";
 import { number, short, table } from "./words.js";

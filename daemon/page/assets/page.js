@@ -1,11 +1,11 @@
 // Asks once a second while somebody looks, and shows what is told. What cannot be had is said, and asked for again.
 
-import { ask, keepToken, Refused } from "./door.js";
 import { Curve, Rate } from "./charts.js";
 import { showClasses } from "./classes.js";
+import { keepToken, Refused } from "./door.js";
 import { showDoors, showEvents, showFacts } from "./facts.js";
+import { history, loaded, questions } from "./first.js";
 import { showHeadline } from "./headline.js";
-import { History } from "./history.js";
 import { Importances } from "./importances.js";
 import { labelQuery, Labels, ofLabel } from "./labels.js";
 import { Looks } from "./looks.js";
@@ -21,7 +21,6 @@ const LONGEST = 10_000; // between two attempts while the daemon is away
 const at = (id) => document.getElementById(id);
 // Elements of one section by the ends of their ids.
 const places = (section, ...names) => Object.fromEntries(names.map((name) => [name, at(`${section}-${name}`)]));
-const history = new History();
 const curve = new Curve(at("curve"), at("curve-table"), at("curve-words"));
 const rate = new Rate(at("rate-over"), at("rate"), at("rate-table"), at("rate-words"));
 const pace = new Pace();
@@ -81,24 +80,32 @@ function away() {
   return `${again}. What is shown is ${duration((performance.now() - answeredAt) / 1000)} old.`;
 }
 
+// Until what was drawn is on the screen.
+function painted() {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
 async function look() {
-  const told = await ask("/v1/status");
+  const asked = questions();
+  const told = await asked.status;
   const label = labels.update(told);
   const status = ofLabel(told, label);
-  history.choose(label);
-  await history.update();
+  await history.update(label, asked.samples);
+  await loaded;
   history.explain(status);
   showToken(false);
+  const isFirst = answeredAt === null;
   document.title = `glimpse: ${count(status.examples, "example")}`;
   at("data").classList.remove("old");
   answeredAt = performance.now();
   const speed = pace.update(status, history);
   showHeadline(at("headline"), status, speed);
+  curve.show(history);
+  if (isFirst) await painted(); // people look there first, and what follows would be in its way
   showFacts(at("facts"), status, speed);
   showEvents(at("events"), history.events);
   showDoors(at("doors"), status);
   showClasses(at("classes"), classPlaces, status);
-  curve.show(history);
   rate.show(history);
   await lookClosely(status, label);
   say("");

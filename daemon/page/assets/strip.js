@@ -1,6 +1,6 @@
 // What happened, by name in a strip above a chart, with a line down at its examples.
 
-import { colour } from "./charts.js";
+import { colour } from "./colours.js";
 import { eventName } from "./words.js";
 
 const LINES = 4; // of names

@@ -28,6 +28,12 @@ export function short(value) {
   return String(Number(value.toPrecision(3)));
 }
 
+/// "512 bytes", "17 MB".
+export function bytes(value) {
+  const [, digits, letter] = /^(.*?)([kMGT]?)$/.exec(short(value));
+  return letter === "" ? `${digits} bytes` : `${digits} ${letter}B`;
+}
+
 /// "1 example", "2 examples".
 export function count(value, one) {
   return `${number(value)} ${one}${value === 1 ? "" : "s"}`;

@@ -31,10 +31,10 @@ globalThis.fetch = async (path) => {
   return { ok: true, json: async () => ({ run, examples: now, promotions: 0, samples: examples.length, columns, events: [] }) };
 };
 const history = new History();
-for (let k = 0; k < 10; ++k, ++now) await history.update();
+for (let k = 0; k < 10; ++k, ++now) await history.update("", history.ask());
 const first = whole;
 run = 2;
-await history.update();
+await history.update("", history.ask());
 console.log(first, whole, history.columns.examples.length === now);
 """
 
@@ -51,11 +51,24 @@ def assets():
     return found
 
 
+def modules():
+    return {path: content.decode() for path, content in assets().items() if path.endswith(".js") and "uPlot" not in path}
+
+
+def served():
+    """{path: bytes}, as a browser gets them: styles are joined, and so are modules, of which this has none."""
+    found = {path: content for path, content in assets().items() if path not in modules()}
+    own = sorted(path for path in found if path.endswith(".css") and "uPlot" not in path)
+    styles = [found.pop(path) for path in ("/page/uPlot.min.css", *own)]
+    return {**found, "/page/page.css": b"\n".join([*styles, b""])}
+
+
 class Page(Locked):
     def test_its_files_come_out_of_the_program_packed_and_once(self):
         daemon = self.start(*SMALL)
         size = 0
-        for path, content in assets().items():
+        script = daemon.get("/page/page.js").body
+        for path, content in [*served().items(), ("/page/page.js", script)]:
             with self.subTest(path):
                 plain = daemon.get(path)
                 self.assertEqual((plain.status, plain.body), (200, content))
@@ -70,15 +83,24 @@ class Page(Locked):
                 self.assertEqual((again.status, again.body), (304, b""))
                 size += len(packed.body)
         self.assertLess(size, 120_000)
-        self.assertEqual(daemon.get("/page/none.js").status, 404)
+        for path in ("/page/none.js", "/page/words.js", "/page/uPlot.min.css"):
+            self.assertEqual(daemon.get(path).status, 404)
         self.assertEqual(daemon.post("/").status, 405)
         self.assertEqual(daemon.request("HEAD", "/").body, b"")
+
+    def test_its_script_is_its_modules_one_after_the_other(self):
+        script = self.start(*SMALL).get("/page/page.js").body.decode()
+        self.assertGreater(len(modules()), 15)
+        for path, content in modules().items():
+            own = re.sub("^export ", "", re.split(r'^import [^;]*;\n', content, flags=re.MULTILINE)[-1], flags=re.MULTILINE)
+            self.assertEqual(script.count(own), 1, path)
+        self.assertTrue(script.endswith("return {  };\n})();\n"), "page.js is the last, and exports nothing")
 
     def test_it_names_nothing_off_its_origin_and_has_no_script_or_style_inside(self):
         own = {path: content.decode() for path, content in assets().items() if not path.startswith("/page/uPlot")}
         page = own["/"]
         for path in re.findall(r'(?:src|href)="([^"]+)"', page):
-            self.assertIn(path, [*assets(), "/v1/status"])
+            self.assertIn(path, [*served(), "/page/page.js", "/v1/status"])
         self.assertNotRegex(page, r"<style|style=|\son\w+=|<script(?![^>]*src=)")
         for path, content in own.items():
             with self.subTest(path):
@@ -123,6 +145,15 @@ class Page(Locked):
         code, said = self.refused("--label", "y", "--budget", 2, "--input", table, "--attribute-grid", "2x2", "--http", "unix:http.sock")
         self.assertEqual(code, 2)
         self.assertIn("--attribute-grid 2x2: has 4 cells and there are 3 attributes; must have one for each", said)
+
+    def test_without_it_no_page_is_let_in(self):
+        for options, status in (((), 200), (("--page", "off"), 403)):
+            daemon = self.on_tcp(*options)
+            own = {"Origin": f"http://127.0.0.1:{daemon.port}"}
+            self.assertEqual(self.ask(daemon, "POST", "/v1/learn", ndjson(examples(3)), own)[0], status)
+            self.assertEqual(self.ask(daemon, "GET", "/v1/status", None, own)[0], status)
+            self.assertEqual(self.ask(daemon, "GET", "/healthz", None, own)[0], 200)
+            self.assertEqual(self.ask(daemon, "POST", "/v1/learn", ndjson(examples(3)))[0], 200)
 
     def test_it_can_be_left_out(self):
         daemon = self.start(*SMALL, "--page", "off")

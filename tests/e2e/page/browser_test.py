@@ -186,6 +186,22 @@ class Browser(Locked):
         reader.until(lambda now: "needs one that may learn" in now["plans_said"], "and may not buy")
         reader.end()
 
+    def test_what_the_first_picture_needs_is_asked_for_at_once(self):
+        daemon = self.on_tcp()
+        self.ask(daemon, "POST", "/v1/learn", ndjson(examples(2000)))
+        done = subprocess.run(["node", os.path.join(SOURCES, "tests", "e2e", "page", "first_picture.js"), os.path.abspath(MODULES),
+                               shutil.which("chromium"), "1", f"http://127.0.0.1:{daemon.port}/"],
+                              stdout=subprocess.PIPE, text=True, timeout=DEADLINE, check=True)
+        load = json.loads(done.stdout)
+        self.assertTrue(load["is_drawn"])
+        asked = {one["path"]: one for one in load["requests"]}
+        self.assertEqual(len(asked), len(load["requests"]), "one is asked for twice")
+        files = {"/page/page.css", "/page/page.js", "/page/uPlot.iife.min.js"}
+        # What else there may be at this moment comes after the picture.
+        self.assertEqual(set(asked) - {"/page/icon.svg", "/v1/model", "/v1/moments", "/v1/plans"}, {*files, "/v1/status", "/v1/history"})
+        for together in (files, ("/v1/status", "/v1/history")):
+            self.assertLessEqual(max(asked[path]["asked"] for path in together), min(asked[path]["answered"] for path in together))
+
     def test_it_moves_and_asks_nothing_while_hidden(self):
         daemon = self.on_tcp()
         look = self.look(daemon.port)
@@ -204,17 +220,18 @@ class Browser(Locked):
         look.end()
 
     def test_the_switch_of_looks_and_a_change_of_the_stream_appear_while_it_runs(self):
-        stream = subprocess.Popen([binary("GLIMPSE_GEN_BIN"), "--set", "pictures", "--examples", "1000000", "--rate", "1000",
-                                   "--flip-at", "4000", "--format", "vw"], stdout=subprocess.PIPE)
-        self.addCleanup(stream.wait)
-        self.addCleanup(stream.kill)
+        stream = subprocess.run([binary("GLIMPSE_GEN_BIN"), "--set", "pictures", "--examples", "8000", "--flip-at", "4000",
+                                 "--format", "vw"], stdout=subprocess.PIPE, check=True).stdout.splitlines(True)
         daemon = self.start("--dimension", 784, "--budget", 57, "--drift", "auto", "--solver", "inline", "--format", "vw",
-                            "--http", "127.0.0.1:0", "--serve", "--input", "-", http=None, stdin=stream.stdout)
-        stream.stdout.close()
+                            "--http", "127.0.0.1:0", "--serve", "--input", "-", http=None, stdin=subprocess.PIPE)
+        daemon.process.stdin.writelines(stream[:3000])
+        daemon.process.stdin.flush()
         look = self.look(int(daemon.wait_log(r"HTTP door open on tcp:\S+:(\d+)").group(1)))
         first = look.until(lambda now: "phase 2 after" in now["events"], "the switch is there")
         self.assertNotIn("change", first["events"])
         self.assertRegex(first["facts"], "looks go to attributes that vary more")
+        daemon.process.stdin.writelines(stream[3000:])
+        daemon.process.stdin.flush()
         last = look.until(lambda now: re.search("chang[^;]* after", now["events"]), "the change is there")
         self.assertIn("1 noticed", last["facts"])
         self.check(last)

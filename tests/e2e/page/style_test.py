@@ -1,6 +1,7 @@
-"""The page's JavaScript and CSS pass biome's rules (style.json), and the files of uPlot are those of its npm package.
+"""The page's JavaScript and CSS pass biome's rules (style.json), the files of uPlot are those of its npm package, and the
+modules are joined as they are.
 
-Wants the npm packages of package-lock.json in a folder GLIMPSE_BROWSER_MODULES; see browser_test.
+Most of it wants the npm packages of package-lock.json in a folder GLIMPSE_BROWSER_MODULES; see browser_test.
 """
 
 import glob
@@ -38,7 +39,7 @@ class Style(TestCase):
 
     def test_the_files_of_the_page_pass(self):
         files = [*glob.glob(os.path.join(PAGE, "assets", "*.js")), *glob.glob(os.path.join(PAGE, "assets", "*.css")),
-                 os.path.join(HERE, "look.js")]
+                 *glob.glob(os.path.join(HERE, "*.js"))]
         self.assertGreater(len(files), 8)
         self.assertEqual(self.complaints(*files), [])
 
@@ -61,6 +62,55 @@ class Style(TestCase):
         self.assertIn(f"`uplot` {locked['version']} ", page)
         self.assertIn(f"`{locked['integrity']}`", page)
         self.assertEqual(json.loads(read(MODULES, "uplot", "package.json"))["version"], locked["version"])
+
+
+class Joined(TestCase):
+    """The modules of the page as one script (daemon/page/join.cmake)."""
+
+    def join(self, **modules):
+        paths = [self.write(f"{name}.js", text) for name, text in modules.items()]
+        script = self.write("join.cmake", f"""cmake_minimum_required(VERSION 3.25)
+include({os.path.join(PAGE, 'join.cmake')})
+join_modules(joined {' '.join(paths)})
+file(WRITE {self.path('joined')} "${{joined}}")
+""")
+        done = subprocess.run(["cmake", "-P", script], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        return done.returncode == 0, re.sub(r"\s+", " ", done.stderr)
+
+    def test_a_module_stands_after_those_that_it_imports(self):
+        self.assertEqual(self.join(a='import { b, c } from "./z.js";\n\nb(c);\n',
+                                   z="export function b(x) {}\n\nconst own = [1, 2]; // [;\nexport const c = `${own}`;\n"), (True, ""))
+        joined = read(self.path("joined")).decode()
+        self.assertIn("""
+const module_z = (() => {
+function b(x) {}
+
+const own = [1, 2]; // [;
+const c = `${own}`;
+return { b, c };
+})();
+
+// a.js
+const module_a = (() => {
+const { b, c } = module_z;
+
+b(c);
+return {  };
+})();
+""", joined)
+
+    def test_what_cannot_be_joined_ends_the_build(self):
+        for text, words in (("export default 1;\n", "join.cmake cannot join 'export default 1;'"),
+                            ("export let a = 1;\n", "cannot join 'export let a = 1;'"),
+                            ("const a = 1;\nexport { a };\n", "cannot join 'export { a };'"),
+                            ('import "./z.js";\n', "cannot join 'import"),
+                            ('import { a as b } from "./z.js";\n', "cannot join 'const { a as b } = module_z'"),
+                            ('import { a } from "./none.js";\n', "or one that is not there")):
+            with self.subTest(text):
+                is_joined, error = self.join(a=text, z="export const a = 1;\n")
+                self.assertFalse(is_joined)
+                self.assertIn(words, error)
+        self.assertIn("in a circle", self.join(a='import { z } from "./z.js";\n', z='import { a } from "./a.js";\n')[1])
 
 
 if __name__ == "__main__":

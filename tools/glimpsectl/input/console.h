@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <istream>
 #include <ostream>
 #include <string>
@@ -27,6 +28,8 @@ struct Console {
   std::ostream& err;
   bool out_is_terminal = false;
   bool has_utf8 = false;  ///< the locale has
+  /// How many columns the terminal has now; 0: that is not known. nullptr: it never is.
+  std::size_t (*columns)() = nullptr;
 };
 
 /// `text` with a newline at its end, as files and terminals want it.

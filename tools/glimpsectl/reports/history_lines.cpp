@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -14,8 +15,11 @@
 namespace glimpse::ctl {
 namespace {
 
-constexpr std::size_t kAxisColumns = 52;  // of the axis
+constexpr std::size_t kRoom = 79;
+constexpr std::size_t kAxisColumns = 52;  // of the axis, where there is room for it
+constexpr std::size_t kLeastAxis = 10;    // with fewer it shows nothing
 constexpr std::size_t kLabel = 7;
+constexpr std::string_view kUnit = "examples";
 constexpr std::size_t kEventsTold = 3;
 constexpr double kLeastR2 = -0.5;
 
@@ -25,17 +29,19 @@ constexpr int kLevels = 8;
 
 class Axis {
  public:
-  explicit Axis(const std::vector<double>& examples) : first_(examples.front()), last_(examples.back()) {}
+  Axis(const std::vector<double>& examples, std::size_t columns)
+      : first_(examples.front()), last_(examples.back()), columns_(columns) {}
+
+  std::size_t columns() const { return columns_; }
 
   std::size_t column(double examples) const {
     const double share = std::log(examples / first_) / std::log(last_ / first_);
-    return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(kAxisColumns - 1) +
-                                    0.5);
+    return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(columns_ - 1) + 0.5);
   }
 
   /// 1, 10, 100, … where there is room.
   std::string numbers() const {
-    std::string line(kAxisColumns, ' ');
+    std::string line(columns_, ' ');
     std::size_t free = 0;
     for (double power = std::pow(10, std::ceil(std::log10(first_) - 1e-9)); power <= last_; power *= 10) {
       const std::string text = compact_number(power);
@@ -50,15 +56,16 @@ class Axis {
  private:
   double first_;
   double last_;
+  std::size_t columns_;
 };
 
 // In each column the newest value; where no sample fell the one before goes on.
 std::vector<double> in_columns(const Axis& axis, const std::vector<double>& examples,
                                const std::vector<double>& values) {
-  std::vector<double> line(kAxisColumns, std::nan(""));
+  std::vector<double> line(axis.columns(), std::nan(""));
   std::size_t k = 0;
   double value = std::nan("");
-  for (std::size_t c = 0; c < kAxisColumns; ++c) {
+  for (std::size_t c = 0; c < axis.columns(); ++c) {
     for (; k < values.size() && axis.column(examples[k]) <= c; ++k)
       if (std::isfinite(values[k])) value = values[k];
     line[c] = value;
@@ -82,23 +89,55 @@ std::string drawn(const std::vector<double>& line, double low, double high, bool
 
 class Lines {
  public:
-  Lines(const HistoryData& history, bool has_utf8)
-      : history_(history), has_utf8_(has_utf8), axis_(history.column("examples")) {}
+  Lines(const HistoryData& history, bool has_utf8, std::size_t room)
+      : history_(history), has_utf8_(has_utf8), room_(std::min(room, kRoom)) {}
 
   std::string text() {
     if (!add("R2", "recent_r2", kLeastR2)) add("loss", "recent_loss", 0);
     add("held R2", "held_out_recent_r2", kLeastR2);
     add("ex/s", "rate", 0);
-    line("", axis_.numbers(), "examples");
-    add_events();
+    // Numbers say more than a drawing that is a few columns wide, and their errors less.
+    std::size_t columns = axis_columns();
+    if (columns < kLeastAxis) {
+      for (Row& row : rows_) row.error.clear();
+      columns = axis_columns();
+    }
+    if (columns < kLeastAxis) {
+      for (const Row& row : rows_) line(row.label, "", 0, row.value);
+      return text_;
+    }
+    const Axis axis(history_.column("examples"), columns);
+    for (const Row& row : rows_) line(row.label, drawing(axis, row), columns, row.value + row.error);
+    line("", axis.numbers(), columns, std::string(kUnit));
+    add_events(axis);
     return text_;
   }
 
  private:
-  void line(const std::string& label, const std::string& drawing, const std::string& value) {
-    std::string row = padded(label, kLabel, true) + ' ' + padded(drawing, kAxisColumns, true) + ' ' + value;
+  struct Row {
+    std::string label;
+    std::vector<double> values;
+    double least;  // of what is drawn
+    std::string value;
+    std::string error;
+  };
+
+  // What the longest value leaves.
+  std::size_t axis_columns() const {
+    std::size_t longest = kUnit.size();
+    for (const Row& row : rows_) longest = std::max(longest, display_width(row.value + row.error));
+    const std::size_t used = kLabel + 2 + longest;
+    return std::min(kAxisColumns, room_ > used ? room_ - used : 0);
+  }
+
+  // One that has no room is left out.
+  void line(const std::string& label, const std::string& drawn, std::size_t columns,
+            const std::string& value) {
+    std::string row = padded(label, kLabel, true) + ' ';
+    if (columns > 0) row += padded(drawn, columns, true) + ' ';
+    row += value;
     row.erase(row.find_last_not_of(' ') + 1);
-    text_ += row + '\n';
+    if (display_width(row) <= room_) text_ += row + '\n';
   }
 
   // False: nothing is known of it.
@@ -110,58 +149,72 @@ class Lines {
     const auto known = std::ranges::find_if(values.rbegin(), values.rend(),
                                             [](double value) { return std::isfinite(value); });
     if (known == values.rend()) return false;
-    const std::vector<double> columns = in_columns(axis_, history_.column("examples"), values);
+    const double error = errors.empty() ? std::nan("") : errors.back();
+    std::string value = column == "rate" ? compact_number(*known) : fmt::format("{:.4g}", *known);
+    std::string with = std::isfinite(error) ? fmt::format(" {} {:.2g}", has_utf8_ ? "±" : "+-", error) : "";
+    rows_.push_back({label, std::move(values), least, std::move(value), std::move(with)});
+    return true;
+  }
+
+  std::string drawing(const Axis& axis, const Row& row) const {
+    const std::vector<double> columns = in_columns(axis, history_.column("examples"), row.values);
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (const double value : columns)
       if (std::isfinite(value)) {
-        low = std::min(low, std::max(value, least));
+        low = std::min(low, std::max(value, row.least));
         high = std::max(high, value);
       }
-    if (least == 0) low = 0;
-    const double error = errors.empty() ? std::nan("") : errors.back();
-    std::string shown = column == "rate" ? compact_number(*known) : fmt::format("{:.4g}", *known);
-    if (std::isfinite(error)) shown += fmt::format(" {} {:.2g}", has_utf8_ ? "±" : "+-", error);
-    line(label, drawn(columns, low, high, has_utf8_), shown);
-    return true;
+    if (row.least == 0) low = 0;
+    return drawn(columns, low, high, has_utf8_);
   }
 
-  void add_events() {
+  void add_events(const Axis& axis) {
     if (history_.events.empty()) return;
-    std::string row(kAxisColumns, ' ');
+    std::string row(axis.columns(), ' ');
     for (const HistoryData::Event& event : history_.events)
-      if (event.examples >= 1) row[axis_.column(event.examples)] = '^';
-    std::string words;
-    const std::size_t skipped = history_.events.size() - std::min(kEventsTold, history_.events.size());
-    for (std::size_t k = skipped; k < history_.events.size(); ++k) {
-      const HistoryData::Event& event = history_.events[k];
-      words += fmt::format("{}{} at {}", words.empty() ? "" : "; ", event_text(event),
-                           readable_number(event.examples));
-    }
-    line("", row, "");
-    text_ += std::string(kLabel + 1, ' ') + (skipped > 0 ? "... " : "") + clip(words) + '\n';
+      if (event.examples >= 1) row[axis.column(event.examples)] = '^';
+    line("", row, axis.columns(), "");
+    // The last of them, as many as there is room for.
+    std::vector<std::string> told;
+    const std::size_t most = std::min(kEventsTold, history_.events.size());
+    for (std::size_t k = history_.events.size() - most; k < history_.events.size(); ++k)
+      told.push_back(event_words(history_.events[k]));
+    while (told.size() > 1 && kLabel + 1 + display_width(words_of(told)) > room_) told.erase(told.begin());
+    line("", "", 0, words_of(told));
   }
 
-  std::string clip(const std::string& words) const {
-    constexpr std::size_t kRoom = 79 - kLabel - 1 - 4;
-    if (has_utf8_) return clipped(words, kRoom);
-    if (display_width(words) <= kRoom) return words;
+  std::string words_of(const std::vector<std::string>& told) const {
+    return fmt::format("{}{}", told.size() < history_.events.size() ? "... " : "", fmt::join(told, "; "));
+  }
+
+  // A name may be long, as labels are, and is cut off where it would not fit; where it happened is not.
+  std::string event_words(const HistoryData::Event& event) const {
+    const std::string where = " at " + readable_number(event.examples);
+    const std::size_t used = kLabel + 1 + 4 + where.size();
+    return clip(event_text(event), room_ > used + 2 ? room_ - used : 2) + where;
+  }
+
+  std::string clip(const std::string& words, std::size_t room) const {
+    if (has_utf8_) return clipped(words, room);
+    if (display_width(words) <= room) return words;
     constexpr std::string_view kSign = "…";
-    std::string cut = clipped(words, kRoom - 2);  // not within a character: names of labels may have any
+    std::string cut = clipped(words, room > 3 ? room - 2 : 1);  // not within a character: labels have any
     return cut.replace(cut.size() - kSign.size(), kSign.size(), "...");
   }
 
   const HistoryData& history_;
   const bool has_utf8_;
-  const Axis axis_;
+  const std::size_t room_;
+  std::vector<Row> rows_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string history_lines(const HistoryData& history, bool has_utf8) {
+std::string history_lines(const HistoryData& history, bool has_utf8, std::size_t room) {
   if (history.column("examples").size() < 2) return {};
-  return Lines(history, has_utf8).text();
+  return Lines(history, has_utf8, room).text();
 }
 
 }  // namespace glimpse::ctl

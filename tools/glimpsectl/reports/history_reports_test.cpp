@@ -120,7 +120,7 @@ TEST_CASE("a long name of a label is cut between characters") {
   long_name.events = {{"model_withheld", 10, std::nan(""), name}};
   for (const bool has_utf8 : {false, true}) {
     const std::string text = history_lines(long_name, has_utf8);
-    const std::string end = has_utf8 ? "ä…\n" : "ä...\n";
+    const std::string end = has_utf8 ? "ä… at 10\n" : "ä... at 10\n";
     CHECK(text.substr(text.size() - end.size()) == end);
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 79);
@@ -139,6 +139,29 @@ TEST_CASE("each column has the newest sample in it, under the numbers of a log a
   CHECK(axis.substr(8, 30) == "1                         10  ");
   CHECK(marks.find('^') == 8 + 26);
   CHECK(marks.rfind('^') == 8 + 51);
+}
+
+TEST_CASE("lines fit any room, and no number is cut") {
+  for (const bool has_utf8 : {false, true})
+    for (std::size_t room = 1; room < 90; ++room) {
+      CAPTURE(room);
+      std::istringstream lines(history_lines(data(), has_utf8, room));
+      for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(display_width(line) <= std::min<std::size_t>(room, 79));
+        if (line.starts_with("R2"))
+          CHECK((line.ends_with(" 0.75") || line.ends_with(" 0.75 ± 0.062") ||
+                 line.ends_with(" 0.75 +- 0.062")));
+        if (line.find(" at ") != std::string::npos) CHECK(line.ends_with(" at 100"));
+      }
+    }
+  const std::string narrow = history_lines(data(), true, 39);
+  CHECK(narrow.find(" 0.75 ± 0.062\n") != std::string::npos);
+  CHECK(narrow.find("█") != std::string::npos);
+  CHECK(narrow.find("... checkpoint failed at 100\n") != std::string::npos);
+  CHECK(history_lines(data(), true, 30).find(" 0.75\n") != std::string::npos);
+  CHECK(history_lines(data(), true, 20) == "R2      0.75\nex/s    20\n");
+  CHECK(history_lines(data(), true, 4).empty());
 }
 
 TEST_CASE("there are no lines before there is anything to draw") {

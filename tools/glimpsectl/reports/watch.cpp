@@ -1,5 +1,6 @@
 #include "glimpsectl/reports/watch.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -26,13 +27,35 @@ constexpr std::array<Column, 8> kColumns{{{"time", 8, true},
                                           {"queue", 8},
                                           {"ckpt", 4}}};
 
-std::string join(const std::vector<std::string>& cells) {
+// Of kColumns: examples, R2, the rate, the phase, the loss, the time, the queue, the checkpoint.
+constexpr std::array<std::size_t, kColumns.size()> kByImportance{1, 5, 2, 3, 4, 0, 6, 7};
+
+// So many of the most important columns fit.
+std::size_t columns_in(std::size_t room) {
+  std::size_t used = 0;
+  for (std::size_t k = 0; k < kByImportance.size(); ++k) {
+    used += kColumns[kByImportance[k]].width + (k > 0 ? 1 : 0);
+    if (used > room) return k;
+  }
+  return kByImportance.size();
+}
+
+std::string join_important(const std::vector<std::string>& cells, std::size_t count) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ' ';
+    const auto place = std::ranges::find(kByImportance, i) - kByImportance.begin();
+    if (static_cast<std::size_t>(place) >= count) continue;
+    if (!line.empty()) line += ' ';
     line += padded(cells[i], kColumns[i].width, kColumns[i].left);
   }
   line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+std::string join(const std::vector<std::string>& cells, std::size_t room) {
+  std::size_t count = columns_in(room);
+  std::string line = join_important(cells, count);
+  while (display_width(line) > room) line = join_important(cells, --count);
   return line;
 }
 
@@ -99,22 +122,27 @@ Status choose_label(boost::json::object& status, std::string_view label) {
                  printable(label), names);
 }
 
-std::string watch_header() {
+std::string watch_header(std::size_t room) {
   std::vector<std::string> titles;
   for (const auto& column : kColumns) titles.emplace_back(column.title);
-  return join(titles);
+  return join(titles, room);
 }
 
 std::string watch_line(std::string_view time, const boost::json::object& now,
-                       const boost::json::object* before, double seconds) {
+                       const boost::json::object* before, double seconds, std::size_t room) {
   const auto* phase = now.if_contains("phase");
   const auto phase_text = is_frozen(now)     ? "frozen"
                           : phase == nullptr ? std::string(kAbsent)
                                              : printable(field_text("phase", *phase));
-  return join({std::string(time), shown(now, "examples", readable_number),
-               rate(now, before, "examples", seconds), clipped(phase_text, kColumns[3].width), loss(now),
-               r2(now), shown(now, "queue_bytes", readable_bytes),
-               shown(now, "checkpoint_age_seconds", short_duration)});
+  const std::vector<std::string> cells{std::string(time),
+                                       shown(now, "examples", readable_number),
+                                       rate(now, before, "examples", seconds),
+                                       clipped(phase_text, kColumns[3].width),
+                                       loss(now),
+                                       r2(now),
+                                       shown(now, "queue_bytes", readable_bytes),
+                                       shown(now, "checkpoint_age_seconds", short_duration)};
+  return join(cells, room);
 }
 
 }  // namespace glimpse::ctl

@@ -29,6 +29,29 @@ TEST_CASE("a line of watch stands under its titles, with rates since the last") 
   CHECK(display_width(watch_header()) < 80);
 }
 
+TEST_CASE("in a narrow room what matters least is left out, under the titles that are there") {
+  const auto now = status(R"({"examples":1246912,"phase":2,"queue_bytes":1048576,"progressive_loss":0.12345,
+                              "progressive_loss_error":0.00123,"recent_r2":0.9303,"recent_r2_error":0.0213,
+                              "checkpoint_age_seconds":12.5})");
+  const auto line = [&](std::size_t room) { return watch_line("15:04:05", now, nullptr, 0, room); };
+  CHECK(watch_header(79) == watch_header());
+  CHECK(line(79) == watch_line("15:04:05", now, nullptr, 0));
+  CHECK(watch_header(59) == "     examples   ex/s phase     loss ± error   R2 ± error");
+  CHECK(line(59) == "    1,246,912      – 2      0.1235 ± 0.0012 0.930 ± 0.02");
+  CHECK(watch_header(39) == "     examples   ex/s   R2 ± error");
+  CHECK(line(39) == "    1,246,912      – 0.930 ± 0.02");
+  CHECK(watch_header(20) == "     examples");
+  CHECK(line(20) == "    1,246,912");
+  CHECK(line(5).empty());
+  for (std::size_t room = 0; room < 90; ++room) {
+    CHECK(display_width(watch_header(room)) <= room);
+    CHECK(display_width(line(room)) <= room);
+  }
+  // A number that is wider than its column takes the room of further ones.
+  const auto wide = status(R"({"examples":1246912,"recent_r2":-1234567.5,"recent_r2_error":1e-9})");
+  CHECK(watch_line("15:04:05", wide, nullptr, 0, 39) == "    1,246,912 -1234567.500 ± 1e-09");
+}
+
 TEST_CASE("a line of watch bears what is not there") {
   CHECK(watch_line("15:04:05", {}, nullptr, 0) ==
         "15:04:05             –      – –                    –            –        –    –");
