@@ -101,6 +101,10 @@ Result<MergePart> MergePart::restore(const State& state) {
   MergePart part({std::move(*learner), AttributeNames(options->dimension)});
   if (state.find("names/text") != nullptr)
     if (const Status status = part.named_.names.restore(state); !status) return status.error();
+  const std::size_t classes = part.learner().classes().size();
+  if (classes > part.names().categories().label_words().size())
+    return failure(ErrorCode::kCorrupt, "learner.classes has {} classes, and label_words {} names", classes,
+                   part.names().categories().label_words().size());
   auto inputs = ReadInputs::of(state);
   if (!inputs) return inputs.error();
   part.inputs_ = std::move(*inputs);

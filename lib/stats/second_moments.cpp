@@ -1,11 +1,26 @@
 #include "stats/second_moments.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace glimpse {
 
 float SecondMoments::next_float(float value) {
   return std::nextafter(value, std::numeric_limits<float>::infinity());
+}
+
+void SecondMoments::merge(const SecondMoments& other, std::span<const Attribute> attributes) {
+  for (std::size_t i = 0; i < other.dimension(); ++i) {
+    const Moment& theirs = other.moments_[i];
+    Moment& ours = moments_[attributes.empty() ? i : attributes[i]];
+    ours.max_abs = std::max(ours.max_abs, theirs.max_abs);
+    if (theirs.count == 0 || ours.count == kCertain) continue;
+    const std::uint64_t all = std::uint64_t{ours.count} + theirs.count;
+    const double share = static_cast<double>(theirs.count) / static_cast<double>(all);
+    ours.mean += share * (theirs.mean - ours.mean);
+    ours.second += share * (theirs.second - ours.second);
+    ours.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(all, kCertain));
+  }
 }
 
 void SecondMoments::save(State& state) const {

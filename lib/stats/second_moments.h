@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "base/large_array.h"
 #include "base/state.h"
@@ -83,6 +84,10 @@ class SecondMoments {
   /// Replaces what is known of an attribute, as when its moments are read from a file. `count` of kCertain:
   /// known exactly.
   void set(Attribute attribute, const Moment& moment) { moments_[attribute] = moment; }
+
+  /// Adds the reveals that `other` has seen; its attribute i is attributes[i] here, without attributes i.
+  /// What is known exactly stays. O(d).
+  void merge(const SecondMoments& other, std::span<const Attribute> attributes);
 
   const Moment& operator[](std::size_t attribute) const { return moments_[attribute]; }
 

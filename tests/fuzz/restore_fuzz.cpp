@@ -1,7 +1,7 @@
 // Every learner taken back from a checkpoint that verifies but is not what this program wrote: arrays that
 // are gone, of another length or type, or of other numbers. It is refused, or what was taken back works on:
-// learns, predicts, answers queries, takes the place of a learner that goes on, and is kept again. The first
-// byte chooses the learner; each change takes a few bytes.
+// learns, predicts, answers queries, takes the place of a learner that goes on, merges, and is kept again.
+// The first byte chooses the learner; each change takes a few bytes.
 
 #include <cmath>
 #include <limits>
@@ -14,6 +14,7 @@
 #include "fuzzing.h"
 #include "learn/core/solving.h"
 #include "learn/factory.h"
+#include "merging/merge_tree.h"
 #include "stats/pair_moments.h"
 
 using namespace glimpse;
@@ -348,6 +349,19 @@ void promote(const Kind& kind, const State& state) {
   work_on(*taken);
 }
 
+// Both become one that goes on, or are refused.
+void merge(const Kind& kind, const State& first, const State& second) {
+  MergeTree tree(2);
+  if (!tree.set(0, first) || !tree.set(1, second)) return;
+  const auto merged = tree.fold();
+  if (!merged) {
+    require(!merged.error().message.empty());
+    return;
+  }
+  const auto processor = make_processor(kind.options);
+  if (processor->restore(*merged)) work_on(*processor);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -362,6 +376,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   promote(kind, state);
+  merge(kind, kind.state, state);
+  merge(kind, state, kind.state);
   work_on(*processor);
   // What this wrote is taken back.
   const State kept = saved(*processor);

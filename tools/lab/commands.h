@@ -22,6 +22,8 @@ ToolCommand progressive_command();
 /// Prints how well classifiers do.
 ToolCommand classes_command();
 ToolCommand small_models_command();
+/// Prints what learning in parts that are merged costs.
+ToolCommand parts_command();
 /// Prints the two improvement ratios of a data set.
 ToolCommand rho_command();
 /// Prints CSV rows of several learners on simulated streams of very many attributes.

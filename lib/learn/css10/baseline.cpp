@@ -114,6 +114,21 @@ void Baseline::forget_everything() {
   restart_steps();
 }
 
+Status Baseline::merge_state(const Learner& other, const MergedSlots& slots) {
+  const auto& theirs = static_cast<const Baseline&>(other);
+  const auto own = [&](std::size_t i) -> std::size_t {
+    return i < slots.attributes.size() ? slots.attributes[i] : i;
+  };
+  for (std::size_t i = 0; i < coordinates_; ++i) {
+    labels_[own(i)] += theirs.labels_[i];
+    for (std::size_t j = i; j < coordinates_; ++j) products_.at(own(i), own(j)) += theirs.products_.at(i, j);
+  }
+  moments_.merge(theirs.moments_, slots.attributes);
+  past_models_.clear();
+  solution_.clear();
+  return {};
+}
+
 void Baseline::save_state(State& state) const {
   state.put_copy<double>("baseline.products", products_.cells());
   state.put_copy<double>("baseline.labels", labels_);

@@ -49,6 +49,8 @@ class Baseline final : public Learner {
   void forget_everything() override;
   // Its sums are of all attributes together.
   void forget_attribute(Attribute) override { forget_everything(); }
+  /// Its sums add up: exact up to rounding.
+  Status merge_state(const Learner& other, const MergedSlots& slots) override;
   void save_state(State& state) const override;
   Status restore_state(const State& state) override;
 

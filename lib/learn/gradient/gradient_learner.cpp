@@ -266,6 +266,36 @@ LearnerReport GradientLearner<Weights>::describe() const {
 }
 
 template <class Weights>
+Status GradientLearner<Weights>::merge_state(const Learner& other, const MergedSlots& slots) {
+  const auto& theirs = static_cast<const GradientLearner&>(other);
+  if (options().budget_cost)
+    return failure(ErrorCode::kUnavailable, "--budget-cost: learners under a limit of cost are not merged");
+  ++generation_;
+  past_models_.clear();
+  step_.add_squares(theirs.step_, slots.attributes);
+  const bool is_behind = phase_.phase() < theirs.phase_.phase() || steps() == 0;
+  if (is_behind) {
+    phase_ = theirs.phase_;
+    phase_since_ = theirs.phase_since_;
+    if (phase_.phase() == 2) iterates_.restore_phase2();
+    State state;
+    state.begin();
+    theirs.step_.save(state);
+    theirs.step_.save_scales(state);
+    state.finish();
+    if (const Status status = step_.restore(state); !status) return status;
+  }
+  iterates_.mix(theirs.iterates_, slots.attributes);
+  return {};
+}
+
+template <class Weights>
+void GradientLearner<Weights>::after_merging() {
+  plan_phase();
+  add_up_weights();
+}
+
+template <class Weights>
 void GradientLearner<Weights>::save_state(State& state) const {
   iterates_.save(state);
   planner_->save(state);

@@ -67,6 +67,10 @@ class GradientLearner final : public Learner {
  protected:
   Outcome step(const Plan& plan, std::span<const double> values, double label, double importance) override;
   void after_example() override;
+  /// Parameter mixing (GradientIterates::mix()). Phase and step go on from the part that is in the later
+  /// phase, or else from this one.
+  Status merge_state(const Learner& other, const MergedSlots& slots) override;
+  void after_merging() override;
   void save_state(State& state) const override;
   void forget(const ChangeDetector::Rise&) override { forget_everything(); }
   void forget_everything() override;

@@ -74,6 +74,11 @@ class StepRule {
     if (cautious_ && std::has_single_bit(examples) && 4 * options_.budget * examples >= options_.dimension)
       unit_trust_.pool(moments);
   }
+  /// The squared gradients of other steps are among those of adagrad.
+  void add_squares(const StepRule& other, std::span<const Attribute> attributes) {
+    for (std::size_t i = 0; i < squares_.size(); ++i)
+      squares_[i < attributes.size() ? attributes[i] : i] += other.squares_[i];
+  }
   void begin_phase();
   /// As at the beginning.
   void forget();

@@ -85,15 +85,20 @@ double ExponentiatedWeights::averaged(std::size_t i, double unit) const {
   return (cells_[i].u * scale_sum_.value() - cells_[i].c) / (iterate_weight_ * unit);
 }
 
+void ExponentiatedWeights::restart(double radius) {
+  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i].c = averaged(i, 1);
+  restart_from_c(radius);
+}
+
 // Of w_i = B·sinh θ_i/Σ cosh θ_j with a_i = w_i/B and r = 1/Σ cosh θ_j follows sinh θ_i = a_i/r and
 // Σ √(r² + a_i²) = 1. The left side is convex and grows with r, so Newton's method from the right, r = 1/n,
 // falls upon the root without passing it.
-void ExponentiatedWeights::restart(double radius) {
+void ExponentiatedWeights::restart_from_c(double radius) {
   const auto n = static_cast<double>(cells_.size());
   double norm = 0;
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    cells_[i].c = averaged(i, 1) / radius;
-    norm += std::abs(cells_[i].c);
+  for (Cell& cell : cells_) {
+    cell.c /= radius;
+    norm += std::abs(cell.c);
   }
   if (norm >= 1)
     for (Cell& cell : cells_) cell.c *= kInside / norm;

@@ -48,6 +48,9 @@ class ExponentiatedWeights {
   /// w̄_i; the present weight when nothing was counted yet.
   double averaged(std::size_t i, double unit) const;
 
+  /// Σ ρ_t.
+  double iterate_weight() const { return iterate_weight_; }
+
   /// Counts the present iterate into the average, with weight ρ > 0. Once an example, before the step.
   void count_iterate(double rho = 1) {
     scale_sum_.add(rho * scale());
@@ -81,6 +84,14 @@ class ExponentiatedWeights {
   void restart_from_average(std::optional<double> radius, const Metric&) {
     restart(radius.value_or(radius_));
   }
+  /// w and w̄ become value(i), for attributes measured in unit(i), as if all iterates so far, of Σ ρ =
+  /// `weight`, had been that; what no θ reaches as above. O(d), as there.
+  template <class Value, class Unit>
+  void begin_from(const Value& value, double weight, const Unit& unit) {
+    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i].c = value(i) * unit(i);
+    restart_from_c(radius_);
+    if (weight > 0) count_iterate(weight);
+  }
   void set_radius(std::optional<double> radius) { radius_ = radius.value_or(radius_); }
 
   void prefetch_coordinate(std::size_t i) const { prefetch(&cells_[i]); }
@@ -102,6 +113,8 @@ class ExponentiatedWeights {
   void set_exponent(std::size_t i, double theta);
   void add_up();
   void restart(double radius);
+  // c: the weights to begin from.
+  void restart_from_c(double radius);
 
   LargeArray<Cell> cells_;
   double radius_ = 1;          // B

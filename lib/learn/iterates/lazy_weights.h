@@ -140,6 +140,16 @@ class LazyWeights {
     set_radius(radius);
     end_step();
   }
+  /// w and w̄ become value(i), projected onto the ball, as if all iterates so far, of Σ ρ = `weight`, had been
+  /// that. unit(i): the attribute's, in which the ball is. O(d).
+  template <class Value, class Unit>
+  void begin_from(const Value& value, double weight, const Unit& unit) {
+    scale_ = 1;
+    iterate_weight_ = 0;  // so that these are the average
+    for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = {value(i), 0};
+    restart_from_average(radius_, unit);
+    if (weight > 0) count_iterate(weight);
+  }
   void set_radius(std::optional<double> radius) { radius_ = radius; }
 
   void prefetch_coordinate(std::size_t i) const {

@@ -70,6 +70,37 @@ void GradientIterates<Weights>::begin_phase2() {
   centring_.restart_average();
 }
 
+// ρ of the merged iterate is 1: what is in the averages is brought to that.
+template <class Weights>
+void GradientIterates<Weights>::mix(const GradientIterates& other, std::span<const Attribute> attributes) {
+  const auto own = [&](std::size_t i) -> std::size_t {
+    return attributes.empty() || i >= dimension_ ? i : attributes[i];
+  };
+  const double all = label_weight_ + other.label_weight_;
+  const double share = all > 0 ? other.label_weight_ / all : 0;
+  std::vector<double> mixed(coordinates());
+  for (std::size_t i = 0; i < mixed.size(); ++i) {
+    mixed[i] += (1 - share) * averaged(i);
+    mixed[own(i)] += share * other.averaged(i);
+  }
+  const double intercepts = (1 - share) * intercept() + share * other.intercept();
+  const double weight = weights_.iterate_weight() / rho_ + other.weights_.iterate_weight() / other.rho_;
+  moments_.merge(other.moments_, attributes);
+  label_mean_ += share * (other.label_mean_ - label_mean_);
+  label_weight_ = all;
+  rho_ = 1;
+  if (options_.bias) {
+    double centre = 0;
+    for (std::size_t i = 0; centring_.is_on() && i < dimension_; ++i) centre += mixed[i] * moments_[i].mean;
+    mixed[dimension_] = intercepts - label_offset() + centre;
+  }
+  const auto value = [&](std::size_t i) { return mixed[i]; };
+  weights_.begin_from(value, weight, [&](std::size_t i) { return unit(i); });
+  centring_.forget();
+  add_up();
+  if (weight > 0) centring_.count_iterate(weights_.scale(), weight);
+}
+
 template <class Weights>
 void GradientIterates<Weights>::forget_weights() {
   weights_ = Weights(coordinates_of(options_), radius_of_phase1(options_));

@@ -115,6 +115,10 @@ class GradientIterates {
   /// Phase 2: w ← w̄ in the ball of its radius, and averaging restarts (KS15 §5). O(d).
   void begin_phase2();
 
+  /// The model becomes the mean of this one's and that of `other`, weighted by the importances that each has
+  /// learned from (parameter mixing), and the iterate as well; moments have the reveals of both. Attribute i
+  /// of `other` is attributes[i] here, without attributes i. add_up() must follow. O(d).
+  void mix(const GradientIterates& other, std::span<const Attribute> attributes);
   void set_moment(Attribute attribute, const Moment& moment) { moments_.set(attribute, moment); }
   void forget_moments() { moments_ = SecondMoments(dimension_); }
   /// As at the beginning, except for the moments.

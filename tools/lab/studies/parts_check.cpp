@@ -1,0 +1,105 @@
+#include "lab/studies/parts_check.h"
+
+#include <fmt/format.h>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "lab/experiments/answer_loss.h"
+#include "lab/experiments/parallel.h"
+#include "learn/factory.h"
+#include "merging/merge_tree.h"
+
+namespace glimpse {
+
+namespace {
+
+double loss_of(const Learner& learner, const DenseSet& test) {
+  Model model;
+  learner.model(model);
+  return answer_loss(model, bounds_of(learner), test).clipped;
+}
+
+struct Part {
+  std::unique_ptr<Learner> learner;
+  Random random;
+};
+
+Result<std::vector<Part>> learn_in_turn(const LearnerOptions& options, std::uint64_t count,
+                                        std::uint64_t seed, const DenseSet& train) {
+  std::vector<Part> parts;
+  Random seeds(draws_seed(seed));
+  for (std::uint64_t p = 0; p < count; ++p) {
+    auto learner = make_learner(options);
+    if (!learner) return learner.error();
+    parts.push_back({std::move(*learner), Random(seeds.bits())});
+  }
+  Plan plan;
+  std::vector<double> values;
+  std::size_t next = 0;
+  for (const std::uint32_t row : training_order(train.size(), seed)) {
+    Part& part = parts[next++ % count];
+    part.learner->plan(part.random, plan);
+    const auto x = train.row(row);
+    values.clear();
+    for (const Attribute i : plan.attributes) values.push_back(static_cast<double>(x[i]));
+    part.learner->learn(plan, values, train.labels[row], 1);
+  }
+  return parts;
+}
+
+Result<PartsPoint> run(const LearnerOptions& options, std::uint64_t count, std::uint64_t seed,
+                       const DataSet& data) {
+  const auto parts = learn_in_turn(options, count, seed, data.train);
+  if (!parts) return parts.error();
+  MergeTree tree(count);
+  for (std::size_t p = 0; p < parts->size(); ++p) {
+    State state;
+    state.begin();
+    (*parts)[p].learner->save(state);
+    state.finish();
+    if (const Status status = tree.set(p, state); !status) return status.error();
+  }
+  const auto folded = tree.fold();
+  if (!folded) return folded.error();
+  auto merged = make_learner(options);
+  if (!merged) return merged.error();
+  if (const Status status = (*merged)->restore(*folded); !status) return status.error();
+  return PartsPoint{seed, count, (*merged)->counts().examples, loss_of(**merged, data.test),
+                    loss_of(*parts->front().learner, data.test)};
+}
+
+}  // namespace
+
+Result<std::vector<PartsPoint>> check_parts(const PartsCheck& check, const DataSource& source,
+                                            const Execution& execution) {
+  LearnerOptions options = check.learner;
+  options.dimension = source.dimension();
+  for (const std::uint64_t count : check.parts)
+    if (count < 1 || count > source.training_size())
+      return failure(ErrorCode::kInvalidOption,
+                     "--parts {}: must be from 1 to the {} examples of the training set", count,
+                     source.training_size());
+  std::vector<PartsPoint> points(check.seeds * check.parts.size());
+  Progress progress("running", points.size(), execution.quiet);
+  const Status status = parallel_for(points.size(), execution.threads, [&](std::size_t job) -> Status {
+    const std::uint64_t seed = check.first_seed + job / check.parts.size();
+    const auto point = run(options, check.parts[job % check.parts.size()], seed, *source.prepare(seed));
+    if (!point) return point.error();
+    points[job] = *point;
+    progress.advance();
+    return {};
+  });
+  if (!status) return status.error();
+  return points;
+}
+
+std::string to_csv(const std::vector<PartsPoint>& points) {
+  std::string text = "seed,parts,examples,merged_loss,first_part_loss\n";
+  for (const PartsPoint& p : points)
+    fmt::format_to(std::back_inserter(text), "{},{},{},{:.4f},{:.4f}\n", p.seed, p.parts, p.examples,
+                   p.merged, p.alone);
+  return text;
+}
+
+}  // namespace glimpse
