@@ -2,8 +2,8 @@
 // the second the plan and whether there are several labels, and lines follow, of which the first few are
 // read. Kernels agree. What reveal() finds is what reveal_all() finds. A sparse line is read alike field by
 // field, which an addition without a meaning brings about. Lines of CSV are read alike whether another thread
-// has marked their fields or not. Readers that know nothing of the records before are kept for the next input:
-// to make them again would take most of the time.
+// has marked their fields or not. Readers that know nothing of the records before are kept for the next
+// input: to make them again would take most of the time.
 
 #include <algorithm>
 #include <cmath>
