@@ -113,10 +113,13 @@ bool FleetMember::turn() {
 void FleetMember::begin(std::uint32_t partition) {
   Known& known = partitions_[partition];
   StateVersion version;
-  if (known.newest_version)
+  if (known.newest_version) {
     version = *known.newest_version;
-  else
-    version.offset = hooks_.first_offset(partition);
+  } else {
+    const auto first = hooks_.first_offset(partition);
+    if (!first) return;
+    version.offset = *first;
+  }
   auto opened = hooks_.open(partition, known.newest.get(), version);
   if (!opened) {
     refusal_ = failure(opened.error().code, "partition {}: {}", partition, opened.error().message);

@@ -34,8 +34,8 @@ class FleetMember {
     /// Errors: those of a start from that state.
     std::function<Result<OwnedPartition>(std::uint32_t partition, const State* state, const StateVersion&)>
         open;
-    /// Where to begin where a partition has no state.
-    std::function<std::uint64_t(std::uint32_t partition)> first_offset;
+    /// Where to begin where a partition has no state; none: not known yet, ask again.
+    std::function<std::optional<std::uint64_t>(std::uint32_t partition)> first_offset;
     /// The newest state of a partition; may be empty.
     std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
     /// A message of the state topic was left out; may be empty.
@@ -88,6 +88,10 @@ class FleetMember {
   const std::optional<Error>& refusal() const { return refusal_; }
 
   Phase phase(std::uint32_t partition) const { return partitions_.at(partition).phase; }
+  /// Of newest().
+  const std::optional<StateVersion>& newest_version(std::uint32_t partition) const {
+    return partitions_.at(partition).newest_version;
+  }
   /// The state of a partition that was committed last, by whomever; nullptr: none.
   const std::shared_ptr<const State>& newest(std::uint32_t partition) const {
     return partitions_.at(partition).newest;

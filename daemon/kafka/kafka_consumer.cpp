@@ -64,6 +64,20 @@ std::string_view KafkaMessage::value() const {
   return {static_cast<const char*>(message_->payload), message_->len};
 }
 
+std::string_view KafkaMessage::key() const {
+  if (message_->key == nullptr) return {};
+  return {static_cast<const char*>(message_->key), message_->key_len};
+}
+
+std::string_view KafkaMessage::header(const char* name) const {
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(message_.get(), &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  const void* value = nullptr;
+  std::size_t size = 0;
+  if (rd_kafka_header_get_last(headers, name, &value, &size) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  return {static_cast<const char*>(value), size};
+}
+
 std::string KafkaMessage::why() const { return rd_kafka_message_errstr(message_.get()); }
 
 void KafkaConsumer::Destroy::operator()(rd_kafka_s* client) const { rd_kafka_destroy(client); }

@@ -47,6 +47,10 @@ class KafkaMessage {
   std::int64_t offset() const;
   /// As long as this lives; empty except of kRecord.
   std::string_view value() const;
+  /// The same; empty where there is none. Not of kFailed and kOutOfRange.
+  std::string_view key() const;
+  /// The value of the last header of that name. Not of kFailed and kOutOfRange. Cost: a look at each header.
+  std::string_view header(const char* name) const;
   /// One line, without names of glimpse.
   std::string why() const;
 

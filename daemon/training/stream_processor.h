@@ -105,6 +105,13 @@ class StreamProcessor {
   /// what is frozen and the history stay. `other` holds the learner before. Errors: kCorrupt where `state` is
   /// not what `other` was restored from. Between two records. Cost: that of restoring the names.
   Status take_merged(StreamProcessor& other, const State& state);
+  /// The same of a fleet's newest model, which has nothing of this one in it: what was predicted here stays.
+  Status take_fleet(StreamProcessor& other, const State& state) {
+    const std::uint64_t predictions = predictions_;
+    const Status status = take_merged(other, state);
+    predictions_ = predictions;
+    return status;
+  }
   /// The last one.
   const Promotion& promotion() const { return promotion_; }
   /// Changes with each learner: what was copied from another one says nothing of this one's features.

@@ -13,7 +13,7 @@ SimulatedMember::SimulatedMember(std::string name, SimulatedBrokers& brokers, co
       readings_(brokers.partitions()),
       member_(*this, {.topic = "examples", .partitions = brokers.partitions(), .chunk_bytes = 1000},
               {.open = std::move(open),
-               .first_offset = [](std::uint32_t) { return std::uint64_t{0}; },
+               .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
                .found = {},
                .corrupt = {}}) {}
 

@@ -1,0 +1,262 @@
+#include "daemon/group/fleet_worker.h"
+
+#include <exception>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "daemon/group/state_topic.h"
+#include "daemon/group/state_writer.h"
+
+namespace glimpse {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kAnswer = 5s;  // of brokers that are there
+constexpr std::chrono::milliseconds kIdle = 50ms;  // between looks at what else is to be done
+constexpr std::chrono::milliseconds kAgain = 1s;   // until what failed is tried again
+constexpr std::size_t kTogether = 2000;            // messages between such looks
+
+// What passes by itself.
+bool is_passing(const Error& error) { return error.code == ErrorCode::kUnavailable; }
+
+}  // namespace
+
+FleetWorker::FleetWorker(Settings settings, Hooks hooks)
+    : settings_(std::move(settings)), hooks_(std::move(hooks)) {
+  report_.group = settings_.group.group;
+  report_.topic = settings_.group.address.topic;
+  report_.state_topic = settings_.states.topic;
+}
+
+FleetWorker::~FleetWorker() {
+  stop();
+  join();
+}
+
+void FleetWorker::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void FleetWorker::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+FleetReport FleetWorker::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+void FleetWorker::run() try {
+  for (;;) {
+    const Status status = reach_topics();
+    if (status) break;
+    if (!is_passing(status.error())) return hooks_.failed(status.error());
+    if (told_trouble_ != status.error().message) spdlog::warn("fleet: {}", status.error().message);
+    told_trouble_ = status.error().message;
+    publish();
+    for (auto waited = 0ms; waited < kAgain && !stopping_; waited += kIdle)
+      std::this_thread::sleep_for(kIdle);
+    if (stopping_) return;
+  }
+  if (!told_trouble_.empty()) spdlog::info("fleet: the brokers answer");
+  told_trouble_.clear();
+  work();
+} catch (const std::exception& error) {
+  hooks_.failed(failure(ErrorCode::kSystem, "fleet: {}", error.what()));
+}
+
+Status FleetWorker::reach_topics() {
+  auto input = KafkaConsumer::open(settings_.option, settings_.group.address, settings_.properties);
+  if (!input) return input.error();
+  const auto count = (*input)->partitions(kAnswer);
+  if (!count) return count.error();
+  partitions_ = static_cast<std::uint32_t>(*count);
+  if (const Status status =
+          ensure_state_topic(settings_.option, settings_.states, partitions_, settings_.properties, kAnswer);
+      !status)
+    return status;
+  auto states = KafkaConsumer::open(settings_.option, settings_.states, settings_.properties);
+  if (!states) return states.error();
+  std::vector<KafkaPosition> positions;
+  for (std::uint32_t p = 0; p < partitions_; ++p) positions.push_back({static_cast<std::int32_t>(p)});
+  if (const Status status = (*states)->assign(positions); !status) return status;
+  KafkaGroup::Events events{
+      .assigned =
+          [this](std::span<const std::uint32_t> given) {
+            ++assignments_;
+            spdlog::info("fleet: learns from {} of {} partitions", given.size(), partitions_);
+            member_->assigned(given);
+          },
+      .revoked = [this](std::span<const std::uint32_t> taken) { member_->revoked(taken); },
+      .lost =
+          [this](std::span<const std::uint32_t> taken) {
+            spdlog::warn(
+                "fleet: {} partitions are another member's already, as this one was silent for too long; "
+                "what it had not committed is learned there",
+                taken.size());
+            member_->lost(taken);
+          }};
+  auto group = KafkaGroup::open(settings_.option, settings_.group, settings_.properties, std::move(events));
+  if (!group) return group.error();
+  states_ = std::move(*states);
+  group_ = std::move(*group);
+  link_ = std::make_unique<GroupLink>(
+      *group_, *states_,
+      GroupLink::Settings{settings_.group.address, settings_.states, settings_.group.group, settings_.owner,
+                          settings_.option, settings_.properties});
+  owners_.resize(partitions_);
+  commit_at_.assign(partitions_, Clock::now() + settings_.commit_every);
+  hooks_.begun(partitions_);
+  member_ = std::make_unique<FleetMember>(
+      *link_,
+      FleetMember::Options{settings_.group.address.topic, partitions_, settings_.most_state_bytes,
+                           settings_.chunk_bytes},
+      FleetMember::Hooks{
+          .open = hooks_.open,
+          .first_offset =
+              [this](std::uint32_t partition) { return group_->first_offset(partition, kAnswer); },
+          .found = hooks_.found,
+          .corrupt =
+              [this](const Error& error) {
+                ++corrupt_;
+                spdlog::error("topic of states '{}': {}; the state before it is used", settings_.states.topic,
+                              error.message);
+              }});
+  return group_->join();
+}
+
+void FleetWorker::work() {
+  while (!stopping_) {
+    bool is_busy = read_states();
+    is_busy = read_input() || is_busy;
+    (void)member_->turn();
+    if (const Status status = link_->read_started(*member_); !status && told_trouble_.empty())
+      spdlog::warn("fleet: {}", status.error().message);
+    if (member_->refusal()) refused_ = member_->refusal();
+    if (refused_) break;
+    commit_what_is_due();
+    tell_of_trouble();
+    publish();
+  }
+  // The coordinator takes the partitions away, and what was learned is committed.
+  group_->leave();
+  publish();
+  if (refused_) hooks_.failed(*refused_);
+}
+
+bool FleetWorker::read_states() {
+  bool any = false;
+  for (std::size_t count = 0; count < kTogether; ++count) {
+    const auto message = states_->poll(0ms);
+    if (!message) break;
+    const auto partition = message->partition();
+    switch (message->kind()) {
+      case KafkaMessage::Kind::kRecord:
+      case KafkaMessage::Kind::kTombstone:
+        any = true;
+        if (const std::string_view owner = message->header(kOwnerHeader); !owner.empty())
+          owners_[static_cast<std::size_t>(partition)] = owner;
+        member_->state_message(message->key(), message->header(kStateHeader), message->value());
+        member_->state_read(static_cast<std::uint32_t>(partition),
+                            static_cast<std::uint64_t>(message->offset()) + 1);
+        break;
+      case KafkaMessage::Kind::kEnd:
+        member_->state_read(static_cast<std::uint32_t>(partition),
+                            static_cast<std::uint64_t>(message->offset()));
+        break;
+      case KafkaMessage::Kind::kOutOfRange:
+        refused_ = failure(ErrorCode::kCorrupt,
+                           "the topic of states '{}' was made anew or cut while this instance ran: {}; start "
+                           "it again",
+                           settings_.states.topic, message->why());
+        break;
+      case KafkaMessage::Kind::kFailed:
+        break;
+    }
+  }
+  return any;
+}
+
+bool FleetWorker::read_input() {
+  std::size_t count = 0;
+  for (; count < kTogether; ++count) {
+    const auto message = group_->poll(count == 0 ? kIdle : 0ms);
+    if (!message) break;
+    const auto partition = static_cast<std::uint32_t>(message->partition());
+    switch (message->kind()) {
+      case KafkaMessage::Kind::kRecord:
+        member_->message(partition, static_cast<std::uint64_t>(message->offset()), message->value());
+        break;
+      case KafkaMessage::Kind::kTombstone:
+        member_->message(partition, static_cast<std::uint64_t>(message->offset()), std::nullopt);
+        break;
+      case KafkaMessage::Kind::kOutOfRange:
+        refused_ = failure(
+            ErrorCode::kMismatch,
+            "topic '{}': partition {} does not have the message that is to be learned next: {}. It was "
+            "deleted before it was learned, or the topic was made anew. Name another group, which begins "
+            "anew",
+            settings_.group.address.topic, message->partition(), message->why());
+        return true;
+      case KafkaMessage::Kind::kEnd:
+      case KafkaMessage::Kind::kFailed:
+        break;
+    }
+  }
+  return count > 0;
+}
+
+void FleetWorker::commit_what_is_due() {
+  const auto now = Clock::now();
+  for (std::uint32_t p = 0; p < partitions_; ++p) {
+    if (now < commit_at_[p]) continue;
+    commit_at_[p] = now + (member_->commit(p) ? settings_.commit_every : kAgain);
+  }
+}
+
+// Once for each that comes up, and when all is well again.
+void FleetWorker::tell_of_trouble() {
+  const std::string trouble = group_->trouble()    ? *group_->trouble()
+                              : states_->trouble() ? *states_->trouble()
+                                                   : link_->trouble();
+  if (trouble.empty() == told_trouble_.empty()) return;
+  told_trouble_ = trouble;
+  if (trouble.empty())
+    spdlog::info("fleet: goes on learning");
+  else
+    spdlog::warn("fleet: learning waits for the brokers at {}: {}; queries are answered",
+                 settings_.group.address.brokers, trouble);
+}
+
+void FleetWorker::publish() {
+  FleetReport report;
+  report.group = settings_.group.group;
+  report.topic = settings_.group.address.topic;
+  report.state_topic = settings_.states.topic;
+  report.trouble = told_trouble_;
+  if (member_) {
+    report.member = group_->member();
+    report.counts = member_->counts();
+    report.corrupt = corrupt_;
+    report.assignments = assignments_;
+    for (std::uint32_t p = 0; p < partitions_; ++p) {
+      PartitionReport& partition = report.partitions.emplace_back();
+      partition.phase = member_->phase(p);
+      partition.newest = member_->newest_version(p);
+      partition.owner = owners_[p];
+      if (const auto end = group_->known_end(static_cast<std::int32_t>(p)))
+        partition.end = static_cast<std::uint64_t>(*end);
+      if (const OwnedPartition* const owned = member_->owned(p); owned != nullptr) {
+        partition.offset = owned->next_offset();
+        partition.owner = settings_.owner;
+        partition.examples = owned->processor().learner().counts().examples;
+      }
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  report_ = std::move(report);
+}
+
+}  // namespace glimpse

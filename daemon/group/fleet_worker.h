@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "daemon/fleet/fleet_member.h"
+#include "daemon/fleet/fleet_report.h"
+#include "daemon/group/group_link.h"
+#include "daemon/group/kafka_group.h"
+#include "daemon/kafka/kafka_consumer.h"
+
+namespace glimpse {
+
+/// The thread on which one instance takes part in a fleet over Kafka: it joins the group, learns from the
+/// partitions that it is given, commits their states, and reads those of all. Where brokers do not answer it
+/// goes on trying, and says so once.
+class FleetWorker {
+ public:
+  struct Settings {
+    KafkaGroup::Settings group;
+    KafkaAddress states;
+    std::string owner;   ///< where this instance answers; empty: nowhere
+    std::string option;  ///< of properties, for errors
+    std::vector<KafkaProperty> properties;
+    std::chrono::milliseconds commit_every{10'000};
+    std::size_t chunk_bytes = 900'000;
+    std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
+  };
+
+  /// Called on the thread.
+  struct Hooks {
+    std::function<Result<OwnedPartition>(std::uint32_t partition, const State* state, const StateVersion&)>
+        open;
+    /// How many partitions there are, once that is known: before any other call.
+    std::function<void(std::uint32_t partitions)> begun;
+    std::function<void(std::uint32_t partition, const StateVersion&, std::shared_ptr<const State>)> found;
+    /// Nothing can be learned, and why: the thread ends.
+    std::function<void(const Error&)> failed;
+  };
+
+  FleetWorker(Settings settings, Hooks hooks);
+  /// stop() and join().
+  ~FleetWorker();
+
+  void start();
+  /// Asks the thread to commit what was learned and to leave the group. Any thread.
+  void stop() { stopping_ = true; }
+  /// Waits for its end.
+  void join();
+
+  /// As it is now, or was a moment ago. Any thread.
+  FleetReport report() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run();
+  Status reach_topics();
+  void work();
+  bool read_states();
+  bool read_input();
+  void commit_what_is_due();
+  void tell_of_trouble();
+  void publish();
+
+  const Settings settings_;
+  const Hooks hooks_;
+  std::atomic<bool> stopping_{false};
+
+  // The thread's own.
+  std::uint32_t partitions_ = 0;
+  std::unique_ptr<KafkaConsumer> states_;
+  std::unique_ptr<KafkaGroup> group_;
+  std::unique_ptr<GroupLink> link_;
+  std::unique_ptr<FleetMember> member_;
+  std::vector<Clock::time_point> commit_at_;
+  std::vector<std::string> owners_;
+  std::optional<Error> refused_;  // by the brokers: a message that is not there any more
+  std::uint64_t corrupt_ = 0;
+  std::uint64_t assignments_ = 0;
+  std::string told_trouble_;
+
+  mutable std::mutex mutex_;
+  FleetReport report_;  // under mutex_
+  std::thread thread_;
+};
+
+}  // namespace glimpse

@@ -1,0 +1,159 @@
+#include "daemon/group/fleet_worker.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+
+#include "daemon/kafka/kafka_mock_test_support.h"
+#include "learn/factory.h"
+
+namespace glimpse {
+
+using namespace kafka_mock_test_support;
+
+namespace {
+
+constexpr std::size_t kDimension = 4;
+constexpr std::uint32_t kPartitions = 3;
+constexpr int kMessages = 600;
+
+Result<OwnedPartition> open_partition(std::uint32_t partition, const State* state,
+                                      const StateVersion& version) {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = kDimension;
+  options.budget = 2;
+  auto learner = make_learner(options);
+  if (!learner) return learner.error();
+  auto processor =
+      std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 1000 + partition);
+  if (state != nullptr)
+    if (const Status status = processor->restore(*state); !status) return status.error();
+  FormatOptions format;
+  format.dimension = kDimension;
+  auto feed = processor->make_feed(std::make_shared<Door>(), Format::kVw, format, 1000, {});
+  return OwnedPartition("t", partition, std::move(processor), std::move(feed), version);
+}
+
+std::string message(int number) {
+  return fmt::format("{} | 0:{} 1:{} 2:{} 3:1\n", number % 7, number % 5, number % 11, number % 3);
+}
+
+// The states that one instance found, and the thread that finds them.
+struct Instance {
+  std::mutex mutex;
+  std::map<std::uint32_t, StateVersion> newest;
+  std::map<std::uint32_t, std::shared_ptr<const State>> states;
+  std::optional<Error> failure;
+  std::unique_ptr<FleetWorker> worker;
+
+  explicit Instance(const MockCluster& cluster) {
+    FleetWorker::Settings settings;
+    settings.group.address = cluster.address();
+    settings.group.group = "g";
+    settings.states = cluster.address("g-states");
+    settings.option = "kafka";
+    settings.commit_every = std::chrono::milliseconds(50);
+    worker = std::make_unique<FleetWorker>(
+        settings, FleetWorker::Hooks{.open = open_partition,
+                                     .begun = [](std::uint32_t) {},
+                                     .found =
+                                         [this](std::uint32_t partition, const StateVersion& version,
+                                                std::shared_ptr<const State> state) {
+                                           const std::lock_guard lock(mutex);
+                                           newest[partition] = version;
+                                           states[partition] = std::move(state);
+                                         },
+                                     .failed =
+                                         [this](const Error& error) {
+                                           const std::lock_guard lock(mutex);
+                                           failure = error;
+                                         }});
+    worker->start();
+  }
+
+  // Messages in the newest states.
+  std::uint64_t inside() {
+    const std::lock_guard lock(mutex);
+    std::uint64_t sum = 0;
+    for (const auto& [partition, version] : newest) sum += version.offset;
+    return sum;
+  }
+
+  void await(std::uint64_t messages) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (inside() < messages && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      const std::lock_guard lock(mutex);
+      REQUIRE_MESSAGE(!failure, (failure ? failure->message : ""));
+    }
+    REQUIRE(inside() == messages);
+  }
+};
+
+void produce(const MockCluster& cluster, int from, int to) {
+  const auto producer = cluster.producer();
+  for (int number = from; number < to; ++number)
+    REQUIRE(producer->send(message(number), number % static_cast<int>(kPartitions), kPatience).has_value());
+  REQUIRE(producer->flush(kPatience).has_value());
+}
+
+std::uint64_t examples_of(const State& state) {
+  auto owned = open_partition(0, &state, {});
+  REQUIRE(owned.has_value());
+  return owned->processor().learner().counts().examples;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a member learns from all partitions, commits their states, and one that comes later goes on there") {
+  const MockCluster cluster(kPartitions);
+  REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "g-states", kPartitions, 1) ==
+          RD_KAFKA_RESP_ERR_NO_ERROR);
+  produce(cluster, 0, kMessages);
+  {
+    Instance first(cluster);
+    first.await(kMessages);
+    const FleetReport report = first.worker->report();
+    CHECK(report.owned() == kPartitions);
+    CHECK(report.counts.taken == kMessages);
+    CHECK(report.trouble.empty());
+  }
+  produce(cluster, kMessages, 2 * kMessages);
+  Instance second(cluster);
+  second.await(2 * kMessages);
+  CHECK(second.worker->report().counts.taken == kMessages);
+  std::uint64_t examples = 0;
+  for (const auto& [partition, state] : second.states) examples += examples_of(*state);
+  CHECK(examples == 2 * kMessages);
+}
+
+TEST_CASE("what a member learned when it is asked to stop is committed before it leaves") {
+  const MockCluster cluster(kPartitions);
+  REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "g-states", kPartitions, 1) ==
+          RD_KAFKA_RESP_ERR_NO_ERROR);
+  produce(cluster, 0, kMessages);
+  {
+    Instance first(cluster);
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (first.worker->report().counts.taken < kMessages && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    REQUIRE(first.worker->report().counts.taken == kMessages);
+  }
+  Instance second(cluster);
+  second.await(kMessages);
+  CHECK(second.worker->report().counts.taken == 0);
+}
+
+TEST_CASE("a topic of states with another number of partitions is refused") {
+  const MockCluster cluster(kPartitions);
+  REQUIRE(rd_kafka_mock_topic_create(cluster.get(), "g-states", 2, 1) == RD_KAFKA_RESP_ERR_NO_ERROR);
+  Instance first(cluster);
+  first.worker->join();
+  REQUIRE(first.failure.has_value());
+  CHECK(first.failure->message.find("'g-states' has 2 partitions, and the input has 3") != std::string::npos);
+}
+
+}  // namespace glimpse

@@ -1,0 +1,71 @@
+#include "daemon/group/group_link.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace glimpse {
+
+// A writer that was fenced, or does not know what became of its transaction, is of no use any more.
+FleetLink::Answer GroupLink::note(const StateWriter& writer, std::uint32_t partition, Answer answer) {
+  if (answer == Answer::kDone) {
+    trouble_.clear();
+    return answer;
+  }
+  trouble_ = fmt::format("the state of partition {}: {}", partition, writer.why());
+  if (answer == Answer::kFenced) writers_.erase(partition);
+  return answer;
+}
+
+FleetLink::Answer GroupLink::fence(std::uint32_t partition) {
+  std::unique_ptr<StateWriter>& writer = writers_[partition];
+  if (writer == nullptr) {
+    auto opened = StateWriter::open(
+        settings_.option,
+        {settings_.states, settings_.input.topic, settings_.group, partition, settings_.owner},
+        settings_.properties);
+    if (!opened) {
+      trouble_ = opened.error().message;
+      return Answer::kLater;
+    }
+    writer = std::move(*opened);
+  }
+  return note(*writer, partition, writer->fence(settings_.patience));
+}
+
+std::optional<std::uint64_t> GroupLink::state_end(std::uint32_t partition) {
+  const auto range = states_.range(static_cast<std::int32_t>(partition), settings_.patience);
+  if (range) return static_cast<std::uint64_t>(range->high);
+  trouble_ = range.error().message;
+  return std::nullopt;
+}
+
+void GroupLink::start(std::uint32_t partition, std::uint64_t) {
+  started_.push_back(partition);
+  has_changed_ = true;
+}
+
+FleetLink::Answer GroupLink::commit(std::uint32_t partition, const StateChunks& state) {
+  const auto writer = writers_.find(partition);
+  if (writer == writers_.end()) return Answer::kFenced;
+  return note(*writer->second, partition,
+              writer->second->commit(state, group_.metadata(), settings_.patience));
+}
+
+void GroupLink::release(std::uint32_t partition) {
+  writers_.erase(partition);
+  if (std::erase(started_, partition) > 0) has_changed_ = true;
+}
+
+Status GroupLink::read_started(FleetMember& member) {
+  if (!has_changed_) return {};
+  std::vector<KafkaPosition> positions;
+  for (const std::uint32_t partition : started_)
+    if (const OwnedPartition* const owner = member.owned(partition); owner != nullptr)
+      positions.push_back(
+          {static_cast<std::int32_t>(partition), static_cast<std::int64_t>(owner->next_offset())});
+  const Status status = group_.read(positions);
+  if (status) has_changed_ = false;
+  return status;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "daemon/fleet/fleet_link.h"
+#include "daemon/fleet/fleet_member.h"
+#include "daemon/group/kafka_group.h"
+#include "daemon/group/state_writer.h"
+#include "daemon/kafka/kafka_consumer.h"
+
+namespace glimpse {
+
+/// How a member of a fleet reaches the brokers of Kafka. Thread-safety: none.
+class GroupLink : public FleetLink {
+ public:
+  struct Settings {
+    KafkaAddress input;
+    KafkaAddress states;
+    std::string group;
+    std::string owner;   ///< StateWriter::Settings::owner
+    std::string option;  ///< of properties, for errors
+    std::vector<KafkaProperty> properties;
+    std::chrono::milliseconds patience{2000};  ///< for an answer, before it is asked for again
+  };
+
+  /// `states` reads the topic of states. Both must outlive this.
+  GroupLink(KafkaGroup& group, KafkaConsumer& states, Settings settings)
+      : group_(group), states_(states), settings_(std::move(settings)) {}
+
+  Answer fence(std::uint32_t partition) override;
+  std::optional<std::uint64_t> state_end(std::uint32_t partition) override;
+  void start(std::uint32_t partition, std::uint64_t offset) override;
+  Answer commit(std::uint32_t partition, const StateChunks& state) override;
+  void release(std::uint32_t partition) override;
+
+  /// Reads what was started, each partition from where its owner stands. To be called after what calls the
+  /// above, outside of the group's events.
+  Status read_started(FleetMember& member);
+
+  /// What the brokers said last that was not as it should be; empty: nothing since the last success.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  Answer note(const StateWriter& writer, std::uint32_t partition, Answer answer);
+
+  KafkaGroup& group_;
+  KafkaConsumer& states_;
+  const Settings settings_;
+  std::map<std::uint32_t, std::unique_ptr<StateWriter>> writers_;
+  std::vector<std::uint32_t> started_;
+  bool has_changed_ = false;  // started_, since read_started()
+  std::string trouble_;
+};
+
+}  // namespace glimpse

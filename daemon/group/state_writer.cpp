@@ -1,0 +1,115 @@
+#include "daemon/group/state_writer.h"
+
+#include <fmt/format.h>
+#include <librdkafka/rdkafka.h>
+
+#include "daemon/kafka/kafka_settings.h"
+
+// Clang counts the macros of librdkafka as this file's code.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wgnu-statement-expression-from-macro-expansion"
+#endif
+
+namespace glimpse {
+
+namespace {
+
+struct DestroyError {
+  void operator()(rd_kafka_error_t* error) const { rd_kafka_error_destroy(error); }
+};
+using KafkaError = std::unique_ptr<rd_kafka_error_t, DestroyError>;
+
+int milliseconds(std::chrono::milliseconds timeout) { return static_cast<int>(timeout.count()); }
+
+}  // namespace
+
+void StateWriter::Destroy::operator()(rd_kafka_s* client) const {
+  rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+  rd_kafka_destroy_flags(client, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+}
+
+Result<std::unique_ptr<StateWriter>> StateWriter::open(std::string_view option, Settings settings,
+                                                       std::span<const KafkaProperty> properties) {
+  std::unique_ptr<StateWriter> writer(new StateWriter(std::move(settings)));
+  const Settings& of = writer->settings_;
+  KafkaSettings of_client;
+  if (const Status status = of_client.pass_through(option, properties); !status) return status.error();
+  of_client.own("bootstrap.servers", of.states.brokers.c_str());
+  of_client.own("transactional.id",
+                fmt::format("glimpse/{}/{}/{}", of.group, of.input, of.partition).c_str());
+  of_client.own("allow.auto.create.topics", "false");
+  auto client = of_client.make_client(option, RD_KAFKA_PRODUCER);
+  if (!client) return client.error();
+  writer->client_.reset(*client);
+  return writer;
+}
+
+StateWriter::~StateWriter() = default;
+
+// Takes the error.
+FleetLink::Answer StateWriter::answer(rd_kafka_error_s* error) {
+  if (error == nullptr) return FleetLink::Answer::kDone;
+  const KafkaError owned(error);
+  why_ = rd_kafka_error_string(error);
+  return rd_kafka_error_is_fatal(error) != 0 ? FleetLink::Answer::kFenced : FleetLink::Answer::kLater;
+}
+
+FleetLink::Answer StateWriter::fence(std::chrono::milliseconds timeout) {
+  return answer(rd_kafka_init_transactions(client_.get(), milliseconds(timeout)));
+}
+
+rd_kafka_error_s* StateWriter::write(const StateChunks& state) {
+  const std::string version = format_version(state.version());
+  for (std::uint32_t c = 0; c < state.version().chunks; ++c) {
+    const std::string key = format_chunk_key(state.key(c));
+    const std::string_view payload = state.payload(c);
+    // The bytes stay where they are until the transaction's end.
+    const auto error = rd_kafka_producev(
+        client_.get(), RD_KAFKA_V_TOPIC(settings_.states.topic.c_str()),
+        RD_KAFKA_V_PARTITION(static_cast<std::int32_t>(settings_.partition)),
+        RD_KAFKA_V_KEY(key.data(), key.size()), RD_KAFKA_V_MSGFLAGS(0),
+        RD_KAFKA_V_VALUE(const_cast<char*>(payload.data()), payload.size()),
+        RD_KAFKA_V_HEADER(kStateHeader, version.data(), static_cast<std::ptrdiff_t>(version.size())),
+        RD_KAFKA_V_HEADER(kOwnerHeader, settings_.owner.data(),
+                          static_cast<std::ptrdiff_t>(settings_.owner.size())),
+        RD_KAFKA_V_END);
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+      return rd_kafka_error_new(error, "chunk %u: %s", c, rd_kafka_err2str(error));
+  }
+  return nullptr;
+}
+
+// Ends the transaction in which `error` came up. Takes it.
+FleetLink::Answer StateWriter::give_up(rd_kafka_error_s* error, std::chrono::milliseconds timeout) {
+  if (const auto first = answer(error); first == FleetLink::Answer::kFenced) return first;
+  const std::string why = why_;
+  const auto ended = answer(rd_kafka_abort_transaction(client_.get(), milliseconds(timeout)));
+  if (ended == FleetLink::Answer::kDone) return FleetLink::Answer::kLater;
+  why_ = why + "; and " + why_;
+  return FleetLink::Answer::kFenced;
+}
+
+FleetLink::Answer StateWriter::commit(const StateChunks& state, const KafkaGroup::Metadata& member,
+                                      std::chrono::milliseconds timeout) {
+  if (const auto begun = answer(rd_kafka_begin_transaction(client_.get())); begun != FleetLink::Answer::kDone)
+    return begun;
+  if (rd_kafka_error_s* const error = write(state); error != nullptr) return give_up(error, timeout);
+  if (member != nullptr) {
+    rd_kafka_topic_partition_list_t* const offsets = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(offsets, settings_.input.c_str(),
+                                      static_cast<std::int32_t>(settings_.partition))
+        ->offset = static_cast<std::int64_t>(state.version().offset);
+    rd_kafka_error_t* const error =
+        rd_kafka_send_offsets_to_transaction(client_.get(), offsets, member.get(), milliseconds(timeout));
+    rd_kafka_topic_partition_list_destroy(offsets);
+    if (error != nullptr) return give_up(error, timeout);
+  }
+  rd_kafka_error_t* const error = rd_kafka_commit_transaction(client_.get(), milliseconds(timeout));
+  if (error == nullptr) return FleetLink::Answer::kDone;
+  if (rd_kafka_error_txn_requires_abort(error) != 0) return give_up(error, timeout);
+  // It may have been committed: a younger writer makes sure, and reads.
+  (void)answer(error);
+  return FleetLink::Answer::kFenced;
+}
+
+}  // namespace glimpse

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "daemon/fleet/fleet_link.h"
+#include "daemon/fleet/state_chunks.h"
+#include "daemon/group/kafka_group.h"
+#include "daemon/kafka/kafka_address.h"
+#include "daemon/kafka/kafka_properties.h"
+
+struct rd_kafka_s;
+struct rd_kafka_error_s;
+
+namespace glimpse {
+
+/// Writes the states of one partition, each in a transaction with the group's offset. Of those that write the
+/// same partition's states the brokers hear the youngest alone: fence() makes it this one.
+///
+/// Thread-safety: none.
+class StateWriter {
+ public:
+  struct Settings {
+    KafkaAddress states;  ///< the state topic, on the brokers of the input
+    std::string input;    ///< the topic of the input
+    std::string group;
+    std::uint32_t partition = 0;
+    std::string owner;  ///< where this instance answers, told beside each state; may be empty
+  };
+
+  /// Reaches for no broker yet. Errors: as KafkaProducer::open().
+  static Result<std::unique_ptr<StateWriter>> open(std::string_view option, Settings settings,
+                                                   std::span<const KafkaProperty> properties);
+  /// What was not committed is given up.
+  ~StateWriter();
+  StateWriter(const StateWriter&) = delete;
+  StateWriter& operator=(const StateWriter&) = delete;
+
+  /// From kDone on no older writer commits anything. Waits at most so long for the brokers.
+  FleetLink::Answer fence(std::chrono::milliseconds timeout);
+  /// Both the state and the offset of the group's `member`, or neither. kFenced also where it is not known
+  /// which: a younger writer finds out. Waits at most so long for each answer. REQUIRES: fence() was kDone.
+  FleetLink::Answer commit(const StateChunks& state, const KafkaGroup::Metadata& member,
+                           std::chrono::milliseconds timeout);
+
+  /// Why the last answer was not kDone.
+  const std::string& why() const { return why_; }
+
+ private:
+  struct Destroy {
+    void operator()(rd_kafka_s* client) const;
+  };
+
+  explicit StateWriter(Settings settings) : settings_(std::move(settings)) {}
+  FleetLink::Answer answer(rd_kafka_error_s* error);
+  FleetLink::Answer give_up(rd_kafka_error_s* error, std::chrono::milliseconds timeout);
+  rd_kafka_error_s* write(const StateChunks& state);
+
+  const Settings settings_;
+  std::string why_;
+  std::unique_ptr<rd_kafka_s, Destroy> client_;
+};
+
+/// The headers of the messages of a state topic.
+inline constexpr const char* kStateHeader = "glimpse-state";  ///< format_version()
+inline constexpr const char* kOwnerHeader = "glimpse-owner";  ///< where its writer answers
+
+}  // namespace glimpse
