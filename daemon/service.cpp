@@ -51,7 +51,9 @@ Service::Service(Configuration configuration, std::vector<std::string> arguments
 Service::~Service() {
   queue_.discard();
   inputs_.clear();
+  if (fleet_) fleet_->stop();
   if (trainer_) trainer_->join();
+  fleet_.reset();
   if (checkpoints_) checkpoints_->stop();
   worker_.join();
   renderer_.join();
@@ -95,6 +97,7 @@ Status Service::open() {
   if (const Status status = open_inputs(); !status) return status;
 
   start_trainer();
+  if (const Status status = open_fleet(); !status) return status;
   if (!configuration_.http.empty()) {
     open_api();
     http_server_ = std::make_unique<HttpServer>(
@@ -160,6 +163,23 @@ Status Service::open_inputs() {
   return {};
 }
 
+Status Service::open_fleet() {
+  if (configuration_.fleet.group.empty()) return {};
+  FleetModel::Parts parts{queue_, *trainer_, solver_.get(),
+                          [rebuild = rebuild()](const State& state) { return rebuild(state); },
+                          [this](StreamProcessor&) { log_->note_promoted(); }};
+  auto fleet =
+      FleetRuntime::open(configuration_, *prepared_.files, std::move(parts), [this](const Error& error) {
+        asio::post(io_, [this, message = error.message] {
+          spdlog::error("{}", message);
+          begin_stop("the fleet", 1);
+        });
+      });
+  if (!fleet) return fleet.error();
+  fleet_ = std::move(*fleet);
+  return {};
+}
+
 void Service::start_trainer() {
   StreamProcessor& processor = *prepared_.processor;
   log_.emplace(processor, configuration_.progress || ::isatty(STDERR_FILENO) == 1);
@@ -191,6 +211,7 @@ int Service::run() {
   stream_server_.start();
   if (http_server_) http_server_->start();
   inputs_.start();
+  if (fleet_) fleet_->start();
   await_signals();
   if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
   upkeep_.start(*trainer_, api_ != nullptr);
@@ -292,6 +313,7 @@ void Service::begin_stop(const std::string& why, int exit_status) {
   upkeep_.stop_expiring();
   checkpoint_desk_.stop();
   inputs_.stop();
+  if (fleet_) fleet_->stop();
   stream_server_.stop();
   stop_when_inputs_ended();
 }
@@ -307,6 +329,7 @@ void Service::trainer_stopped(const std::string& reason) {
     begin_stop("--strict", 1);
   }
   trainer_->join();
+  if (fleet_) fleet_->join();
   const bool in_vain = exit_status_ != 0 && prepared_.processor->records() == records_at_start_;
   if (prepared_.store) {
     worker_.join();  // a checkpoint that is being written

@@ -18,6 +18,8 @@
 #include "daemon/durability/checkpoint_schedule.h"
 #include "daemon/durability/checkpointer.h"
 #include "daemon/entrance.h"
+#include "daemon/feed_setup.h"
+#include "daemon/fleet_runtime.h"
 #include "daemon/http/http_server.h"
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/inputs.h"
@@ -49,16 +51,18 @@ class Service {
 
  private:
   std::shared_ptr<Door> add_door(const std::string& name, const std::string& kind);
-  FormatOptions format_options(StreamProcessor& processor) const;
   std::shared_ptr<Feed> make_feed(const std::shared_ptr<Door>& door, const BodyReading& reading,
                                   const std::string& addressable_name = {}) {
     return make_feed(*prepared_.processor, door, reading, addressable_name);
   }
   std::shared_ptr<Feed> make_feed(StreamProcessor& processor, const std::shared_ptr<Door>& door,
-                                  const BodyReading& reading, const std::string& addressable_name = {});
+                                  const BodyReading& reading, const std::string& addressable_name = {}) {
+    return make_feed_of(configuration_, processor, door, reading, addressable_name);
+  }
   void open_api();
   CheckpointModels::Rebuild rebuild() const;
   Status open_inputs();
+  Status open_fleet();
   Status write_first_checkpoint();
   void make_asked_checkpoint(std::function<void(const Status&)> done);
   void start_trainer();
@@ -98,6 +102,7 @@ class Service {
   Inputs inputs_{io_, queue_, replies_};
   std::unique_ptr<ModelSolver> solver_;  // none: the learner keeps its model itself
   std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<FleetRuntime> fleet_;            // none: it is no part of one
   std::unique_ptr<CheckpointModels> checkpoints_;  // none: there is no folder of them, or no HTTP door
   std::unique_ptr<Page> page_;                     // none: --page off, or no HTTP door
   std::unique_ptr<HttpApi> api_;

@@ -3,37 +3,8 @@
 #include <utility>
 
 #include "daemon/service.h"
-#include "data/formats/validating_reader.h"
 
 namespace glimpse {
-
-FormatOptions Service::format_options(StreamProcessor& processor) const {
-  FormatOptions options;
-  options.dimension = configuration_.learner.dimension;
-  options.svmlight_index_base = configuration_.index_base;
-  options.table = configuration_.table;
-  options.absent = configuration_.absent;
-  options.known_table = &processor.known_table();
-  return options;
-}
-
-std::shared_ptr<Feed> Service::make_feed(StreamProcessor& processor, const std::shared_ptr<Door>& door,
-                                         const BodyReading& reading, const std::string& addressable_name) {
-  FormatOptions options = format_options(processor);
-  options.absent = reading.absent.value_or(options.absent);
-  options.table.header = reading.header.value_or(options.table.header);
-  options.table.delimiter = reading.delimiter.value_or(options.table.delimiter);
-  options.table.goes_on = reading.first_line > 1 && options.table.header == HeaderChoice::kNo;
-  auto feed =
-      processor.make_feed(door, reading.format, options, configuration_.max_line_bytes, addressable_name);
-  if (addressable_name.empty()) feed->records = reading.first_line - 1;
-  if (configuration_.validate_full) {
-    feed->inner_reader = feed->reader.get();
-    feed->reader = std::make_unique<ValidatingReader>(std::move(feed->reader));
-  }
-  feed->replies = configuration_.replies;
-  return feed;
-}
 
 CheckpointModels::Rebuild Service::rebuild() const {
   return [make = prepared_.rebuild, options = std::make_shared<const Configuration>(configuration_)](
@@ -66,6 +37,10 @@ void Service::open_api() {
     return ReportedLimits{configuration_.queue_bytes, configuration_.max_plans, configuration_.max_sources,
                           std::chrono::duration<double>(configuration_.checkpoint_every).count()};
   };
+  if (fleet_) {
+    parts.rebuild = {};
+    parts.fleet = [this] { return fleet_->facts(); };
+  }
   if (prepared_.store) {
     checkpoints_ = std::make_unique<CheckpointModels>(
         parts, CheckpointFolder(*prepared_.files, configuration_.state_directory), rebuild(),

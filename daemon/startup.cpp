@@ -240,6 +240,10 @@ Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& c, FileSys
   return processor;
 }
 
+Result<std::unique_ptr<StreamProcessor>> begin_anew(Configuration c, FileSystem& files) {
+  return build(c, files, {}, nullptr);
+}
+
 std::uint64_t most_restored_bytes() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long size = ::sysconf(_SC_PAGE_SIZE);
@@ -286,7 +290,10 @@ Status check_learner(Configuration c, FileSystem& files) {
 
 Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   Prepared prepared;
-  std::vector<std::string> paths = c.inputs;
+  prepared.files = &files;
+  const bool is_fleet = !c.fleet.group.empty();
+  std::vector<std::string> paths;
+  if (!is_fleet) paths = c.inputs;  // else each partition has a learner of its own
   if (c.reads_standard_input) paths.emplace_back("-");
   for (const std::string& path : paths) {
     auto input = InputSource::open(path);
@@ -297,7 +304,6 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     auto claim = claim_directory(files, c.state_directory);
     if (!claim) return claim.error();
     prepared.claim = std::move(*claim);
-    prepared.files = &files;
     prepared.store = std::make_unique<CheckpointStore>(files, c.state_directory, c.checkpoint_keep);
     prepared.store->set_most_bytes(most_restored_bytes());
   }
@@ -322,6 +328,7 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
     auto built = build(c, files, prepared.inputs, nullptr);
     if (!built) return built.error();
     prepared.processor = std::move(*built);
+    if (is_fleet) prepared.processor->freeze().set_frozen(true);  // it answers with what partitions learn
   }
   prepared.rebuild = [&files](const Configuration& running, const State& state) {
     return rebuild(running, files, state);

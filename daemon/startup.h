@@ -17,7 +17,7 @@ namespace glimpse {
 /// What is there before any door opens.
 struct Prepared {
   std::unique_ptr<StreamProcessor> processor;
-  FileSystem* files = nullptr;             ///< of the store
+  FileSystem* files = nullptr;
   std::unique_ptr<CheckpointStore> store;  ///< nullptr: checkpoints are off
   /// Holds the lock on the state directory as long as this lives. Called before each checkpoint: takes the
   /// lock again where the directory was removed or replaced, and fails where another process holds it now.
@@ -49,6 +49,9 @@ std::uint64_t most_restored_bytes();
 /// the state is of other options; kCorrupt. Any thread.
 Result<std::unique_ptr<StreamProcessor>> rebuild(const Configuration& configuration, FileSystem& files,
                                                  const State& state);
+
+/// The same of nothing: it has learned from no example. Any thread.
+Result<std::unique_ptr<StreamProcessor>> begin_anew(Configuration configuration, FileSystem& files);
 
 /// Builds the learner, and brings it to where the newest checkpoint that can be restored left it. Logs what
 /// was restored and what was set aside. Without --dimension, the attributes file, then the checkpoint, and

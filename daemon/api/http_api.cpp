@@ -9,10 +9,12 @@
 #include "daemon/api/checkpoint_models.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/label_query.h"
+#include "daemon/bodies/fleet_body.h"
 #include "daemon/bodies/history_body.h"
 #include "daemon/bodies/packed_body.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/page/page.h"
+#include "daemon/reports/fleet_metrics.h"
 #include "daemon/reports/metrics.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/training/learner_watch.h"
@@ -31,6 +33,13 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
                                          request.path + " takes " + allowed + ", not " + request.method);
   response.allow = allowed;
   return response;
+}
+
+// A model is a function of the positions in a topic, and so nothing else may change it.
+HttpResponse fleet_response(const std::string& path, const FleetReport& fleet) {
+  return error_response(409, "fleet",
+                        path + " has no place in a fleet: group '" + fleet.group + "' learns from topic '" +
+                            fleet.topic + "' alone, so write examples there");
 }
 
 HttpResponse stopping_response() { return error_response(503, "stopping", "glimpsed is about to end"); }
@@ -141,6 +150,8 @@ void HttpApi::route(HttpRequest request, Respond respond) {
     if (request.method != route.method) return respond(not_allowed(route.method, request));
     const bool names_checkpoint = has_key(request.query, "checkpoint") && request.path != "/v1/promote";
     if ((route.needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
+    if (parts_.fleet && needed_access(request.method, request.path) >= Access::kLearn)
+      return respond(fleet_response(request.path, parts_.fleet().report));
     if (names_checkpoint) {
       if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
       return parts_.checkpoints->answer(std::move(request), std::move(respond));
@@ -227,14 +238,19 @@ HttpResponse HttpApi::metrics() const {
                            times_,
                            process_usage(),
                            parts_.limits ? parts_.limits() : ReportedLimits{}};
-  return text_response(render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts),
-                       "text/plain; version=0.0.4; charset=utf-8");
+  std::string text = render_metrics(parts_.trainer.statistics(), parts_.checkpointer.status(), facts);
+  if (parts_.fleet) text += render_fleet_metrics(parts_.fleet());
+  return text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
 }
 
 HttpResponse HttpApi::status() const {
   const double uptime = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  const ServerFacts facts{parts_.queue.bytes(), uptime, steady_seconds(std::chrono::steady_clock::now()),
-                          kVersion, parts_.grid};
+  const ServerFacts facts{parts_.queue.bytes(),
+                          uptime,
+                          steady_seconds(std::chrono::steady_clock::now()),
+                          kVersion,
+                          parts_.grid,
+                          parts_.fleet ? fleet_json(parts_.fleet()) : nullptr};
   return json_response(status_json(parts_.trainer.statistics(), parts_.checkpointer.status(), facts));
 }
 

@@ -21,6 +21,7 @@
 #include "daemon/api/predict_api.h"
 #include "daemon/api/serving_api.h"
 #include "daemon/durability/checkpointer.h"
+#include "daemon/fleet/fleet_facts.h"
 #include "daemon/http/http_types.h"
 #include "daemon/net/connection_count.h"
 #include "daemon/net/tokens.h"
@@ -73,6 +74,8 @@ class HttpApi {
     std::optional<AttributeGrid> grid = std::nullopt;
     /// Asked for /metrics, as some may change while running.
     std::function<ReportedLimits()> limits = {};
+    /// Of the fleet that this instance is a part of, which its doors do not teach; empty: there is none.
+    std::function<FleetFacts()> fleet = {};
   };
 
   explicit HttpApi(Parts parts);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/value.hpp>
+
 #include "base/result.h"
 #include "daemon/api/table_facts.h"
 #include "daemon/support/attribute_grid.h"
@@ -31,6 +33,7 @@ struct ServerFacts {
   double now_seconds = 0;  ///< of the steady clock
   std::string version;
   std::optional<AttributeGrid> grid = std::nullopt;
+  boost::json::value fleet = nullptr;  ///< fleet_json(); null: it is no part of one
 };
 
 /// Bodies of the HTTP API, one a function. Pure. Numbers are written with the fewest digits that give the

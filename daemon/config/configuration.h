@@ -34,6 +34,17 @@ enum class Learning : std::uint8_t {
   kOff,  ///< they are judged and counted alone
 };
 
+/// One instance among those that learn together from a topic of Kafka.
+struct FleetOptions {
+  std::string group;     ///< of consumers; empty: no fleet
+  std::string states;    ///< the topic of states; empty: GROUP-states
+  std::string instance;  ///< a name that keeps its partitions over a restart; empty: none
+  std::string address;   ///< where others are told that this one answers; empty: nowhere
+  std::chrono::milliseconds commit_every{10'000};
+  std::chrono::milliseconds session{10'000};  ///< of silence, until its partitions are given away
+  std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
+};
+
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.
 struct Configuration {
   Configuration() {
@@ -54,6 +65,7 @@ struct Configuration {
   /// No --input is given beside the doors, and standard input is a pipe or a file: it is read as well, and
   /// its end is no reason to stop. Not an option.
   bool reads_standard_input = false;
+  FleetOptions fleet;
   std::string stdin_source;  ///< the name of what standard input brings; empty: none
   std::vector<Address> listen;
   std::vector<Address> http;

@@ -4,6 +4,7 @@
 #include "daemon/config/class_options.h"
 #include "daemon/config/door_options.h"
 #include "daemon/config/durability_options.h"
+#include "daemon/config/fleet_options.h"
 #include "daemon/config/general_options.h"
 #include "daemon/config/limit_options.h"
 #include "daemon/config/table_options.h"
@@ -52,7 +53,8 @@ const std::vector<OptionSection>& option_table() {
       {"The learner", model_options()}, {"Buying attributes", buying_options()},
       {"Doors", door_options()},        {"Tables", table_options()},
       {"Classes", class_options()},     {"Durability", durability_options()},
-      {"Limits", limit_options()},      {"General", general_options()},
+      {"Fleet", fleet_options()},       {"Limits", limit_options()},
+      {"General", general_options()},
   };
   return table;
 }

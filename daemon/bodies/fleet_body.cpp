@@ -1,0 +1,88 @@
+#include "daemon/bodies/fleet_body.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include <boost/json.hpp>
+
+namespace glimpse {
+
+namespace json = boost::json;
+
+namespace {
+
+template <class Number>
+json::value or_null(const std::optional<Number>& number) {
+  return number ? json::value(*number) : json::value(nullptr);
+}
+
+json::value text_or_null(const std::string& text) {
+  return text.empty() ? json::value(nullptr) : json::value(text);
+}
+
+const char* name_of(FleetMember::Phase phase) {
+  switch (phase) {
+    case FleetMember::Phase::kUnowned:
+      return "elsewhere";
+    case FleetMember::Phase::kFencing:
+      return "fencing";
+    case FleetMember::Phase::kReading:
+      return "reading";
+    case FleetMember::Phase::kLearning:
+      return "here";
+  }
+  return "";
+}
+
+}  // namespace
+
+json::value fleet_json(const FleetFacts& facts) {
+  const FleetReport& r = facts.report;
+  const FleetModelReport& m = facts.model;
+  json::array partitions;
+  std::optional<std::uint64_t> lag = 0;
+  for (std::size_t p = 0; p < r.partitions.size(); ++p) {
+    const PartitionReport& partition = r.partitions[p];
+    const auto behind = partition.lag();
+    lag = lag && behind ? std::optional(*lag + *behind) : std::nullopt;
+    partitions.push_back(
+        {{"partition", p},
+         {"state", name_of(partition.phase)},
+         {"owner", text_or_null(partition.owner)},
+         {"offset", or_null(partition.offset)},
+         {"committed_offset",
+          partition.newest ? json::value(partition.newest->offset) : json::value(nullptr)},
+         {"generation", partition.newest ? json::value(partition.newest->sequence) : json::value(nullptr)},
+         {"model_offset", p < m.positions.size() ? or_null(m.positions[p]) : json::value(nullptr)},
+         {"end", or_null(partition.end)},
+         {"lag", or_null(behind)}});
+  }
+  const bool has_model = m.folds > 0;
+  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - m.made_at;
+  return json::object{{"group", r.group},
+                      {"topic", r.topic},
+                      {"state_topic", r.state_topic},
+                      {"member", text_or_null(r.member)},
+                      {"trouble", text_or_null(r.trouble)},
+                      {"partitions_here", r.owned()},
+                      {"lag", or_null(r.partitions.empty() ? std::nullopt : lag)},
+                      {"messages", r.counts.taken},
+                      {"empty_messages", r.counts.empty},
+                      {"repeated_messages", r.counts.repeated},
+                      {"dropped_messages", r.counts.dropped},
+                      {"commits", r.counts.commits},
+                      {"fenced", r.counts.fenced},
+                      {"assignments", r.assignments},
+                      {"corrupt_states", r.corrupt},
+                      {"model",
+                       {{"examples", m.examples},
+                        {"folds", m.folds},
+                        {"age_seconds", has_model ? json::value(age.count()) : json::value(nullptr)},
+                        {"fold_seconds", has_model ? json::value(m.fold.count()) : json::value(nullptr)},
+                        {"waits", m.waits},
+                        {"error", text_or_null(m.error)}}},
+                      {"partitions", std::move(partitions)}};
+}
+
+}  // namespace glimpse

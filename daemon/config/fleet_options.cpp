@@ -1,0 +1,135 @@
+#include "daemon/config/fleet_options.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "daemon/config/conditions.h"
+
+namespace glimpse {
+
+namespace {
+
+using Types = OptionTypes<Configuration>;
+
+constexpr const char* kNoFleet = "has no effect without --fleet GROUP";
+constexpr std::string_view kScheme = "kafka://";
+
+bool is_fleet(const Configuration& c) { return !c.fleet.group.empty(); }
+bool reads_one_topic(const Configuration& c) {
+  return c.inputs.size() == 1 && c.inputs.front().starts_with(kScheme);
+}
+bool keeps_no_state(const Configuration& c) { return c.state_directory.empty(); }
+bool restores_nothing(const Configuration& c) { return c.restore == "auto" || c.restore == "never"; }
+bool learns(const Configuration& c) { return c.learn == Learning::kAuto; }
+bool knows_attributes(const Configuration& c) {
+  return c.learner.dimension > 0 || !c.attributes_file.empty();
+}
+
+// As Kafka permits names of topics, of which the group's is a part.
+Status read_name(const char* option, const std::string& text, std::string& place) {
+  const bool is_plain = !text.empty() && text.size() <= 200 && text != "." && text != ".." &&
+                        std::ranges::all_of(text, [](char c) {
+                          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                                 c == '.' || c == '_' || c == '-';
+                        });
+  if (!is_plain) return invalid_option(option, text, "must be 1 to 200 of letters, digits, '.', '_' and '-'");
+  place = text;
+  return {};
+}
+
+}  // namespace
+
+std::vector<DaemonOption> fleet_options() {
+  const auto part = [](auto member) { return at(&Configuration::fleet, member); };
+  return {
+      {.name = "fleet",
+       .value = "GROUP",
+       .sentence = "learns from --input kafka://… together with all others of this group",
+       .example = "sales",
+       .details =
+           R"(One instance of a fleet: those with the same group share the topic of 'input', each learns from the
+partitions that it is given, and each answers with the model of all. State is kept in a topic of the
+same brokers, so there is no state-directory; doors answer, and teach nothing. How many attributes
+there are is told by dimension or attributes. See daemon/fleet/FLEET.md.)",
+       .type = Types::custom(
+           [](const std::string& text, Configuration& c) { return read_name("fleet", text, c.fleet.group); },
+           part(&FleetOptions::group)),
+       .rules = {{reads_one_topic, "needs one --input kafka://HOST:PORT/TOPIC, and no other"},
+                 {keeps_no_state, "keeps its state in a topic: --state-directory has no place beside it"},
+                 {restores_nothing, "keeps its state in a topic: --restore PATH has no place beside it"},
+                 {learns, "has no --learn: its doors teach nothing, and its topic does"},
+                 {knows_attributes,
+                  "needs --attributes FILE or --dimension D, so that all instances agree"}}},
+      {.name = "fleet-states",
+       .value = "TOPIC",
+       .sentence = "the topic of the fleet's states; it is made where it is not there",
+       .standard = "GROUP-states",
+       .details =
+           R"(The topic that holds the state of each partition, compacted, with as many partitions as the input.
+It is made where it is not there. A fleet that is to begin anew is given another group.)",
+       .type = Types::custom([](const std::string& text,
+                                Configuration& c) { return read_name("fleet-states", text, c.fleet.states); },
+                             part(&FleetOptions::states)),
+       .rules = {{is_fleet, kNoFleet}}},
+      {.name = "fleet-commit-every",
+       .value = "TIME",
+       .sentence = "time between a partition's states in their topic, and so how old the fleet's model gets",
+       .standard = "10s",
+       .details =
+           R"(Time between the states of a partition in their topic. So old does the fleet's model get, and so
+much is learned again by another instance where one is killed; each state is written whole.)",
+       .type = Types::duration(part(&FleetOptions::commit_every)),
+       .rules = {{is_fleet, kNoFleet},
+                 {[](const Configuration& c) { return c.fleet.commit_every.count() > 0; },
+                  "must be above 0"}}},
+      {.name = "fleet-session",
+       .value = "TIME",
+       .sentence = "how long an instance may be silent before its partitions are given to others",
+       .standard = "10s",
+       .details =
+           R"(How long an instance may be silent before the brokers give its partitions to others: what it had
+not committed is learned again there. At least what the brokers allow (group.min.session.timeout.ms,
+6s by default).)",
+       .type = Types::duration(part(&FleetOptions::session)),
+       .rules = {{is_fleet, kNoFleet},
+                 {[](const Configuration& c) {
+                    return c.fleet.session >= std::chrono::seconds(1) &&
+                           c.fleet.session <= std::chrono::hours(1);
+                  },
+                  "must be from 1s to 1h"}}},
+      {.name = "fleet-instance",
+       .value = "NAME",
+       .sentence =
+           "a name of this instance alone: it keeps its partitions where it comes back within a session",
+       .example = "machine-1",
+       .details =
+           R"(A name that no other instance of the group has (group.instance.id). One that comes back within
+'fleet-session' has its partitions again, and no other instance is disturbed.)",
+       .type =
+           Types::custom([](const std::string& text,
+                            Configuration& c) { return read_name("fleet-instance", text, c.fleet.instance); },
+                         part(&FleetOptions::instance)),
+       .rules = {{is_fleet, kNoFleet}}},
+      {.name = "fleet-address",
+       .value = "TEXT",
+       .sentence = "where this instance answers, as the others tell who asks for a partition's owner",
+       .example = "machine-1.example:9317",
+       .details =
+           R"(Where this instance answers. The others show it in /v1/status and on the page as the owner of its
+partitions.)",
+       .type = Types::text(part(&FleetOptions::address)),
+       .rules = {{is_fleet, kNoFleet},
+                 {[](const Configuration& c) { return c.fleet.address.size() <= 255; },
+                  "must have at most 255 bytes"}}},
+      {.name = "fleet-state-limit",
+       .value = "SIZE",
+       .sentence = "the largest state of a partition that is read",
+       .standard = "1GiB",
+       .details =
+           R"(The largest state of a partition that is read from the topic of states. A larger one is refused.)",
+       .type = Types::bytes(part(&FleetOptions::most_state_bytes)),
+       .rules = {{is_fleet, kNoFleet}}},
+  };
+}
+
+}  // namespace glimpse

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "daemon/api/body_reading.h"
+#include "daemon/config/configuration.h"
+#include "daemon/feeds/block.h"
+#include "daemon/training/stream_processor.h"
+
+namespace glimpse {
+
+/// A feed of `processor` that reads as `configuration` says, and as `reading` says where that is asked of a
+/// body. Thread-safety: the processor's.
+std::shared_ptr<Feed> make_feed_of(const Configuration& configuration, StreamProcessor& processor,
+                                   const std::shared_ptr<Door>& door, const BodyReading& reading,
+                                   const std::string& addressable_name = {});
+
+}  // namespace glimpse

@@ -1,0 +1,127 @@
+#include "daemon/fleet_runtime.h"
+
+#ifdef GLIMPSE_HAS_KAFKA
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <utility>
+#include <xxhash.h>
+
+#include "daemon/feed_setup.h"
+#include "daemon/group/fleet_worker.h"
+#include "daemon/kafka/kafka_address.h"
+#include "daemon/startup.h"
+
+namespace glimpse {
+
+namespace {
+
+constexpr std::uint64_t kMostTold = 10;  // of the messages of a partition that cannot be read
+
+// Each partition draws plans of its own, the same whoever learns from it.
+std::uint64_t seed_of(std::uint64_t seed, const std::string& topic, std::uint32_t partition) {
+  const std::string text = fmt::format("{}/{}", topic, partition);
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed) >> 1;
+}
+
+// How the learners of partitions are made.
+class PartitionMaker {
+ public:
+  PartitionMaker(Configuration configuration, FileSystem& files, std::string topic)
+      : configuration_(std::move(configuration)), files_(files), topic_(std::move(topic)) {
+    // A message is no first line of a table.
+    if (configuration_.table.header == HeaderChoice::kAuto) configuration_.table.header = HeaderChoice::kNo;
+  }
+
+  Result<OwnedPartition> operator()(std::uint32_t partition, const State* state,
+                                    const StateVersion& version) const {
+    Configuration c = configuration_;
+    c.learner.seed = seed_of(c.learner.seed, topic_, partition);
+    auto processor = state != nullptr ? rebuild(c, files_, *state) : begin_anew(c, files_);
+    if (!processor) return processor.error();
+    auto door = std::make_shared<Door>();
+    door->name = fmt::format("kafka:{}/{}", topic_, partition);
+    door->kind = "kafka";
+    StreamProcessor::Hooks hooks;
+    hooks.error = [told = std::uint64_t{0}](const Feed& feed, const RecordError& error) mutable {
+      if (++told > kMostTold) return;
+      spdlog::warn("{}: message {} since the start: {}{}", feed.door->name, error.record, error.message,
+                   told == kMostTold ? " (more of this partition are counted, and not told)" : "");
+    };
+    (*processor)->set_hooks(std::move(hooks));
+    auto feed = make_feed_of(c, **processor, door, {c.format, {}});
+    return OwnedPartition(topic_, partition, std::move(*processor), std::move(feed), version);
+  }
+
+ private:
+  Configuration configuration_;
+  FileSystem& files_;
+  const std::string topic_;
+};
+
+class KafkaFleet : public FleetRuntime {
+ public:
+  KafkaFleet(FleetWorker::Settings settings, PartitionMaker make, FleetModel::Parts model,
+             std::function<void(const Error&)> failed)
+      : model_(std::move(model)),
+        worker_(std::move(settings),
+                FleetWorker::Hooks{.open = std::move(make),
+                                   .begun = [this](std::uint32_t partitions) { model_.begin(partitions); },
+                                   .found =
+                                       [this](std::uint32_t partition, const StateVersion& version,
+                                              std::shared_ptr<const State> state) {
+                                         model_.put(partition, version, std::move(state));
+                                       },
+                                   .failed = std::move(failed)}) {}
+
+  void start() override { worker_.start(); }
+  void stop() override { worker_.stop(); }
+  void join() override {
+    worker_.join();
+    model_.stop();
+  }
+  FleetFacts facts() const override { return {worker_.report(), model_.report()}; }
+
+ private:
+  FleetModel model_;
+  FleetWorker worker_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c, FileSystem& files,
+                                                         FleetModel::Parts model,
+                                                         std::function<void(const Error&)> failed) {
+  const auto address = parse_kafka_address("input", c.inputs.front());
+  if (!address) return address.error();
+  FleetWorker::Settings settings;
+  settings.group = {*address, c.fleet.group, c.fleet.instance, c.fleet.session};
+  settings.states = {address->brokers, c.fleet.states.empty() ? c.fleet.group + "-states" : c.fleet.states};
+  if (settings.states.topic == address->topic)
+    return failure(ErrorCode::kInvalidOption, "--fleet-states {}: is the topic of --input", c.fleet.states);
+  settings.owner = c.fleet.address;
+  settings.option = "kafka-property";
+  settings.commit_every = c.fleet.commit_every;
+  settings.most_state_bytes = c.fleet.most_state_bytes;
+  return std::unique_ptr<FleetRuntime>(std::make_unique<KafkaFleet>(
+      std::move(settings), PartitionMaker(c, files, address->topic), std::move(model), std::move(failed)));
+}
+
+}  // namespace glimpse
+
+#else
+
+namespace glimpse {
+
+Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c, FileSystem&,
+                                                         FleetModel::Parts,
+                                                         std::function<void(const Error&)>) {
+  return failure(ErrorCode::kInvalidOption,
+                 "--fleet {}: this glimpsed was built without Kafka: build it with -DGLIMPSE_KAFKA=ON and "
+                 "librdkafka-dev",
+                 c.fleet.group);
+}
+
+}  // namespace glimpse
+
+#endif

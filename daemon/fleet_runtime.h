@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/file.h"
+#include "daemon/config/configuration.h"
+#include "daemon/fleet/fleet_facts.h"
+#include "daemon/fleet/fleet_model.h"
+
+namespace glimpse {
+
+/// This instance's part in a fleet: the thread that learns from its partitions, and the one that folds the
+/// states of all into the model that is answered with. Thread-safety: that of its parts; start(), stop() and
+/// join() from one thread.
+class FleetRuntime {
+ public:
+  /// `configuration`: all filled in. `failed` is called on another thread, once: nothing can be learned.
+  /// References must outlive it. Errors (kInvalidOption): an address or a property that is none; this program
+  /// was built without Kafka.
+  static Result<std::unique_ptr<FleetRuntime>> open(const Configuration& configuration, FileSystem& files,
+                                                    FleetModel::Parts model,
+                                                    std::function<void(const Error&)> failed);
+  virtual ~FleetRuntime() = default;
+
+  virtual void start() = 0;
+  /// What was learned is committed, and its partitions go to others.
+  virtual void stop() = 0;
+  virtual void join() = 0;
+  virtual FleetFacts facts() const = 0;
+};
+
+}  // namespace glimpse
