@@ -67,7 +67,7 @@ def why_missing():
         return f"there is no broker in GLIMPSE_KAFKA_JARS={jars}"
     if not shutil.which("java"):
         return "java is not here"
-    if "--kafka-property" not in subprocess.run([harness.binary("GLIMPSE_BIN"), "--help"], capture_output=True,
+    if "--fleet" not in subprocess.run([harness.binary("GLIMPSE_BIN"), "--help"], capture_output=True,
                                                 text=True, check=True).stdout:
         return "this glimpsed was built without Kafka"
     return ""
