@@ -2,8 +2,10 @@
 
 #ifdef GLIMPSE_HAS_KAFKA
 
+#include <array>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 #include <utility>
 #include <xxhash.h>
 
@@ -22,6 +24,11 @@ constexpr std::uint64_t kMostTold = 10;  // of the messages of a partition that 
 std::uint64_t seed_of(std::uint64_t seed, const std::string& topic, std::uint32_t partition) {
   const std::string text = fmt::format("{}/{}", topic, partition);
   return XXH3_64bits_withSeed(text.data(), text.size(), seed) >> 1;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
 }
 
 // How the learners of partitions are made.
@@ -45,8 +52,8 @@ class PartitionMaker {
     StreamProcessor::Hooks hooks;
     hooks.error = [told = std::uint64_t{0}](const Feed& feed, const RecordError& error) mutable {
       if (++told > kMostTold) return;
-      spdlog::warn("{}: message {} since the start: {}{}", feed.door->name, error.record, error.message,
-                   told == kMostTold ? " (more of this partition are counted, and not told)" : "");
+      spdlog::warn("{}: message {} since the start cannot be read: {}{}", feed.door->name, error.record,
+                   error.message, told == kMostTold ? " (more of this partition are counted alone)" : "");
     };
     (*processor)->set_hooks(std::move(hooks));
     auto feed = make_feed_of(c, **processor, door, {c.format, {}});
@@ -99,7 +106,7 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   settings.states = {address->brokers, c.fleet.states.empty() ? c.fleet.group + "-states" : c.fleet.states};
   if (settings.states.topic == address->topic)
     return failure(ErrorCode::kInvalidOption, "--fleet-states {}: is the topic of --input", c.fleet.states);
-  settings.owner = c.fleet.address;
+  settings.owner = c.fleet.address.empty() ? host_name() : c.fleet.address;
   settings.option = "kafka-property";
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;

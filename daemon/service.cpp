@@ -171,7 +171,7 @@ Status Service::open_fleet() {
   auto fleet =
       FleetRuntime::open(configuration_, *prepared_.files, std::move(parts), [this](const Error& error) {
         asio::post(io_, [this, message = error.message] {
-          spdlog::error("{}", message);
+          spdlog::error("the fleet cannot go on: {}", message);
           begin_stop("the fleet", 1);
         });
       });

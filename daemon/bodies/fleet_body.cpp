@@ -41,11 +41,11 @@ json::value fleet_json(const FleetFacts& facts) {
   const FleetReport& r = facts.report;
   const FleetModelReport& m = facts.model;
   json::array partitions;
-  std::optional<std::uint64_t> lag = 0;
+  std::optional<std::uint64_t> lag;  // of the partitions here: nobody tells of others
   for (std::size_t p = 0; p < r.partitions.size(); ++p) {
     const PartitionReport& partition = r.partitions[p];
     const auto behind = partition.lag();
-    lag = lag && behind ? std::optional(*lag + *behind) : std::nullopt;
+    if (behind && partition.phase == FleetMember::Phase::kLearning) lag = lag.value_or(0) + *behind;
     partitions.push_back(
         {{"partition", p},
          {"state", name_of(partition.phase)},
@@ -66,7 +66,7 @@ json::value fleet_json(const FleetFacts& facts) {
                       {"member", text_or_null(r.member)},
                       {"trouble", text_or_null(r.trouble)},
                       {"partitions_here", r.owned()},
-                      {"lag", or_null(r.partitions.empty() ? std::nullopt : lag)},
+                      {"lag", or_null(lag)},
                       {"messages", r.counts.taken},
                       {"empty_messages", r.counts.empty},
                       {"repeated_messages", r.counts.repeated},

@@ -20,6 +20,12 @@ bool reads_one_topic(const Configuration& c) {
 }
 bool keeps_no_state(const Configuration& c) { return c.state_directory.empty(); }
 bool restores_nothing(const Configuration& c) { return c.restore == "auto" || c.restore == "never"; }
+// Their states merge (MERGING.md).
+bool merges(const Configuration& c) {
+  const std::string& name = c.learner.algorithm;
+  return c.learner.products == 0 && name != "aer" && name != "apple";
+}
+bool has_no_limit(const Configuration& c) { return !c.spending.attributes && !c.spending.cost; }
 bool learns(const Configuration& c) { return c.learn == Learning::kAuto; }
 bool knows_attributes(const Configuration& c) {
   return c.learner.dimension > 0 || !c.attributes_file.empty();
@@ -57,6 +63,8 @@ there are is told by dimension or attributes. See daemon/fleet/FLEET.md.)",
        .rules = {{reads_one_topic, "needs one --input kafka://HOST:PORT/TOPIC, and no other"},
                  {keeps_no_state, "keeps its state in a topic: --state-directory has no place beside it"},
                  {restores_nothing, "keeps its state in a topic: --restore PATH has no place beside it"},
+                 {merges, "folds the states of partitions, which those of aer, apple and --products cannot be"},
+                 {has_no_limit, "has no limit of its own to what is bought: --total-budget and --total-cost are of one learner"},
                  {learns, "has no --learn: its doors teach nothing, and its topic does"},
                  {knows_attributes,
                   "needs --attributes FILE or --dimension D, so that all instances agree"}}},
@@ -112,7 +120,7 @@ not committed is learned again there. At least what the brokers allow (group.min
        .rules = {{is_fleet, kNoFleet}}},
       {.name = "fleet-address",
        .value = "TEXT",
-       .sentence = "where this instance answers, as the others tell who asks for a partition's owner",
+       .sentence = "where this instance answers, as the others show it; the machine's name without it",
        .example = "machine-1.example:9317",
        .details =
            R"(Where this instance answers. The others show it in /v1/status and on the page as the owner of its

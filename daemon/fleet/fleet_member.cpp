@@ -27,9 +27,11 @@ void FleetMember::assigned(std::span<const std::uint32_t> partitions) {
 }
 
 void FleetMember::revoked(std::span<const std::uint32_t> partitions) {
+  bool answers = true;
   for (const std::uint32_t partition : partitions) {
-    // Where it cannot be committed now, the next owner learns it again.
-    (void)commit(partition);
+    // Where one cannot be committed now, the others would wait in vain as well: the next owners learn it
+    // again.
+    if (answers) answers = commit(partition);
     drop(partition);
   }
 }

@@ -53,7 +53,9 @@ void FleetWorker::run() try {
     const Status status = reach_topics();
     if (status) break;
     if (!is_passing(status.error())) return hooks_.failed(status.error());
-    if (told_trouble_ != status.error().message) spdlog::warn("fleet: {}", status.error().message);
+    if (told_trouble_ != status.error().message)
+      spdlog::warn("fleet: waits for the brokers at {}: {}", settings_.group.address.brokers,
+                   status.error().message);
     told_trouble_ = status.error().message;
     publish();
     for (auto waited = 0ms; waited < kAgain && !stopping_; waited += kIdle)
@@ -132,8 +134,7 @@ void FleetWorker::work() {
     bool is_busy = read_states();
     is_busy = read_input() || is_busy;
     (void)member_->turn();
-    if (const Status status = link_->read_started(*member_); !status && told_trouble_.empty())
-      spdlog::warn("fleet: {}", status.error().message);
+    (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
     if (member_->refusal()) refused_ = member_->refusal();
     if (refused_) break;
     commit_what_is_due();

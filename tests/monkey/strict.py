@@ -88,7 +88,7 @@ class Strict:
         status = self.json("/v1/status", "GET", "/v1/status")
         if status is None:
             return None
-        optional = {"attribute_grid", "look_at_best", "best_attributes", "best_since", "best_waiting", "beyond_range_attribute", "frozen_classes", "label_variance", "r2", "r2_error", "recent_r2", "recent_r2_error", "label_min", "label_max", "progressive_loss", "progressive_loss_error", "recent_loss", "recent_loss_error", "progressive_loss_share", "recent_loss_share",
+        optional = {"attribute_grid", "fleet", "look_at_best", "best_attributes", "best_since", "best_waiting", "beyond_range_attribute", "frozen_classes", "label_variance", "r2", "r2_error", "recent_r2", "recent_r2_error", "label_min", "label_max", "progressive_loss", "progressive_loss_error", "recent_loss", "recent_loss_error", "progressive_loss_share", "recent_loss_share",
                     *(f"{of}_{kind}{error}" for of in ("held_out", "frozen") for kind in ("loss", "recent_loss", "r2", "recent_r2") for error in ("", "_error")),
                     "drift_examples", "total_budget", "total_cost", "model_examples", "model_age_seconds", "solve_seconds",
                     "checkpoint_age_seconds", "checkpoint_name", "checkpoint_error", "checkpoint_pause_seconds",

@@ -12,7 +12,7 @@ function flow(pace, status) {
 
 // While frozen what is learned stands still; the records that come are judged, and those losses go on.
 function quality(status) {
-  const of = (what) => `${what}${status.frozen ? " at the freeze" : ", recent"}`;
+  const of = (what) => `${what}${status.frozen && !status.fleet ? " at the freeze" : ", recent"}`;
   const all = [
     [of("R²"), withError(status.recent_r2, status.recent_r2_error)],
     [of("loss"), withError(status.recent_loss, status.recent_loss_error)],
@@ -24,7 +24,7 @@ function quality(status) {
     ]);
   const wrong = status.held_out_classes;
   if (wrong) all.push([of("wrong, held out"), percentWithError(wrong.recent_error, wrong.recent_error_error)]);
-  if (!status.frozen) return all;
+  if (!status.frozen || status.fleet) return all;
   const now = [
     ["frozen", `nothing is learned; ${count(status.frozen_examples, "labelled example")} came meanwhile`],
     ["R² while frozen", withError(status.frozen_recent_r2, status.frozen_recent_r2_error)],
@@ -61,13 +61,16 @@ function rows(status, pace) {
       "bought",
       `for ${number(status.cost_spent)}${status.total_cost === null ? "" : ` of ${number(status.total_cost)}`}; ${count(status.plans_open, "plan")} open`,
     ]);
+  if (status.fleet) all.push(["learns", "from the partitions of a topic, with its fleet; doors teach nothing"]);
   all.push([
     "checkpoint",
     status.checkpoint_error
       ? `failed: ${status.checkpoint_error}`
       : status.checkpoint_name
         ? `${status.checkpoint_name}, ${duration(status.checkpoint_age_seconds)} ago`
-        : "none: --state-directory keeps them",
+        : status.fleet
+          ? `none: states are in topic ${status.fleet.state_topic}`
+          : "none: --state-directory keeps them",
   ]);
   all.push(
     ["queue", bytes(status.queue_bytes)],

@@ -4,6 +4,7 @@ import { Curve, Rate } from "./charts.js";
 import { showClasses } from "./classes.js";
 import { keepToken, Refused } from "./door.js";
 import { showDoors, showEvents, showFacts } from "./facts.js";
+import { showFleet } from "./fleet.js";
 import { history, loaded, questions } from "./first.js";
 import { showHeadline } from "./headline.js";
 import { Importances } from "./importances.js";
@@ -35,6 +36,7 @@ const plans = new Plans({
   title: at("plans-title-of"),
 });
 const classPlaces = places("classes", "words", "matrix", "measures", "calibration", "told");
+const fleetPlaces = places("fleet", "words", "trouble", "partitions");
 const moments = new Seldom("/v1/moments");
 const model = new Seldom("/v1/model");
 let failures = 0;
@@ -64,6 +66,9 @@ function showToken(needed, message = "") {
     "classes-calibration",
     "classes-told",
     "classes-words",
+    "fleet-words",
+    "fleet-trouble",
+    "fleet-partitions",
   ])
     at(id).replaceChildren();
   for (const one of [curve, rate, looks, importances, attempt, plans]) one.clear();
@@ -105,6 +110,7 @@ async function look() {
   showFacts(at("facts"), status, speed);
   showEvents(at("events"), history.events);
   showDoors(at("doors"), status);
+  showFleet(at("fleet"), fleetPlaces, status);
   showClasses(at("classes"), classPlaces, status);
   rate.show(history);
   await lookClosely(status, label);

@@ -116,9 +116,29 @@ class Summary {
     add(what, text("error") + (now.empty() ? "" : ", recently " + now));
   }
 
+  // What its own doors bring is not learned; that is no freeze that anybody asked for.
+  bool fleet() {
+    const auto* const value = status_.if_contains("fleet");
+    if (value == nullptr || !value->is_object()) return false;
+    const json::object& of = value->get_object();
+    const auto text = [&](std::string_view name) {
+      const auto* const word = of.if_contains(name);
+      return word != nullptr && word->is_string() ? std::string(word->get_string()) : std::string();
+    };
+    std::string line = fmt::format("group {} learns from topic {}", text("group"), text("topic"));
+    const auto* const partitions = of.if_contains("partitions");
+    if (const auto here = number_in(of, "partitions_here"); here && partitions && partitions->is_array())
+      line += fmt::format("; {} of {} here", readable_number(*here),
+                          counted(static_cast<double>(partitions->get_array().size()), "partition"));
+    if (const auto lag = number_in(of, "lag")) line += fmt::format(", {} behind", counted(*lag, "message"));
+    add("fleet", line);
+    if (const std::string trouble = text("trouble"); !trouble.empty()) add("fleet's trouble", trouble);
+    return true;
+  }
+
   // While nothing is learned the losses above stand still; these go on.
   void frozen() {
-    if (!is_true("frozen")) return;
+    if (!is_true("frozen") || fleet()) return;
     if (const auto came = number("frozen_examples"))
       add("frozen", fmt::format("nothing is learned; {} came meanwhile", counted(*came, "labelled example")));
     quality("R2, frozen", "frozen_r2", "frozen_recent_r2");
@@ -131,7 +151,7 @@ class Summary {
     if (!of) return;
     std::string text = "of " + counted(*of, "example");
     if (const auto age = number("model_age_seconds")) text += ", " + readable_duration(*age) + " old";
-    if (is_true("frozen")) text += ", frozen";
+    if (is_true("frozen") && status_.if_contains("fleet") == nullptr) text += ", frozen";
     const std::string served = word("model_served");
     if (!served.empty() && served != "newest") text += fmt::format("; the {} model answers", served);
     add("model", text);
