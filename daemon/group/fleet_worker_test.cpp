@@ -52,7 +52,7 @@ struct Instance {
     FleetWorker::Settings settings;
     settings.group.address = cluster.address();
     settings.group.group = "g";
-    settings.group.session = std::chrono::seconds(2);
+    settings.group.session = std::chrono::seconds(5);  // above the cluster's first rebalance
     settings.states = cluster.address("g-states");
     settings.option = "kafka";
     settings.commit_every = std::chrono::milliseconds(50);

@@ -194,7 +194,7 @@ class Fleet(TestCase):
         with self.subTest("other options than the states'"):
             other = self.instance(dimension=DIMENSION - 1, ready=False)
             self.assertEqual(other.wait(), 1)
-            self.assertRegex(other.stderr, r"error partition \d: .*dimension")
+            self.assertRegex(other.stderr, r"the fleet cannot go on: partition \d: .*dimension=8")
         with self.subTest("another number of partitions"):
             self.client.add_partitions("t", 3)
             other = self.instance(ready=False)
