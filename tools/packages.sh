@@ -7,8 +7,8 @@ readonly BUILD_PACKAGES=(g++ cmake ninja-build pkg-config libboost1.81-dev
   libfmt-dev libspdlog-dev libfast-float-dev libxxhash-dev prometheus-cpp-dev
   libsystemd-dev libssl-dev libeigen3-dev zlib1g-dev libzstd-dev librdkafka-dev)
 
-# What tools/package needs beside them: pages in Markdown as manual pages, dependencies on shared libraries.
-readonly PACKAGE_PACKAGES=(lowdown dpkg-dev file gzip)
+# What tools/package needs beside them: pages in Markdown as manual pages, dependencies on shared libraries, Python.
+readonly PACKAGE_PACKAGES=(lowdown dpkg-dev file gzip python3-dev python3-venv)
 
 # What people get; the laboratory and the benchmarks are for who develops.
 readonly QUICKSTART_TARGETS=(glimpsed glimpsectl glimpse-mnist glimpse-gen)

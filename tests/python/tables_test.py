@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from glimpse import GlimpseClassifier, GlimpseRegressor
+from glimpse import GlimpseClassifier, GlimpseRegressor, _core
 from package_support import PackageTest, linear_set, newest_of
 
 
@@ -134,6 +134,22 @@ class ArraysTest(unittest.TestCase):
         X[201:, 3] = -np.inf
         with self.assertRaisesRegex(ValueError, "infinity: row 201, attribute 3"):
             GlimpseRegressor().fit(np.asfortranarray(X.astype(np.float64)), y)
+
+    def test_an_infinite_number_is_found_wherever_it_is(self):
+        random = np.random.default_rng(4)
+        for dtype in (np.float32, np.float64):
+            whole = np.full((90, 74), np.finfo(dtype).max, dtype)
+            whole[::3], whole[1::3] = np.nan, -0.0
+            layouts = {"C": whole, "Fortran": np.asfortranarray(whole), "rows": whole[::2], "columns": whole[:, 3:],
+                       "reversed": whole[::-1, ::-1], "one row": whole[:1], "one column": whole[:, :1]}
+            for layout, X in layouts.items():
+                last = X.shape[0] - 1, X.shape[1] - 1
+                for place in [(0, 0), last, *zip(random.integers(0, X.shape[0], 20), random.integers(0, X.shape[1], 20))]:
+                    with self.subTest(dtype=dtype.__name__, layout=layout, place=place):
+                        self.assertIsNone(_core.Rows.matrix(X).find_infinite())
+                        before, X[place] = X[place], random.choice([-np.inf, np.inf])
+                        self.assertEqual(_core.Rows.matrix(X).find_infinite(), place)
+                        X[place] = before
 
     def test_parameters_are_named(self):
         X, y = linear_set(50, 5)

@@ -13,8 +13,11 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
   WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${parts}/finish.cmake)
-# A package a component; python3-glimpse is one more name here, a section below, and install rules of its own.
+# A package a component.
 set(CPACK_COMPONENTS_ALL glimpse glimpse-lab libglimpse-dev)
+if(GLIMPSE_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python3-glimpse)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -53,8 +56,28 @@ set(CPACK_DEBIAN_LIBGLIMPSE-DEV_DESCRIPTION "learners that look at few attribute
 The static library, headers, CMake and pkg-config files of the learners,
 readers of examples and checkpoints that glimpsed is made of, and an example.")
 
+if(GLIMPSE_PYTHON)
+  # The extension is of the version of Python that it was built for. The client needs the standard library alone, the
+  # estimators scikit-learn.
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_NAME python3-glimpse)
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_SECTION python)
+  find_package(Python REQUIRED COMPONENTS Interpreter)
+  math(EXPR next_python "${Python_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_DEPENDS
+    "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next_python}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_RECOMMENDS "python3-sklearn (>= 1.2)")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_SUGGESTS "glimpse, python3-pandas")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_DESCRIPTION "learners that look at few attributes (Python 3)
+The learners of glimpsed as estimators like scikit-learn's, in the process
+of those who use them: GlimpseRegressor and GlimpseClassifier read arrays
+and tables where they lie, and learn what the daemon would, to the bit.
+
+Client, AsyncClient and Source ask and feed a daemon.")
+  set(CPACK_DEBIAN_PYTHON3-GLIMPSE_PACKAGE_CONTROL_EXTRA ${made}/python3/postinst ${made}/python3/prerm)
+endif()
+
 # Scripts of dpkg, and what stands in /usr/share/doc.
-foreach(script postinst prerm postrm)
+foreach(script postinst prerm postrm python3/postinst python3/prerm)
   configure_file(${parts}/scripts/${script} ${made}/${script} COPYONLY)
 endforeach()
 file(WRITE ${made}/conffiles "/etc/glimpse/glimpsed.conf\n")

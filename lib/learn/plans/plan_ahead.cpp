@@ -35,7 +35,10 @@ void PlanAhead::begin(Learner& learner, Random& random) {
 
 const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
   const auto version = learner.plan_version();
-  if (version != version_) give_back(random);
+  if (version != version_) {
+    give_back(random);
+    depth_ = depth_of(learner);
+  }
   version_ = version;
   if (size_ == 0) begin(learner, random);
   Plan& plan = ring_[first_].plan;
@@ -44,7 +47,7 @@ const Plan& PlanAhead::next(Learner& learner, Random& random, Random& inner) {
   inner_before_ = inner.state();
   try {
     if (version)
-      for (const std::size_t depth = depth_of(learner); size_ < depth;) begin(learner, random);
+      while (size_ < depth_) begin(learner, random);
     learner.finish_plan(inner, plan);
   } catch (...) {
     put_back(random, inner);

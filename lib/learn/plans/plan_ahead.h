@@ -50,6 +50,7 @@ class PlanAhead {
   std::size_t first_ = 0;
   std::size_t size_ = 0;
   std::optional<std::uint64_t> version_;
+  std::size_t depth_ = 1;         // plans that are begun ahead, of this version
   Random::State inner_before_{};  // the last next()
 };
 

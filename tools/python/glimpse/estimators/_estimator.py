@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning, NotFittedError
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from .. import _core
 from ._options import beginning_of, clip_of
 from ._rows import Examples, examples_of
+from ._sklearn import check_attributes, check_weights
 
 
 _KINDS = (np.dtype(np.float32), np.dtype(np.float64))  # what the extension reads
@@ -54,6 +55,9 @@ class Estimator(BaseEstimator):
         tags.input_tags.allow_nan = True
         return tags
 
+    def _more_tags(self) -> dict[str, Any]:  # the same, before 1.6
+        return {"allow_nan": True}
+
     def _fitted(self) -> _core.Session:
         if not hasattr(self, "_session"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
@@ -69,7 +73,7 @@ class Estimator(BaseEstimator):
             examples = Examples(_core.Rows.matrix(X), None, [], X.shape, X)
         else:
             examples = examples_of(X, self)
-            validate_data(self, X=X if _has_names(X) else examples.checked, y=y, reset=reset, skip_check_array=True)
+            check_attributes(self, X if _has_names(X) else examples.checked, y, reset)
         if self.validate == "full":
             examples.refuse_infinite()
         return examples
@@ -83,8 +87,7 @@ class Estimator(BaseEstimator):
     def _weights(sample_weight: Any, examples: Examples) -> np.ndarray | None:
         if sample_weight is None:
             return None
-        weights = _check_sample_weight(sample_weight, examples.checked, dtype=np.float64, ensure_non_negative=True)
-        return np.ascontiguousarray(weights, dtype=np.float64)
+        return np.ascontiguousarray(check_weights(sample_weight, examples.checked), dtype=np.float64)
 
     def _begin(self, dimension: int, names: Sequence[str] | None, word_attributes: Sequence[int],
                classes: Sequence[str] | None) -> None:

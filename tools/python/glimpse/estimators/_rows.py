@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
 from .. import _core
+from ._sklearn import check_numbers
 
 
 class Examples:
@@ -36,8 +36,7 @@ def examples_of(X: Any, estimator: Any) -> Examples:
         return _of_pandas(X, estimator)
     if hasattr(X, "__arrow_c_stream__") or type(X).__module__.startswith("pyarrow"):
         return _of_arrow(X, estimator)
-    array = check_array(X, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator,
-                        input_name="X")
+    array = check_numbers(X, estimator)
     return Examples(_core.Rows.matrix(array), None, [], array.shape, array)
 
 
@@ -67,8 +66,7 @@ def _of_pandas(X: Any, estimator: Any) -> Examples:
     given = names if all(isinstance(name, str) for name in X.columns) else None
     kinds = set(X.dtypes)
     if len(kinds) == 1 and next(iter(kinds)) in (np.dtype("float32"), np.dtype("float64")):
-        array = check_array(X.to_numpy(), dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator,
-                            input_name="X")
+        array = check_numbers(X.to_numpy(), estimator)
         return Examples(_core.Rows.matrix(array), given, [], array.shape, array)
     columns = [_pandas_column(X.iloc[:, place], names[place]) for place in range(len(names))]
     examples = _named(columns, names, len(X), estimator)
