@@ -59,6 +59,7 @@ class Service {
   void open_api();
   CheckpointModels::Rebuild rebuild() const;
   Status open_inputs();
+  void open_topic(Topic& topic);
   Status write_first_checkpoint();
   void make_asked_checkpoint(std::function<void(const Status&)> done);
   void start_trainer();
