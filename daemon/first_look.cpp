@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "daemon/growth.h"
+#include "daemon/topic_doors.h"
 
 namespace glimpse {
 
@@ -11,14 +12,14 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inp
   options.table = c.table;
   options.absent = c.absent;
   std::optional<FirstRecords> first;
-  for (const auto& input : inputs) {
-    const Status status =
-        input->look_ahead(2 * c.max_line_bytes, [&](std::string_view bytes, bool is_whole) -> Result<bool> {
-          auto read = read_first_records(bytes, is_whole, c.format, options);
-          if (!read) return read.error();
-          first = std::move(*read);
-          return first.has_value();
-        });
+  const auto enough = [&](std::string_view bytes, bool is_whole) -> Result<bool> {
+    auto read = read_first_records(bytes, is_whole, c.format, options);
+    if (!read) return read.error();
+    first = std::move(*read);
+    return first.has_value();
+  };
+  for (const auto& input : inputs.files) {
+    const Status status = input->look_ahead(2 * c.max_line_bytes, enough);
     if (!status)
       return failure(
           status.error().code == ErrorCode::kSystem ? ErrorCode::kSystem : ErrorCode::kInvalidOption,
@@ -29,6 +30,13 @@ Result<std::optional<FirstRecords>> ask_inputs(const Configuration& c, const Inp
                  first->describe());
     return first;
   }
+  for (const auto& topic : inputs.topics) {
+    const Status status =
+        look_at(*topic, 2 * c.max_line_bytes, [&](std::string_view lines) { return enough(lines, false); });
+    if (!status) return failure(ErrorCode::kInvalidOption, "{}: {}", name_of(*topic), status.error().message);
+    spdlog::info("{}: {}", name_of(*topic), first->describe());
+    return first;
+  }
   return first;
 }
 
@@ -37,7 +45,7 @@ std::vector<std::string> names_of_headers(const Configuration& c, const InputSou
   FormatOptions options;
   options.table = c.table;
   const bool has_doors = !c.listen.empty() || !c.http.empty();
-  for (const auto& each : inputs) {
+  for (const auto& each : inputs.files) {
     std::unique_ptr<InputSource> apart;  // of what is read on from its middle
     if (each->is_regular())
       if (auto opened = InputSource::open(each->is_standard() ? "/dev/stdin" : each->name()); opened)

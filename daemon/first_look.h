@@ -13,7 +13,13 @@
 
 namespace glimpse {
 
-using InputSources = std::vector<std::unique_ptr<InputSource>>;
+class Topic;
+
+/// What --input names, opened and not read yet.
+struct InputSources {
+  std::vector<std::unique_ptr<InputSource>> files;  ///< in their order
+  std::vector<std::shared_ptr<Topic>> topics;       ///< of Kafka; none where this was built without it
+};
 
 /// What the first records of the first input that has any tell: how many attributes there are, and their
 /// names. Waits for them; they are read all the same. Nothing: no input has any record. Errors:

@@ -12,6 +12,7 @@
 #include "daemon/feed_setup.h"
 #include "daemon/group/fleet_worker.h"
 #include "daemon/kafka/kafka_address.h"
+#include "daemon/kafka/kafka_properties.h"
 #include "daemon/startup.h"
 
 namespace glimpse {
@@ -108,6 +109,9 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
     return failure(ErrorCode::kInvalidOption, "--fleet-states {}: is the topic of --input", c.fleet.states);
   settings.owner = c.fleet.address.empty() ? host_name() : c.fleet.address;
   settings.option = "kafka-property";
+  auto properties = parse_kafka_properties(settings.option, c.kafka_properties);
+  if (!properties) return properties.error();
+  settings.properties = std::move(*properties);
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;
   return std::unique_ptr<FleetRuntime>(std::make_unique<KafkaFleet>(

@@ -15,6 +15,7 @@
 #include "daemon/support/heap.h"
 #include "daemon/support/log_format.h"
 #include "daemon/support/signals.h"
+#include "daemon/topic_doors.h"
 #include "daemon/version.h"
 
 namespace {
@@ -54,6 +55,8 @@ int run(const std::vector<std::string>& arguments) {
     glimpse::PosixFileSystem files;
     if (const glimpse::Status status = glimpse::check_files(configuration); !status)
       return refuse_placed(status.error());
+    if (const auto topics = glimpse::open_topics(configuration); !topics)
+      return refuse_placed(topics.error());
     if (const glimpse::Status status = glimpse::check_learner(configuration, files); !status)
       return refuse_placed(status.error());
     fmt::print("the configuration is fine\n");

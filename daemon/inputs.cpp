@@ -38,7 +38,18 @@ void Inputs::start() {
       input->start();
     }
   }
+  for (const auto& input : running_) {
+    ++open_;
+    input->start();
+  }
   start_next_file();
+}
+
+void Inputs::running_ended(const Status& status) {
+  boost::asio::post(io_, [this, status] {
+    --open_;
+    events_.ended(status);
+  });
 }
 
 void Inputs::start_next_file() {
@@ -52,6 +63,7 @@ void Inputs::stop() {
   stopping_ = true;
   waiting_files_.clear();
   for (const auto& input : inputs_) input->stop();
+  for (const auto& input : running_) input->stop();
 }
 
 void Inputs::ended(std::size_t index, const Status& status) {

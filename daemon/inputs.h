@@ -12,12 +12,14 @@
 #include "daemon/ingest/file_input.h"
 #include "daemon/ingest/input_source.h"
 #include "daemon/ingest/reply_writer.h"
+#include "daemon/ingest/running_input.h"
 #include "daemon/training/block_queue.h"
 
 namespace glimpse {
 
 /// What --input names, and its order. Regular files come one after another in the order given, so that they
-/// make the same stream whenever they are read; pipes and terminals all at once, as they have no such order.
+/// make the same stream whenever they are read; pipes, terminals and topics all at once, as they have no such
+/// order.
 /// Thread-safety: none; the I/O thread's.
 class Inputs {
  public:
@@ -37,19 +39,28 @@ class Inputs {
   /// no memory. Errors: of the system.
   Status add(std::unique_ptr<InputSource> source, std::shared_ptr<Feed> feed, bool can_resume);
 
+  /// One that tells by running_ended(), on any thread, that it has ended.
+  void add(std::unique_ptr<RunningInput> input) { running_.push_back(std::move(input)); }
+  void running_ended(const Status& status);
+
   /// One of them is the same file; nullptr: none is.
   const InputSource* same_as(const InputSource& source) const;
 
   void start();
   /// What was read is queued; files whose turn has not come are not read.
   void stop();
-  bool empty() const { return inputs_.empty(); }
+  bool empty() const { return inputs_.empty() && running_.empty(); }
   /// None is being read.
   bool all_ended() const { return open_ == 0; }
-  /// FileInput::check_beginning() of the first one. Not of none.
-  Status check_first_beginning() const { return inputs_.front()->check_beginning(); }
+  /// FileInput::check_beginning() of the first file; success where there is none.
+  Status check_first_beginning() const {
+    return inputs_.empty() ? Status() : inputs_.front()->check_beginning();
+  }
   /// Waits for their threads.
-  void clear() { inputs_.clear(); }
+  void clear() {
+    inputs_.clear();
+    running_.clear();
+  }
 
  private:
   void start_next_file();
@@ -61,6 +72,7 @@ class Inputs {
   ReplyWriter& replies_;
   Events events_;
   std::vector<std::unique_ptr<FileInput>> inputs_;
+  std::vector<std::unique_ptr<RunningInput>> running_;
   std::size_t open_ = 0;                  // started and not ended
   std::deque<FileInput*> waiting_files_;  // whose turn has not come
   bool stopping_ = false;

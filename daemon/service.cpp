@@ -16,6 +16,7 @@
 #include "daemon/support/prepared_post.h"
 #include "daemon/support/signals.h"
 #include "daemon/support/systemd.h"
+#include "daemon/topic_doors.h"
 
 namespace glimpse {
 
@@ -137,7 +138,8 @@ Status Service::write_first_checkpoint() {
 Status Service::open_inputs() {
   inputs_.set_events({[this](const Status& status) { input_ended(status); },
                       [this](const std::string& name) { input_gave_up(name); }});
-  for (std::unique_ptr<InputSource>& source : prepared_.inputs) {
+  for (const auto& topic : prepared_.inputs.topics) open_topic(*topic);
+  for (std::unique_ptr<InputSource>& source : prepared_.inputs.files) {
     const std::string path = source->is_standard() ? "-" : source->name();
     if (const InputSource* other = inputs_.same_as(*source))
       return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
@@ -178,6 +180,27 @@ Status Service::open_fleet() {
   if (!fleet) return fleet.error();
   fleet_ = std::move(*fleet);
   return {};
+}
+
+// Its partitions are asked for when it is read, as brokers may be gone for a while.
+void Service::open_topic(Topic& topic) {
+  const auto door = add_door(name_of(topic), "kafka");
+  const auto make = [this, door](StreamProcessor& processor, const std::string& name,
+                                 Format format) -> Result<std::shared_ptr<Feed>> {
+    auto feed = make_feed(processor, door, {format, {}}, name);
+    feed->in_messages = true;
+    if (const Status status = processor.open_source(feed, name, feed->records); !status)
+      return status.error();
+    if (feed->position > 0)
+      spdlog::info("{}: resuming at offset {}, after {} records", name, feed->position,
+                   feed->source->records);
+    feed->gave_up = [this, name, post = std::make_shared<PreparedPost>()] {
+      (*post)(io_, [this, name] { input_gave_up(name); });
+    };
+    return feed;
+  };
+  inputs_.add(read_topic(topic, configuration_, queue_, replies_, make,
+                         [this](const Status& status) { inputs_.running_ended(status); }));
 }
 
 void Service::start_trainer() {

@@ -13,6 +13,7 @@
 #include "daemon/first_look.h"
 #include "daemon/growth.h"
 #include "daemon/learner_setup.h"
+#include "daemon/topic_doors.h"
 #include "data/text/text.h"
 #include "learn/factory.h"
 #include "learn/gradient/moments_file.h"
@@ -139,7 +140,7 @@ Result<std::unique_ptr<StreamProcessor>> build(Configuration& c, FileSystem& fil
       c.learner.dimension = first->dimension;
       names = first->names;
       lower_budget(c.learner);
-    } else if (!inputs.empty()) {
+    } else if (!inputs.files.empty()) {
       return failure(ErrorCode::kInvalidInput,
                      "nothing was learned: the input has no record, and nothing else tells how many "
                      "attributes there are "
@@ -295,10 +296,14 @@ Result<Prepared> prepare(Configuration& c, FileSystem& files) {
   std::vector<std::string> paths;
   if (!is_fleet) paths = c.inputs;  // else each partition has a learner of its own
   if (c.reads_standard_input) paths.emplace_back("-");
+  auto topics = open_topics(c);
+  if (!topics) return topics.error();
+  if (!is_fleet) prepared.inputs.topics = std::move(*topics);
   for (const std::string& path : paths) {
+    if (is_topic(path)) continue;
     auto input = InputSource::open(path);
     if (!input) return input.error();
-    prepared.inputs.push_back(std::move(*input));
+    prepared.inputs.files.push_back(std::move(*input));
   }
   if (!c.state_directory.empty()) {
     auto claim = claim_directory(files, c.state_directory);

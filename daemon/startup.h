@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/config/configuration.h"
-#include "daemon/ingest/input_source.h"
+#include "daemon/first_look.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {
@@ -26,8 +26,8 @@ struct Prepared {
   std::function<Status(const State&)> check;
   /// rebuild() with the options that the running processor has, all of them filled in. Any thread.
   std::function<Result<std::unique_ptr<StreamProcessor>>(const Configuration&, const State&)> rebuild;
-  std::vector<std::unique_ptr<InputSource>> inputs;  ///< of --input, in its order
-  std::string restored;                              ///< the checkpoint's name; empty: started from nothing
+  InputSources inputs;   ///< of --input
+  std::string restored;  ///< the checkpoint's name; empty: started from nothing
 };
 
 /// How `configuration` says that inputs are read.

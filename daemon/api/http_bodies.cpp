@@ -35,13 +35,12 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
   json::array sources;
   for (const Door& door : s.doors) {
     parse_errors += door.parse_errors;
-    sources.push_back({{"name", door.name},
-                       {"kind", door.kind},
-                       {"examples", door.examples},
-                       {"predictions", door.predictions},
-                       {"frozen", door.frozen},
-                       {"parse_errors", door.parse_errors},
-                       {"bytes", door.bytes}});
+    json::object source{{"name", door.name},         {"kind", door.kind},
+                        {"examples", door.examples}, {"predictions", door.predictions},
+                        {"frozen", door.frozen},     {"parse_errors", door.parse_errors},
+                        {"bytes", door.bytes}};
+    if (door.is_topic()) source["tombstones"] = door.tombstones;
+    sources.push_back(std::move(source));
   }
   const LossShare progressive = s.loss_share(s.progressive_loss);
   const LossShare recent = s.loss_share(s.recent_loss);

@@ -61,7 +61,9 @@ struct Configuration {
   std::size_t max_plans = 100000;
   std::chrono::milliseconds plan_ttl{std::chrono::hours(7 * 24)};
 
-  std::vector<std::string> inputs;  ///< "-" or a path
+  std::vector<std::string> inputs;            ///< "-", a path or kafka://…
+  std::vector<std::string> kafka_properties;  ///< NAME=VALUE, where a secret is NAME=@FILE
+  bool skips_lost = false;                    ///< messages that a topic's retention removed
   /// No --input is given beside the doors, and standard input is a pipe or a file: it is read as well, and
   /// its end is no reason to stop. Not an option.
   bool reads_standard_input = false;

@@ -32,6 +32,10 @@ std::ptrdiff_t standard_inputs(const Configuration& c) {
 }
 bool reads_stdin(const Configuration& c) { return standard_inputs(c) > 0; }
 bool reads_stdin_once(const Configuration& c) { return standard_inputs(c) <= 1; }
+bool reads_topic(const Configuration& c) {
+  return std::ranges::any_of(c.inputs,
+                             [](const std::string& input) { return input.starts_with("kafka://"); });
+}
 bool may_be_svmlight(const Configuration& c) {
   return c.format == Format::kAuto || c.format == Format::kSvmlight;
 }
@@ -110,16 +114,46 @@ Status read_hold_out(const std::string& text, Configuration& c) {
 std::vector<DaemonOption> door_options() {
   return {
       {.name = "input",
-       .value = "-|FILE",
+       .value = "-|FILE|TOPIC",
        .sentence =
-           "read examples from standard input or a file; may be repeated: files are read in the order given",
+           "read examples from standard input, a file or a topic, kafka://HOST:PORT/TOPIC; may be repeated: "
+           "files are read in the order given",
        .example = "-",
        .details =
-           R"(Examples from standard input (-) or a file; may be repeated. A file resumes where the checkpoint
-left it. Several files are read one after another in the order given, and give the same model each
-time; pipes are read beside them as they come, in no certain order.)",
+           R"(Examples from standard input (-), a file, or a topic of Kafka, kafka://HOST:PORT[,HOST:PORT]/TOPIC;
+may be repeated. A file and each partition of a topic resume where the checkpoint left them. Several
+files are read one after another in the order given, and give the same model each time; pipes and
+topics are read beside them as they come, in no certain order.)",
        .type = Types::texts(at(&Configuration::inputs)),
        .rules = {{reads_stdin_once, "standard input can be given once only"}}},
+      {.name = "kafka-property",
+       .value = "NAME=VALUE",
+       .sentence =
+           "a property of librdkafka for topics, as security.protocol=ssl; secrets as NAME=@FILE; may "
+           "be repeated",
+       .example = "security.protocol=sasl_ssl\nsasl.mechanisms=PLAIN\nsasl.username=glimpse\n"
+                  "sasl.password=@/etc/glimpse/kafka-password",
+       .details =
+           R"(A property of librdkafka for the topics of 'input', as its CONFIGURATION.md has them: TLS, SASL,
+buffers, time-outs; may be repeated. A secret (sasl.password, ssl.key.password,
+ssl.keystore.password) is given by a file, NAME=@FILE, which nobody but owner and group may read.
+Some are glimpse's own and refused, as group.id and auto.offset.reset: positions are kept in
+checkpoints, and no message is skipped without a word.)",
+       .type = Types::texts(at(&Configuration::kafka_properties)),
+       .rules = {{reads_topic, "has no effect without --input kafka://HOST:PORT/TOPIC"}}},
+      {.name = "kafka-lost",
+       .value = "WHAT",
+       .sentence =
+           "where a topic's retention removed messages that were not learned: stop (default), or skip "
+           "them",
+       .standard = "stop",
+       .details =
+           R"(What happens where a topic's retention removed messages before they were learned: reading of that
+topic stops with an error that tells which (stop), or goes on behind them with a warning (skip).)",
+       .type = Types::choice<bool>(at(&Configuration::skips_lost), {{"stop", false}, {"skip", true}}),
+       .rules = {{reads_topic, "has no effect without --input kafka://HOST:PORT/TOPIC"},
+                 {[](const Configuration& c) { return c.fleet.group.empty(); },
+                  "has no place in a fleet (--fleet), which stops there"}}},
       {.name = "stdin-source",
        .value = "NAME",
        .sentence = "standard input is this source, always from its beginning: what the restored state holds "

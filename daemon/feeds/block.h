@@ -23,16 +23,18 @@ class Predictor;
 struct Source;
 
 /// What goes through one door, counted since the start. `name` is the {source} of metrics: a file's path,
-/// "stdin", "tcp:HOST:PORT", "unix:PATH" or "http". Owned by the trainer thread once blocks flow; copied out
-/// through Statistics.
+/// "stdin", "tcp:HOST:PORT", "unix:PATH", "http" or "kafka:TOPIC". Owned by the trainer thread once blocks
+/// flow; copied out through Statistics.
 struct Door {
   std::string name;
-  std::string kind;  ///< stdin, file, tcp, unix or http
+  std::string kind;  ///< stdin, file, tcp, unix, http or kafka
   std::uint64_t examples = 0;
   std::uint64_t predictions = 0;
   std::uint64_t frozen = 0;  ///< labelled records that came while nothing was learned
   std::uint64_t parse_errors = 0;
+  std::uint64_t tombstones = 0;  ///< messages without a value: nothing to learn from
   std::uint64_t bytes = 0;
+  bool is_topic() const { return kind == "kafka"; }
   bool told_row_ends = false;  ///< the log says that rows end with a delimiter
 };
 
@@ -64,7 +66,11 @@ struct Feed {
   std::uint64_t header = 0;    ///< which of them names the columns of its table; 0: none, or not yet
   bool has_first_row = false;  ///< an example, or a header, was found
   bool has_example = false;    ///< one was found
-  std::uint64_t position = 0;  ///< bytes of the stream that were processed
+  /// Bytes of the stream that were processed; of messages the offset of the first that was not, as a whole.
+  std::uint64_t position = 0;
+  /// It is a partition of a topic: records come in messages (Block::messages).
+  bool in_messages = false;
+  std::uint64_t records_before = 0;  ///< of messages: the records before `position`
   std::string
       addressable_name;  ///< a file's canonical path: its position is kept in checkpoints; empty for others
   std::shared_ptr<Source> source;  ///< that it carries; none: a stream without a name
@@ -175,6 +181,15 @@ struct Bytes {
   std::size_t size() const { return view.size(); }
 };
 
+/// A message of a topic within a block.
+struct BlockMessage {
+  std::size_t end = 0;       ///< of its records in the block's bytes: it begins where the one before ended
+  std::uint64_t offset = 0;  ///< in its partition
+  bool is_tombstone = false;
+  /// Why none of it is read, where it is not; it has no bytes in the block then.
+  std::shared_ptr<const std::string> refusal;
+};
+
 /// Whole records of one feed on their way to the trainer.
 struct Block {
   std::shared_ptr<Feed> feed;
@@ -183,6 +198,8 @@ struct Block {
   /// nullptr: they always are.
   const std::atomic<bool>* lost = nullptr;
   std::shared_ptr<const LineMarks> marks;  ///< of the bytes; or none
+  /// The messages that the bytes came in, in ascending order of their offsets; nullptr: they came in none.
+  std::shared_ptr<const std::vector<BlockMessage>> messages;
   bool cut_off = false;  ///< the beginning of a record whose end never came: counted and told, not learned
   /// Called once on the trainer's thread when the block is done; must be quick and not throw.
   std::function<void(BlockResult&&)> done;

@@ -13,7 +13,7 @@ void InputProgress::open(const std::shared_ptr<Feed>& feed) {
     return;
   }
   feed->position = known->position;
-  feed->records = known->records;
+  feed->records = feed->records_before = known->records;
   feed->known_fingerprint = known->fingerprint;
   known->feed = feed;
 }
@@ -22,6 +22,11 @@ std::optional<ReadingOptions> InputProgress::reading_of(const std::string& addre
   for (const Entry& entry : entries_)
     if (entry.name == addressable_name && entry.reading) return entry.reading;
   return std::nullopt;
+}
+
+std::size_t InputProgress::count_of(std::string_view beginning) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(entries_, [&](const Entry& entry) { return entry.name.starts_with(beginning); }));
 }
 
 void InputProgress::add_unknown(const InputProgress& other) {
@@ -51,7 +56,7 @@ void InputProgress::save(State& state, const ReadingOptions& reading,
     at += p.name.size();
     numbers[3 * i] = p.name.size();
     numbers[3 * i + 1] = p.feed ? p.feed->position : p.position;
-    numbers[3 * i + 2] = p.feed ? p.feed->records : p.records;
+    numbers[3 * i + 2] = !p.feed ? p.records : p.feed->in_messages ? p.feed->records_before : p.feed->records;
     fingerprints[i] = p.feed ? fingerprint(*p.feed) : p.fingerprint;
   }
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/state.h"
@@ -22,6 +23,9 @@ class InputProgress {
   void open(const std::shared_ptr<Feed>& feed);
   /// How an input that is not open was read; none where that is not known.
   std::optional<ReadingOptions> reading_of(const std::string& addressable_name) const;
+
+  /// How many inputs are known whose names begin so.
+  std::size_t count_of(std::string_view beginning) const;
 
   /// The inputs of `other` that are not known here: they were read as far as it says.
   void add_unknown(const InputProgress& other);

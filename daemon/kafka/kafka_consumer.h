@@ -108,6 +108,8 @@ class KafkaConsumer {
 
   /// Set while no broker can be reached: why, in one line. Cleared by the next message or end of a partition.
   const std::optional<std::string>& trouble() const { return trouble_; }
+  /// They were reached otherwise: partitions() or range() were answered.
+  void forget_trouble() { trouble_.reset(); }
 
  private:
   struct Destroy {

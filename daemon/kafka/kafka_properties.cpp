@@ -23,6 +23,8 @@ constexpr std::array kOwned = {
     Owned{"enable.auto.commit", "positions are kept in checkpoints"},
     Owned{"auto.commit.enable", "positions are kept in checkpoints"},
     Owned{"enable.auto.offset.store", "positions are kept in checkpoints"},
+    Owned{"transactional.id", "each partition of a fleet has one of its own"},
+    Owned{"group.instance.id", "--fleet-instance is it"},
     Owned{"auto.offset.reset", "no message is skipped without a word"},
     Owned{"enable.partition.eof", "glimpse needs to know the end of a partition"},
     Owned{"partition.assignment.strategy", "partitions are assigned by glimpse"},
@@ -75,6 +77,17 @@ Result<KafkaProperty> parse_kafka_property(std::string_view option, std::string_
   auto secret = read_secret(option, name, value.substr(1));
   if (!secret) return secret.error();
   return KafkaProperty{name, std::move(*secret)};
+}
+
+Result<std::vector<KafkaProperty>> parse_kafka_properties(std::string_view option,
+                                                          std::span<const std::string> texts) {
+  std::vector<KafkaProperty> properties;
+  for (const std::string& text : texts) {
+    auto property = parse_kafka_property(option, text);
+    if (!property) return property.error();
+    properties.push_back(std::move(*property));
+  }
+  return properties;
 }
 
 }  // namespace glimpse

@@ -25,4 +25,8 @@ bool is_kafka_secret(std::string_view name);
 /// KafkaProducer::open().
 Result<KafkaProperty> parse_kafka_property(std::string_view option, std::string_view text);
 
+/// Each of `texts`, in their order. Errors: those of the first that has one.
+Result<std::vector<KafkaProperty>> parse_kafka_properties(std::string_view option,
+                                                          std::span<const std::string> texts);
+
 }  // namespace glimpse

@@ -85,6 +85,17 @@ void BlockQueue::push_blocking(Block block) {
   work_.notify_one();
 }
 
+bool BlockQueue::push_within(Block& block, std::chrono::milliseconds patience) {
+  {
+    std::unique_lock lock(mutex_);
+    const auto has_room = [&] { return closed_ || bytes() == 0 || bytes() + block.bytes.size() <= limit_; };
+    if (!room_.wait_for(lock, patience, has_room)) return false;
+    if (!discarding_) admit(std::move(block));
+  }
+  work_.notify_one();
+  return true;
+}
+
 void BlockQueue::post(Task task) {
   {
     const std::lock_guard lock(mutex_);

@@ -62,6 +62,8 @@ class BlockQueue {
 
   /// push() that waits for room.
   void push_blocking(Block block);
+  /// The same, and not for longer than that: false, and the block is left alone, where there was no room.
+  bool push_within(Block& block, std::chrono::milliseconds patience);
 
   void post(Task task);
   /// post() of a task that needs less than about a millisecond.

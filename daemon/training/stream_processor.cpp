@@ -111,7 +111,10 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     return true;  // also when strict: a client that breaks off is no reason to stop
   }
   const std::uint64_t begin = feed.position;
-  const bool addressable = !feed.addressable_name.empty();
+  const auto outer_messages =
+      std::exchange(messages_, block.messages ? std::span<const BlockMessage>(*block.messages)
+                                              : std::span<const BlockMessage>());
+  const bool addressable = !feed.addressable_name.empty() && !feed.in_messages;
   if (addressable) {
     current_feed_ = &feed;
     current_bytes_ = block.bytes.view;
@@ -124,6 +127,10 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
   RecordCursor cursor(block.bytes.view, begin == 0 ? feed.framing : feed.framing.behind_header());
   bool going = true;
   for (;;) {
+    if (!messages_.empty() && !pass_messages(feed, cursor.position(), strict, result)) {
+      going = false;
+      break;
+    }
     // What does not learn comes in blocks that are short, and is to be of one model.
     if (!pausing_ && feed.learns && hooks_.wants_pause && hooks_.wants_pause()) {
       pausing_ = true;
@@ -137,7 +144,7 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
     if (!record) break;
     ++feed.records;
     if (feed.source && feed.records <= feed.source->records) {
-      feed.position = begin + cursor.position();
+      if (!feed.in_messages) feed.position = begin + cursor.position();
       continue;  // it is inside already
     }
     following_ = block.bytes.view.substr(cursor.position());
@@ -145,14 +152,15 @@ bool StreamProcessor::process(Block& block, bool strict, BlockResult& result) {
       going = !strict;
       break;
     }
-    feed.position = begin + cursor.position();
+    if (!feed.in_messages) feed.position = begin + cursor.position();
     if (feed.source) feed.source->records = feed.records;
   }
   feed.reader->use_marks(nullptr);
   if (wants_marks(feed))
     feed.delimiter.store(feed.reader->field_delimiter().value_or(0), std::memory_order_relaxed);
   if (feed.source) result.inside = feed.source->records;
-  feed.door->bytes += feed.position - begin;
+  feed.door->bytes += feed.in_messages ? cursor.position() : feed.position - begin;
+  messages_ = outer_messages;
   if (addressable) {
     feed.fingerprint.add(current_bytes_.substr(0, feed.position - begin));
     current_feed_ = nullptr;
@@ -174,32 +182,6 @@ void StreamProcessor::put_back(Feed& feed, std::uint64_t predictions) {
   }
   feed.door->predictions -= predictions_ - predictions;
   predictions_ = predictions;
-}
-
-// An unfinished record does not count as a record of its source: the client sends it again, whole.
-void StreamProcessor::note_cut_off(Feed& feed, BlockResult& result) {
-  ++feed.records;
-  if (!feed.source) {
-    ++records_;
-    note_error(feed, "cut off by the end of the connection; not learned", result);
-    return;
-  }
-  if (feed.records > feed.source->records)
-    note_error(feed, "cut off by the end of the connection; not taken: send it again, whole", result);
-  --feed.records;
-  result.inside = feed.source->records;
-}
-
-void StreamProcessor::note_error(Feed& feed, const std::string& message, BlockResult& result) {
-  ++feed.door->parse_errors;
-  ++result.error_count;
-  if_memory_allows("an error was counted and not told", [&] {
-    RecordError error{feed.records, message};
-    if (hooks_.error) hooks_.error(feed, error);
-    if (feed.error_replies)
-      fmt::format_to(std::back_inserter(result.replies), "error: line {}: {}\n", error.record, error.message);
-    if (result.errors.size() < BlockResult::kMostErrors) result.errors.push_back(std::move(error));
-  });
 }
 
 // Another thread's marks of its lines are of no use where every field is read.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -122,6 +123,11 @@ class StreamProcessor {
   std::shared_ptr<Feed> make_feed(std::shared_ptr<Door> door, Format format, const FormatOptions& options,
                                   std::size_t max_line_bytes, const std::string& addressable_name);
 
+  /// How many partitions of that topic are known, which are inputs "TOPIC/0" and on.
+  std::int64_t known_partitions(const std::string& topic) const {
+    return static_cast<std::int64_t>(progress_.count_of(topic + "/"));
+  }
+
   /// open_source() of source_opening.h.
   Status open_source(const std::shared_ptr<Feed>& feed, const std::string& name,
                      std::optional<std::uint64_t> from) {
@@ -184,6 +190,7 @@ class StreamProcessor {
   void note_error(Feed& feed, const std::string& message, BlockResult& result);
   bool take_record(Feed& feed, std::string_view record, bool strict, BlockResult& result);
   void put_back(Feed& feed, std::uint64_t predictions);
+  bool pass_messages(Feed& feed, std::size_t at, bool strict, BlockResult& result);
   std::uint64_t fingerprint(const Feed& feed) const;
   void note_cut_off(Feed& feed, BlockResult& result);
   bool wants_marks(const Feed& feed) const;
@@ -240,6 +247,7 @@ class StreamProcessor {
   bool is_strict_ = false;                   // the block is to be worked through so
   bool lacks_memory_ = false;                // the record does
   std::string_view following_;               // what comes behind the record in its block
+  std::span<const BlockMessage> messages_;   // of the block: those that are not worked through
   std::uint64_t current_begin_ = 0;
 
   bool pausing_ = false;  // a pause may process blocks of its own: predictions that somebody waits for

@@ -67,8 +67,9 @@ def why_missing():
         return f"there is no broker in GLIMPSE_KAFKA_JARS={jars}"
     if not shutil.which("java"):
         return "java is not here"
-    if "--fleet" not in subprocess.run([harness.binary("GLIMPSE_BIN"), "--help"], capture_output=True,
-                                                text=True, check=True).stdout:
+    checked = subprocess.run([harness.binary("GLIMPSE_BIN"), "--check-config", "--dimension", "2", "--input",
+                              "kafka://127.0.0.1:1/t"], capture_output=True, text=True, check=False)
+    if "without Kafka" in checked.stderr:
         return "this glimpsed was built without Kafka"
     return ""
 

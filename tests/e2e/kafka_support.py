@@ -206,6 +206,7 @@ class Client:
             if time.monotonic() > end:
                 self.check(error, f"range of {topic}/{partition}")
             time.sleep(0.05)
+            self.reopen()  # it may remember that the topic was not there
 
     def produce(self, topic, messages, partition=0, flush=True):
         """`messages`: bytes, text, or None, a tombstone; or pairs (partition, one of these)."""

@@ -1,0 +1,286 @@
+#include "daemon/topics/topic_input.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <future>
+#include <new>
+#include <spdlog/spdlog.h>
+#include <utility>
+
+#include "daemon/support/memory_trouble.h"
+
+namespace glimpse {
+
+using namespace std::chrono_literals;
+
+namespace {
+constexpr std::size_t kBatchBytes = std::size_t{256} << 10;  // over all partitions
+constexpr std::size_t kBuffers = 8;
+constexpr std::size_t kPendingMessages = 4096;  // over all partitions: without bytes they count too
+constexpr std::chrono::milliseconds kIdle{100};
+// To pause throws away what the client has fetched ahead, so a queue that is full for a moment is waited for.
+constexpr std::chrono::milliseconds kUntilPause{1000};
+constexpr std::chrono::milliseconds kAnswer{2000};  // of the brokers
+constexpr std::chrono::seconds kLook{60};           // for partitions that were added
+constexpr std::chrono::seconds kLookInTrouble{1};
+}  // namespace
+
+TopicInput::TopicInput(std::unique_ptr<KafkaConsumer> consumer, Options options, BlockQueue& queue,
+                       ReplyWriter& replies, Hooks hooks)
+    : consumer_(std::move(consumer)),
+      options_(options),
+      queue_(queue),
+      replies_(replies),
+      hooks_(std::move(hooks)),
+      pool_(kBatchBytes + kBatchBytes / 4, kBuffers) {}
+
+TopicInput::~TopicInput() {
+  stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void TopicInput::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void TopicInput::stop() {
+  stopping_ = true;
+  replies_.wake();
+}
+
+void TopicInput::run() {
+  Status status;
+  try {
+    status = read_all();
+  } catch (const std::bad_alloc&) {
+    note_memory_trouble("a topic was not read on");
+    status = Error{ErrorCode::kUnavailable, "no memory"};  // so short that it takes none
+    if_memory_allows("an error was told in short", [&] {
+      status =
+          failure(ErrorCode::kUnavailable, "{}: not enough memory to read on; reading stopped there", name());
+    });
+  } catch (const std::future_error&) {
+    // The trainer has ended, and with it what it was asked for.
+  }
+  hooks_.ended(status);
+}
+
+std::string TopicInput::place() const {
+  return fmt::format("--input kafka://{}/{}", consumer_->address().brokers, consumer_->address().topic);
+}
+
+Status TopicInput::read_all() {
+  if (const Status status = open_partitions(); !status) return status;
+  next_look_ = Clock::now() + kLook;
+  while (!stopping_) {
+    const auto message = next_message();
+    if (message) {
+      if (const Status status = take(*message); !status) return status;
+      if (pending_bytes_ < kBatchBytes && !(has_pending_ && message->kind() == KafkaMessage::Kind::kEnd))
+        continue;
+    }
+    push_all();
+    if (const Status status = watch(); !status) return status;
+  }
+  push_all();
+  return {};
+}
+
+// Waits for the brokers, however long that takes.
+Status TopicInput::open_partitions() {
+  while (!stopping_) {
+    const auto count = consumer_->partitions(kAnswer);
+    if (!count && count.error().code != ErrorCode::kUnavailable)
+      return failure(count.error().code, "{}: {}", place(), count.error().message);
+    if (!count) {
+      note_trouble(count.error().message);
+      continue;
+    }
+    const Status status = add_partitions(*count);
+    note_recovered();
+    return status;
+  }
+  return {};
+}
+
+// Up to `count`, and begins to read.
+Status TopicInput::add_partitions(std::int32_t count) {
+  const auto first = static_cast<std::int32_t>(partitions_.size());
+  using Feeds = Result<std::vector<std::shared_ptr<Feed>>>;
+  auto promise = std::make_shared<std::promise<Feeds>>();
+  auto made = promise->get_future();
+  queue_.post([promise = std::move(promise), make = hooks_.make_feeds, first, count](StreamProcessor& p) {
+    promise->set_value(make(p, first, count));
+  });
+  while (made.wait_for(kIdle) != std::future_status::ready)
+    if (stopping_) return {};
+  auto feeds = made.get();
+  if (!feeds) return failure(feeds.error().code, "{}: {}", place(), feeds.error().message);
+  for (auto& feed : *feeds) {
+    const auto next =
+        static_cast<std::int64_t>(feed->position);  // nothing came of it yet, so nobody moves it
+    partitions_.push_back({std::move(feed), next, MessageBatch(options_.framing, pool_)});
+  }
+  for (std::int32_t number = first; number < count; ++number)
+    if (const Status status = begin(number); !status) return status;
+  return assign();
+}
+
+// Finds where a partition is read from; waits for the brokers, and for one of them to lead it.
+Status TopicInput::begin(std::int32_t number) {
+  while (!stopping_) {
+    const auto offset = beginning_of(number);
+    if (!offset && offset.error().code == ErrorCode::kUnavailable) {
+      note_trouble(offset.error().message);
+      continue;
+    }
+    if (!offset) return failure(offset.error().code, "{}: {}", place(), offset.error().message);
+    partitions_[static_cast<std::size_t>(number)].next = *offset;
+    break;
+  }
+  return {};
+}
+
+// The offset where reading of a partition begins: where nothing was read yet, its oldest message. Errors: one
+// that is to be next is not there.
+Result<std::int64_t> TopicInput::beginning_of(std::int32_t number) {
+  const std::int64_t position = partitions_[static_cast<std::size_t>(number)].next;
+  const auto range = consumer_->range(number, kAnswer);
+  if (!range) return range.error();
+  const std::string where = fmt::format("{}/{}", name(), number);
+  if (position == 0) return range->low;
+  if (position > range->high)
+    return failure(
+        ErrorCode::kMismatch,
+        "{} ends at offset {}, and {} messages of it are learned: it was made anew or cut, or is of "
+        "other brokers; give a topic made anew another name or --state-directory",
+        where, range->high, position);
+  if (position >= range->low) return position;
+  const std::string lost = fmt::format(
+      "{}: the messages from offset {} to {} were removed by the topic's retention before they "
+      "were learned",
+      where, position, range->low - 1);
+  if (!options_.skips_lost)
+    return failure(ErrorCode::kMismatch,
+                   "{}; --kafka-lost skip goes on behind them, and a longer retention.ms keeps them", lost);
+  spdlog::warn("{}; they are skipped (--kafka-lost skip)", lost);
+  return range->low;
+}
+
+Status TopicInput::assign() {
+  std::vector<KafkaPosition> positions;
+  positions.reserve(partitions_.size());
+  for (std::size_t i = 0; i < partitions_.size(); ++i)
+    positions.push_back({static_cast<std::int32_t>(i), partitions_[i].next});
+  held_.clear();
+  is_paused_ = false;
+  return consumer_->assign(positions);
+}
+
+std::optional<KafkaMessage> TopicInput::next_message() {
+  if (!held_.empty()) {
+    std::optional<KafkaMessage> message(std::move(held_.front()));
+    held_.pop_front();
+    return message;
+  }
+  if (is_paused_) set_paused(false);
+  return consumer_->poll(has_pending_ ? 0ms : kIdle);
+}
+
+Status TopicInput::take(const KafkaMessage& message) {
+  using Kind = KafkaMessage::Kind;
+  const auto number = static_cast<std::size_t>(std::max<std::int32_t>(message.partition(), 0));
+  if (message.kind() == Kind::kFailed || number >= partitions_.size()) {
+    has_failed_ = true;
+    if (const std::string why = message.why(); std::exchange(told_failure_, why) != why)
+      spdlog::warn("{}: {}; reading goes on where that can be", name(), why);
+    return {};
+  }
+  Partition& partition = partitions_[number];
+  if (message.kind() == Kind::kOutOfRange) {
+    if (const Status status = begin(message.partition()); !status) return status;
+    return assign();
+  }
+  if (has_told_trouble_) note_recovered();
+  if (message.kind() == Kind::kEnd) return {};
+  if (message.offset() < partition.next) return {};  // was read before it was assigned again
+  if (message.kind() == Kind::kTombstone)
+    partition.batch.add_tombstone(static_cast<std::uint64_t>(message.offset()));
+  else
+    partition.batch.add(message.value(), static_cast<std::uint64_t>(message.offset()));
+  partition.next = message.offset() + 1;
+  pending_bytes_ += message.value().size() + kBatchBytes / kPendingMessages;
+  has_pending_ = true;
+  return {};
+}
+
+void TopicInput::push_all() {
+  if (!has_pending_) return;
+  for (Partition& partition : partitions_)
+    if (!partition.batch.empty()) push(partition);
+  pending_bytes_ = 0;
+  has_pending_ = false;
+}
+
+void TopicInput::push(Partition& partition) {
+  Block block = partition.batch.take();
+  const std::size_t expected = block.bytes.size();
+  block.feed = partition.feed;
+  block.marks = marker_.mark(*partition.feed, block.bytes.view);
+  block.done = [&replies = replies_, expected](BlockResult&& result) {
+    replies.append(expected, result.replies);
+  };
+  if (!replies_.wait_for_room(stopping_)) return;  // nothing of it is learned, so it is read again
+  replies_.expect(expected);
+  try {
+    while (!queue_.push_within(block, kUntilPause)) {
+      if (!is_paused_) set_paused(true);
+      while (auto message = consumer_->poll(0ms)) held_.push_back(std::move(*message));
+    }
+  } catch (const std::bad_alloc&) {
+    replies_.append(expected, {});  // other inputs wait for these replies as well
+    throw;
+  }
+}
+
+void TopicInput::set_paused(bool paused) {
+  std::vector<std::int32_t> numbers(partitions_.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(i);
+  const Status status = paused ? consumer_->pause(numbers) : consumer_->resume(numbers);
+  if (!status) spdlog::warn("{}: {}", name(), status.error().message);
+  is_paused_ = paused;
+}
+
+// What the brokers tell of the topic now and then, and at once where something is wrong.
+Status TopicInput::watch() {
+  const auto now = Clock::now();
+  if (has_told_trouble_ || has_failed_ || consumer_->trouble())
+    next_look_ = std::min(next_look_, now + kLookInTrouble);
+  if (now < next_look_) return {};
+  next_look_ = now + kLook;
+  has_failed_ = false;
+  const auto count = consumer_->partitions(kAnswer);
+  if (!count && count.error().code == ErrorCode::kUnavailable) {
+    note_trouble(consumer_->trouble().value_or(count.error().message));
+    return {};
+  }
+  if (!count) return failure(count.error().code, "{}: {}", place(), count.error().message);
+  consumer_->forget_trouble();
+  note_recovered();
+  const auto known = static_cast<std::int32_t>(partitions_.size());
+  if (*count <= known) return {};
+  spdlog::info("{}: has {} partitions now, and had {}", name(), *count, known);
+  return add_partitions(*count);
+}
+
+void TopicInput::note_trouble(const std::string& why) {
+  if (std::exchange(has_told_trouble_, true)) return;
+  spdlog::warn("{}: {}; learning from it waits, and goes on by itself", name(), why);
+}
+
+void TopicInput::note_recovered() {
+  if (!std::exchange(has_told_trouble_, false)) return;
+  spdlog::info("{}: the brokers answer again; learning from it goes on", name());
+}
+
+}  // namespace glimpse
