@@ -87,6 +87,11 @@ Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view opti
                                                            std::span<const KafkaProperty> properties) {
   std::unique_ptr<KafkaConsumer> consumer(new KafkaConsumer(address));
   KafkaSettings settings;
+  // A stream that catches up waits less for answers of 4 MiB a partition, and not at all for a queue that is
+  // full by its count of messages: its bytes (queued.max.messages.kbytes) bound it. The user's own come
+  // behind.
+  settings.own("fetch.message.max.bytes", "4194304");
+  settings.own("queued.min.messages", "1000000");
   if (const Status status = settings.pass_through(option, properties); !status) return status.error();
   settings.own("bootstrap.servers", address.brokers.c_str());
   settings.own("group.id", "glimpsed");  // librdkafka assigns nothing without one; nothing is committed to it

@@ -247,7 +247,7 @@ void TopicInput::set_paused(bool paused) {
   std::vector<std::int32_t> numbers(partitions_.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(i);
   const Status status = paused ? consumer_->pause(numbers) : consumer_->resume(numbers);
-  if (!status) spdlog::warn("{}: {}", name(), status.error().message);
+  if (!status) spdlog::warn("{}: could not be paused or resumed: {}", name(), status.error().message);
   is_paused_ = paused;
 }
 
