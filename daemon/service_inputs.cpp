@@ -1,0 +1,83 @@
+// What the service learns from beside its doors: files, standard input, topics, and a fleet's partitions.
+
+#include <spdlog/spdlog.h>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "daemon/service.h"
+#include "daemon/support/prepared_post.h"
+
+namespace glimpse {
+
+namespace asio = boost::asio;
+
+Status Service::open_inputs() {
+  inputs_.set_events({[this](const Status& status) { input_ended(status); },
+                      [this](const std::string& name) { input_gave_up(name); }});
+  for (const auto& topic : prepared_.inputs.topics) open_topic(*topic);
+  for (std::unique_ptr<InputSource>& source : prepared_.inputs.files) {
+    const std::string path = source->is_standard() ? "-" : source->name();
+    if (const InputSource* other = inputs_.same_as(*source))
+      return failure(ErrorCode::kInvalidOption, "--input {}: is the same file as --input {}", path,
+                     other->name());
+    const auto door = add_door(source->name(), source->is_standard() ? "stdin" : "file");
+    const ReadingOptions before = prepared_.processor->reading_before(source->address());
+    auto feed = make_feed(door, {configuration_.format, {}}, source->address());
+    if (const Status status = source->resume(*feed, before, reading_of(configuration_)); !status)
+      return status;
+    if (source->is_standard() && !configuration_.stdin_source.empty()) {
+      const std::string& name = configuration_.stdin_source;
+      if (const Status status = prepared_.processor->open_source(feed, name, 0); !status)
+        return failure(status.error().code, "--stdin-source {}: {}", name, status.error().message);
+      spdlog::info("stdin: source '{}': the first {} records are inside already", name,
+                   feed->source->records);
+    }
+    if (feed->position > 0)
+      spdlog::info("{}: resuming at byte {}, after {} records", path, feed->position, feed->records);
+    const bool can_resume = prepared_.store && (feed->source || source->is_regular());
+    if (const Status status = inputs_.add(std::move(source), std::move(feed), can_resume); !status)
+      return status;
+  }
+  return {};
+}
+
+Status Service::open_fleet() {
+  if (configuration_.fleet.group.empty()) return {};
+  FleetModel::Parts parts{queue_, *trainer_, solver_.get(),
+                          [rebuild = rebuild()](const State& state) { return rebuild(state); },
+                          [this](StreamProcessor&) { log_->note_promoted(); }};
+  auto fleet =
+      FleetRuntime::open(configuration_, *prepared_.files, std::move(parts), [this](const Error& error) {
+        asio::post(io_, [this, message = error.message] {
+          spdlog::error("the fleet cannot go on: {}", message);
+          begin_stop("the fleet", 1);
+        });
+      });
+  if (!fleet) return fleet.error();
+  fleet_ = std::move(*fleet);
+  return {};
+}
+
+// Its partitions are asked for when it is read, as brokers may be gone for a while.
+void Service::open_topic(Topic& topic) {
+  const auto door = add_door(name_of(topic), "kafka");
+  const auto make = [this, door](StreamProcessor& processor, const std::string& name,
+                                 Format format) -> Result<std::shared_ptr<Feed>> {
+    auto feed = make_feed(processor, door, {format, {}}, name);
+    feed->in_messages = true;
+    if (const Status status = processor.open_source(feed, name, feed->records); !status)
+      return status.error();
+    if (feed->position > 0)
+      spdlog::info("{}: resuming at offset {}, after {} records", name, feed->position,
+                   feed->source->records);
+    feed->gave_up = [this, name, post = std::make_shared<PreparedPost>()] {
+      (*post)(io_, [this, name] { input_gave_up(name); });
+    };
+    return feed;
+  };
+  inputs_.add(read_topic(topic, configuration_, queue_, replies_, make,
+                         [this](const Status& status) { inputs_.running_ended(status); }));
+}
+
+}  // namespace glimpse
