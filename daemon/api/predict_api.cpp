@@ -56,11 +56,6 @@ std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t 
   };
 }
 
-HttpResponse partial_needs_label() {
-  return error_response(400, "invalid_label",
-                        "a prediction from known values is of one label: add label=NAME to the path");
-}
-
 // Of all labels.
 std::vector<LabelPredictions> by_label_of(BlockResult result) {
   std::vector<LabelPredictions> all(1);
