@@ -24,6 +24,7 @@ ELSEWHERE = {"glimpse_solve_duration_seconds", "glimpse_products", "glimpse_prod
              "glimpse_frozen_calibration_probability_total", "glimpse_frozen_confusion_total",
              "glimpse_attributes_limit", "glimpse_cost_limit", "glimpse_class_slope", "glimpse_held_out_calibration_error", "glimpse_held_out_calibration_total",
              "glimpse_held_out_calibration_right_total", "glimpse_held_out_calibration_probability_total",
+             "glimpse_held_out_calibration_right_share_error", "glimpse_frozen_calibration_right_share_error",
              "glimpse_held_out_confusion_total"}
 
 
