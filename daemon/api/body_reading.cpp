@@ -59,7 +59,7 @@ Status read_first_line(const HttpRequest& request, BodyReading& reading) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max() / 2;
   if (!read_index(text, reading.first_line) || reading.first_line < 1 || reading.first_line > kMost)
     return failure(ErrorCode::kInvalidOption, "first_line {} must be a whole number from 1 to {}",
-                   quoted(text.substr(0, 40)), kMost);
+                   quoted(text), kMost);
   return {};
 }
 

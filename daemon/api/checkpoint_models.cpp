@@ -15,7 +15,6 @@ namespace glimpse {
 namespace {
 
 constexpr std::string_view kPaths[] = {"/v1/model", "/v1/moments", "/v1/predict", "/v1/status"};
-constexpr std::size_t kLongestName = 100;  // of what a stranger wrote, in messages
 
 std::chrono::steady_clock::time_point steady(std::int64_t since_1970) {
   const std::chrono::system_clock::time_point at{
@@ -29,7 +28,7 @@ bool is_free(const CheckpointModels::Server& server) { return server.use_count()
 }  // namespace
 
 HttpResponse checkpoint_refusal(const std::string& text, const Error& error) {
-  const std::string what = "checkpoint " + quoted(text.substr(0, kLongestName)) + ": " + error.message;
+  const std::string what = "checkpoint " + quoted(text) + ": " + error.message;
   switch (error.code) {
     case ErrorCode::kInvalidInput:
       return error_response(400, "invalid_checkpoint", what);

@@ -103,44 +103,48 @@ void HttpApi::route(HttpRequest request, Respond respond) {
     const char* path;
     const char* method;
     bool needs_trainer;
+    const char* parameters;  // with commas between; nullptr: any, as who probes or scrapes adds some
     void (*run)(HttpApi&, HttpRequest, Respond);
   };
   static constexpr Route kRoutes[] = {
-      {"/healthz", "GET", false,
+      {"/healthz", "GET", false, nullptr,
        [](HttpApi&, HttpRequest, Respond r) { r(text_response("ok\n", "text/plain")); }},
-      {"/readyz", "GET", false, [](HttpApi& api, HttpRequest q, Respond r) { r(api.readiness(q)); }},
-      {"/metrics", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
-      {"/v1/status", "GET", false, [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
-      {"/v1/history", "GET", false,
+      {"/readyz", "GET", false, "for", [](HttpApi& api, HttpRequest q, Respond r) { r(api.readiness(q)); }},
+      {"/metrics", "GET", false, nullptr, [](HttpApi& api, HttpRequest, Respond r) { r(api.metrics()); }},
+      {"/v1/status", "GET", false, "checkpoint",
+       [](HttpApi& api, HttpRequest, Respond r) { r(api.status()); }},
+      {"/v1/history", "GET", false, "since,columns,label",
        [](HttpApi& api, HttpRequest q, Respond r) { api.history(q, std::move(r)); }},
-      {"/v1/model", "GET", true, [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
-      {"/v1/moments", "GET", true,
+      {"/v1/model", "GET", true, "format,fresh,errors,attributes,cost,label,checkpoint",
+       [](HttpApi& api, HttpRequest q, Respond r) { api.model(q, std::move(r)); }},
+      {"/v1/moments", "GET", true, "format,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.moments(q, std::move(r)); }},
       {"/v1/predict", "POST", true,
+       "format,absent,header,delimiter,first_line,explain,top,predict,label,checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict_.predict(std::move(q), std::move(r)); }},
-      {"/v1/learn", "POST", true,
+      {"/v1/learn", "POST", true, "format,absent,header,delimiter,first_line,source,from,durable",
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn_.learn(std::move(q), std::move(r)); }},
-      {"/v1/ask", "POST", true,
+      {"/v1/ask", "POST", true, "durable,label",
        [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.ask(std::move(q), std::move(r)); }},
-      {"/v1/tell", "POST", true,
+      {"/v1/tell", "POST", true, "durable",
        [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.tell(std::move(q), std::move(r)); }},
-      {"/v1/plans", "GET", true,
+      {"/v1/plans", "GET", true, "limit,after",
        [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.list(q, std::move(r)); }},
-      {kPlanPath, "DELETE", true,
+      {kPlanPath, "DELETE", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) {
          api.plans_.abandon(q.path.substr(std::string_view(kPlanPath).size()), std::move(r));
        }},
-      {"/v1/checkpoint", "POST", true,
+      {"/v1/checkpoint", "POST", true, "",
        [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
-      {"/v1/checkpoints", "GET", false,
+      {"/v1/checkpoints", "GET", false, "",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.list(q, std::move(r)); }},
-      {"/v1/promote", "POST", true,
+      {"/v1/promote", "POST", true, "checkpoint",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.promote(q, std::move(r)); }},
-      {"/v1/merge", "POST", true,
+      {"/v1/merge", "POST", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) { api.merging_.merge(std::move(q), std::move(r)); }},
-      {"/v1/freeze", "POST", true,
+      {"/v1/freeze", "POST", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(true, q, std::move(r)); }},
-      {"/v1/unfreeze", "POST", true,
+      {"/v1/unfreeze", "POST", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) { api.serving_.freeze(false, q, std::move(r)); }},
   };
   for (const Route& route : kRoutes) {
@@ -152,10 +156,11 @@ void HttpApi::route(HttpRequest request, Respond respond) {
     if ((route.needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
     if (parts_.fleet && needed_access(request.method, request.path) >= Access::kLearn)
       return respond(fleet_response(request.path, parts_.fleet().report));
-    if (names_checkpoint) {
+    if (names_checkpoint)
       if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
-      return parts_.checkpoints->answer(std::move(request), std::move(respond));
-    }
+    if (route.parameters != nullptr)
+      if (auto refusal = refuse_parameters(request, route.parameters)) return respond(std::move(*refusal));
+    if (names_checkpoint) return parts_.checkpoints->answer(std::move(request), std::move(respond));
     return route.run(*this, std::move(request), std::move(respond));
   }
   if (Page::is_path(request.path)) return page(request, timed("/", std::move(respond)));

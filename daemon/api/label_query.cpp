@@ -15,10 +15,7 @@ std::string label_text(const std::string& name) {
   return boost::json::serialize(boost::json::string(valid_utf8(name)));
 }
 
-Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
-                                                    const std::vector<std::string>& labels) {
-  if (!has_key(request.query, "label")) return std::optional<std::size_t>();
-  const std::string name = query_value(request.query, "label");
+Result<std::size_t> find_label(const std::string& name, const std::vector<std::string>& labels) {
   if (labels.size() < 2)
     return failure(ErrorCode::kInvalidOption,
                    "label {}: there is one label here; --label NAME,NAME names several", quoted(name));
@@ -26,7 +23,20 @@ Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
   if (place == labels.end())
     return failure(ErrorCode::kInvalidOption, "no label is called {}; there are {}", quoted(name),
                    fmt::join(labels, ", "));
-  return std::optional(static_cast<std::size_t>(place - labels.begin()));
+  return static_cast<std::size_t>(place - labels.begin());
+}
+
+Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
+                                                    const std::vector<std::string>& labels) {
+  if (!has_key(request.query, "label")) return std::optional<std::size_t>();
+  const auto label = find_label(query_value(request.query, "label"), labels);
+  if (!label) return label.error();
+  return std::optional(*label);
+}
+
+HttpResponse partial_needs_label() {
+  return error_response(400, "invalid_label",
+                        "a prediction from known values is of one label: add label=NAME to the path");
 }
 
 std::string with_label(std::string body, const std::vector<std::string>& labels, std::size_t label) {

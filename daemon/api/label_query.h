@@ -16,6 +16,12 @@ namespace glimpse {
 Result<std::optional<std::size_t>> read_label_query(const HttpRequest& request,
                                                     const std::vector<std::string>& labels);
 
+/// The label called `name`. The same errors.
+Result<std::size_t> find_label(const std::string& name, const std::vector<std::string>& labels);
+
+/// The refusal of a question about an example known in part that names none of several labels.
+HttpResponse partial_needs_label();
+
 /// A label's name as JSON, which holds no line end: also for headers.
 std::string label_text(const std::string& name);
 

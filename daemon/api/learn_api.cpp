@@ -56,8 +56,7 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
     const std::string text = query_value(request.query, "from");
     std::uint64_t from = 0;
     if (!read_index(text, from))
-      return failure(ErrorCode::kInvalidInput, "from '{}' must be a whole number of records",
-                     text.substr(0, 40));
+      return failure(ErrorCode::kInvalidInput, "from {} must be a whole number of records", quoted(text));
     learning.from = from;
   } else if (!is_empty) {
     return failure(ErrorCode::kInvalidInput,
@@ -68,13 +67,6 @@ Status LearnApi::read_source(const HttpRequest& request, bool is_empty, bool has
 }
 
 void LearnApi::learn(HttpRequest request, Respond respond) {
-  // Who asks for more than there is must not believe to have it.
-  if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line",
-                                                   "source", "from", "durable"}))
-    return respond(error_response(400, "unknown_parameter",
-                                  "/v1/learn has no parameter " + quoted(*key) +
-                                      "; there are format, absent, header, delimiter, first_line, source, "
-                                      "from and durable"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
   const std::size_t body_bytes = request.body.size();

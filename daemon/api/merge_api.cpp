@@ -49,9 +49,6 @@ Result<MergePart> part_of(const std::string& body) {
 }  // namespace
 
 void MergeApi::merge(HttpRequest request, Respond respond) {
-  if (const auto key = unknown_key(request.query, {}))
-    return respond(
-        error_response(400, "unknown_parameter", "/v1/merge has no parameters, and so not '" + *key + "'"));
   if (request.body.empty())
     return respond(error_response(400, "invalid_request",
                                   "/v1/merge takes a checkpoint's bytes as its body, as curl --data-binary "

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "daemon/api/http_bodies.h"
+#include "daemon/api/label_query.h"
 #include "daemon/api/partial_basis.h"
 #include "daemon/http/respond_later.h"
 #include "data/text/text.h"
@@ -25,6 +26,7 @@ constexpr std::size_t kQuickChoice = 20000;  // attributes among which is chosen
 // Between two choices the trainer is asked for the covariances of the one just made.
 struct PartialApi::Choosing {
   std::shared_ptr<Respond> respond;
+  std::size_t label = 0;  // of several
   Clip clip;
   LabelRange labels;
   std::shared_ptr<const Prices> prices;
@@ -61,18 +63,27 @@ struct PartialApi::Choosing {
 };
 
 void PartialApi::choose(AskRequest request, Respond respond) {
+  if (parts_.labels.size() > 1 && !request.label)
+    return respond_later(parts_.io, std::move(respond), partial_needs_label());
+  std::size_t label = 0;
+  if (request.label) {
+    const auto found = find_label(*request.label, parts_.labels);
+    if (!found) return respond_later(parts_.io, std::move(respond), error_response(found.error()));
+    label = *found;
+  }
   auto shared = std::make_shared<Respond>(std::move(respond));
-  parts_.with_model(shared, [this, request = std::move(request), shared](StreamProcessor& processor) {
+  parts_.with_model(shared, [this, label, request = std::move(request), shared](StreamProcessor& processor) {
     const Learner& learner = processor.learner();
     if (knows_whole_examples_alone(learner))
       return respond_later(parts_.io, std::move(*shared), whole_examples_only());
     auto choosing = std::make_shared<Choosing>();
     choosing->respond = shared;
+    choosing->label = label;
     auto known = resolve_known(request.known, processor.names());
     if (!known)
       return respond_later(parts_.io, std::move(*shared),
                            error_response(422, "invalid_known", known.error().message));
-    choosing->basis = PartialBasis::of(processor);
+    choosing->basis = PartialBasis::of(processor, label);
     choosing->classifier = PartialClassifier::of(processor);
     choosing->features = learner.features();
     const Solution& solution = *choosing->basis.solution;
@@ -100,7 +111,7 @@ void PartialApi::choose(AskRequest request, Respond respond) {
     gathering->blocks.push_back({given, universe.slots, {}});
     gathering->is_quick = universe.slots.size() <= kQuickChoice && given.size() * given.size() <= kQuickPairs;
     choosing->clip = processor.clip();
-    choosing->labels = learner.labels();
+    choosing->labels = learner.of_label(label).labels();
     choosing->prices = learner.options().prices;
     if (choosing->prices) {
       choosing->bill.emplace(*choosing->prices);
@@ -135,8 +146,9 @@ void PartialApi::choose_next(std::shared_ptr<Choosing> choosing) {
   const auto cost = [&](Attribute i) { return choosing->bill ? money_in_units(choosing->bill->next(i)) : 1; };
   const auto choice = choosing->left > 0 ? choosing->best_next(cost) : std::nullopt;
   if (!choice)
-    return respond_later(parts_.io, std::move(*choosing->respond),
-                         json_response(next_attributes_json(choosing->next)));
+    return respond_later(
+        parts_.io, std::move(*choosing->respond),
+        json_response(with_label(next_attributes_json(choosing->next), parts_.labels, choosing->label)));
   --choosing->left;
   auto gathering = std::make_shared<Gathering>();
   const auto universe = choosing->universe();

@@ -69,6 +69,7 @@ HttpResponse refusal(const Error& error) {
 
 struct PlanApi::Asking {
   bool durable = false;
+  std::optional<std::string> label;  // of the path
   AskRequest request;
   Respond respond;
   double expires_at = 0;
@@ -119,6 +120,7 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
   auto asking = std::make_shared<Asking>();
   asking->respond = std::move(respond);
   asking->durable = *durable;
+  if (has_key(request.query, "label")) asking->label = query_value(request.query, "label");
   if (request.body.size() <= kSmall) return read_ask_of(asking, request.body);
   parts_.jobs.post([this, asking, body = std::move(request.body)] { read_ask_of(asking, body); });
 }
@@ -129,6 +131,14 @@ void PlanApi::read_ask_of(const std::shared_ptr<Asking>& asking, std::string_vie
   if (!request)
     return respond_later(parts_.io, std::move(asking->respond),
                          error_response(400, "invalid_ask", request.error().message));
+  const auto refuse = [&](const char* message) {
+    respond_later(parts_.io, std::move(asking->respond), error_response(400, "invalid_label", message));
+  };
+  if (asking->label && request->label)
+    return refuse("the label is named in the path and in the body: leave one of them out");
+  if (asking->label) request->label = std::move(asking->label);
+  if (request->label && !request->for_prediction)
+    return refuse("label is for asks with \"for\": \"prediction\" only: a plan is for all labels");
   asking->request = std::move(*request);
   const double ttl = std::chrono::duration<double>(parts_.default_ttl).count();
   asking->expires_at = wall_seconds() + asking->request.ttl_seconds.value_or(ttl);

@@ -56,11 +56,6 @@ std::function<Status(Predictor&)> explainer(const Learner& learner, std::size_t 
   };
 }
 
-HttpResponse partial_needs_label() {
-  return error_response(400, "invalid_label",
-                        "a prediction from known values is of one label: add label=NAME to the path");
-}
-
 // Of all labels.
 std::vector<LabelPredictions> by_label_of(BlockResult result) {
   std::vector<LabelPredictions> all(1);
@@ -106,12 +101,6 @@ std::uint64_t PredictApi::model_examples() {
 }
 
 void PredictApi::predict(HttpRequest request, Respond respond) {
-  if (const auto key = unknown_key(request.query, {"format", "absent", "header", "delimiter", "first_line",
-                                                   "explain", "top", "predict", "label"}))
-    return respond(error_response(
-        400, "unknown_parameter",
-        "/v1/predict has no parameter " + quoted(*key) +
-            "; there are format, absent, header, delimiter, first_line, explain, top, predict and label"));
   const auto reading = body_reading(request);
   if (!reading) return respond(error_response(reading.error()));
   const auto top = read_explain(request);

@@ -63,16 +63,10 @@ std::string checkpoints_json(const std::vector<CheckpointFolder::Listed>& listed
   return json::serialize(json::object{{"checkpoints", std::move(rows)}}) + "\n";
 }
 
-// A body, or a parameter that is not known, might be meant to say what is to be done.
-std::optional<HttpResponse> refuse_form(const HttpRequest& request,
-                                        std::initializer_list<std::string_view> known,
-                                        const std::string& takes, const std::string& means) {
-  if (const auto key = unknown_key(request.query, known))
-    return error_response(400, "unknown_parameter",
-                          request.path + " has " + takes + ", and so not " + quoted(*key));
-  if (!request.body.empty())
-    return error_response(400, "invalid_request", request.path + " takes no body: " + means);
-  return std::nullopt;
+// It might be meant to say what is to be done.
+std::optional<HttpResponse> refuse_body(const HttpRequest& request, const std::string& means) {
+  if (request.body.empty()) return std::nullopt;
+  return error_response(400, "invalid_request", request.path + " takes no body: " + means);
 }
 
 }  // namespace
@@ -88,8 +82,7 @@ HttpResponse model_was_replaced() {
 }
 
 void ServingApi::freeze(bool frozen, const HttpRequest& request, Respond respond) {
-  if (auto refusal = refuse_form(request, {}, "no parameters",
-                                 "POST /v1/freeze ends learning, POST /v1/unfreeze goes on with it"))
+  if (auto refusal = refuse_body(request, "POST /v1/freeze ends learning, POST /v1/unfreeze goes on with it"))
     return respond(std::move(*refusal));
   parts_.queue.post([this, frozen, respond = std::move(respond)](StreamProcessor& processor) mutable {
     if (processor.freeze().is_frozen() != frozen) {
@@ -112,8 +105,7 @@ void ServingApi::freeze(bool frozen, const HttpRequest& request, Respond respond
 }
 
 void ServingApi::list(const HttpRequest& request, Respond respond) {
-  if (auto refusal = refuse_form(request, {}, "no parameters", "it lists the checkpoints"))
-    return respond(std::move(*refusal));
+  if (auto refusal = refuse_body(request, "it lists the checkpoints")) return respond(std::move(*refusal));
   if (parts_.checkpoints == nullptr) return respond(no_checkpoints());
   parts_.jobs.post([this, shared = std::make_shared<Respond>(std::move(respond))] {
     const auto listed = parts_.checkpoints->folder().list();
@@ -123,8 +115,7 @@ void ServingApi::list(const HttpRequest& request, Respond respond) {
 }
 
 void ServingApi::promote(const HttpRequest& request, Respond respond) {
-  if (auto refusal = refuse_form(request, {"checkpoint"}, "the parameter checkpoint alone",
-                                 "?checkpoint=NAME says which model is to be promoted"))
+  if (auto refusal = refuse_body(request, "?checkpoint=NAME says which model is to be promoted"))
     return respond(std::move(*refusal));
   if (parts_.checkpoints == nullptr) return respond(no_checkpoints());
   if (!has_key(request.query, "checkpoint"))

@@ -70,8 +70,8 @@ Result<std::size_t> read_explain(const HttpRequest& request) {
   const std::string text = query_value(request.query, "top");
   std::uint64_t top = 0;
   if (!read_index(text, top) || top < 1 || top > kMostTop)
-    return failure(ErrorCode::kInvalidOption, "top {} must be a whole number from 1 to {}",
-                   quoted(text.substr(0, 40)), kMostTop);
+    return failure(ErrorCode::kInvalidOption, "top {} must be a whole number from 1 to {}", quoted(text),
+                   kMostTop);
   return static_cast<std::size_t>(top);
 }
 

@@ -101,9 +101,6 @@ const std::vector<std::string>& history_columns() {
 
 Result<HistoryQuery> read_history_query(const std::string& query) {
   HistoryQuery read;
-  if (const auto key = unknown_key(query, {"since", "columns", "label"}))
-    return failure(ErrorCode::kInvalidInput,
-                   "/v1/history takes since=EXAMPLES, columns=A,B and label=NAME, not {}", quoted(*key));
   const std::string since = query_value(query, "since");
   if (!since.empty() && !read_index(since, read.since))
     return failure(ErrorCode::kInvalidInput, "since={} must be a whole number of examples", quoted(since));

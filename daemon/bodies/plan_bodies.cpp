@@ -98,9 +98,10 @@ Result<AskRequest> read_ask(std::string_view body) {
   unsigned seen = 0;
   const Status status = for_each_child(json, 0, [&](std::size_t n) -> Status {
     const JsonNode& node = json[n];
-    constexpr std::string_view kMembers[] = {"count", "available", "ttl", "for", "known"};
+    constexpr std::string_view kMembers[] = {"count", "available", "ttl", "for", "known", "label"};
     const auto* const member = std::find(std::begin(kMembers), std::end(kMembers), node.key);
-    if (member == std::end(kMembers)) return unknown_member(node, "count, available, ttl, for and known");
+    if (member == std::end(kMembers))
+      return unknown_member(node, "count, available, ttl, for, known and label");
     const auto place = static_cast<unsigned>(member - kMembers);
     if ((seen >> place & 1) != 0) return twice(node);
     seen |= 1U << place;
@@ -121,6 +122,12 @@ Result<AskRequest> read_ask(std::string_view body) {
         if (node.kind != Kind::kString || (node.text != "prediction" && node.text != "learning"))
           return failure(ErrorCode::kInvalidInput, "'for' must be \"learning\" or \"prediction\"");
         request.for_prediction = node.text == "prediction";
+        return {};
+      case 5:
+        if (node.kind != Kind::kString)
+          return failure(ErrorCode::kInvalidInput, "'label' must be a label's name, not {}",
+                         name_of(node.kind));
+        request.label = std::string(node.text);
         return {};
       default: {
         auto known = read_known(json, n);

@@ -28,11 +28,12 @@ struct AskRequest {
   std::optional<double> ttl_seconds;  ///< none: --plan-ttl
   bool for_prediction = false;        ///< not plans to learn from, but what one prediction lacks most
   KnownValues known;                  ///< for it
+  std::optional<std::string> label;   ///< which is predicted, by name, where there are several
 };
 
 /// Reads {"count": n, "available": [...], "ttl": "7d"}, or {"for": "prediction", "known": {...}, "count": n,
-/// "available": [...]}; everything may be left out, also the whole body. Errors (kInvalidInput) say what is
-/// wrong.
+/// "available": [...], "label": "temp"}; everything may be left out, also the whole body. Errors
+/// (kInvalidInput) say what is wrong.
 Result<AskRequest> read_ask(std::string_view body);
 
 /// Puts the attributes that texts name behind `attributes`. Errors name the text.

@@ -1,6 +1,8 @@
 #include "daemon/http/http_types.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/json.hpp>
 
@@ -122,15 +124,32 @@ std::string without_key(std::string_view query, std::string_view key) {
   return rest;
 }
 
-std::optional<std::string> unknown_key(std::string_view query,
-                                       std::initializer_list<std::string_view> known) {
-  while (!query.empty()) {
-    const std::string_view part = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(part.size() + 1, query.size()));
-    const std::string_view key = part.substr(0, part.find('='));
-    if (!part.empty() && std::find(known.begin(), known.end(), key) == known.end()) return std::string(key);
+std::optional<HttpResponse> refuse_parameters(const HttpRequest& request, std::string_view known) {
+  std::vector<std::string_view> all;
+  for (std::string_view rest = known; !rest.empty();) {
+    all.push_back(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(all.back().size() + 1, rest.size()));
   }
-  return {};
+  std::vector<std::string_view> seen;
+  for (std::string_view rest = request.query; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::string_view key = part.substr(0, part.find('='));
+    if (part.empty()) continue;
+    if (std::ranges::find(all, key) == all.end())
+      return error_response(
+          400, "unknown_parameter",
+          all.empty() ? fmt::format("{} has no parameters, and so not {}", request.path, quoted(key))
+          : all.size() == 1
+              ? fmt::format("{} has no parameter {}; there is {} alone", request.path, quoted(key), known)
+              : fmt::format("{} has no parameter {}; there are {} and {}", request.path, quoted(key),
+                            fmt::join(all.begin(), all.end() - 1, ", "), all.back()));
+    if (std::ranges::find(seen, key) != seen.end())
+      return error_response(400, "repeated_parameter",
+                            fmt::format("{} is given twice: give it once, with one value", key));
+    seen.push_back(key);
+  }
+  return std::nullopt;
 }
 
 }  // namespace glimpse

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -70,7 +69,8 @@ bool takes_gzip(std::string_view accept_encoding);
 /// The query string without `key` and its values.
 std::string without_key(std::string_view query, std::string_view key);
 
-/// The first key of a query string, still encoded, that is none of `known`; nothing where there is no other.
-std::optional<std::string> unknown_key(std::string_view query, std::initializer_list<std::string_view> known);
+/// The refusal (400) of a query that names a parameter that is none of `known`, which stand with commas
+/// between, or names one twice: who asks for more than there is must not believe to have it.
+std::optional<HttpResponse> refuse_parameters(const HttpRequest& request, std::string_view known);
 
 }  // namespace glimpse

@@ -23,16 +23,31 @@ TEST_CASE("a value of the query is found whole and decoded") {
   CHECK(query_value("format=%zz", "format") == "%zz");
 }
 
-TEST_CASE("a key that is not known is found") {
-  CHECK_FALSE(unknown_key("", {"format"}).has_value());
-  CHECK_FALSE(unknown_key("format=csv", {"format"}).has_value());
-  CHECK_FALSE(unknown_key("&a=1&&format=x=y&", {"format", "a"}).has_value());
-  CHECK_FALSE(unknown_key("format", {"format"}).has_value());
-  CHECK(unknown_key("format=csv&source=a", {"format"}) == "source");
-  CHECK(unknown_key("formats=csv", {"format"}) == "formats");
-  CHECK(unknown_key("%66ormat=csv", {"format"}) == "%66ormat");
-  CHECK(unknown_key("a", {}) == "a");
-  CHECK(unknown_key("=b", {"format"}) == "");
+TEST_CASE("a parameter that is not known is refused with those there are, and one that comes twice") {
+  const auto refusal = [](const char* query, const char* known) {
+    HttpRequest request;
+    request.path = "/v1/x";
+    request.query = query;
+    const auto refused = refuse_parameters(request, known);
+    if (!refused) return std::string();
+    CHECK(refused->status == 400);
+    return refused->body;
+  };
+  for (const char* query : {"", "format=csv", "&a=1&&format=x=y&", "format", "a=&format="})
+    CHECK(refusal(query, "format,a") == "");
+  CHECK(refusal("", "") == "");
+  CHECK(
+      refusal("format=csv&source=a", "format,a,b") ==
+      R"({"error":{"code":"unknown_parameter","message":"/v1/x has no parameter 'source'; there are format, )"
+      "a and b\"}}\n");
+  CHECK(refusal("formats=csv", "format").find("no parameter 'formats'; there is format alone") !=
+        std::string::npos);
+  CHECK(refusal("a", "").find("/v1/x has no parameters, and so not 'a'") != std::string::npos);
+  for (const char* query : {"%66ormat=csv", "=b", "format=csv&Format=a", "format,a=1"})
+    CHECK(refusal(query, "format,a").find("unknown_parameter") != std::string::npos);
+  for (const char* query : {"format=csv&format=csv", "format=csv&a&format", "a&a=2"})
+    CHECK(refusal(query, "format,a").find("repeated_parameter") != std::string::npos);
+  CHECK(refusal("a=1&format=x&a=2", "format,a").find("a is given twice") != std::string::npos);
 }
 
 TEST_CASE("a key is taken out of the query, with each of its values, and the rest stays as it was") {

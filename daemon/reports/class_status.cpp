@@ -38,12 +38,16 @@ void add_calibration(const ClassReport& report, const std::string& of, const cha
   auto& sums = out.family(name + "_probability_total",
                           fmt::format("These probabilities, summed: over {}_total the mean of a bin.", name),
                           Exposition::Type::Counter);
+  auto& errors = out.family(name + "_right_share_error",
+                            fmt::format("Standard error of {0}_right_total over {0}_total.", name),
+                            Exposition::Type::Gauge);
   for (std::size_t b = 0; b < ClassReport::kBins; ++b) {
     const ClassReport::Bin& bin = report.bins()[b];
     const std::string from = fmt::format("{:.1f}", static_cast<double>(b) / ClassReport::kBins);
     Exposition::add(examples, static_cast<double>(bin.count), {{"bin", from}});
     Exposition::add(right, static_cast<double>(bin.right), {{"bin", from}});
     Exposition::add(sums, bin.probabilities, {{"bin", from}});
+    if (bin.count > 0) Exposition::add(errors, bin.share_error(), {{"bin", from}});
   }
 }
 
@@ -75,7 +79,8 @@ json::value class_report_json(const HeldOut& records) {
   for (const ClassReport::Bin& bin : report.bins())
     bins.push_back({{"count", bin.count},
                     {"mean_probability", bin.count > 0 ? json::value(bin.mean_probability()) : nullptr},
-                    {"share_right", bin.count > 0 ? json::value(bin.share_right()) : nullptr}});
+                    {"share_right", bin.count > 0 ? json::value(bin.share_right()) : nullptr},
+                    {"share_right_error", number_or_null(bin.share_error())}});
   body["calibration"] = std::move(bins);
   json::array rows;
   for (std::size_t a = 0; a <= report.confused(); ++a) {

@@ -171,8 +171,12 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
     if (loss.count > 1)
       out.gauge(name + "_error", fmt::format("Standard error of {}.", name), loss.standard_error());
   };
-  losses("glimpse_progressive_loss", "Mean squared error before learning, estimated within the budget.",
-         s.progressive_loss);
+  losses(
+      "glimpse_progressive_loss",
+      fmt::format("{} before learning, estimated within the budget.",
+                  s.classes ? "Half of the mean squared errors of all classes' indicators, by least squares,"
+                            : "Mean squared error"),
+      s.progressive_loss);
   losses("glimpse_recent_loss", "The same over the last half to three quarters of the examples.",
          s.recent_loss);
   out.gauge("glimpse_label_variance", "Mean squared distance of the labels from their mean.",
@@ -190,7 +194,11 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
                              const HeldOut& records) {
     out.counter(count, fmt::format("Labelled records {}, restored ones included.", called), records.records);
     out.counter(of + "_values_total", "Values of attributes that they gave.", records.values);
-    losses(of + "_loss", fmt::format("Mean squared error of predictions for records {}.", called),
+    losses(of + "_loss",
+           fmt::format("{} for records {}.",
+                       s.classes ? "Half of the mean Brier score of the probabilities of classes"
+                                 : "Mean squared error of predictions",
+                       called),
            records.loss);
     losses(of + "_recent_loss", "The same over the last half to three quarters of them.", records.recent);
     shares(of + "_r2", of + "_loss", records.loss);

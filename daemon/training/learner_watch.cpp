@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "daemon/training/small_labels.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -61,6 +62,13 @@ void LearnerWatch::note(const Statistics& s) {
                              : "--pair-memory is full; raise it, or --ignore columns of many words");
   categories_full_ = s.categories_full;
   note_served(s);
+  if (are_too_small(s.labels) && !has_small_labels_)
+    spdlog::warn(
+        "all labels are nearer to 0 than {:g} (example {}): they are learned, but squares of such losses are "
+        "no "
+        "numbers, so that no loss is told; multiply the labels by a power of ten",
+        kSmallestTold, s.counts.examples);
+  has_small_labels_ = are_too_small(s.labels);
   const bool lacks = s.expansion && s.expansion->lacking > 0;
   if (lacks && !lacks_features_)
     spdlog::warn(

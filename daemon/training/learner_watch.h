@@ -34,8 +34,9 @@ class LearnerWatch {
                    Served& served);
 
   LearnerCounts logged_;
-  bool diverged_ = false;        // and said so
-  bool lacks_features_ = false;  // and said so
+  bool diverged_ = false;          // and said so
+  bool lacks_features_ = false;    // and said so
+  bool has_small_labels_ = false;  // and said so
   bool categories_full_ = false;
   std::vector<Served> served_;  // of each label
   LogLimit log_;

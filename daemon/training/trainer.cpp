@@ -1,6 +1,7 @@
 #include "daemon/training/trainer.h"
 
 #include "daemon/support/memory_trouble.h"
+#include "daemon/training/small_labels.h"
 
 namespace glimpse {
 
@@ -228,6 +229,7 @@ Statistics Trainer::gather() {
   now.frozen = processor_.freeze().report();
   now.was_frozen = processor_.freeze().is_used();
   if (learner.label_count() > 1) now.by_label = label_facts(learner, now.held_out, now.frozen);
+  leave_out_small_losses(now);
   now.promotion = processor_.promotion();
   now.drift = learner.drift();
   now.guard = report.guard;

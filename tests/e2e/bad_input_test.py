@@ -10,6 +10,14 @@ from harness import SMALL, TestCase, examples, svmlight, until
 
 
 class BadLines(TestCase):
+    def test_of_labels_too_small_to_be_squared_no_loss_is_told(self):
+        for size, is_told in ((1e-300, False), (1e-200, False), (1e-100, False), (1e-60, True), (1e29, True)):
+            with self.subTest(size):
+                lines = [f"{n % 7 * size!r} 1:{n % 7} 2:{n % 3}\n" for n in range(300)]
+                status, _, log = self.run_to_end(*SMALL, "--hold-out", "10%", stdin="".join(lines).encode())
+                self.assertEqual((status, "all labels are nearer to 0 than 1e-70" in log), (0, not is_told), log)
+                self.assertEqual("progressive loss" in log, is_told, log)
+
     def test_every_kind_of_bad_line_is_told_with_its_number_and_skipped(self):
         cases = (
             ("svmlight", "1 1:x 2:x 3:x 4:x", "x"), ("svmlight", "1 5:1", "index 5 is out of range.*dimension 4"),

@@ -42,6 +42,29 @@ class ClassAnswers(ClientTestCase):
             answer = daemon.post("/v1/predict?checkpoint=0", json.dumps(body))
             self.assertEqual((answer.status, answer.json()["error"]["code"]), (409, "no_class"), answer.body)
 
+    def test_names_that_are_not_seen_or_stand_for_no_number_are_no_classes_and_are_counted(self):
+        daemon = self.start(*NUMBERED, "--task", "classes", "--serve", "--input", "/dev/null")
+        odd = ["y\n", "y\tn", "\u202ey", "y\u200b", "\ufeffy", "nan", "-inf", "Infinity"]
+        lines = [json.dumps({"label": name, "values": [0, 0, 0, 0]}) for name in [*odd, "größe – \u201ea\u201c", "名"]]
+        answer = daemon.post("/v1/learn", "\n".join(lines)).json()
+        self.assertEqual((answer["accepted"], answer["error_count"]), (2, len(odd)), answer)
+        for error in answer["errors"]:
+            self.assertRegex(error["message"], "that is not seen, as a line end|for no number: leave the label empty")
+        status = daemon.status()
+        self.assertEqual(status["parse_errors"], len(odd))
+        self.assertEqual([one["name"] for one in status["classes"]["first"]], ["größe – \u201ea\u201c", "名"])
+        meant = self.start(*NUMBERED, "--classes", "yes,nan", "--serve", "--input", "/dev/null")
+        self.assertEqual(meant.post("/v1/learn", lines[5]).json()["accepted"], 1)
+
+    def test_messages_show_what_was_sent_as_it_is(self):
+        daemon = self.start(*NUMBERED, "--task", "classes", "--max-classes", 2, "--serve", "--input", "/dev/null")
+        names = ["größe", "20 °C – „a“", "жжж" * 10]
+        answer = daemon.post("/v1/learn", "\n".join(json.dumps({"label": name, "values": [0] * 4}) for name in names))
+        message = answer.json()["errors"][0]["message"]
+        self.assertIn(f"label '{names[2][:20]}...' is one class too many: there are 2 ({names[0]}, {names[1]})", message)
+        for path in ("/v1/predict?gr%C3%B6%C3%9Fe=1", "/v1/promote?checkpoint=" + "%D0%B6" * 30):
+            self.assertNotIn("\\x", daemon.post(path).json()["error"]["message"])
+
     def test_nothing_is_predicted_before_the_first_class(self):
         daemon = self.start(*NUMBERED, "--task", "classes", "--serve", "--input", "/dev/null")
         for body in ({"values": [0, 0, 0, 0]}, {"known": {"0": 1}}):

@@ -215,6 +215,8 @@ class Classes(ClientTestCase):
         self.assertIn("glimpse_held_out_class_error ", metrics)
         self.assertIn('glimpse_held_out_confusion_total{class="red",predicted="red"} ', metrics)
         self.assertIn("glimpse_classes 3", metrics)
+        self.assertIn("# HELP glimpse_progressive_loss Half of the mean squared errors of all classes' indicators, by least", metrics)
+        self.assertIn("# HELP glimpse_held_out_loss Half of the mean Brier score of the probabilities of classes for", metrics)
         for b, each in enumerate(bins):
             of_bin = [float(re.search(rf'^glimpse_held_out_calibration_{name}total{{bin="0.{b}"}} (\S+)$', metrics,
                                       re.MULTILINE)[1]) for name in ("", "right_", "probability_")]
@@ -222,6 +224,12 @@ class Classes(ClientTestCase):
             if each["count"]:
                 self.assertAlmostEqual(of_bin[1] / of_bin[0], each["share_right"], delta=1e-6)
                 self.assertAlmostEqual(of_bin[2] / of_bin[0], each["mean_probability"], delta=1e-4)
+                share = (each["share_right"] * each["count"] + 1) / (each["count"] + 2)
+                self.assertAlmostEqual(each["share_right_error"], math.sqrt(share * (1 - share) / (each["count"] + 2)))
+                told = re.search(rf'^glimpse_held_out_calibration_right_share_error{{bin="0.{b}"}} (\S+)$', metrics, re.MULTILINE)
+                self.assertAlmostEqual(float(told[1]), each["share_right_error"], delta=1e-6)
+            else:
+                self.assertIsNone(each["share_right_error"])
 
     def test_a_held_out_record_of_a_class_that_nobody_knows_counts_as_wrong_and_leaves_no_class(self):
         # Of one record in two hundred and a class of its own, some are held out before any is learned.

@@ -68,7 +68,7 @@ class History(TestCase):
         self.assertEqual(list(told["columns"]), ["examples", "recent_loss"])
         self.assertEqual(told["columns"]["examples"][:3], [104, 112, 120])
         for query, words in (("?since=yesterday", "since='yesterday' must be a whole number"), ("?columns=size", "'size'"),
-                             ("?until=3", "not 'until'"), ("?checkpoint=1", "takes no checkpoint")):
+                             ("?until=3", "no parameter 'until'; there are since, columns and label"), ("?checkpoint=1", "takes no checkpoint")):
             answer = daemon.get("/v1/history" + query)
             self.assertEqual(answer.status, 400, answer.body)
             self.assertIn(words, answer.json()["error"]["message"])

@@ -152,6 +152,8 @@ TEST_CASE("a wrong command line is refused with what is wrong") {
   CHECK(refusal({"ask", "--available", "a,"}) == "--available 'a,' must be a list such as A,B,C");
   CHECK(refusal({"ask", "--for", "fun"}) == "--for 'fun' must be prediction");
   CHECK(refusal({"ask", "--known", "a=1"}).find("--known is for --for prediction") == 0);
+  CHECK(refusal({"ask", "--label", "cnt"}).find("--label is for --for prediction") == 0);
+  CHECK(parsed({"ask", "--for", "prediction", "--label", "cnt"}).label == "cnt");
   for (const char* known : {"age", "=3", "age="})
     CHECK(refusal({"ask", "--for", "prediction", "--known", known}) ==
           fmt::format("--known '{}' must be ATTRIBUTE=VALUE, as in age=3,sex=M", known));

@@ -28,6 +28,8 @@ Status settle_stream(CommandLine& line) {
 Status settle_ask(CommandLine& line) {
   if (line.has("known") && !line.plan.for_prediction)
     return refused("--known is for --for prediction: a plan is made before values are");
+  if (line.has("label") && !line.plan.for_prediction)
+    return refused("--label is for --for prediction: a plan is for all labels");
   return {};
 }
 
@@ -197,7 +199,8 @@ Row ask_row() {
                       {.name = "known",
                        .value = "A=X,B=Y,…",
                        .sentence = "its values that are known already",
-                       .type = known_option()}},
+                       .type = known_option()},
+                      label_row("with --for prediction: which is to be predicted, where there are several")},
           .settle = settle_ask};
 }
 

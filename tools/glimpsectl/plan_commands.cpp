@@ -41,6 +41,7 @@ Status ask_for_plans(const CommandLine& line, Console& console) {
   const std::string target = "/v1/ask";
   PlanRequest request = line.plan;
   request.count = line.count;
+  request.label = line.label;
   return show(line, console, client, target, client.post(target, ask_body(request), "application/json"),
               line.plan.for_prediction ? plain_report : asked_report);
 }

@@ -97,8 +97,7 @@ function calibration(bins) {
       draw("text", { x: x(0) - 4, y: y(tick) + 4, "text-anchor": "end" }, String(100 * tick)),
     );
   svg.append(draw("line", { x1: x(0), x2: x(1), y1: y(0), y2: y(1), class: "even" }));
-  for (const { count, mean_probability: told, share_right: right } of used) {
-    const error = Math.sqrt((right * (1 - right)) / count);
+  for (const { mean_probability: told, share_right: right, share_right_error: error } of used) {
     svg.append(
       draw("line", {
         x1: x(told),

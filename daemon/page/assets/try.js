@@ -86,8 +86,7 @@ export class Try {
     for (const name of ["answer", "classes", "next"]) this.at[name].replaceChildren();
     const query = this.label ? `?label=${encodeURIComponent(this.label)}` : "";
     this.tell(await send(`/v1/predict${query}`, { known }));
-    if (this.label) return; // what to look at next is told where there is one label
-    const next = await send("/v1/ask", { for: "prediction", known, count: NEXT });
+    const next = await send(`/v1/ask${query}`, { for: "prediction", known, count: NEXT });
     if (next.choices.length === 0) return;
     const isClass = next.choices[0].gain !== undefined;
     this.at.next.append(

@@ -143,6 +143,37 @@ TEST_CASE("every format has numbers as classes where labels are words") {
   CHECK(*ndjson.head().label == 2);
 }
 
+TEST_CASE("no format makes a class of a name that is not seen as a whole, or that stands for no number") {
+  AttributeNames names(1);
+  names.categories().set_label_limit(9, "");
+  names.categories().declare_label();
+  CsvReader csv(last_column(), names);
+  require_open(csv, "a,y");
+  SvmlightReader svmlight(1, 1, names);
+  VwReader vw(1, names);
+  NdjsonReader ndjson(1, names, Absent::kZero);
+  const auto refuse = [&](ExampleReader& reader, const std::string& record, const char* why) {
+    CAPTURE(record);
+    CHECK(open_error(reader, record).find(why) != std::string::npos);
+  };
+  constexpr const char* kUnseen = "that is not seen";
+  refuse(csv, "1,\"y\n\"", kUnseen);
+  refuse(ndjson, R"({"label": "y\n", "values": [1]})", kUnseen);
+  for (const std::string name : {"y\x01", "y\x7f", "y\xe2\x80\xae", "\xe2\x80\x8fy", "y\xef\xbb\xbf"}) {
+    refuse(csv, "1," + name, kUnseen);
+    refuse(svmlight, name + " 1:1", kUnseen);
+    refuse(vw, name + " | 0:1", kUnseen);
+  }
+  refuse(ndjson, R"({"label": "y\u202e", "values": [1]})", kUnseen);
+  for (const std::string name : {"nan", "-inf", "Infinity"}) {
+    refuse(csv, "1," + name, "for no number");
+    refuse(svmlight, name + " 1:1", "for no number");
+    refuse(vw, name + " | 0:1", "for no number");
+    refuse(ndjson, R"({"label": ")" + name + R"(", "values": [1]})", "for no number");
+  }
+  CHECK(names.categories().label_words().empty());
+}
+
 TEST_CASE("ndjson: strings are words, and what is not given of categories is missing") {
   AttributeNames names(3);
   NdjsonReader reader(3, names, Absent::kZero);

@@ -70,8 +70,9 @@ class Categories {
   Result<double> read(Attribute attribute, std::string_view word, bool learns, std::string_view called);
 
   /// The code of a label that is a word, or a number beside words; of one that is not learned from and not
-  /// known, label_words().size(). An Error (kInvalidInput) for a word too many, and for a word where labels
-  /// were numbers. O(1); allocates for a new word alone.
+  /// known, label_words().size(). An Error (kInvalidInput) for a word too many, for a word where labels were
+  /// numbers, and for a new one that cannot be a name: of more than kLongest bytes, not UTF-8, with
+  /// characters that are not seen, a date, or "nan". O(1); allocates for a new word alone.
   Result<double> read_label(std::string_view word, bool learns);
   /// The same of a number; itself where labels are numbers.
   Result<double> read_label(double number, bool learns);

@@ -1,6 +1,7 @@
 // The words of labels: classes.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +9,7 @@
 
 #include "data/records/categories.h"
 #include "data/records/odd_numbers.h"
+#include "data/text/character.h"
 #include "data/text/number.h"
 #include "data/text/text.h"
 
@@ -34,9 +36,28 @@ Error beyond_exact(std::string_view word) {
       quoted(word), quoted(std::string("c").append(word)));
 }
 
-bool is_utf8(std::string_view text) {
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  return std::ranges::all_of(text, is_ascii) || valid_utf8(std::string(text)) == text;
+// As programs write what is no finite number, with a sign or without.
+bool is_no_number(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  return std::ranges::any_of(std::to_array<std::string_view>({"nan", "inf", "infinity"}), [&](auto known) {
+    return std::ranges::equal(word, known, {}, [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c + 0; });
+  });
+}
+
+// Why no class can be called so, as messages say it; empty: one can. Answers are UTF-8, replies are lines,
+// and two classes must not look alike.
+std::string trouble_of_name(std::string_view word) {
+  for (std::string_view rest = word; !rest.empty();) {
+    const Character character = first_character(rest);
+    if (character.length == 0)
+      return "is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)";
+    if (character.kind == Character::Kind::kHidden)
+      return "has a control character or another that is not seen, as a line end or a mark of direction, "
+             "which "
+             "the name of a class cannot have: take it out of the input";
+    rest.remove_prefix(character.length);
+  }
+  return {};
 }
 
 }  // namespace
@@ -61,11 +82,11 @@ Status Categories::declare_label_words(const std::vector<std::string>& words) {
       return failure(ErrorCode::kInvalidOption,
                      "{}: a class has a name of 1 to {} bytes, and no other has it", quoted(words[c]),
                      kLongest);
-    if (trimmed(words[c]) != words[c] || has_control_character(words[c]) || !is_utf8(words[c]))
-      return failure(
-          ErrorCode::kInvalidOption,
-          "{}: no label is called so, with blanks around it, control characters or what is no UTF-8",
-          quoted(words[c]));
+    if (trimmed(words[c]) != words[c])
+      return failure(ErrorCode::kInvalidOption, "{}: no label is called so, with blanks around it",
+                     quoted(words[c]));
+    if (const std::string trouble = trouble_of_name(words[c]); !trouble.empty())
+      return failure(ErrorCode::kInvalidOption, "{} {}", quoted(words[c]), trouble);
     if (double number = 0; read_number(words[c], number) && std::abs(number) >= kExactWhole)
       return failure(ErrorCode::kInvalidOption, "{}", beyond_exact(words[c]).message);
     if (double number = 0; read_number(words[c], number) && plain_number(number) != words[c])
@@ -119,12 +140,14 @@ Result<double> Categories::read_label(std::string_view word, bool learns) {
     return failure(ErrorCode::kInvalidInput,
                    "label {} is a date or a time: the label must be a number, or the name of a class",
                    quoted(word));
-  if (has_control_character(word))
-    return failure(ErrorCode::kInvalidInput, "label {} has control characters: it is damaged", quoted(word));
-  if (!is_utf8(word))
-    return failure(ErrorCode::kInvalidInput,
-                   "label {} is no UTF-8, in which answers are: convert the input (iconv -f LATIN1 -t UTF-8)",
-                   quoted(word));
+  if (const std::string trouble = trouble_of_name(word); !trouble.empty())
+    return failure(ErrorCode::kInvalidInput, "label {} {}", quoted(word), trouble);
+  if (is_no_number(word))
+    return failure(
+        ErrorCode::kInvalidInput,
+        "label {} is what programs write for no number: leave the label empty where it is not known; "
+        "--classes takes it for the name of a class",
+        quoted(word));
   // Beside classes that are numbers as well.
   if (!is_number && (label_words_.empty() || is_numeric(label_words_.front())) && looks_like_odd_number(word))
     return failure(ErrorCode::kInvalidInput, "{}", odd_label_advice(word));

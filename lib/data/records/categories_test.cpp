@@ -5,6 +5,7 @@
 #include <string>
 
 #include "data/records/odd_numbers.h"
+#include "data/text/text.h"
 
 namespace glimpse::categories_test {
 namespace {
@@ -140,6 +141,44 @@ TEST_CASE("classes are declared once, each another one, and as a state has them"
   CHECK(known.declare_label_words({"a", "b"}).has_value());
   CHECK(known.declare_label_words({"b", "a"}).error().message ==
         "class 0 is 'a', as the checkpoint has it, and not 'b'");
+}
+
+TEST_CASE("what is not seen, and what stands for no number, is no name of a class") {
+  // Line end, tab, NUL, DEL, C1, right-to-left override, first strong isolate, zero-width blank, byte order
+  // mark, line separator, soft hyphen.
+  for (const std::string& odd :
+       std::vector<std::string>{"\n", "\t", std::string(1, '\0'), "\x01", "\x7f", "\xc2\x85", "\xe2\x80\xae",
+                                "\xe2\x81\xa8", "\xe2\x80\x8b", "\xef\xbb\xbf", "\xe2\x80\xa8", "\xc2\xad"}) {
+    CAPTURE(quoted(odd));
+    for (const std::string& word : {"y" + odd, odd + "y", "y" + odd + "n"}) {
+      Categories categories;
+      CHECK(categories.read_label(word, true)
+                .error()
+                .message.find("has a control character or another that is not") != std::string::npos);
+      CHECK_FALSE(categories.has_label_words());
+      CHECK(categories.declare_label_words({word}).has_error());
+    }
+  }
+  for (const char* word : {"nan", "NaN", "-nan", "inf", "-Inf", "+INFINITY"}) {
+    CAPTURE(word);
+    Categories categories;
+    categories.declare_label();
+    CHECK(categories.read_label(word, true).error().message.find("for no number: leave the label empty") !=
+          std::string::npos);
+    Categories meant;
+    REQUIRE(meant.declare_label_words({"yes", word}).has_value());
+    CHECK(*meant.read_label(word, true) == 1);
+  }
+  Categories known;
+  for (const char* word :
+       {"nancy", "info", "na\xc3\xafve", "\xd9\x85\xdb\x8c\xe2\x80\x8c\xd8\xb4\xd9\x88\xd8\xaf",
+        "a\xc2\xa0"
+        "b",
+        "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac"}) {
+    CAPTURE(word);
+    known.set_label_limit(10, "");
+    CHECK(known.read_label(word, true).has_value());
+  }
 }
 
 TEST_CASE("a decimal number is a class like any other, also as the first label") {

@@ -22,8 +22,22 @@ TEST_CASE("quoted text is one printable line of bounded length") {
   // No-break blank, right-to-left override, zero-width blank, C1 control, byte order mark, half a letter.
   CHECK(quoted("\xc2\xa0\xe2\x80\xae\xe2\x80\x8b\xc2\x85\xef\xbb\xbf\xd8\x9c\xe4\xb8") ==
         "'\\xc2\\xa0\\xe2\\x80\\xae\\xe2\\x80\\x8b\\xc2\\x85\\xef\\xbb\\xbf\\xd8\\x9c\\xe4\\xb8'");
-  // The last letter is cut in two.
-  CHECK(quoted(std::string(39, 'a') + "\xc3\xa9") == "'" + std::string(39, 'a') + "\\xc3...'");
+  // Signs, letters of any plane, joined ones.
+  for (const char* seen :
+       {"5 \xe2\x82\xac", "20 \xc2\xb0 C", "\xe2\x80\x9eja\xe2\x80\x9c", "\xe2\x88\x92 5",
+        "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x94\xac\xef\xb8\x8f", "\xe3\x80\x8c\xe5\x90\x8d\xe3\x80\x8d",
+        "\xd9\x85\xdb\x8c\xe2\x80\x8c\xd8\xb4\xd9\x88\xd8\xaf", "\xef\xbd\xb1", "\xc2\xb2"}) {
+    CAPTURE(seen);
+    CHECK(quoted(seen) == "'" + std::string(seen) + "'");
+  }
+  // A tag, a separator of lines.
+  CHECK(quoted("\xf3\xa0\x80\xa1\xe2\x80\xa8") == "'\\xf3\\xa0\\x80\\xa1\\xe2\\x80\\xa8'");
+  // No character is cut in two.
+  CHECK(quoted(std::string(39, 'a') + "\xc3\xa9") == "'" + std::string(39, 'a') + "...'");
+  std::string cyrillic;
+  for (int n = 0; n < 30; ++n) cyrillic += "\xd0\xb6";
+  CHECK(quoted("a" + cyrillic) == "'a" + cyrillic.substr(0, 38) + "...'");
+  CHECK(quoted(cyrillic.substr(0, 40)) == "'" + cyrillic.substr(0, 40) + "'");
   CHECK(quoted(std::string(40, 'x')) == "'" + std::string(40, 'x') + "'");
   CHECK(quoted(std::string(41, 'x')) == "'" + std::string(40, 'x') + "...'");
 }

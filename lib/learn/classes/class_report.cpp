@@ -63,6 +63,13 @@ void ClassReport::merge(const ClassReport& other, std::span<const std::uint32_t>
   }
 }
 
+double ClassReport::Bin::share_error() const {
+  if (count == 0) return std::nan("");
+  const double n = static_cast<double>(count) + 2;
+  const double share = (static_cast<double>(right) + 1) / n;
+  return std::sqrt(share * (1 - share) / n);
+}
+
 double ClassReport::calibration_error() const {
   double sum = 0;
   double all = 0;

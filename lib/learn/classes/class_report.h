@@ -33,6 +33,9 @@ class ClassReport {
 
     double mean_probability() const { return probabilities / static_cast<double>(count); }
     double share_right() const { return static_cast<double>(right) / static_cast<double>(count); }
+    /// Standard error of share_right(): binomial, with one more of each outcome (Agresti & Coull 1998), as
+    /// three of three leave it open how often the fourth is. NaN: there was none.
+    double share_error() const;
   };
 
   /// `of_class`: none is a class that the model does not know, which counts as one more of probability 0. The

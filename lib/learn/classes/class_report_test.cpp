@@ -37,6 +37,9 @@ TEST_CASE("bins are of the predicted class' probability, and 1 is in the last") 
   CHECK(report.bins()[9].count == 1);
   CHECK(report.calibration_error() == doctest::Approx((2 * std::abs(0.63 - 0.5) + 0) / 3));
   CHECK(std::isnan(ClassReport().calibration_error()));
+  CHECK(std::isnan(ClassReport().bins()[9].share_error()));
+  CHECK(ClassReport::Bin{98, 24, 50}.share_error() == doctest::Approx(std::sqrt(0.25 * 0.75 / 100)));
+  CHECK(ClassReport::Bin{3, 3, 2.9}.share_error() == doctest::Approx(std::sqrt(0.8 * 0.2 / 5)));
 }
 
 TEST_CASE("a class that the model does not know is one of probability 0") {

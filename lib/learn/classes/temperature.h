@@ -21,7 +21,7 @@ class Temperature {
  public:
   static constexpr std::size_t kSlopes = 49;
   /// Where there are no held-out examples: the middle of what nine sets of data asked for, from .44 to 1.16
-  /// (CLASSES.md).
+  /// (EXPERIMENTS.md).
   static constexpr double kUsual = 0.75;
 
   /// An example of class `of_class`, with these scores. O(kSlopes·C); allocates nothing.

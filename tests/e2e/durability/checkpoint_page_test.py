@@ -15,7 +15,7 @@ OTHERS = re.compile(r"n/a|(application|text)/(json|csv|plain|html)|.*\.(h|inc|cp
 # State's functions: names of one word stand in these alone.
 CALL = re.compile(r'\b(?:put|put_copy|put_number|put_text|get|get_number|get_text)(?:<[\w:]+>)?\(\s*"([^"{]+)"')
 # Rooms of names that other systems gave.
-ELSEWHERE = {"kafka"}
+ELSEWHERE = {"kafka", "group"}
 PREFIXES = {"held_out.temperature", "guard.earlier", "judge.model", "judge.basis", "products.pairs", "products.magnitudes"}  # save() of a PastModel, of PairMoments and of a screen put them before
 
 # Names of a past model, of which the page has those of past.K.

@@ -149,7 +149,7 @@ TAKEN = [
     (learn(b"Content-Length: 37", b"Connection: keep-alive", version=b"1.0", host=b"", body=LINE), 200, 1),
     (learn(b"Content-Length: 37", b"Host:", host=b"", body=LINE), 200, 1),
     (get(b"http://localhost/v1/status"), 200, 0),
-    (get(b"HTTP://127.0.0.1:1/v1/status?x", host=b"Host: evil.example\r\n"), 200, 0),
+    (get(b"HTTP://127.0.0.1:1/v1/history?since", host=b"Host: evil.example\r\n"), 200, 0),
     (get(b"http://[::1]/healthz"), 200, 0),
     (get(b"http://glimpse.example/v1/status", host=b"Host: Glimpse.example:80\r\n"), 200, 0),
     (get(b"*", method=b"OPTIONS"), 405, 0),

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import signal
 import socket
 import threading
@@ -137,6 +138,31 @@ class Http(HttpTestCase):
         daemon = self.start(*SMALL, "--http-timeout", "200ms")
         self.assertEqual(self.raw(daemon, b"GET /healthz HT"), b"")
         self.assertEqual(self.raw(daemon, b"POST /v1/learn HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"), b"")
+
+    def test_each_path_refuses_parameters_that_it_does_not_have_and_those_that_come_twice(self):
+        daemon = self.start(*SMALL)
+        paths = {("GET", "/v1/status"): "checkpoint", ("GET", "/v1/history"): "since", ("GET", "/v1/model"): "format",
+                 ("GET", "/v1/moments"): "format", ("POST", "/v1/predict"): "label", ("POST", "/v1/learn"): "format",
+                 ("POST", "/v1/ask"): "label", ("POST", "/v1/tell"): "durable", ("GET", "/v1/plans"): "limit",
+                 ("DELETE", "/v1/plans/1-1"): None, ("POST", "/v1/checkpoint"): None, ("GET", "/v1/checkpoints"): None,
+                 ("POST", "/v1/promote"): "checkpoint", ("POST", "/v1/merge"): None, ("POST", "/v1/freeze"): None,
+                 ("POST", "/v1/unfreeze"): None, ("GET", "/readyz"): "for"}
+        listed = re.findall(r"/v1/[a-z]+|/readyz", daemon.get("/none").json()["error"]["message"])
+        self.assertEqual({"/v1/plans" if "plans" in path else path for _, path in paths}, set(listed))
+        for (method, path), known in paths.items():
+            answer = daemon.request(method, path + "?colour=red")
+            self.assertEqual((answer.status, answer.error()), (400, "unknown_parameter"), path)
+            self.assertIn(f"{path} has no parameter", answer.json()["error"]["message"])
+            self.assertIn("'colour'", answer.json()["error"]["message"])
+            if known is None or known == "checkpoint":
+                continue
+            self.assertIn(known, answer.json()["error"]["message"])
+            answer = daemon.request(method, f"{path}?{known}=a&{known}=b")
+            self.assertEqual((answer.status, answer.error()), (400, "repeated_parameter"), path)
+            self.assertIn(f"{known} is given twice", answer.json()["error"]["message"])
+        self.assertFalse(daemon.status()["frozen"])
+        for path in ("/healthz?x=1", "/metrics?x=1"):  # who probes adds what makes a path its own
+            self.assertEqual(daemon.get(path).status, 200)
 
     def test_a_parameter_that_learning_does_not_have_is_refused_and_nothing_is_learned(self):
         daemon = self.start(*SMALL)

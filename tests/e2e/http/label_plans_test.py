@@ -138,6 +138,35 @@ class LabelPlans(ClientTestCase):
         self.assertEqual(self.tell(daemon, [{"id": plan["id"], "labels": {"temp": 1, "cnt": 2},
                                              "values": values_of(plan, 0)}]), ["learned"])
 
+    def test_the_attribute_to_look_at_next_is_of_the_label_that_is_named(self):
+        daemon = self.start(*MODEL)
+        rows = [example(number) for number in range(3000)]
+        daemon.post("/v1/learn", "\n".join(json.dumps({"labels": labels, "values": x}) for x, labels in rows))
+        self.assertEqual(daemon.status()["examples"], 3000)
+        body = {"for": "prediction", "known": {}, "count": 1}
+
+        def choose(path="/v1/ask", status=200, **more):
+            answer = daemon.post(path, json.dumps({**body, **more}))
+            self.assertEqual(answer.status, status, answer.body)
+            return answer.json() if status == 200 else answer.json()["error"]
+
+        for label, attribute in (("temp", 0), ("cnt", 5)):
+            by_body, by_path = choose(label=label), choose(f"/v1/ask?label={label}")
+            self.assertEqual(by_body, by_path)
+            self.assertEqual((by_body["label"], by_body["choices"][0]["attribute"]), (label, attribute))
+            told = daemon.post(f"/v1/predict?label={label}", '{"known": {}}').json()
+            self.assertEqual(by_body["prediction"], told["predictions"][0])
+            out, _ = self.ctl(daemon, "ask", "--for", "prediction", "--label", label, "--json")
+            self.assertEqual(json.loads(out), by_body)
+            self.assertEqual(self.of(daemon).choose({}, 1, label=label).choices[0].attribute, attribute)
+        nameless = choose(status=400)
+        self.assertEqual(nameless, daemon.post("/v1/predict", '{"known": {}}').json()["error"])
+        for wrong in ({"label": "humidity"}, {"label": 3}, {"path": "/v1/ask?label=humidity"},
+                      {"path": "/v1/ask?label=cnt", "label": "cnt"}):
+            self.assertIn("label", choose(status=400, **wrong)["message"])
+        for answer in (daemon.post("/v1/ask?label=cnt", "{}"), daemon.post("/v1/ask", '{"label": "cnt"}')):
+            self.assertEqual((answer.status, answer.json()["error"]["code"]), (400, "invalid_label"), answer.body)
+
     def test_records_that_come_while_frozen_are_told_by_label(self):
         daemon = self.start(*MODEL)
         for number in range(80):

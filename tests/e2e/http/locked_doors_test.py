@@ -149,6 +149,8 @@ class Remote(Locked):
                 if path.split("?")[0] != "/v1/model":
                     self.assertEqual(status, 404, (method, path))
         status, body = self.ask(daemon, "POST", f"/v1/checkpoint?path={self.path('stolen')}&name=../stolen")
+        self.assertEqual(status, 400)
+        status, body = self.ask(daemon, "POST", "/v1/checkpoint")
         self.assertEqual(status, 200)
         self.assertRegex(json.loads(body)["name"], r"^checkpoint-[0-9-]+\.safetensors$")
         after = sorted(os.listdir(self.folder)), sorted(os.listdir(self.path("state")))

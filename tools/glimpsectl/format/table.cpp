@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <utility>
 
+#include "data/text/character.h"
+
 namespace glimpse::ctl {
 namespace {
 
@@ -14,18 +16,16 @@ bool continues_a_code_point(char c) { return (static_cast<unsigned char>(c) & 0x
 std::string printable(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if (byte < 0x20 || byte == 0x7F) {
-      result += fmt::format("\\x{:02x}", byte);
-    } else if (byte == 0xC2 && next >= 0x80 &&
-               next < 0xA0) {  // U+0080 to U+009F, the other control characters
-      result += fmt::format("\\x{:02x}", next);
-      ++i;
-    } else {
-      result += text[i];
+  for (std::size_t i = 0; i < text.size();) {
+    const Character character = first_character(text.substr(i));
+    std::string_view bytes = text.substr(i, std::max<std::size_t>(character.length, 1));
+    i += bytes.size();
+    if (character.length == 0 || character.kind != Character::Kind::kHidden) {
+      result += bytes;
+      continue;
     }
+    if (bytes.starts_with('\xc2')) bytes.remove_prefix(1);  // its second byte is its number
+    for (const char byte : bytes) result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
   }
   return result;
 }

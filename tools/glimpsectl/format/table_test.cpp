@@ -35,6 +35,10 @@ TEST_CASE("control characters cannot reach the terminal") {
   CHECK(printable("\x7f\xC2\x9B"
                   "31m") == "\\x7f\\x9b31m");
   CHECK(printable("größe – ±") == "größe – ±");
+  CHECK(printable("a\xe2\x80\xae"
+                  "b\xff") ==
+        "a\\xe2\\x80\\xae"
+        "b\xff");
   Table table({{"", true}});
   table.add({"x\ry"});
   CHECK(table.text() == "x\\x0dy\n");

@@ -86,6 +86,7 @@ std::string ask_body(const PlanRequest& request) {
       known += fmt::format("{}{}:{}", known.empty() ? "" : ",", quoted_json(attribute),
                            word.empty() ? fmt::format("{}", value) : quoted_json(word));
     add("known", "{" + known + "}");
+    if (!request.label.empty()) add("label", quoted_json(request.label));
   }
   return body + "}";
 }

@@ -27,6 +27,7 @@ struct PlanRequest {
   std::vector<std::string> available;  ///< attributes that can be had; empty: all
   std::vector<KnownValue> known;       ///< for a prediction
   std::string ttl;                     ///< for the server to read; empty: its own
+  std::string label;                   ///< that is predicted, of several; empty: there is one
 };
 
 /// The body of POST /v1/ask.

@@ -20,6 +20,9 @@ TEST_CASE("a question says what was given, and leaves the rest to the server") {
   prediction.count = 2;
   prediction.known = {{"age", 3}, {"17", 0.1}, {"sex", 0, "M"}};
   CHECK(ask_body(prediction) == R"({"for":"prediction","count":2,"known":{"age":3,"17":0.1,"sex":"M"}})");
+  prediction.label = "cnt";
+  CHECK(ask_body(prediction) ==
+        R"({"for":"prediction","count":2,"known":{"age":3,"17":0.1,"sex":"M"},"label":"cnt"})");
 }
 
 TEST_CASE("plans are a table with all their attributes") {

@@ -147,7 +147,7 @@ class Client:
         """The plan will not be bought. May be said as often as one likes. Raises PlanClosed, UnknownPlan."""
         self._object("DELETE", "/v1/plans/" + urllib.parse.quote(id_of(plan), safe=""), again=True)
 
-    def choose(self, known: Known, count: int | None = None) -> Choices:
+    def choose(self, known: Known, count: int | None = None, label: str | None = None) -> Choices:
         """Which attributes, `count` at most, to buy next of an example of which `known` is known, to predict it.
 
         >>> client.choose({"age": 61}, 2).choices[0]
@@ -155,9 +155,11 @@ class Client:
 
         Where labels are classes the prediction is one, with a probability, and a choice has a `gain` in place of a
         standard error: by how much the expected loss, half of the Brier score, falls once it and those before it are
-        known.
+        known. `label`: which is predicted, where --label names several.
         """
         question: dict[str, Any] = {"for": "prediction", "known": values_of(known)}
+        if label is not None:
+            question["label"] = label
         if count is not None:
             question["count"] = count
         answer = self._object("POST", "/v1/ask", question, again=True)
