@@ -10,8 +10,10 @@ import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import struct
+import tempfile
 import unittest
 
 from broker_support import Broker, needs_broker
@@ -57,15 +59,28 @@ def write_state(client, topic, partition, key, version, value):
 
 @needs_broker
 class Fleet(TestCase):
+    """One broker serves all tests, each with a topic and a group of its own."""
+
+    tests = 0
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = tempfile.mkdtemp(prefix="glimpse-fleet-")
+        cls.addClassCleanup(shutil.rmtree, folder, True)
+        cls.broker = Broker(folder)
+        cls.addClassCleanup(cls.broker.discard)
+        cls.client = Client(cls.broker.address)
+        cls.addClassCleanup(cls.client.close)
+
     def setUp(self):
         super().setUp()
-        self.broker = Broker(self.path("broker"))
-        self.addCleanup(self.broker.discard)
-        self.client = Client(self.broker.address)
-        self.addCleanup(self.client.close)
+        Fleet.tests += 1
+        self.topic, self.group = f"t{Fleet.tests}", f"g{Fleet.tests}"
 
-    def instance(self, group="g", topic="t", commit="500ms", dimension=DIMENSION, **keywords):
-        return self.start("--fleet", group, "--input", self.broker.topic_address(topic), "--dimension", dimension, "--budget", 3,
+    def instance(self, group=None, topic=None, commit="500ms", dimension=DIMENSION, **keywords):
+        return self.start("--fleet", group or self.group, "--input", self.broker.topic_address(topic or self.topic),
+                          "--dimension", dimension, "--budget", 3,
                           "--format", "vw", "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s",
                           **keywords)
 
@@ -85,14 +100,14 @@ class Fleet(TestCase):
         return model, moments
 
     def test_whatever_happens_to_its_instances_a_fleet_learns_each_message_once(self):
-        self.client.create_topic("t", PARTITIONS)
+        self.client.create_topic(self.topic, PARTITIONS)
         chance = random.Random(SEED)
         rest = messages(MESSAGES)
         standing, still = [self.instance() for _ in range(3)], []
         happened = []
         for number in range(EVENTS):
             share = MESSAGES // EVENTS if number + 1 < EVENTS else MESSAGES
-            self.client.produce("t", list(itertools.islice(rest, share)))
+            self.client.produce(self.topic, list(itertools.islice(rest, share)))
             kinds = ["restart"] if number == EVENTS // 2 else ["kill", "end", "stand still", "join", "come back"]
             happened.append(self.happen(chance.choice(kinds), chance, standing, still))
         for instance in still:
@@ -108,7 +123,7 @@ class Fleet(TestCase):
         self.assertEqual(sum(fleet["partitions_here"] for fleet in fleets), PARTITIONS, happened)
         for instance in standing:
             self.assertEqual(instance.stop(), 0, happened)
-        model, of_all = self.model_of_one("t", MESSAGES)
+        model, of_all = self.model_of_one(self.topic, MESSAGES)
         for other, other_moments in zip(models, moments):
             self.assertEqual(other, model, happened)
             self.assertEqual(other_moments, of_all, happened)
@@ -143,8 +158,8 @@ class Fleet(TestCase):
         return kind
 
     def test_queries_are_answered_while_the_broker_is_gone_and_learning_goes_on_behind_it(self):
-        self.client.create_topic("t", 2)
-        self.client.produce("t", [(p % 2, line) for p, line in messages(2000)])
+        self.client.create_topic(self.topic, 2)
+        self.client.produce(self.topic, [(p % 2, line) for p, line in messages(2000)])
         instance = self.instance()
         self.wait_model(instance, 2000)
         self.broker.stop()
@@ -152,42 +167,42 @@ class Fleet(TestCase):
         self.assertEqual(instance.post("/v1/predict?format=vw", "| 0:1 3:1\n").status, 200)
         self.assertEqual(instance.stderr.count("learning waits for the brokers"), 1)
         self.broker.start()
-        self.client.produce("t", [(p % 2, line) for p, line in messages(1000, 2)])
+        self.client.produce(self.topic, [(p % 2, line) for p, line in messages(1000, 2)])
         self.wait_model(instance, 3000)
         until(lambda: self.fleet(instance)["trouble"] is None, "the trouble to end", PATIENCE)
         self.assertIn("goes on learning", instance.stderr)
         self.assertEqual(instance.stop(), 0)
 
     def test_doors_of_an_instance_answer_and_teach_nothing(self):
-        self.client.create_topic("t", 2)
+        self.client.create_topic(self.topic, 2)
         instance = self.instance()
         for method, path in (("POST", "/v1/learn"), ("POST", "/v1/ask"), ("POST", "/v1/tell"), ("POST", "/v1/unfreeze"),
                              ("POST", "/v1/merge"), ("POST", "/v1/promote"), ("POST", "/v1/checkpoint")):
             answer = instance.request(method, path, b"1 | 0:1\n")
             self.assertEqual((answer.status, answer.json()["error"]["code"]), (409, "fleet"), path)
-            self.assertIn("learns from topic 't' alone", answer.json()["error"]["message"])
+            self.assertIn(f"learns from topic '{self.topic}' alone", answer.json()["error"]["message"])
         self.assertEqual(instance.get("/metrics").status, 200)
         self.assertIn("glimpse_fleet_up", instance.get("/metrics").body.decode())
         self.assertEqual(instance.stop(), 0)
 
     def test_a_damaged_state_is_named_and_the_one_before_it_is_used(self):
-        self.client.create_topic("t", 1)
-        self.client.produce("t", [(0, line) for _, line in messages(500)])
+        self.client.create_topic(self.topic, 1)
+        self.client.produce(self.topic, [(0, line) for _, line in messages(500)])
         first = self.instance()
         self.wait_model(first, 500)
-        self.client.produce("t", [(0, line) for _, line in messages(500, 2)])
+        self.client.produce(self.topic, [(0, line) for _, line in messages(500, 2)])
         self.wait_model(first, 1000)
         model = settled(first.model())
         self.assertEqual(first.stop(), 0)
-        write_state(self.client, "g-states", 0, "0/0/0", (1_000_000, 1001, 5, 12345, 1), b"wrong")
+        write_state(self.client, f"{self.group}-states", 0, "0/0/0", (1_000_000, 1001, 5, 12345, 1), b"wrong")
         second = self.instance()
-        second.wait_log(r"topic of states 'g-states': state 1000000 of partition 0.*the state before it is used")
+        second.wait_log(rf"topic of states '{self.group}-states': state 1000000 of partition 0.*the state before it is used")
         self.wait_model(second, 1000)
         self.assertEqual(settled(second.model()), model)
 
     def test_what_cannot_go_on_is_refused_with_a_sentence(self):
-        self.client.create_topic("t", 2)
-        self.client.produce("t", [(p % 2, line) for p, line in messages(100)])
+        self.client.create_topic(self.topic, 2)
+        self.client.produce(self.topic, [(p % 2, line) for p, line in messages(100)])
         instance = self.instance()
         self.wait_model(instance, 100)
         self.assertEqual(instance.stop(), 0)
@@ -196,23 +211,23 @@ class Fleet(TestCase):
             self.assertEqual(other.wait(), 1)
             self.assertRegex(other.stderr, r"the fleet cannot go on: partition \d: .*dimension=8")
         with self.subTest("another number of partitions"):
-            self.client.add_partitions("t", 3)
+            self.client.add_partitions(self.topic, 3)
             other = self.instance(ready=False)
             self.assertEqual(other.wait(), 1)
-            self.assertIn("'g-states' has 2 partitions, and the input has 3", other.stderr)
+            self.assertIn(f"'{self.group}-states' has 2 partitions, and the input has 3", other.stderr)
         with self.subTest("messages that were deleted before they were learned"):
-            self.client.create_topic("u", 1)
-            self.client.produce("u", [(0, line) for _, line in messages(100)])
-            instance = self.instance("h", "u")
+            self.client.create_topic("other", 1)
+            self.client.produce("other", [(0, line) for _, line in messages(100)])
+            instance = self.instance("other-" + self.group, "other")
             self.wait_model(instance, 100)
             self.assertEqual(instance.stop(), 0)
-            self.client.produce("u", [(0, line) for _, line in messages(100, 2)])
-            self.client.delete_records("u", 0, 150)
-            other = self.instance("h", "u", ready=False)
+            self.client.produce("other", [(0, line) for _, line in messages(100, 2)])
+            self.client.delete_records("other", 0, 150)
+            other = self.instance("other-" + self.group, "other", ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("partition 0 does not have the message that is to be learned next", other.stderr)
         with self.subTest("no such topic"):
-            other = self.instance("i", "nowhere", ready=False)
+            other = self.instance(topic="nowhere", ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("topic 'nowhere' is not on the brokers", other.stderr)
 
