@@ -109,6 +109,12 @@ class Strict:
         """Losses have an error from two estimates on, whose number the checkpoint knows."""
         if (status["label_min"] is None) != (status["label_max"] is None):
             self.wrong.append("/v1/status: label_min and label_max are not both null")
+        low, high = status["label_min"] or 0, status["label_max"] or 0
+        largest = max(abs(low), abs(high))
+        if low < high and largest < 1e-70:  # squares of such losses are no numbers
+            if (status["progressive_loss"], status["progressive_loss_error"]) != (None, None):
+                self.wrong.append(f"/v1/status: a loss is told of labels of at most {largest}")
+            return
         if self.estimates >= 2:
             self.wrong.finite("/v1/status: progressive_loss_error of two estimates or more", status["progressive_loss_error"], 0)
         if self.estimates >= 4 and status["drift_alarms"] == 0:
