@@ -62,28 +62,31 @@ class Labels(ClientTestCase):
         daemon.wait_examples(700)
         further = iter(examples(5000, seed=9))
 
-        def is_of_now():  # between samples that no count asks for lies a second
+        def sampled():  # between samples that no count asks for lies a second
             self.assertEqual(daemon.post("/v1/learn", ndjson([next(further)])).json()["error_count"], 0)
-            return daemon.get("/v1/history").json()["columns"]["examples"][-1] == daemon.status()["examples"]
+            status = daemon.status()
+            return status if daemon.get("/v1/history").json()["columns"]["examples"][-1] == status["examples"] else None
 
-        until(is_of_now, "the newest sample is of now")
+        status = until(sampled, "the newest sample is of a status")
         self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
         columns = "columns=examples,rate,recent_loss,recent_r2,held_out_recent_r2"
         told = {name: daemon.get(f"/v1/history?{columns}&label={name}").json() for name in ("temp", "cnt")}
         first = daemon.get(f"/v1/history?{columns}").json()
         self.assertEqual((first["label"], first["columns"]), ("temp", told["temp"]["columns"]))
-        status = {one["name"]: one for one in daemon.status()["labels"]}
+        of_labels = {one["name"]: one for one in status["labels"]}
         for name, history in told.items():
             self.assertEqual(history["label"], name)
+            sample = history["columns"]["examples"].index(status["examples"])
             for column in ("recent_loss", "recent_r2", "held_out_recent_r2"):
-                self.assertAlmostEqual(history["columns"][column][-1], status[name][column], delta=1e-6 * abs(status[name][column]))
+                loss = of_labels[name][column]
+                self.assertAlmostEqual(history["columns"][column][sample], loss, delta=1e-6 * abs(loss))
         self.assertEqual(told["temp"]["columns"]["examples"], told["cnt"]["columns"]["examples"])
         self.assertNotEqual(told["temp"]["columns"]["recent_r2"], told["cnt"]["columns"]["recent_r2"])
         self.assertEqual(daemon.get("/v1/history?label=wind").status, 400)
         for name in ("temp", "cnt"):
             picture = self.ctl(daemon, "plot", "--label", name)
             self.assertIn(f"{name}: R²", picture.stdout)
-            r2 = status[name]["recent_r2"]
+            r2 = {one["name"]: one for one in daemon.status()["labels"]}[name]["recent_r2"]
             self.assertIn(f" {r2:.3f} ", self.ctl(daemon, "watch", "--count", 1, "--label", name).stdout)
         refused = self.ctl(daemon, "watch", "--count", 1, "--label", "wind")
         self.assertNotEqual(refused.returncode, 0)
