@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/statistics.h"
 
 namespace glimpse {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "daemon/training/learner_watch.h"
+#include "daemon/statistics/learner_watch.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "daemon/durability/checkpointer.h"
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/statistics.h"
 #include "learn/options/options.h"
 
 namespace glimpse {

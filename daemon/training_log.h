@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "daemon/progress_table.h"
+#include "daemon/statistics/learner_watch.h"
 #include "daemon/support/log_limit.h"
-#include "daemon/training/learner_watch.h"
 #include "daemon/training/trainer.h"
 
 namespace glimpse {

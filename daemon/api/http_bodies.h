@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "daemon/api/table_facts.h"
+#include "daemon/statistics/statistics.h"
 #include "daemon/support/attribute_grid.h"
-#include "daemon/training/statistics.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {

@@ -9,7 +9,7 @@
 #include "daemon/bodies/model_bodies.h"
 #include "daemon/bodies/small_model_body.h"
 #include "daemon/http/respond_later.h"
-#include "daemon/training/learner_watch.h"
+#include "daemon/statistics/learner_watch.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/text.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "daemon/training/history.h"
+#include "daemon/statistics/history.h"
 
 namespace glimpse {
 

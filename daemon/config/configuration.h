@@ -13,8 +13,8 @@
 #include "daemon/net/address.h"
 #include "daemon/predictions/class_options.h"
 #include "daemon/predictions/clip.h"
+#include "daemon/statistics/history.h"
 #include "daemon/support/attribute_grid.h"
-#include "daemon/training/history.h"
 #include "data/formats.h"
 #include "learn/options/options.h"
 

@@ -11,8 +11,8 @@
 
 #include "checkpoint/checkpoint_store.h"
 #include "daemon/feeds/source_table.h"
+#include "daemon/statistics/statistics.h"
 #include "daemon/training/block_queue.h"
-#include "daemon/training/statistics.h"
 
 namespace glimpse {
 

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 
 #include "daemon/reports/exposition.h"
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/statistics.h"
 
 namespace glimpse {
 

@@ -5,8 +5,8 @@
 #include "daemon/net/connection_count.h"
 #include "daemon/reports/reported_limits.h"
 #include "daemon/reports/request_times.h"
+#include "daemon/statistics/statistics.h"
 #include "daemon/support/process_usage.h"
-#include "daemon/training/statistics.h"
 
 namespace glimpse {
 

@@ -1,7 +1,7 @@
 #include "daemon/training/trainer.h"
 
+#include "daemon/statistics/small_labels.h"
 #include "daemon/support/memory_trouble.h"
-#include "daemon/training/small_labels.h"
 
 namespace glimpse {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <thread>
 
+#include "daemon/statistics/history_watch.h"
+#include "daemon/statistics/statistics.h"
 #include "daemon/training/block_queue.h"
-#include "daemon/training/history_watch.h"
 #include "daemon/training/model_solver.h"
-#include "daemon/training/statistics.h"
 #include "daemon/training/stream_processor.h"
 
 namespace glimpse {

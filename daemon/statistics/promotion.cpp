@@ -1,4 +1,4 @@
-#include "daemon/training/promotion.h"
+#include "daemon/statistics/promotion.h"
 
 namespace glimpse {
 

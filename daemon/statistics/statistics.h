@@ -12,9 +12,9 @@
 #include "daemon/feeds/block.h"
 #include "daemon/losses/hold_out.h"
 #include "daemon/predictions/clip.h"
-#include "daemon/training/class_facts.h"
-#include "daemon/training/history.h"
-#include "daemon/training/promotion.h"
+#include "daemon/statistics/class_facts.h"
+#include "daemon/statistics/history.h"
+#include "daemon/statistics/promotion.h"
 #include "learn/core/learner.h"
 
 namespace glimpse {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "daemon/training/history.h"
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/history.h"
+#include "daemon/statistics/statistics.h"
 
 namespace glimpse {
 

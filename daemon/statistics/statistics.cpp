@@ -1,4 +1,4 @@
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/statistics.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "daemon/training/small_labels.h"
+#include "daemon/statistics/small_labels.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "daemon/training/learner_watch.h"
+#include "daemon/statistics/learner_watch.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "daemon/training/small_labels.h"
+#include "daemon/statistics/small_labels.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "daemon/statistics/statistics.h"
 #include "daemon/support/log_limit.h"
-#include "daemon/training/statistics.h"
 
 namespace glimpse {
 

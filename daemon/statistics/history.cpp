@@ -1,4 +1,4 @@
-#include "daemon/training/history.h"
+#include "daemon/statistics/history.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/statistics.h"
 
 namespace glimpse {
 

@@ -1,4 +1,4 @@
-#include "daemon/training/history_watch.h"
+#include "daemon/statistics/history_watch.h"
 
 #include <cmath>
 #include <doctest/doctest.h>
