@@ -4,7 +4,7 @@ tells of them."""
 import json
 import unittest
 
-from classes_test import D, NAMES, NUMBERED, SHAPE, examples, table
+from class_support import D, NAMES, NUMBERED, SHAPE, examples, table
 from client_support import ClientTestCase
 
 

@@ -3,16 +3,10 @@
 import json
 import unittest
 
-import classes_test
-from classes_test import NUMBERED, SHAPE, examples
-from client_support import ClientTestCase
+from class_support import NUMBERED, SHAPE, ClassTestCase, examples
 
 
-class ClassReasons(ClientTestCase):
-    learned = classes_test.Classes.learned
-    predict = classes_test.Classes.predict
-    ctl = classes_test.Classes.ctl
-
+class ClassReasons(ClassTestCase):
     def test_whole_numbers_that_a_double_does_not_hold_are_no_names_of_classes(self):
         first, second = "9007199254740992", "9007199254740993"
         for form, line in (("svmlight", "%s 1:1\n"), ("vw", "%s | 1:1\n"), ("csv", "%s,1,0,0,0\n"),

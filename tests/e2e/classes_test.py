@@ -5,60 +5,13 @@ import math
 import random
 import re
 import struct
-import subprocess
 import unittest
 
-from client_support import ClientTestCase
-from harness import binary, f32, npy, svmlight, until, vw
-
-D = 4
-NAMES = ("red", "light green", "blue")
-SHAPE = ("--budget", 3, "--solver", "inline", "--seed", 3)
-NUMBERED = ("--dimension", D, *SHAPE)
+from class_support import D, NAMES, NUMBERED, SHAPE, ClassTestCase, daemon_slope, examples, softmax, table
+from harness import f32, npy, svmlight, until, vw
 
 
-def examples(count, seed=1, classes=3):
-    """(class, values): normal about a mean of each class, with one covariance."""
-    source = random.Random(seed)
-    means = [[source.uniform(-2, 2) for _ in range(D)] for _ in range(classes)]
-    made = []
-    for _ in range(count):
-        c = source.randrange(classes)
-        made.append((c, [mean + source.gauss(0, 1) for mean in means[c]]))
-    return made
-
-
-def table(rows, names=NAMES):
-    lines = ["a,b,c,d,colour"] + [",".join([*map(repr, x), c if isinstance(c, str) else names[c]]) for c, x in rows]
-    return "".join(line + "\n" for line in lines).encode()
-
-
-def softmax(numbers, slope):
-    most = max(numbers)
-    powers = [math.exp(slope * (number - most)) for number in numbers]
-    return [power / sum(powers) for power in powers]
-
-
-def daemon_slope(daemon):
-    return daemon.status()["classes"]["slope"]
-
-
-class Classes(ClientTestCase):
-    def learned(self, *arguments, rows=None, **keywords):
-        shape = SHAPE if "--budget" not in arguments else SHAPE[2:]
-        self.daemon = self.start(*shape, "--label", "last", *arguments, "--input",
-                                 self.write("examples", table(rows or examples(1500))), **keywords)
-        return self.daemon
-
-    def predict(self, values, query="", status=200):
-        answer = self.daemon.post(f"/v1/predict{query}", json.dumps(values))
-        self.assertEqual(answer.status, status, answer.body)
-        return answer.json()
-
-    def ctl(self, *arguments, **keywords):
-        return subprocess.run([binary("GLIMPSECTL_BIN"), "--server", f"unix:{self.daemon.http_path}", *arguments],
-                              capture_output=True, text=True, **keywords)
-
+class Classes(ClassTestCase):
     def test_words_are_classes_and_a_reply_is_the_class_and_its_probability(self):
         rows = examples(1500)
         asked = [("?", x) for _, x in examples(200, seed=1)]
@@ -331,51 +284,6 @@ class Classes(ClientTestCase):
         self.assertIn(choice["choices"][0]["name"], ("a", "d"))
         self.assertGreater(choice["choices"][0]["gain"], choice["choices"][1]["gain"])
         self.assertIn(choice["prediction"], NAMES)
-
-    def test_frozen_it_judges_probabilities_and_stays_as_it_is(self):
-        rows = examples(3000)
-        daemon = self.learned("--serve", "--state-directory", self.path("state"), rows=rows[:2000])
-        daemon.wait_examples(2000)
-        before = json.loads(daemon.model())
-        self.assertEqual(daemon.post("/v1/freeze").status, 200)
-        answer = daemon.post("/v1/learn?format=csv", table(rows[2000:]))
-        self.assertEqual(answer.json()["frozen"], 1000, answer.body)
-        after, status = json.loads(daemon.model()), daemon.status()
-        self.assertEqual([after[name] for name in ("biases", "weights")], [before[name] for name in ("biases", "weights")])
-        brier = 0
-        told = self.predict([{"values": x} for _, x in rows[2000:]])
-        for (c, _), row in zip(rows[2000:], told["probabilities"]):
-            brier += sum((p - (name == NAMES[c])) ** 2 for name, p in zip(told["classes"], row))
-        self.assertAlmostEqual(status["frozen_loss"], brier / 2000, delta=1e-9)
-        wrong = sum(name != NAMES[c] for (c, _), name in zip(rows[2000:], told["predictions"])) / 1000
-        self.assertAlmostEqual(status["frozen_classes"]["error"], wrong, delta=1e-12)
-        self.assertAlmostEqual(status["frozen_classes"]["brier"], brier / 1000, delta=1e-9)
-        self.assertIn(f"\nglimpse_frozen_class_error {wrong:g}\n", daemon.get("/metrics").body.decode())
-        self.assertIsNone(status["held_out_classes"])
-        daemon.post("/v1/checkpoint")
-        daemon.kill()
-        again = self.start(*SHAPE, "--label", "last", "--state-directory", self.path("state"))
-        self.assertEqual(again.status()["frozen_classes"], status["frozen_classes"])
-
-    def test_an_older_model_of_classes_answers_beside_the_newest_and_may_be_promoted(self):
-        rows = examples(3000)
-        daemon = self.learned("--serve", "--state-directory", self.path("state"), rows=rows[:500])
-        daemon.wait_examples(500)
-        older = json.loads(daemon.model())
-        self.assertEqual(daemon.post("/v1/checkpoint").status, 200)
-        daemon.post("/v1/learn?format=csv", table([("violet", [9, 9, 9, 9])] * 300 + rows[500:]))
-        newest = json.loads(daemon.model())
-        self.assertIn("violet", newest["classes"])
-        x = json.dumps([{"values": rows[0][1]}])
-        compared = daemon.post("/v1/predict?checkpoint=500", x).json()
-        self.assertEqual(compared["classes"], older["classes"])
-        self.assertEqual(daemon.post("/v1/promote?checkpoint=500").status, 200)
-        promoted = json.loads(daemon.model())
-        self.assertEqual([promoted[name] for name in ("biases", "weights", "classes")],
-                         [older[name] for name in ("biases", "weights", "classes")])
-        self.assertEqual(daemon.post("/v1/predict", x).json()["probabilities"], compared["probabilities"])
-        daemon.post("/v1/learn?format=csv", table([("violet", [9, 9, 9, 9])] * 300))
-        self.assertIn("violet", json.loads(daemon.model())["classes"])
 
     def test_glimpsectl_shows_classes(self):
         self.learned("--serve").wait_examples(1500)

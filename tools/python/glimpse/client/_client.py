@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import http.client
-import json
 import random
 import ssl
 import threading
 import time
 import urllib.parse
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Callable, TypeVar
+from typing import Any
 
+from . import _answers
 from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, ToldLabel, Values, attributes_of, batches, checked_absent,
                     dump, example_line, name_of_checkpoint, optional_number, optional_numbers, optional_text, target_of,
                     values_of)
-
-_Row = TypeVar("_Row")
 
 _BATCH_BYTES = 500_000  # of a body; far below the daemon's --max-body, far beyond where the cost of a request shows
 _PAGE = 1000  # plans
@@ -93,7 +91,7 @@ class Client:
         if ttl is not None:
             question["ttl"] = ttl
         answer = self._object("POST", "/v1/ask" + _DURABLE[durable], question, again=ask_again)
-        return self._rows(answer, "plans", Plan._of)
+        return _answers.rows(answer, "plans", Plan._of)
 
     def tell(self, plan: Plan | str, label: ToldLabel | None = None, values: Values | None = None,
              refused: Sequence[Attribute] | None = None, importance: float | None = None,
@@ -108,7 +106,7 @@ class Client:
         """
         item = Tell(plan, label, values, refused, importance)._item()
         answer = self._object("POST", "/v1/tell" + _DURABLE[durable], item, again=True)
-        return self._rows({"answer": [answer]}, "answer", Told._of)[0]
+        return _answers.rows({"answer": [answer]}, "answer", Told._of)[0]
 
     def tell_many(self, items: Iterable[Tell | Mapping[str, Any]], durable: bool = False) -> list[Told]:
         """Tells of many plans, in requests of many items each; a Mapping is sent as it is. One answer an item, in their
@@ -123,7 +121,7 @@ class Client:
             body = "\n".join(batch) if len(batch) > 1 else f"[{batch[0]}]"
             try:
                 answer = self._object("POST", "/v1/tell" + _DURABLE[durable], body, again=True)
-                results = self._rows(answer, "results", Told._of)
+                results = _answers.rows(answer, "results", Told._of)
                 if len(results) != len(batch):
                     raise GlimpseError(200, "invalid_answer", f"{len(results)} answers to {len(batch)} items")
             except GlimpseError as error:
@@ -138,7 +136,7 @@ class Client:
         after = ""
         while True:
             page = self._object("GET", f"/v1/plans?limit={_PAGE}{after}", again=True)
-            found += self._rows(page, "plans", Plan._of)
+            found += _answers.rows(page, "plans", Plan._of)
             if page.get("next") is None:
                 return found
             after = "&after=" + urllib.parse.quote(str(page["next"]), safe="")
@@ -163,7 +161,7 @@ class Client:
         if count is not None:
             question["count"] = count
         answer = self._object("POST", "/v1/ask", question, again=True)
-        choices = self._rows(answer, "choices", Choice._of)
+        choices = _answers.rows(answer, "choices", Choice._of)
         return Choices(tuple(choices), answer.get("prediction"), answer.get("standard_error"), answer.get("probability"))
 
     # Predicting and learning.
@@ -201,13 +199,13 @@ class Client:
         answer = self._object("POST", path, body, again=True)
         if isinstance(answer.get("predictions"), Mapping):
             raise ValueError(f"there are several labels: give label=, one of {', '.join(answer['predictions'])}")
-        rows: dict[str, Any] = {name: tuple(self._rows(answer, name, read)) for name, read in (
+        rows: dict[str, Any] = {name: tuple(_answers.rows(answer, name, read)) for name, read in (
             ("standard_errors", optional_number), ("probability", optional_number), ("margins", optional_number),
             ("probabilities", optional_numbers), ("scores", optional_numbers), ("classes", str)) if name in answer}
         if explain:
-            rows["explanations"] = tuple(self._rows(answer, "explanations", Explanation._of))
+            rows["explanations"] = tuple(_answers.rows(answer, "explanations", Explanation._of))
         is_class = "classes" in answer
-        return Predictions(tuple(self._rows(answer, "predictions", optional_text if is_class else optional_number)),
+        return Predictions(tuple(_answers.rows(answer, "predictions", optional_text if is_class else optional_number)),
                            answer.get("examples", 0), **rows)
 
     def learn(self, examples: Iterable[LabelledExample], *, absent: str | None = None) -> LearnReport:
@@ -274,7 +272,7 @@ class Client:
     def moments(self, checkpoint: str | int | None = None) -> list[dict[str, Any]]:
         """What is known of each attribute, or was in this checkpoint."""
         target = target_of("/v1/moments", checkpoint=name_of_checkpoint(checkpoint))
-        return self._rows(self._object("GET", target, again=True), "moments", dict)
+        return _answers.rows(self._object("GET", target, again=True), "moments", dict)
 
     def checkpoint(self) -> dict[str, Any]:
         """Writes a checkpoint; returns when it is durable."""
@@ -283,7 +281,7 @@ class Client:
     def checkpoints(self) -> list[dict[str, Any]]:
         """Those that are kept, the newest first: `name`, `examples`, `bytes`, `written_at` (seconds since 1970). Where
         a checkpoint is to be named, `name` says it, and so does the number `examples`: the newest of these."""
-        return self._rows(self._object("GET", "/v1/checkpoints", again=True), "checkpoints", dict)
+        return _answers.rows(self._object("GET", "/v1/checkpoints", again=True), "checkpoints", dict)
 
     def promote(self, checkpoint: str | int) -> dict[str, Any]:
         """The model of this checkpoint takes the place of the newest, and learns on from there. Positions of sources
@@ -327,7 +325,7 @@ class Client:
                 status, data = self._exchange(method, target, None if payload is None else payload.encode())
                 if status != 503:
                     return self._read(method, target, status, data)
-                code, message = self._reason(self._parse(data), data)
+                code, message = _answers.reason(_answers.parse(data), data)
                 failure = Unavailable(status, code, message, sent=code == "not_durable")  # done, but not durable
             except Broken as broken:
                 failure = Unavailable(0, "no_answer", f"{self.url}, {method} {target}: {broken}", broken.sent)
@@ -367,36 +365,12 @@ class Client:
                 raise
 
     def _read(self, method: str, target: str, status: int, data: bytes) -> dict[str, Any]:
-        answer = self._parse(data)
+        answer = _answers.parse(data)
         if status // 100 != 2:
-            code, message = self._reason(answer, data)
+            code, message = _answers.reason(answer, data)
             error = BY_CODE.get(code, InvalidRequest if status // 100 == 4 else GlimpseError)(status, code, message)
             error.details = answer or {}
             raise error
         if answer is None:
             raise GlimpseError(status, "invalid_answer", f"{method} {target}: not a JSON object: {data[:200]!r}")
         return answer
-
-    @staticmethod
-    def _parse(data: bytes) -> dict[str, Any] | None:
-        try:
-            answer = json.loads(data)
-        except ValueError:
-            return None
-        return answer if isinstance(answer, dict) else None
-
-    @staticmethod
-    def _reason(answer: dict[str, Any] | None, data: bytes) -> tuple[str, str]:
-        """Code and message of an error."""
-        error = (answer or {}).get("error")
-        if isinstance(error, dict):
-            return str(error.get("code")), str(error.get("message"))
-        return "invalid_answer", repr(data[:200])
-
-    @staticmethod
-    def _rows(answer: Mapping[str, Any], name: str, make: Callable[[Any], _Row]) -> list[_Row]:
-        """What `make` makes of each element of the list `name`."""
-        try:
-            return [make(row) for row in answer[name]]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise GlimpseError(200, "invalid_answer", f"'{name}' cannot be understood: {error!r}") from error

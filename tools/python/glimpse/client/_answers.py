@@ -1,0 +1,36 @@
+"""What the daemon answered, understood."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Callable, TypeVar
+
+from ._errors import GlimpseError
+
+_Row = TypeVar("_Row")
+
+
+def parse(data: bytes) -> dict[str, Any] | None:
+    """The JSON object that `data` is; None where it is none."""
+    try:
+        answer = json.loads(data)
+    except ValueError:
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def reason(answer: dict[str, Any] | None, data: bytes) -> tuple[str, str]:
+    """Code and message of an error."""
+    error = (answer or {}).get("error")
+    if isinstance(error, dict):
+        return str(error.get("code")), str(error.get("message"))
+    return "invalid_answer", repr(data[:200])
+
+
+def rows(answer: Mapping[str, Any], name: str, make: Callable[[Any], _Row]) -> list[_Row]:
+    """What `make` makes of each element of the list `name`."""
+    try:
+        return [make(row) for row in answer[name]]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise GlimpseError(200, "invalid_answer", f"'{name}' cannot be understood: {error!r}") from error
