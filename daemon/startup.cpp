@@ -33,14 +33,14 @@ Status check_texts(const State& state) {
   if (const auto text = state.get_text("learner.options"); !text) return text.error();
   const std::string_view algorithm = option_of(state, "algorithm");
   if (algorithm.empty() || !is_algorithm(algorithm))
-    return failure(ErrorCode::kCorrupt, "learner.options names the algorithm '{}', which there is not",
-                   algorithm);
+    return failure(ErrorCode::kCorrupt, "learner.options names the algorithm {}, which there is not",
+                   quoted(algorithm));
   std::size_t bytes = 0;
   for (const Tensor& tensor : state.tensors()) bytes += tensor.bytes.size();
   const std::size_t dimension = number_of(state, "dimension");
   if (dimension == 0 || dimension > bytes)
-    return failure(ErrorCode::kCorrupt, "learner.options has dimension '{}', with {} bytes of arrays",
-                   option_of(state, "dimension"), bytes);
+    return failure(ErrorCode::kCorrupt, "learner.options has dimension {}, with {} bytes of arrays",
+                   quoted(option_of(state, "dimension")), bytes);
   return {};
 }
 

@@ -215,7 +215,7 @@ void HttpApi::page(const HttpRequest& request, const Respond& respond) const {
 HttpResponse HttpApi::readiness(const HttpRequest& request) const {
   const std::string use = query_value(request.query, "for");
   if (!use.empty() && use != "learning" && use != "predictions")
-    return error_response(400, "invalid_request", "for must be learning or predictions");
+    return error_response(400, "invalid_request", "for " + quoted(use) + " must be learning or predictions");
   if (auto why = why_not_ready(use == "learning")) return std::move(*why);
   return text_response("ready\n", "text/plain");
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "data/text/text.h"
+
 namespace glimpse {
 
 Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& checkpointer) {
@@ -11,7 +13,7 @@ Result<bool> wants_durable(const HttpRequest& request, const Checkpointer& check
     return failure(ErrorCode::kUnavailable,
                    "durable=true needs checkpoints: start with --state-directory DIR");
   if (text == "true") return true;
-  return failure(ErrorCode::kInvalidInput, "durable '{}' must be true or false", text);
+  return failure(ErrorCode::kInvalidInput, "durable {} must be true or false", quoted(text));
 }
 
 HttpResponse not_durable(const Error& error) {

@@ -4,6 +4,7 @@
 
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/label_query.h"
+#include "data/text/text.h"
 #include "learn/options/prices.h"
 
 namespace glimpse {
@@ -14,7 +15,7 @@ namespace {
 std::optional<HttpResponse> read_flag(const HttpRequest& request, const std::string& key, bool& flag) {
   const std::string text = query_value(request.query, key);
   if (!text.empty() && text != "true" && text != "false")
-    return error_response(400, "invalid_" + key, key + " '" + text + "' must be true or false");
+    return error_response(400, "invalid_" + key, key + " " + quoted(text) + " must be true or false");
   flag = text == "true";
   return std::nullopt;
 }
@@ -30,12 +31,12 @@ std::optional<HttpResponse> read_small_model(const HttpRequest& request, ModelQu
     if (read.ec != std::errc() || read.ptr != end || question.attributes == 0 ||
         question.attributes > SmallModelQuestion::kMostAttributes)
       return error_response(400, "invalid_attributes",
-                            "attributes '" + attributes + "' must be a whole number from 1 to " +
+                            "attributes " + quoted(attributes) + " must be a whole number from 1 to " +
                                 std::to_string(SmallModelQuestion::kMostAttributes));
   }
   if (!cost.empty()) {
     const auto money = parse_positive_money(cost);
-    if (!money) return error_response(400, "invalid_cost", "cost '" + cost + "': " + money.error().message);
+    if (!money) return error_response(400, "invalid_cost", "cost " + money.error().message);
     question.cost = *money;
   }
   if (query.format != "json")
@@ -60,7 +61,7 @@ std::optional<HttpResponse> read_model_query(const HttpRequest& request,
     query.format = std::move(format);
   if (query.format != "json" && query.format != "csv" && query.format != "safetensors")
     return error_response(400, "invalid_format",
-                          "format '" + query.format + "' must be json, csv or safetensors");
+                          "format " + quoted(query.format) + " must be json, csv or safetensors");
   if (auto refusal = read_flag(request, "fresh", query.is_fresh)) return refusal;
   if (auto refusal = read_flag(request, "errors", query.wish.weight_errors)) return refusal;
   return read_small_model(request, query);

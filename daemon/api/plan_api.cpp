@@ -298,13 +298,13 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
     std::uint64_t limit = 0;
     if (!read_index(text, limit) || limit < 1 || limit > kLargestPage)
       return respond(error_response(400, "invalid_limit",
-                                    fmt::format("limit '{}' must be from 1 to {}", text, kLargestPage)));
+                                    fmt::format("limit {} must be from 1 to {}", quoted(text), kLargestPage)));
     most = limit;
   }
   PlanId after = 0;
   if (const std::string text = query_value(request.query, "after"); !text.empty()) {
     const auto id = parse_plan_id(text);
-    if (!id) return respond(error_response(400, "invalid_id", "after '" + text + "' is no plan's id"));
+    if (!id) return respond(error_response(400, "invalid_id", "after " + quoted(text) + " is no plan's id"));
     after = *id;
   }
   parts_.queue.post([this, most, after, respond = std::move(respond)](StreamProcessor& processor) mutable {

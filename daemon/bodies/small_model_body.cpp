@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "daemon/training/small_labels.h"
 #include "json/finite_json.h"
 
 namespace glimpse {
@@ -20,6 +21,12 @@ json::array list(const std::vector<Attribute>& attributes) {
 json::value money(const SmallModelSnapshot& s, Money amount) {
   if (!s.has_prices) return nullptr;
   return amount % kMoneyUnit == 0 ? json::value(amount / kMoneyUnit) : json::value(money_in_units(amount));
+}
+
+// Null where labels are too small for their squares: see kSmallestTold.
+json::value told_loss(const SmallModel& small, double loss) {
+  const bool is_told = !(small.loss_of_mean > 0) || small.loss_of_mean >= kSmallestTold * kSmallestTold;
+  return is_told ? number_or_null(loss) : nullptr;
 }
 
 json::array names_of(const SmallModelSnapshot& s, const std::vector<Attribute>& attributes) {
@@ -50,7 +57,7 @@ json::array curve(const SmallModelSnapshot& s) {
                       {"removed", json::array()},
                       {"features", 0},
                       {"cost", money(s, 0)},
-                      {"loss", number_or_null(small.loss_of_mean)},
+                      {"loss", told_loss(small, small.loss_of_mean)},
                       {"loss_error", 0}}};
   const auto add_names = [&](const std::vector<Attribute>& added, const std::vector<Attribute>& removed) {
     if (s.names.empty()) return;
@@ -67,8 +74,8 @@ json::array curve(const SmallModelSnapshot& s) {
                       {"removed", list(step.removed)},
                       {"features", step.features},
                       {"cost", money(s, step.cost)},
-                      {"loss", number_or_null(step.loss)},
-                      {"loss_error", number_or_null(step.loss_error)}});
+                      {"loss", told_loss(small, step.loss)},
+                      {"loss_error", told_loss(small, step.loss_error)}});
     add_names(step.added, step.removed);
   }
   return points;
@@ -87,9 +94,9 @@ std::string small_model_json(const SmallModelSnapshot& s) {
   if (!s.names.empty()) body["names"] = names_of(s, small.chosen);
   if (!s.of_class.empty()) body["class"] = s.of_class;
   body["cost"] = money(s, is_empty ? 0 : small.steps.back().cost);
-  body["loss"] = number_or_null(is_empty ? small.loss_of_mean : small.steps.back().loss);
-  body["loss_error"] = number_or_null(is_empty ? 0 : small.steps.back().loss_error);
-  body["loss_of_mean"] = number_or_null(small.loss_of_mean);
+  body["loss"] = told_loss(small, is_empty ? small.loss_of_mean : small.steps.back().loss);
+  body["loss_error"] = told_loss(small, is_empty ? 0 : small.steps.back().loss_error);
+  body["loss_of_mean"] = told_loss(small, small.loss_of_mean);
   body["bias"] = number_or_null(small.model.bias);
   body["weights"] = weights_by_name(s);
   body["curve"] = curve(s);

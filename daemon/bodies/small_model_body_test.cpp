@@ -37,6 +37,23 @@ std::string refusal(std::string query) {
 
 }  // namespace
 
+TEST_CASE("of labels whose squares are no numbers a small model has no losses") {
+  const auto told = [](double loss) {
+    SmallModelSnapshot s = snapshot();
+    auto small = std::make_shared<SmallModel>(*s.small);
+    small->loss_of_mean = loss;
+    for (SmallModel::Step& step : small->steps) step.loss = step.loss_error = loss / 2;
+    s.small = small;
+    const std::string body = small_model_json(s);
+    const bool is_told = body.find("\"loss\":null") == std::string::npos;
+    CHECK(is_told == (body.find("\"loss_of_mean\":null") == std::string::npos));
+    CHECK(is_told == (body.find("\"loss_error\":null") == std::string::npos));
+    return is_told;
+  };
+  for (const double loss : {5e-324, 1e-200, 9e-141}) CHECK_FALSE(told(loss));
+  for (const double loss : {0.0, 2e-140, 1.0, 1e60}) CHECK(told(loss));
+}
+
 TEST_CASE("a small model is told with its weights by name, and the curve with what came and went") {
   SmallModelSnapshot s = snapshot();
   CHECK(small_model_json(s) ==

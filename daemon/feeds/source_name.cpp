@@ -2,26 +2,21 @@
 
 #include <algorithm>
 
+#include "data/text/text.h"
+
 namespace glimpse {
 
 Status check_source_name(std::string_view what, std::string_view name) {
   constexpr std::string_view kConstraint = "printable ASCII characters without blanks and '='";
   if (name.empty() || name.size() > kMostSourceName)
-    return failure(ErrorCode::kInvalidInput, "{} '{}' has {} characters; a name has 1 to {}, {}", what,
-                   shown(name), name.size(), kMostSourceName, kConstraint);
+    return failure(ErrorCode::kInvalidInput, "{} {} has {} characters; a name has 1 to {}, {}", what,
+                   quoted(name), name.size(), kMostSourceName, kConstraint);
   const auto* const bad =
       std::find_if(name.begin(), name.end(), [](char c) { return c <= ' ' || c > '~' || c == '='; });
   if (bad != name.end())
-    return failure(ErrorCode::kInvalidInput, "{} '{}': character {} cannot be in a name, which has {}", what,
-                   shown(name), bad - name.begin() + 1, kConstraint);
+    return failure(ErrorCode::kInvalidInput, "{} {}: character {} cannot be in a name, which has {}", what,
+                   quoted(name), bad - name.begin() + 1, kConstraint);
   return {};
-}
-
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  std::string out;
-  for (const char c : text.substr(0, kMost)) out += c >= ' ' && c <= '~' ? c : '?';
-  return out + (text.size() > kMost ? "..." : "");
 }
 
 }  // namespace glimpse

@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 
+#include "data/text/nearest_name.h"
 #include "data/text/text.h"
 
 namespace glimpse {
@@ -142,8 +143,8 @@ std::optional<HttpResponse> refuse_parameters(const HttpRequest& request, std::s
           all.empty() ? fmt::format("{} has no parameters, and so not {}", request.path, quoted(key))
           : all.size() == 1
               ? fmt::format("{} has no parameter {}; there is {} alone", request.path, quoted(key), known)
-              : fmt::format("{} has no parameter {}; there are {} and {}", request.path, quoted(key),
-                            fmt::join(all.begin(), all.end() - 1, ", "), all.back()));
+              : fmt::format("{} has no parameter {}; there are {} and {}{}", request.path, quoted(key),
+                            fmt::join(all.begin(), all.end() - 1, ", "), all.back(), did_you_mean(key, all)));
     if (std::ranges::find(seen, key) != seen.end())
       return error_response(400, "repeated_parameter",
                             fmt::format("{} is given twice: give it once, with one value", key));

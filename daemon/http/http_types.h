@@ -70,7 +70,8 @@ bool takes_gzip(std::string_view accept_encoding);
 std::string without_key(std::string_view query, std::string_view key);
 
 /// The refusal (400) of a query that names a parameter that is none of `known`, which stand with commas
-/// between, or names one twice: who asks for more than there is must not believe to have it.
+/// between, or names one twice: who asks for more than there is must not believe to have it. It says which
+/// there are, and which is most like the one that is not.
 std::optional<HttpResponse> refuse_parameters(const HttpRequest& request, std::string_view known);
 
 }  // namespace glimpse

@@ -42,6 +42,9 @@ TEST_CASE("a parameter that is not known is refused with those there are, and on
       "a and b\"}}\n");
   CHECK(refusal("formats=csv", "format").find("no parameter 'formats'; there is format alone") !=
         std::string::npos);
+  CHECK(refusal("lable=cnt", "format,label").find("there are format and label; did you mean 'label'?") !=
+        std::string::npos);
+  CHECK(refusal("colour=red", "format,label").find("did you mean") == std::string::npos);
   CHECK(refusal("a", "").find("/v1/x has no parameters, and so not 'a'") != std::string::npos);
   for (const char* query : {"%66ormat=csv", "=b", "format=csv&Format=a", "format,a=1"})
     CHECK(refusal(query, "format,a").find("unknown_parameter") != std::string::npos);

@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "daemon/feeds/source_name.h"
+#include "data/text/text.h"
 
 namespace glimpse {
 
@@ -23,7 +24,7 @@ Status take_source(std::string_view value, Greeting& greeting) {
 
 Result<std::uint64_t> number_of(std::string_view key, std::string_view value, std::string_view unit) {
   const auto number = whole_text_as<std::uint64_t>(value);
-  if (!number) return wrong(fmt::format("{} '{}' must be a whole number of {}", key, shown(value), unit));
+  if (!number) return wrong(fmt::format("{} {} must be a whole number of {}", key, quoted(value), unit));
   return *number;
 }
 
@@ -72,7 +73,7 @@ Result<Greeting> parse(std::string_view fields) {
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
     if (key == kKeys.end())
       return wrong(
-          fmt::format("'{}' is not a key; the keys are token, source, from and memory", shown(name)));
+          fmt::format("{} is not a key; the keys are token, source, from and memory", quoted(name)));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(fmt::format("'{}' must be given once only", name));
     seen.push_back(name);

@@ -24,6 +24,8 @@ TEST_CASE("what is no amount is refused with its constraint") {
     INFO(text);
     CHECK_FALSE(parse_money(text).has_value());
   }
+  CHECK(parse_money("7\xe2\x82\xac").error().message.starts_with("'7\xe2\x82\xac' must be an amount"));
+  CHECK(parse_money("7\n").error().message.starts_with("'7\\x0a' must be an amount"));
   CHECK(parse_money("1000000000000.1").error().message == "'1000000000000.1' is above 1000000000000");
   CHECK(parse_money("99999999999999999999999999").error().message.find("is above") != std::string::npos);
 }
