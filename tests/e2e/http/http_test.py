@@ -163,7 +163,8 @@ class Http(HttpTestCase):
         self.assertFalse(daemon.status()["frozen"])
         for path in ("/healthz?x=1", "/metrics?x=1"):  # who probes adds what makes a path its own
             self.assertEqual(daemon.get(path).status, 200)
-        for path, meant in (("/v1/model?lable=a", "label"), ("/v1/history?Since=3", "since"), ("/v1/moments?fromat=csv", "format")):
+        for path, meant in (("/v1/model?lable=a", "label"), ("/v1/history?Since=3", "since"),
+                            ("/v1/moments?fromat=csv", "format")):
             self.assertIn(f"did you mean '{meant}'?", daemon.get(path).json()["error"]["message"])
         self.assertNotIn("did you mean", daemon.get("/v1/model?colour=red").json()["error"]["message"])
 
