@@ -159,7 +159,8 @@ void HttpApi::moments(const HttpRequest& request, Respond respond) {
   std::string format = query_value(request.query, "format");
   if (format.empty()) format = "json";
   if (format != "json" && format != "csv")
-    return respond(error_response(400, "invalid_format", "format " + quoted(format) + " must be json or csv"));
+    return respond(
+        error_response(400, "invalid_format", "format " + quoted(format) + " must be json or csv"));
   parts_.jobs.post([this, format, shared = std::make_shared<Respond>(std::move(respond))] {
     constexpr std::size_t kRows = 8192;  // between two looks at what else is to be done
     MomentsSnapshot snapshot;

@@ -297,8 +297,8 @@ void PlanApi::list(const HttpRequest& request, Respond respond) {
   if (const std::string text = query_value(request.query, "limit"); !text.empty()) {
     std::uint64_t limit = 0;
     if (!read_index(text, limit) || limit < 1 || limit > kLargestPage)
-      return respond(error_response(400, "invalid_limit",
-                                    fmt::format("limit {} must be from 1 to {}", quoted(text), kLargestPage)));
+      return respond(error_response(
+          400, "invalid_limit", fmt::format("limit {} must be from 1 to {}", quoted(text), kLargestPage)));
     most = limit;
   }
   PlanId after = 0;

@@ -72,8 +72,7 @@ Result<Greeting> parse(std::string_view fields) {
     const auto* const key =
         std::find_if(kKeys.begin(), kKeys.end(), [&](const Key& known) { return known.name == name; });
     if (key == kKeys.end())
-      return wrong(
-          fmt::format("{} is not a key; the keys are token, source, from and memory", quoted(name)));
+      return wrong(fmt::format("{} is not a key; the keys are token, source, from and memory", quoted(name)));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
       return wrong(fmt::format("'{}' must be given once only", name));
     seen.push_back(name);

@@ -120,11 +120,15 @@ TEST_CASE("names are 1 to 128 printable characters without blanks and equals sig
             "...' has 129 characters; a name has 1 to 128, " + constraint);
   CHECK(refusal_of("#glimpse source=a=b\n") ==
         "greeting #glimpse: source 'a=b': character 2 cannot be in a name, which has " + constraint);
-  for (const auto& [bad, shown] : std::vector<std::pair<std::string, std::string>>{
-           {"\t", "\\x09"}, {"\x7f", "\\x7f"}, {"\x01", "\\x01"}, {"\xc3", "\\xc3"}, {"\xc3\xa9", "\xc3\xa9"}}) {
-    CHECK(refusal_of("#glimpse source=ab" + bad + "\n") == "greeting #glimpse: source 'ab" + shown +
-                                                               "': character 3 cannot be in a name, which has " +
-                                                               constraint);
+  for (const auto& [bad, shown] :
+       std::vector<std::pair<std::string, std::string>>{{"\t", "\\x09"},
+                                                        {"\x7f", "\\x7f"},
+                                                        {"\x01", "\\x01"},
+                                                        {"\xc3", "\\xc3"},
+                                                        {"\xc3\xa9", "\xc3\xa9"}}) {
+    CHECK(refusal_of("#glimpse source=ab" + bad + "\n") ==
+          "greeting #glimpse: source 'ab" + shown + "': character 3 cannot be in a name, which has " +
+              constraint);
   }
 }
 
