@@ -62,6 +62,8 @@ Status Service::open_fleet() {
 // Its partitions are asked for when it is read, as brokers may be gone for a while.
 void Service::open_topic(Topic& topic) {
   const auto door = add_door(name_of(topic), "kafka");
+  const auto progress = std::make_shared<TopicProgress>();
+  door->topic = progress;
   const auto make = [this, door](StreamProcessor& processor, const std::string& name,
                                  Format format) -> Result<std::shared_ptr<Feed>> {
     auto feed = make_feed(processor, door, {format, {}}, name);
@@ -76,7 +78,7 @@ void Service::open_topic(Topic& topic) {
     };
     return feed;
   };
-  inputs_.add(read_topic(topic, configuration_, queue_, replies_, make,
+  inputs_.add(read_topic(topic, configuration_, queue_, replies_, progress, make,
                          [this](const Status& status) { inputs_.running_ended(status); }));
 }
 

@@ -50,7 +50,8 @@ Status look_at(Topic& topic, std::size_t most, const std::function<Result<bool>(
 }
 
 std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c, BlockQueue& queue,
-                                         ReplyWriter& replies, MakePartitionFeed make_feed,
+                                         ReplyWriter& replies, std::shared_ptr<TopicProgress> progress,
+                                         MakePartitionFeed make_feed,
                                          std::function<void(const Status&)> ended) {
   TopicInput::Hooks hooks;
   hooks.ended = std::move(ended);
@@ -75,7 +76,8 @@ std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& c, B
   };
   const TopicInput::Options options{framing_of(c.format, c.learner.dimension, c.max_line_bytes),
                                     c.skips_lost};
-  return std::make_unique<TopicInput>(std::move(topic.consumer), options, queue, replies, std::move(hooks));
+  return std::make_unique<TopicInput>(std::move(topic.consumer), options, queue, replies, std::move(progress),
+                                      std::move(hooks));
 }
 
 #else
@@ -95,7 +97,8 @@ std::string name_of(const Topic&) { return {}; }
 Status look_at(Topic&, std::size_t, const std::function<Result<bool>(std::string_view)>&) { return {}; }
 
 std::unique_ptr<RunningInput> read_topic(Topic&, const Configuration&, BlockQueue&, ReplyWriter&,
-                                         MakePartitionFeed, std::function<void(const Status&)>) {
+                                         std::shared_ptr<TopicProgress>, MakePartitionFeed,
+                                         std::function<void(const Status&)>) {
   return nullptr;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "daemon/config/configuration.h"
+#include "daemon/feeds/topic_progress.h"
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/ingest/running_input.h"
 #include "daemon/training/block_queue.h"
@@ -34,12 +35,13 @@ std::string name_of(const Topic& topic);
 /// look_at_topic().
 Status look_at(Topic& topic, std::size_t most, const std::function<Result<bool>(std::string_view)>& enough);
 
-/// What reads it; once. `make_feed` makes the feed of a partition by its name, on the trainer's thread, for
-/// records of the format that it is given. `ended`: on the reader's thread.
+/// What reads it, and keeps `progress` up; once. `make_feed` makes the feed of a partition by its name, on
+/// the trainer's thread, for records of the format that it is given. `ended`: on the reader's thread.
 using MakePartitionFeed =
     std::function<Result<std::shared_ptr<Feed>>(StreamProcessor&, const std::string& name, Format)>;
 std::unique_ptr<RunningInput> read_topic(Topic& topic, const Configuration& configuration, BlockQueue& queue,
-                                         ReplyWriter& replies, MakePartitionFeed make_feed,
+                                         ReplyWriter& replies, std::shared_ptr<TopicProgress> progress,
+                                         MakePartitionFeed make_feed,
                                          std::function<void(const Status&)> ended);
 
 }  // namespace glimpse

@@ -11,6 +11,7 @@
 #include "daemon/bodies/body_text.h"
 #include "daemon/reports/class_status.h"
 #include "daemon/reports/label_status.h"
+#include "daemon/reports/topic_report.h"
 #include "data/text/text.h"
 #include "json/finite_json.h"
 
@@ -39,7 +40,7 @@ std::string status_json(const Statistics& s, const CheckpointStatus& checkpoint,
                         {"examples", door.examples}, {"predictions", door.predictions},
                         {"frozen", door.frozen},     {"parse_errors", door.parse_errors},
                         {"bytes", door.bytes}};
-    if (door.is_topic()) source["tombstones"] = door.tombstones;
+    if (door.is_topic()) add_topic(door, source);
     sources.push_back(std::move(source));
   }
   const LossShare progressive = s.loss_share(s.progressive_loss);

@@ -7,9 +7,9 @@
 
 #include <boost/asio/post.hpp>
 
+#include "base/source_name.h"
 #include "daemon/api/http_bodies.h"
 #include "daemon/api/http_durable.h"
-#include "daemon/feeds/source_name.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/support/memory_trouble.h"
 #include "daemon/support/prepared_post.h"

@@ -12,6 +12,7 @@
 
 #include "daemon/feeds/fingerprint.h"
 #include "daemon/feeds/replies.h"
+#include "daemon/feeds/topic_progress.h"
 #include "data/records/example_reader.h"
 #include "data/records/record_framer.h"
 
@@ -34,6 +35,7 @@ struct Door {
   std::uint64_t parse_errors = 0;
   std::uint64_t tombstones = 0;  ///< messages without a value: nothing to learn from
   std::uint64_t bytes = 0;
+  std::shared_ptr<const TopicProgress> topic;  ///< of a topic; nullptr: it is none, or not read here
   bool is_topic() const { return kind == "kafka"; }
   bool told_row_ends = false;  ///< the log says that rows end with a delimiter
 };

@@ -2,18 +2,12 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "daemon/kafka/kafka_answers.h"
 #include "daemon/kafka/kafka_settings.h"
 
 namespace glimpse {
 
 namespace {
-struct DestroyList {
-  void operator()(rd_kafka_topic_partition_list_t* list) const {
-    rd_kafka_topic_partition_list_destroy(list);
-  }
-};
-using PartitionList = std::unique_ptr<rd_kafka_topic_partition_list_t, DestroyList>;
-
 struct DestroyQueue {
   void operator()(rd_kafka_queue_t* queue) const { rd_kafka_queue_destroy(queue); }
 };
@@ -34,19 +28,6 @@ KafkaMessage::Kind kind_of(const rd_kafka_message_t& message) {
   }
 }
 
-bool is_missing(rd_kafka_resp_err_t error) {
-  return error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART || error == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC ||
-         error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
-}
-
-Error explain(const KafkaAddress& address, rd_kafka_resp_err_t error) {
-  if (is_missing(error))
-    return failure(ErrorCode::kNotFound,
-                   "topic '{}' is not on the brokers at {}: create it, or correct its name", address.topic,
-                   address.brokers);
-  return failure(ErrorCode::kUnavailable, "topic '{}' of the brokers at {}: {}", address.topic,
-                 address.brokers, rd_kafka_err2str(error));
-}
 }  // namespace
 
 void KafkaMessage::Destroy::operator()(rd_kafka_message_s* message) const {
@@ -107,7 +88,7 @@ Result<std::unique_ptr<KafkaConsumer>> KafkaConsumer::open(std::string_view opti
   if (!client) return client.error();
   consumer->client_.reset(*client);
   if (const auto error = rd_kafka_poll_set_consumer(*client); error != RD_KAFKA_RESP_ERR_NO_ERROR)
-    return explain(address, error);
+    return explain_kafka(address, error);
   return consumer;
 }
 
@@ -123,26 +104,7 @@ void KafkaConsumer::on_error(rd_kafka_s*, int error, const char* reason, void* o
 }
 
 Result<std::int32_t> KafkaConsumer::partitions(std::chrono::milliseconds timeout) const {
-  struct DestroyTopic {
-    void operator()(rd_kafka_topic_t* topic) const { rd_kafka_topic_destroy(topic); }
-  };
-  const std::unique_ptr<rd_kafka_topic_t, DestroyTopic> topic(
-      rd_kafka_topic_new(client_.get(), address_.topic.c_str(), nullptr));
-  if (topic == nullptr) return explain(address_, rd_kafka_last_error());
-  const struct rd_kafka_metadata* metadata = nullptr;  // a function has that name too
-  const auto error =
-      rd_kafka_metadata(client_.get(), 0, topic.get(), &metadata, static_cast<int>(timeout.count()));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, error);
-  Result<std::int32_t> count = explain(address_, RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-  if (metadata->topic_cnt == 1) {
-    const rd_kafka_metadata_topic& found = metadata->topics[0];
-    if (found.err != RD_KAFKA_RESP_ERR_NO_ERROR)
-      count = explain(address_, found.err);
-    else if (found.partition_cnt > 0)
-      count = std::int32_t{found.partition_cnt};
-  }
-  rd_kafka_metadata_destroy(metadata);
-  return count;
+  return count_partitions(client_.get(), address_, timeout);
 }
 
 Result<KafkaConsumer::Range> KafkaConsumer::range(std::int32_t partition,
@@ -151,7 +113,7 @@ Result<KafkaConsumer::Range> KafkaConsumer::range(std::int32_t partition,
   const auto error =
       rd_kafka_query_watermark_offsets(client_.get(), address_.topic.c_str(), partition, &range.low,
                                        &range.high, static_cast<int>(timeout.count()));
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, error);
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address_, error);
   return range;
 }
 
@@ -166,24 +128,24 @@ std::optional<std::int64_t> KafkaConsumer::known_end(std::int32_t partition) con
 }
 
 Status KafkaConsumer::assign(std::span<const KafkaPosition> positions) {
-  const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
+  const KafkaPartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(positions.size())));
   for (const KafkaPosition& position : positions)
     rd_kafka_topic_partition_list_add(list.get(), address_.topic.c_str(), position.partition)->offset =
         position.offset;
   if (const auto error = rd_kafka_assign(client_.get(), list.get()); error != RD_KAFKA_RESP_ERR_NO_ERROR)
-    return explain(address_, error);
+    return explain_kafka(address_, error);
   return {};
 }
 
 Status KafkaConsumer::change(std::span<const std::int32_t> partitions, bool pause) {
-  const PartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
+  const KafkaPartitionList list(rd_kafka_topic_partition_list_new(static_cast<int>(partitions.size())));
   for (const std::int32_t partition : partitions)
     rd_kafka_topic_partition_list_add(list.get(), address_.topic.c_str(), partition);
   const auto error = pause ? rd_kafka_pause_partitions(client_.get(), list.get())
                            : rd_kafka_resume_partitions(client_.get(), list.get());
-  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, error);
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address_, error);
   for (int i = 0; i < list->cnt; ++i)
-    if (list->elems[i].err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain(address_, list->elems[i].err);
+    if (list->elems[i].err != RD_KAFKA_RESP_ERR_NO_ERROR) return explain_kafka(address_, list->elems[i].err);
   return {};
 }
 

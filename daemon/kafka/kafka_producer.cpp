@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "daemon/kafka/kafka_answers.h"
 #include "daemon/kafka/kafka_settings.h"
 
 // Clang counts the macros of librdkafka as this file's code.
@@ -27,18 +28,24 @@ void KafkaProducer::Destroy::operator()(rd_kafka_s* client) const {
 
 Result<std::unique_ptr<KafkaProducer>> KafkaProducer::open(std::string_view option,
                                                            const KafkaAddress& address,
-                                                           std::span<const KafkaProperty> properties) {
+                                                           std::span<const KafkaProperty> properties,
+                                                           const std::string& transactional_id) {
   std::unique_ptr<KafkaProducer> producer(new KafkaProducer(address));
   KafkaSettings settings;
   if (const Status status = settings.pass_through(option, properties); !status) return status.error();
   settings.own("bootstrap.servers", address.brokers.c_str());
   settings.own("enable.idempotence", "true");
+  if (!transactional_id.empty()) settings.own("transactional.id", transactional_id.c_str());
   settings.own("allow.auto.create.topics", "false");
   rd_kafka_conf_set_opaque(settings.get(), producer.get());
   rd_kafka_conf_set_dr_msg_cb(settings.get(),
                               [](rd_kafka_t*, const rd_kafka_message_t* message, void* opaque) {
                                 static_cast<KafkaProducer*>(opaque)->note_delivery(message->err);
                               });
+  rd_kafka_conf_set_error_cb(settings.get(), [](rd_kafka_t*, int error, const char* reason, void* opaque) {
+    if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || error == RD_KAFKA_RESP_ERR__AUTHENTICATION)
+      static_cast<KafkaProducer*>(opaque)->trouble_ = {error, reason};
+  });
   auto client = settings.make_client(option, RD_KAFKA_PRODUCER);
   if (!client) return client.error();
   producer->client_.reset(*client);
@@ -52,13 +59,16 @@ void KafkaProducer::note_delivery(int error) {
     ++acknowledged_;
     return;
   }
-  if (lost_++ == 0) first_loss_ = rd_kafka_err2str(static_cast<rd_kafka_resp_err_t>(error));
+  if (lost_++ == 0) first_loss_ = error;
 }
 
 Status KafkaProducer::check_lost() const {
   if (lost_ == 0) return {};
-  return failure(ErrorCode::kUnavailable, "topic '{}' of the brokers at {}: {} messages were not taken: {}",
-                 address_.topic, address_.brokers, lost_, first_loss_);
+  const auto error = static_cast<rd_kafka_resp_err_t>(first_loss_);
+  const ErrorCode code = code_of(error);
+  return failure(code, "topic '{}' of the brokers at {}: {} messages were not taken: {}{}", address_.topic,
+                 address_.brokers, lost_, rd_kafka_err2str(error),
+                 code == ErrorCode::kTooLarge ? "; raise max.message.bytes of the topic" : "");
 }
 
 Status KafkaProducer::send(std::string_view value, std::optional<std::int32_t> partition,

@@ -23,7 +23,7 @@ constexpr std::array kOwned = {
     Owned{"enable.auto.commit", "positions are kept in checkpoints"},
     Owned{"auto.commit.enable", "positions are kept in checkpoints"},
     Owned{"enable.auto.offset.store", "positions are kept in checkpoints"},
-    Owned{"transactional.id", "each partition of a fleet has one of its own"},
+    Owned{"transactional.id", "each source that is sent, and each partition of a fleet, has one of its own"},
     Owned{"group.instance.id", "--fleet-instance is it"},
     Owned{"auto.offset.reset", "no message is skipped without a word"},
     Owned{"enable.partition.eof", "glimpse needs to know the end of a partition"},

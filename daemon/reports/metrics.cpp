@@ -7,6 +7,7 @@
 #include "daemon/reports/class_status.h"
 #include "daemon/reports/exposition.h"
 #include "daemon/reports/label_status.h"
+#include "daemon/reports/topic_report.h"
 
 namespace glimpse {
 
@@ -113,13 +114,7 @@ std::string render_metrics(const Statistics& s, const CheckpointStatus& checkpoi
                             MetricType::Counter);
   for (const Door& door : s.doors)
     Exposition::add(errors, static_cast<double>(door.parse_errors), {{"source", door.name}});
-  if (std::ranges::any_of(s.doors, &Door::is_topic)) {
-    auto& tombstones = out.family("glimpse_tombstones_total", "Messages without a value since the start.",
-                                  MetricType::Counter);
-    for (const Door& door : s.doors)
-      if (door.is_topic())
-        Exposition::add(tombstones, static_cast<double>(door.tombstones), {{"source", door.name}});
-  }
+  add_topics(s, out);
   auto& bytes = out.family("glimpse_input_bytes_total", "Bytes of records worked through since the start.",
                            MetricType::Counter);
   for (const Door& door : s.doors)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/numbers.h"
-#include "daemon/feeds/source_name.h"
+#include "base/source_name.h"
 #include "data/text/text.h"
 
 namespace glimpse {

@@ -23,14 +23,16 @@ constexpr std::chrono::milliseconds kUntilPause{1000};
 constexpr std::chrono::milliseconds kAnswer{2000};  // of the brokers
 constexpr std::chrono::seconds kLook{60};           // for partitions that were added
 constexpr std::chrono::seconds kLookInTrouble{1};
+constexpr std::chrono::milliseconds kEnds{500};  // between two looks at how far partitions reach
 }  // namespace
 
 TopicInput::TopicInput(std::unique_ptr<KafkaConsumer> consumer, Options options, BlockQueue& queue,
-                       ReplyWriter& replies, Hooks hooks)
+                       ReplyWriter& replies, std::shared_ptr<TopicProgress> progress, Hooks hooks)
     : consumer_(std::move(consumer)),
       options_(options),
       queue_(queue),
       replies_(replies),
+      progress_(std::move(progress)),
       hooks_(std::move(hooks)),
       pool_(kBatchBytes + kBatchBytes / 4, kBuffers) {}
 
@@ -80,6 +82,7 @@ Status TopicInput::read_all() {
         continue;
     }
     push_all();
+    note_ends();
     if (const Status status = watch(); !status) return status;
   }
   push_all();
@@ -135,7 +138,11 @@ Status TopicInput::begin(std::int32_t number) {
       continue;
     }
     if (!offset) return failure(offset.error().code, "{}: {}", place(), offset.error().message);
-    partitions_[static_cast<std::size_t>(number)].next = *offset;
+    const auto index = static_cast<std::size_t>(number);
+    const bool is_new = progress_->partitions().size() <= index;
+    // What was read and is not learned yet goes on being told as such.
+    if (std::exchange(partitions_[index].next, *offset) != *offset || is_new)
+      progress_->begin(index, static_cast<std::uint64_t>(*offset));
     break;
   }
   return {};
@@ -202,7 +209,11 @@ Status TopicInput::take(const KafkaMessage& message) {
     return assign();
   }
   if (has_told_trouble_) note_recovered();
-  if (message.kind() == Kind::kEnd) return {};
+  if (message.kind() == Kind::kEnd) {
+    progress_->note_read_to_end(number, static_cast<std::uint64_t>(partition.next),
+                                static_cast<std::uint64_t>(message.offset()));
+    return {};
+  }
   if (message.offset() < partition.next) return {};  // was read before it was assigned again
   if (message.kind() == Kind::kTombstone)
     partition.batch.add_tombstone(static_cast<std::uint64_t>(message.offset()));
@@ -216,18 +227,21 @@ Status TopicInput::take(const KafkaMessage& message) {
 
 void TopicInput::push_all() {
   if (!has_pending_) return;
-  for (Partition& partition : partitions_)
-    if (!partition.batch.empty()) push(partition);
+  for (std::size_t number = 0; number < partitions_.size(); ++number)
+    if (!partitions_[number].batch.empty()) push(number);
   pending_bytes_ = 0;
   has_pending_ = false;
 }
 
-void TopicInput::push(Partition& partition) {
+void TopicInput::push(std::size_t number) {
+  Partition& partition = partitions_[number];
   Block block = partition.batch.take();
   const std::size_t expected = block.bytes.size();
   block.feed = partition.feed;
   block.marks = marker_.mark(*partition.feed, block.bytes.view);
-  block.done = [&replies = replies_, expected](BlockResult&& result) {
+  block.done = [&replies = replies_, expected, progress = progress_, number,
+                next = static_cast<std::uint64_t>(partition.next)](BlockResult&& result) {
+    if (!result.gave_up) progress->note_learned(number, next);
     replies.append(expected, result.replies);
   };
   if (!replies_.wait_for_room(stopping_)) return;  // nothing of it is learned, so it is read again
@@ -236,11 +250,22 @@ void TopicInput::push(Partition& partition) {
     while (!queue_.push_within(block, kUntilPause)) {
       if (!is_paused_) set_paused(true);
       while (auto message = consumer_->poll(0ms)) held_.push_back(std::move(*message));
+      note_ends();
     }
   } catch (const std::bad_alloc&) {
     replies_.append(expected, {});  // other inputs wait for these replies as well
     throw;
   }
+}
+
+// As answers with messages told it: no question to the brokers.
+void TopicInput::note_ends() {
+  const auto now = Clock::now();
+  if (now < next_ends_) return;
+  next_ends_ = now + kEnds;
+  for (std::size_t number = 0; number < partitions_.size(); ++number)
+    if (const auto end = consumer_->known_end(static_cast<std::int32_t>(number)))
+      progress_->note_end(number, static_cast<std::uint64_t>(*end));
 }
 
 void TopicInput::set_paused(bool paused) {
@@ -274,12 +299,14 @@ Status TopicInput::watch() {
 }
 
 void TopicInput::note_trouble(const std::string& why) {
+  progress_->note_trouble(why);
   if (std::exchange(has_told_trouble_, true)) return;
   spdlog::warn("{}: {}; learning from it waits, and goes on by itself", name(), why);
 }
 
 void TopicInput::note_recovered() {
   if (!std::exchange(has_told_trouble_, false)) return;
+  progress_->note_trouble({});
   spdlog::info("{}: the brokers answer again; learning from it goes on", name());
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "daemon/feeds/topic_progress.h"
 #include "daemon/ingest/line_marker.h"
 #include "daemon/ingest/reply_writer.h"
 #include "daemon/ingest/running_input.h"
@@ -41,9 +42,9 @@ class TopicInput final : public RunningInput {
     std::function<void(const Status&)> ended;
   };
 
-  /// `queue` and `replies` outlive this.
+  /// `queue` and `replies` outlive this. `progress` is kept up.
   TopicInput(std::unique_ptr<KafkaConsumer> consumer, Options options, BlockQueue& queue,
-             ReplyWriter& replies, Hooks hooks);
+             ReplyWriter& replies, std::shared_ptr<TopicProgress> progress, Hooks hooks);
   ~TopicInput() override;
 
   void start() override;
@@ -67,10 +68,11 @@ class TopicInput final : public RunningInput {
   Status assign();
   Status take(const KafkaMessage& message);
   std::optional<KafkaMessage> next_message();
-  void push(Partition& partition);
+  void push(std::size_t number);
   void push_all();
   void set_paused(bool paused);
   Status watch();
+  void note_ends();
   void note_trouble(const std::string& why);
   void note_recovered();
   std::string name() const { return "kafka:" + consumer_->address().topic; }
@@ -80,6 +82,7 @@ class TopicInput final : public RunningInput {
   const Options options_;
   BlockQueue& queue_;
   ReplyWriter& replies_;
+  const std::shared_ptr<TopicProgress> progress_;
   const Hooks hooks_;
   BufferPool pool_;
   LineMarker marker_;
@@ -92,6 +95,7 @@ class TopicInput final : public RunningInput {
   std::string told_failure_;  // the last one that was logged
   bool has_failed_ = false;   // since the brokers were asked last
   Clock::time_point next_look_{};
+  Clock::time_point next_ends_{};
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

@@ -12,10 +12,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import unittest
 
 import harness
+import kafka_support
 
 START_SECONDS = 90  # a start takes 4 s on a machine that is idle
 ATTEMPTS = 3  # another process may take a port between the choice and the start
@@ -225,3 +227,50 @@ class Broker:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+
+class BrokerTestCase(harness.TestCase):
+    """One broker for all tests of a class, each with topics of its own."""
+
+    broker = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder_of_all = tempfile.mkdtemp(prefix="glimpse-broker-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder_of_all, True)
+        cls.broker = Broker(cls.folder_of_all)
+        cls.addClassCleanup(cls.broker.discard)
+        cls.client = kafka_support.Client(cls.broker.address)
+        cls.addClassCleanup(cls.client.close)
+
+    def topic(self, partitions=1, config=None):
+        """(name, address) of a new one."""
+        name = self.id().rpartition(".")[2][:100] + f".{partitions}"
+        self.client.create_topic(name, partitions, config)
+        return name, self.broker.topic_address(name)
+
+
+class SecureBrokerTestCase(harness.TestCase):
+    """A broker for each test, with TLS and SASL's PLAIN: user glimpse, password "open sesame"."""
+
+    def setUp(self):
+        super().setUp()
+        key, certificate, pem = self.path("key.pem"), self.path("certificate.pem"), self.path("both.pem")
+        made = subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+             "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], capture_output=True, check=False)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with open(pem, "wb") as file:
+            for path in (key, certificate):
+                with open(path, "rb") as part:
+                    file.write(part.read())
+        self.certificate = certificate
+        self.broker = Broker(self.path("broker"), user="glimpse", password="open sesame", pem=pem)
+        self.addCleanup(self.broker.discard)
+
+    def properties(self, password):
+        secret = self.write("password", password + "\n")
+        os.chmod(secret, 0o600)
+        given = {"security.protocol": "sasl_ssl", "ssl.ca.location": self.certificate, "sasl.mechanisms": "PLAIN",
+                 "sasl.username": "glimpse", "sasl.password": "@" + secret}
+        return [part for name, value in given.items() for part in ("--kafka-property", f"{name}={value}")]

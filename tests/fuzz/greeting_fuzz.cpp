@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "daemon/feeds/source_name.h"
+#include "base/source_name.h"
 #include "daemon/stream/greeting.h"
 #include "fuzzing.h"
 #include "shown.h"

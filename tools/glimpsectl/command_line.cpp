@@ -27,6 +27,8 @@ po::options_description all_options() {
       if (options.find_nothrow(row.name, false) != nullptr) continue;
       if (row.type.is_flag)
         add(row.name, "");
+      else if (row.type.is_repeated)
+        add(row.name, po::value<std::vector<std::string>>());
       else
         add(row.name, po::value<std::string>());
     }
@@ -126,6 +128,13 @@ Status take_arguments(const CommandRow& command, const Words& words, CommandLine
   return {};
 }
 
+// Of an option that was given.
+Words values_of(const CommandOption& row, const po::variables_map& values) {
+  if (row.type.is_flag) return {""};
+  if (row.type.is_repeated) return values[row.name].as<Words>();
+  return {values[row.name].as<std::string>()};
+}
+
 /// The values, in the order of the rows. Errors: of another command, or refused by its row.
 Status read_options(const CommandRow& command, const po::variables_map& values, CommandLine& line) {
   constexpr std::array<std::string_view, 3> kSpecial{"help", "version", "arguments"};
@@ -141,8 +150,8 @@ Status read_options(const CommandRow& command, const po::variables_map& values, 
   for (const auto* rows : {&common_options(), &command.options})
     for (const CommandOption& row : *rows) {
       if (!line.has(row.name)) continue;
-      const std::string value = row.type.is_flag ? "" : values[row.name].as<std::string>();
-      if (const Status read = row.type.read(line, row.name, value); !read) return read;
+      for (const std::string& value : values_of(row, values))
+        if (const Status read = row.type.read(line, row.name, value); !read) return read;
     }
   return command.settle != nullptr ? command.settle(line) : Status();
 }

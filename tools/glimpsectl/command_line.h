@@ -72,6 +72,11 @@ struct CommandLine {
   bool force = false;              ///< checkpoint merge: also what is said to be in two of them
   std::string source;              ///< send: the name of the stream
   std::size_t dimension = 0;       ///< send --format f32
+  std::string topic;               ///< send: kafka://HOST:PORT/TOPIC instead of a daemon; empty: a daemon
+  std::vector<std::string> kafka_properties;             ///< send --to kafka://…: NAME=VALUE
+  std::optional<std::uint32_t> partition;                ///< the same: all goes there
+  std::uint64_t message_size = std::uint64_t{16} << 10;  ///< the same: bytes of a message of several records
+  std::chrono::milliseconds commit_every{1'000};         ///< the same: the longest time of a transaction
   std::chrono::milliseconds patience{600'000};  ///< send: how long to wait for the daemon to come back
   /// send: how long to wait for a daemon that is not up yet; nothing: as for one that was
   std::optional<std::chrono::milliseconds> wait;

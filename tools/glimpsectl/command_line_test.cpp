@@ -233,4 +233,48 @@ TEST_CASE("send is told a file, a name and a stream door") {
           "--dimension and --format f32 belong together: rows have its singles and a label");
 }
 
+TEST_CASE("send takes options of a topic for a topic alone") {
+  for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
+           {"partition", "1"}, {"message-size", "1"}, {"commit-every", "1s"}, {"kafka-property", "a=b"}})
+    CHECK(refusal({"send", "--source", "a", "--" + option, value}) ==
+          fmt::format("--{} has no effect without --to kafka://HOST:PORT/TOPIC", option));
+  CHECK(refusal({"send", "--source", "a", "--partition", "-1"}) ==
+        "--partition '-1' must be a whole number from 0");
+  CHECK(refusal({"send", "--source", "a", "--partition", "2147483648"})
+            .ends_with("must be a whole number from 0"));
+}
+
+#ifdef GLIMPSE_HAS_KAFKA
+
+TEST_CASE("send to a topic has the properties of its client in their order, and its own sizes") {
+  const std::vector<std::string> to{"send", "--source", "a", "--to", "kafka://h:1/t"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), to.begin(), to.end());
+    return more;
+  };
+  const auto line = parsed(with({"--kafka-property", "a=b", "--kafka-property", "c=d", "--partition", "0",
+                                 "--message-size", "1", "--commit-every", "20ms"}));
+  CHECK(line.topic == "kafka://h:1/t");
+  CHECK(line.kafka_properties == std::vector<std::string>{"a=b", "c=d"});
+  CHECK(line.partition == 0U);
+  CHECK(line.message_size == 1);
+  CHECK(line.commit_every == std::chrono::milliseconds(20));
+  CHECK(parsed(to).message_size == 16 << 10);
+  CHECK_FALSE(parsed(to).partition.has_value());
+  CHECK(refusal(with({"--ca", "ca.pem"})) ==
+        "--ca is of no use to a topic: --kafka-property ssl.ca.location=FILE says whom to trust");
+  CHECK(refusal({"send", "--source", "a b", "--to", "kafka://h:1/t"})
+            .starts_with("--source 'a b': character 2"));
+  CHECK(refusal(with({"--message-size", "0"})).starts_with("--message-size '0' must be a size"));
+}
+
+#else
+
+TEST_CASE("send to a topic is refused where this was built without Kafka") {
+  CHECK(refusal({"send", "--source", "a", "--to", "kafka://h:1/t"}) ==
+        "--to 'kafka://h:1/t': this glimpsectl was built without Kafka (librdkafka, -DGLIMPSE_KAFKA=ON)");
+}
+
+#endif
+
 }  // namespace command_line_test

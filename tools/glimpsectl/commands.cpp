@@ -145,7 +145,7 @@ Status run_command(const CommandLine& line, Console& console) {
     case Command::kInspect:
       return inspect_checkpoint(line, console);
     case Command::kSend:
-      return send_source(line, console);
+      return line.topic.empty() ? send_source(line, console) : send_to_topic(line, console);
     case Command::kStream:
       return talk_to_stream(line, console);
     case Command::kWatch:

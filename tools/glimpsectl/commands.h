@@ -29,6 +29,8 @@ Status inspect_checkpoint(const CommandLine& line, Console& console);
 Status merge_checkpoints(const CommandLine& line, Console& console);
 /// Returns when all records are durable; goes on over as many connections as that takes.
 Status send_source(const CommandLine& line, Console& console);
+/// The same to a topic of Kafka (line.topic): returns when the brokers have all.
+Status send_to_topic(const CommandLine& line, Console& console);
 /// Lines as they are, and the replies to them, over one connection; returns when the daemon has answered all.
 Status talk_to_stream(const CommandLine& line, Console& console);
 /// How learning went, as a picture.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "base/numbers.h"
 #include "base/secret_file.h"
 #include "base/units.h"
 #include "glimpsectl/format/units.h"
@@ -138,6 +140,25 @@ Place text_option(std::string CommandLine::* member) {
   });
 }
 
+Place texts_option(std::vector<std::string> CommandLine::* member) {
+  Place type = place([=](const std::string& value, CommandLine& line) -> Status {
+    (line.*member).push_back(value);
+    return {};
+  });
+  type.is_repeated = true;
+  return type;
+}
+
+Place partition_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    const auto number = whole_text_as<std::uint32_t>(value);
+    if (!number || *number > std::numeric_limits<std::int32_t>::max())
+      return refused(fmt::format("--partition '{}' must be a whole number from 0", value));
+    line.partition = *number;
+    return {};
+  });
+}
+
 Place file_option(const char* name, std::string CommandLine::* member) {
   return place([=](const std::string& value, CommandLine& line) -> Status {
     if (value.empty()) return refused(fmt::format("--{} '' must be a file or -", name));
@@ -180,6 +201,15 @@ Place address_option(const char* name, bool is_stream) {
     address->token = line.server.token;
     address->authorities = line.server.authorities;
     line.server = std::move(*address);
+    return {};
+  });
+}
+
+Place destination_option() {
+  const Place address = address_option("to", true);
+  return place([=](const std::string& value, CommandLine& line) -> Status {
+    if (!value.starts_with("kafka://")) return address.read(line, "to", value);
+    line.topic = value;
     return {};
   });
 }

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/option.h"
 #include "glimpsectl/command_line.h"
@@ -30,6 +31,10 @@ Place count_option(const char* name, std::size_t CommandLine::* member);
 Place count_option(const char* name, std::optional<std::uint64_t> CommandLine::* member);
 Place size_option(const char* name, std::uint64_t CommandLine::* member);
 Place text_option(std::string CommandLine::* member);
+/// Once for each value.
+Place texts_option(std::vector<std::string> CommandLine::* member);
+/// From 0.
+Place partition_option();
 Place file_option(const char* name, std::string CommandLine::* member);
 /// predict: label, probabilities or scores.
 Place predict_option();
@@ -40,6 +45,8 @@ Place flag_option(bool CommandLine::* member);
 Place format_option(std::initializer_list<const char*> words);
 /// The door that is asked. It keeps a token and authorities that were read before.
 Place address_option(const char* name, bool is_stream);
+/// send --to: a stream door, or kafka://…, which the command reads itself.
+Place destination_option();
 /// A file of certificates.
 Place authorities_option();
 /// The first line of a file, or what stands behind 'read ', 'learn ' or 'write ' there, as in the daemon's

@@ -2,7 +2,6 @@
 #include <chrono>
 #include <optional>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include "base/numbers.h"
@@ -10,6 +9,7 @@
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/record_tape.h"
+#include "glimpsectl/send_notes.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -20,8 +20,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{5000};
 constexpr milliseconds kLongestWaitPause{1000};  // a daemon that starts is found soon
-constexpr milliseconds kRedraw{500};
-constexpr milliseconds kPromise{5000};  // a daemon repeats that a checkpoint is to come each second
+constexpr milliseconds kPromise{5000};           // a daemon repeats that a checkpoint is to come each second
 
 std::optional<std::uint64_t> number_behind(std::string_view line, std::string_view word) {
   if (!line.starts_with(word)) return std::nullopt;
@@ -36,9 +35,8 @@ class Sender {
       : line_(line),
         console_(console),
         tape_(std::move(bytes), line.format, line.dimension),
-        shows_(::isatty(STDERR_FILENO) == 1),
-        moved_(Clock::now()),
-        begun_(moved_) {}
+        notes_(console),
+        moved_(Clock::now()) {}
 
   Status run() {
     for (milliseconds pause = kFirstPause;;) {
@@ -82,7 +80,7 @@ class Sender {
       if (Clock::now() > limit)
         return failure(ErrorCode::kUnavailable, "{} does not answer within {}", line_.server.text,
                        readable(line_.timeout));
-      link.wait(false, -1, kRedraw);
+      link.wait(false, -1, SendNotes::kRedraw);
       if (const Status status = read_lines(link); !status) return status;
     }
     return {};
@@ -103,9 +101,6 @@ class Sender {
            (tells_memory_ ? fmt::format(" memory={}", memory) : "") + "\n";
   }
 
-  static std::string readable(milliseconds time) {
-    return readable_duration(std::chrono::duration<double>(time).count());
-  }
   std::string patience() const { return readable(line_.patience); }
 
   // How long a daemon that was never there is waited for, or one that went.
@@ -146,7 +141,7 @@ class Sender {
         if (ended) link.end_writing();
         continue;
       }
-      link.wait(!piece.bytes.empty(), waits ? tape_.descriptor() : -1, kRedraw);
+      link.wait(!piece.bytes.empty(), waits ? tape_.descriptor() : -1, SendNotes::kRedraw);
       const Status read = read_lines(link);
       if (!read) return ended && durable_ >= tape_.position() ? Status() : read;
       if (!piece.bytes.empty()) {
@@ -244,31 +239,20 @@ class Sender {
     return status;
   }
 
-  void note(const std::string& message) {
-    console_.err << (shown_ ? "\r\x1b[K" : "") << "glimpsectl: " << message << std::endl;
-    shown_ = false;
+  void note(const std::string& message) { notes_.note(message); }
+
+  std::uint64_t sent_records() const {
+    return tape_.position() - std::min(first_.value_or(0), tape_.position());
   }
 
-  void show() {
-    if (!shows_ || Clock::now() - drawn_ < kRedraw) return;
-    drawn_ = Clock::now();
-    const double seconds = std::chrono::duration<double>(drawn_ - begun_).count();
-    const std::uint64_t records = tape_.position() - std::min(first_.value_or(0), tape_.position());
-    console_.err << "\r" << readable_bytes(static_cast<double>(sent_bytes_)) << " sent, "
-                 << with_thousands(tape_.position()) << " records, "
-                 << compact_number(static_cast<double>(records) / std::max(seconds, 1e-9)) << "/s, "
-                 << with_thousands(durable_) << " durable\x1b[K" << std::flush;
-    shown_ = true;
-  }
+  void show() { notes_.show({sent_bytes_, tape_.position(), sent_records(), durable_}); }
 
   Status finish(const Status& status) {
-    if (shown_) console_.err << "\r\x1b[K";
-    shown_ = false;
+    notes_.clear();
     console_.out.flush();
     if (!status) return status;
     console_.err << with_thousands(durable_) << " records of " << line_.source << " are durable, "
-                 << with_thousands(tape_.position() - std::min(first_.value_or(0), tape_.position()))
-                 << " of them sent now" << std::endl;
+                 << with_thousands(sent_records()) << " of them sent now" << std::endl;
     if (errors_ == 0) return {};
     return failure(ErrorCode::kInvalidInput, "'{}': {} records could not be read{}", line_.file,
                    with_thousands(errors_),
@@ -278,8 +262,7 @@ class Sender {
   const CommandLine& line_;
   Console& console_;
   RecordTape tape_;
-  const bool shows_;
-  bool shown_ = false;                   // a line of progress stands on the terminal
+  SendNotes notes_;
   bool tells_memory_ = true;             // in the greeting; a daemon of an older version refuses that
   bool refused_memory_ = false;          // just now
   bool fatal_ = false;                   // it makes no sense to come back
@@ -294,8 +277,6 @@ class Sender {
   std::uint64_t sent_bytes_ = 0;
   std::uint64_t errors_ = 0;
   Clock::time_point moved_;
-  const Clock::time_point begun_;
-  Clock::time_point drawn_{};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "data/records/npy_header.h"
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <optional>
 
 #include "data/text/number.h"
@@ -114,6 +115,19 @@ Status check_npy_header(std::string_view header, std::size_t columns) {
         "to get a prediction, and the attributes",
         quoted(dimensions), columns - 1, columns);
   return {};
+}
+
+std::string npy_header(std::size_t rows, std::size_t columns) {
+  constexpr std::size_t kAlignment = 64;
+  constexpr std::size_t kBefore = 10;  // magic, version and the text's length
+  std::string text =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
+  const std::size_t whole = (kBefore + text.size() + kAlignment) / kAlignment * kAlignment;
+  text.resize(whole - kBefore - 1, ' ');
+  text += '\n';
+  std::string header(kMagic);
+  header += {'\x01', '\x00', static_cast<char>(text.size() & 0xFF), static_cast<char>(text.size() >> 8)};
+  return header + text;
 }
 
 }  // namespace glimpse

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -22,5 +23,9 @@ Result<std::size_t> npy_columns(std::string_view header);
 /// Whether a whole header describes rows of `columns` little-endian IEEE singles, one row after another; an
 /// Error (kInvalidInput) says what it describes, and what to do.
 Status check_npy_header(std::string_view header, std::size_t columns);
+
+/// The header of an array of `rows` rows of `columns` such singles, in version 1 and a multiple of 64 bytes
+/// long, as numpy.save() writes it.
+std::string npy_header(std::size_t rows, std::size_t columns);
 
 }  // namespace glimpse

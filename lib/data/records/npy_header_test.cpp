@@ -44,6 +44,18 @@ TEST_CASE("npy: the header's length is known once it is there, in every version"
   }
 }
 
+TEST_CASE("npy: a header that is written is read as what it describes, as numpy aligns it") {
+  for (const std::size_t rows : {std::size_t{0}, std::size_t{7}, std::size_t{1} << 40}) {
+    const std::string written = npy_header(rows, 785);
+    CHECK(npy_header_length(written + "row").value() == written.size());
+    CHECK(written.size() % 64 == 0);
+    CHECK(written.ends_with('\n'));
+    CHECK(npy_columns(written).value() == 785);
+    CHECK(check_npy_header(written, 785).has_value());
+  }
+  CHECK(npy_header(7, 4).substr(10, kGood.find('}')) == kGood.substr(0, kGood.find('}')));
+}
+
 TEST_CASE("npy: what is no header is told at the first byte that says so") {
   CHECK(npy_header_length("1").has_error());
   CHECK(npy_header_length("\x93NUMPY").has_value());

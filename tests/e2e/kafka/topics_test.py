@@ -1,6 +1,5 @@
 """Topics of Kafka as inputs, with a real broker: every message is learned once, whoever is killed or restarted."""
 
-import os
 import signal
 import unittest
 
@@ -18,24 +17,7 @@ def lines(count, seed=1):
 
 
 @broker_support.needs_broker
-class TopicsTest(harness.TestCase):
-    broker = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.folder_of_all = harness.tempfile.mkdtemp(prefix="glimpse-broker-")
-        cls.addClassCleanup(harness.shutil.rmtree, cls.folder_of_all, True)
-        cls.broker = broker_support.Broker(cls.folder_of_all)
-        cls.addClassCleanup(cls.broker.discard)
-        cls.client = kafka_support.Client(cls.broker.address)
-        cls.addClassCleanup(cls.client.close)
-
-    def topic(self, partitions=1, config=None):
-        """(name, address) of a new one."""
-        name = self.id().rpartition(".")[2][:100] + f".{partitions}"
-        self.client.create_topic(name, partitions, config)
-        return name, self.broker.topic_address(name)
-
+class TopicsTest(broker_support.BrokerTestCase):
     def weights(self, daemon):
         return daemon.get("/v1/model?fresh=true").json()["weights"]
 
@@ -126,6 +108,8 @@ class TopicsTest(harness.TestCase):
         daemon.wait_examples(100)
         self.broker.stop()
         daemon.wait_log(rf"kafka:{name}: .*; learning from it waits, and goes on by itself")
+        self.assertIsInstance(self.source(daemon)["trouble"], str)
+        self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 0', daemon.get("/metrics").body.decode())
         self.assertEqual(daemon.get("/readyz").status, 200)
         self.assertEqual(daemon.post("/v1/predict", b"[[0,0,0,0,0,0]]").status, 200)
         # A daemon that starts meanwhile waits as well, and answers.
@@ -136,6 +120,7 @@ class TopicsTest(harness.TestCase):
         daemon.wait_examples(200)
         other.wait_examples(200)
         daemon.wait_log("the brokers answer again")
+        harness.until(lambda: self.source(daemon)["trouble"] is None, "it is told no longer")
         self.assertEqual(daemon.stderr.count("goes on by itself"), 1)
         self.assertEqual(daemon.status()["examples"], 200)
         self.assertEqual(daemon.model(), other.model())
@@ -301,6 +286,40 @@ class TopicsTest(harness.TestCase):
         daemon.wait_examples(15)
         self.assertIn("they are skipped (--kafka-lost skip)", daemon.stderr)
 
+    def test_how_far_each_partition_is_learned_from_is_told(self):
+        name, address = self.topic(2)
+        self.client.produce(name, [(i % 2, line) for i, line in enumerate(lines(30))])
+        daemon = self.read(address)
+        caught_up = {"offset": 15, "end": 15, "lag": 0}
+        harness.until(lambda: self.source(daemon).get("partitions") == [caught_up] * 2, "all is learned")
+        self.assertEqual((self.source(daemon)["lag"], self.source(daemon)["trouble"]), (0, None))
+        daemon.stop()
+        self.client.produce(name, lines(5, seed=2), 1)
+        daemon = self.read(address)
+        harness.until(lambda: self.source(daemon)["partitions"] == [caught_up, {"offset": 20, "end": 20, "lag": 0}],
+                      "it goes on, and what was learned before counts")
+        self.broker.freeze()
+        try:
+            metrics = daemon.get("/metrics").body.decode()
+        finally:
+            self.broker.thaw()
+        self.assertIn(f'glimpse_topic_offset{{source="kafka:{name}",partition="1"}} 20', metrics)
+        self.assertIn(f'glimpse_topic_lag_messages{{source="kafka:{name}",partition="1"}} 0', metrics)
+        self.assertIn(f'glimpse_topic_up{{source="kafka:{name}"}} 1', metrics)
+
+    def test_marks_of_transactions_are_no_lag(self):
+        name, address = self.topic()
+        daemon = self.read(address)
+        for count in (10, 20):
+            source = self.write("lines", "\n".join(lines(count)) + "\n")
+            sent = harness.subprocess.run([harness.binary("GLIMPSECTL_BIN"), "send", source, "--source", "a", "--to", address],
+                                          capture_output=True, text=True, check=False)
+            self.assertEqual(sent.returncode, 0, sent.stderr)
+            daemon.wait_examples(count)
+            end = self.client.range(name, 0)[1]
+            harness.until(lambda at=end: self.source(daemon)["partitions"] == [{"offset": at, "end": at, "lag": 0}],
+                          "it stands behind the mark")
+
     def test_a_topic_that_is_not_there_is_refused(self):
         daemon = self.start(*LEARNER, "--input", self.broker.topic_address("nowhere"), http=None)
         self.assertEqual(daemon.wait(), 1)
@@ -317,31 +336,7 @@ class TopicsTest(harness.TestCase):
 
 
 @broker_support.needs_broker
-class SecureTest(harness.TestCase):
-    """TLS and SASL."""
-
-    def setUp(self):
-        super().setUp()
-        key, certificate, pem = self.path("key.pem"), self.path("certificate.pem"), self.path("both.pem")
-        made = harness.subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-             "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], capture_output=True, check=False)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        with open(pem, "wb") as file:
-            for path in (key, certificate):
-                with open(path, "rb") as part:
-                    file.write(part.read())
-        self.certificate = certificate
-        self.broker = broker_support.Broker(self.path("broker"), user="glimpse", password="open sesame", pem=pem)
-        self.addCleanup(self.broker.discard)
-
-    def properties(self, password):
-        secret = self.write("password", password + "\n")
-        os.chmod(secret, 0o600)
-        given = {"security.protocol": "sasl_ssl", "ssl.ca.location": self.certificate, "sasl.mechanisms": "PLAIN",
-                 "sasl.username": "glimpse", "sasl.password": "@" + secret}
-        return [part for name, value in given.items() for part in ("--kafka-property", f"{name}={value}")]
-
+class SecureTest(broker_support.SecureBrokerTestCase):
     def test_a_topic_is_read_over_tls_with_a_password_that_nobody_sees(self):
         with kafka_support.Client(self.broker.address) as client:
             client.create_topic("t", 1)

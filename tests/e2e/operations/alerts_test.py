@@ -67,6 +67,9 @@ class Files(TestCase):
         there |= self.metrics_of("--dimension", "4", "--budget", "3", "--hold-out", "50%", "--task", "classes",
                                  examples=[json.dumps([{"label": i % 2, "values": [i, 1, 2, 3]} for i in range(60)])])
         there |= {name + "_bucket" for name in there if name.endswith("_duration_seconds")}
+        for told in ("topic_report", "fleet_metrics"):  # where brokers of Kafka are needed
+            with open(os.path.join(OPERATIONS, "..", "reports", told + ".cpp"), encoding="utf-8") as file:
+                there |= set(NAME.findall(file.read()))
         for name, text in (("alerts.yml", read("alerts.yml")), ("dashboard.json", " ".join(queries()))):
             with self.subTest(name):
                 asked = set(NAME.findall(text))

@@ -29,6 +29,8 @@ class RecordTape {
   /// The next records; none at the end. Errors: kSystem; kTooLarge for a record beyond kMostRecord;
   /// kInvalidInput for a header that is none, or a file that ends amid a row.
   Result<Piece> next();
+  /// Of rows, as soon as the header of npy was read; 0: records are lines.
+  std::size_t row_bytes() const { return row_bytes_; }
   /// Records before the next.
   std::uint64_t position() const { return at_.records; }
 

@@ -1,4 +1,4 @@
-#include "daemon/feeds/source_name.h"
+#include "base/source_name.h"
 
 #include <algorithm>
 

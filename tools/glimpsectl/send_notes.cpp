@@ -1,0 +1,38 @@
+#include "glimpsectl/send_notes.h"
+
+#include <algorithm>
+#include <ostream>
+#include <unistd.h>
+
+#include "glimpsectl/format/units.h"
+
+namespace glimpse::ctl {
+
+SendNotes::SendNotes(Console& console) : console_(console), shows_(::isatty(STDERR_FILENO) == 1) {}
+
+void SendNotes::note(const std::string& message) {
+  clear();
+  console_.err << "glimpsectl: " << message << std::endl;
+}
+
+void SendNotes::show(const Progress& progress) {
+  if (!shows_ || Clock::now() - drawn_ < kRedraw) return;
+  drawn_ = Clock::now();
+  const double seconds = std::chrono::duration<double>(drawn_ - begun_).count();
+  console_.err << "\r" << readable_bytes(static_cast<double>(progress.bytes)) << " sent, "
+               << with_thousands(progress.position) << " records, "
+               << compact_number(static_cast<double>(progress.sent) / std::max(seconds, 1e-9)) << "/s, "
+               << with_thousands(progress.durable) << " durable\x1b[K" << std::flush;
+  shown_ = true;
+}
+
+void SendNotes::clear() {
+  if (shown_) console_.err << "\r\x1b[K";
+  shown_ = false;
+}
+
+std::string readable(std::chrono::milliseconds time) {
+  return readable_duration(std::chrono::duration<double>(time).count());
+}
+
+}  // namespace glimpse::ctl
