@@ -2,10 +2,9 @@
 
 #ifdef GLIMPSE_HAS_KAFKA
 
-#include <array>
 #include <fmt/format.h>
+#include <random>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 #include <utility>
 #include <xxhash.h>
 
@@ -25,11 +24,6 @@ constexpr std::uint64_t kMostTold = 10;  // of the messages of a partition that 
 std::uint64_t seed_of(std::uint64_t seed, const std::string& topic, std::uint32_t partition) {
   const std::string text = fmt::format("{}/{}", topic, partition);
   return XXH3_64bits_withSeed(text.data(), text.size(), seed) >> 1;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
 }
 
 // How the learners of partitions are made.
@@ -69,9 +63,10 @@ class PartitionMaker {
 
 class KafkaFleet : public FleetRuntime {
  public:
-  KafkaFleet(FleetWorker::Settings settings, PartitionMaker make, FleetModel::Parts model,
-             std::function<void(const Error&)> failed)
-      : model_(std::move(model)),
+  KafkaFleet(FleetWorker::Settings settings, std::unique_ptr<StateFolder> folder, PartitionMaker make,
+             FleetModel::Parts model, std::function<void(const Error&)> failed)
+      : folder_(std::move(folder)),
+        model_(std::move(model)),
         worker_(std::move(settings),
                 FleetWorker::Hooks{.open = std::move(make),
                                    .begun = [this](std::uint32_t partitions) { model_.begin(partitions); },
@@ -82,7 +77,8 @@ class KafkaFleet : public FleetRuntime {
                                        },
                                    .failed = std::move(failed)}) {}
 
-  void start() override { worker_.start(); }
+  void start(const std::string& owner) override { worker_.start(owner); }
+  void post(FleetWorker::Work work) override { worker_.post(std::move(work)); }
   void stop() override { worker_.stop(); }
   void join() override {
     worker_.join();
@@ -91,9 +87,16 @@ class KafkaFleet : public FleetRuntime {
   FleetFacts facts() const override { return {worker_.report(), model_.report()}; }
 
  private:
+  const std::unique_ptr<StateFolder> folder_;  // nullptr: there is none
   FleetModel model_;
   FleetWorker worker_;
 };
+
+// What two processes that write to one folder must not share.
+std::string tag_of_process() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
 
 }  // namespace
 
@@ -107,15 +110,24 @@ Result<std::unique_ptr<FleetRuntime>> FleetRuntime::open(const Configuration& c,
   settings.states = {address->brokers, c.fleet.states.empty() ? c.fleet.group + "-states" : c.fleet.states};
   if (settings.states.topic == address->topic)
     return failure(ErrorCode::kInvalidOption, "--fleet-states {}: is the topic of --input", c.fleet.states);
-  settings.owner = c.fleet.address.empty() ? host_name() : c.fleet.address;
   settings.option = "kafka-property";
   auto properties = parse_kafka_properties(settings.option, c.kafka_properties);
   if (!properties) return properties.error();
   settings.properties = std::move(*properties);
   settings.commit_every = c.fleet.commit_every;
   settings.most_state_bytes = c.fleet.most_state_bytes;
-  return std::unique_ptr<FleetRuntime>(std::make_unique<KafkaFleet>(
-      std::move(settings), PartitionMaker(c, files, address->topic), std::move(model), std::move(failed)));
+  std::unique_ptr<StateFolder> folder;
+  if (!c.fleet.state_folder.empty()) {
+    folder = std::make_unique<StateFolder>(files, c.fleet.state_folder, settings.states.topic,
+                                           tag_of_process(), most_restored_bytes());
+    if (const Status status = folder->open(); !status)
+      return failure(ErrorCode::kInvalidOption, "--fleet-state-folder {}: {}", c.fleet.state_folder,
+                     status.error().message);
+  }
+  settings.folder = folder.get();
+  return std::unique_ptr<FleetRuntime>(std::make_unique<KafkaFleet>(std::move(settings), std::move(folder),
+                                                                    PartitionMaker(c, files, address->topic),
+                                                                    std::move(model), std::move(failed)));
 }
 
 }  // namespace glimpse

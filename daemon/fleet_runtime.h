@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "base/file.h"
 #include "daemon/config/configuration.h"
 #include "daemon/fleet/fleet_facts.h"
+#include "daemon/fleet/fleet_member.h"
 #include "daemon/fleet/fleet_model.h"
 
 namespace glimpse {
@@ -23,7 +25,11 @@ class FleetRuntime {
                                                     std::function<void(const Error&)> failed);
   virtual ~FleetRuntime() = default;
 
-  virtual void start() = 0;
+  /// `owner`: where this instance answers, which the others are told.
+  virtual void start(const std::string& owner) = 0;
+  /// Runs `work` on the fleet's thread between two messages, soon; with nullptr where this instance is no
+  /// member, now or any more. Any thread.
+  virtual void post(std::function<void(FleetMember*)> work) = 0;
   /// What was learned is committed, and its partitions go to others.
   virtual void stop() = 0;
   virtual void join() = 0;

@@ -166,7 +166,7 @@ int Service::run() {
   stream_server_.start();
   if (http_server_) http_server_->start();
   inputs_.start();
-  if (fleet_) fleet_->start();
+  if (fleet_) fleet_->start(fleet_address());
   await_signals();
   if (prepared_.store) checkpoint_schedule_.set_time(configuration_.checkpoint_every);
   upkeep_.start(*trainer_, api_ != nullptr);

@@ -63,6 +63,7 @@ class Service {
   CheckpointModels::Rebuild rebuild() const;
   Status open_inputs();
   Status open_fleet();
+  std::string fleet_address() const;
   void open_topic(Topic& topic);
   Status write_first_checkpoint();
   void make_asked_checkpoint(std::function<void(const Status&)> done);

@@ -1,7 +1,12 @@
 // What the service learns from beside its doors: files, standard input, topics, and a fleet's partitions.
 
+#include <array>
 #include <spdlog/spdlog.h>
+#include <string>
+#include <string_view>
+#include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/post.hpp>
 
@@ -57,6 +62,28 @@ Status Service::open_fleet() {
   if (!fleet) return fleet.error();
   fleet_ = std::move(*fleet);
   return {};
+}
+
+// Where the others are told that this one answers: its first TCP door of HTTP, with the machine's name where
+// that is open to every address of it; the machine's name where there is none.
+std::string Service::fleet_address() const {
+  if (!configuration_.fleet.address.empty()) return configuration_.fleet.address;
+  std::array<char, 256> name{};
+  const std::string machine =
+      ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
+  constexpr std::string_view kTcp = "tcp:";
+  for (const std::string& address : http_server_ ? http_server_->addresses() : std::vector<std::string>()) {
+    if (!address.starts_with(kTcp)) continue;
+    const std::size_t colon = address.rfind(':');
+    const std::string host = address.substr(kTcp.size(), colon - kTcp.size());
+    const bool is_any = host == "0.0.0.0" || host == "::" || host == "[::]" || host == "*";
+    return fmt::format("{}://{}{}", configuration_.tls_certificate.empty() ? "http" : "https",
+                       is_any                                                       ? machine
+                       : host.find(':') != std::string::npos && host.front() != '[' ? '[' + host + ']'
+                                                                                    : host,
+                       address.substr(colon));
+  }
+  return machine;
 }
 
 // Its partitions are asked for when it is read, as brokers may be gone for a while.

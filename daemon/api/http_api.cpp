@@ -35,7 +35,7 @@ HttpResponse not_allowed(const std::string& allowed, const HttpRequest& request)
   return response;
 }
 
-// A model is a function of the positions in a topic, and so nothing else may change it.
+// A model is a function of the positions in a topic and of plans, and so nothing else may change it.
 HttpResponse fleet_response(const std::string& path, const FleetReport& fleet) {
   return error_response(409, "fleet",
                         path + " has no place in a fleet: group '" + fleet.group + "' learns from topic '" +
@@ -65,6 +65,10 @@ HttpApi::HttpApi(Parts parts)
               [this](AskRequest request, Respond respond) {
                 partial_.choose(std::move(request), std::move(respond));
               }}),
+      fleet_plans_({parts_.io, parts_.jobs, parts_.fleet_work, parts_.fleet, parts_.plan_ttl,
+                    [this](HttpRequest request, Respond respond) {
+                      plans_.ask(std::move(request), std::move(respond));
+                    }}),
       serving_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.solver, parts_.checkpointer,
                 parts_.checkpoints, parts_.promoted}),
       merging_({parts_.io, parts_.jobs, parts_.queue, parts_.trainer, parts_.solver, parts_.checkpointer,
@@ -124,15 +128,26 @@ void HttpApi::route(HttpRequest request, Respond respond) {
        [](HttpApi& api, HttpRequest q, Respond r) { api.predict_.predict(std::move(q), std::move(r)); }},
       {"/v1/learn", "POST", true, "format,absent,header,delimiter,first_line,source,from,durable",
        [](HttpApi& api, HttpRequest q, Respond r) { api.learn_.learn(std::move(q), std::move(r)); }},
-      {"/v1/ask", "POST", true, "durable,label",
-       [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.ask(std::move(q), std::move(r)); }},
+      {"/v1/ask", "POST", true, "durable,label,partition",
+       [](HttpApi& api, HttpRequest q, Respond r) {
+         if (api.parts_.fleet) return api.fleet_plans_.ask(std::move(q), std::move(r));
+         api.plans_.ask(std::move(q), std::move(r));
+       }},
       {"/v1/tell", "POST", true, "durable",
-       [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.tell(std::move(q), std::move(r)); }},
-      {"/v1/plans", "GET", true, "limit,after",
-       [](HttpApi& api, HttpRequest q, Respond r) { api.plans_.list(q, std::move(r)); }},
+       [](HttpApi& api, HttpRequest q, Respond r) {
+         if (api.parts_.fleet) return api.fleet_plans_.tell(std::move(q), std::move(r));
+         api.plans_.tell(std::move(q), std::move(r));
+       }},
+      {"/v1/plans", "GET", true, "limit,after,partition",
+       [](HttpApi& api, HttpRequest q, Respond r) {
+         if (api.parts_.fleet) return api.fleet_plans_.list(q, std::move(r));
+         api.plans_.list(q, std::move(r));
+       }},
       {kPlanPath, "DELETE", true, "",
        [](HttpApi& api, HttpRequest q, Respond r) {
-         api.plans_.abandon(q.path.substr(std::string_view(kPlanPath).size()), std::move(r));
+         std::string id = q.path.substr(std::string_view(kPlanPath).size());
+         if (api.parts_.fleet) return api.fleet_plans_.abandon(id, std::move(r));
+         api.plans_.abandon(std::move(id), std::move(r));
        }},
       {"/v1/checkpoint", "POST", true, "",
        [](HttpApi& api, HttpRequest, Respond r) { api.checkpoint(std::move(r)); }},
@@ -154,8 +169,7 @@ void HttpApi::route(HttpRequest request, Respond respond) {
     if (request.method != route.method) return respond(not_allowed(route.method, request));
     const bool names_checkpoint = has_key(request.query, "checkpoint") && request.path != "/v1/promote";
     if ((route.needs_trainer || names_checkpoint) && stopping_) return respond(stopping_response());
-    if (parts_.fleet && needed_access(request.method, request.path) >= Access::kLearn)
-      return respond(fleet_response(request.path, parts_.fleet().report));
+    if (auto refusal = refuse_in_fleet(request)) return respond(std::move(*refusal));
     if (names_checkpoint)
       if (auto refusal = refuse_checkpoint(request)) return respond(std::move(*refusal));
     if (route.parameters != nullptr)
@@ -171,6 +185,20 @@ void HttpApi::route(HttpRequest request, Respond respond) {
       "no such path; see /v1/status, /v1/history, /v1/model, /v1/moments, /v1/predict, /v1/learn, "
       "/v1/ask, /v1/tell, /v1/plans, /v1/checkpoint, /v1/checkpoints, /v1/promote, /v1/merge, /v1/freeze, "
       "/v1/unfreeze, /metrics, /healthz, /readyz, and / for people"));
+}
+
+// What would change the model otherwise than by its topic and by plans. And what a fleet alone has.
+std::optional<HttpResponse> HttpApi::refuse_in_fleet(const HttpRequest& request) const {
+  const bool is_of_plans = request.path == "/v1/ask" || request.path == "/v1/tell" ||
+                           request.path == "/v1/plans" || request.path.starts_with(kPlanPath);
+  if (!parts_.fleet && is_of_plans && has_key(request.query, "partition"))
+    return error_response(400, "unknown_parameter",
+                          request.path +
+                              " takes partition=N in a fleet alone, which this glimpsed is no part of "
+                              "(--fleet)");
+  if (!parts_.fleet || is_of_plans || needed_access(request.method, request.path) < Access::kLearn)
+    return std::nullopt;
+  return fleet_response(request.path, parts_.fleet().report);
 }
 
 std::optional<HttpResponse> HttpApi::refuse_checkpoint(const HttpRequest& request) const {

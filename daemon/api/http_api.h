@@ -14,6 +14,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "daemon/api/body_reading.h"
+#include "daemon/api/fleet_plan_api.h"
 #include "daemon/api/learn_api.h"
 #include "daemon/api/merge_api.h"
 #include "daemon/api/partial_api.h"
@@ -76,6 +77,8 @@ class HttpApi {
     std::function<ReportedLimits()> limits = {};
     /// Of the fleet that this instance is a part of, which its doors do not teach; empty: there is none.
     std::function<FleetFacts()> fleet = {};
+    /// FleetRuntime::post(), where there is one.
+    std::function<void(FleetPlanApi::Work)> fleet_work = {};
   };
 
   explicit HttpApi(Parts parts);
@@ -99,6 +102,7 @@ class HttpApi {
 
  private:
   void unpack(HttpRequest request, Respond respond);
+  std::optional<HttpResponse> refuse_in_fleet(const HttpRequest& request) const;
   std::optional<HttpResponse> refuse_checkpoint(const HttpRequest& request) const;
   void model(const HttpRequest& request, Respond respond);
   void small_model(const ModelQuery& query, Respond respond);
@@ -130,6 +134,7 @@ class HttpApi {
   PartialApi partial_;
   PredictApi predict_;
   PlanApi plans_;
+  FleetPlanApi fleet_plans_;
   ServingApi serving_;
   MergeApi merging_;
   RequestTimes times_;

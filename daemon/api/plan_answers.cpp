@@ -65,6 +65,7 @@ void put_answer(std::string& body, const TellAnswer& answer) {
   body += name_of(answer.status);
   body += '"';
   if (!answer.message.empty()) body += ",\"message\":" + json_text(answer.message);
+  if (!answer.owner.empty()) body += ",\"owner\":" + json_text(answer.owner);
   if (!answer.expected.empty()) {
     body += ",\"expected\":{";
     put_attributes(body, answer.expected.data(), answer.expected.data() + answer.expected.size(),
@@ -93,6 +94,7 @@ std::string asked_json(const AskedPlans& plans) {
   for (const AskedPlans::Row& row : plans.rows) {
     if (begin > 0) body += ',';
     body += "{\"id\":\"";
+    body += plans.prefix;
     body += format_plan_id(row.id);
     body += "\",";
     put_attributes(body, plans.attributes.data() + begin, plans.attributes.data() + row.end,
@@ -137,7 +139,7 @@ std::string plans_json(const OpenPlansPage& page) {
   std::string body = "{\"plans\":[";
   for (const OpenPlansPage::Row& row : page.rows) {
     if (body.back() != '[') body += ',';
-    fmt::format_to(Out(body), R"({{"id":"{}",)", format_plan_id(row.id));
+    fmt::format_to(Out(body), R"({{"id":"{}{}",)", row.prefix, format_plan_id(row.id));
     put_attributes(body, row.attributes.data(), row.attributes.data() + row.attributes.size(),
                    row.names.empty() ? nullptr : row.names.data());
     fmt::format_to(Out(body), R"(,"cost":{},"expires_at":"{}","label_told":{},"values_told":{})",
@@ -146,7 +148,7 @@ std::string plans_json(const OpenPlansPage& page) {
     body += '}';
   }
   body += "],\"next\":";
-  body += page.more ? '"' + format_plan_id(page.rows.back().id) + '"' : "null";
+  body += page.more ? '"' + page.rows.back().prefix + format_plan_id(page.rows.back().id) + '"' : "null";
   const PlanBook::Counts& c = page.counts;
   return body +
          fmt::format(R"(,"open":{},"given":{},"learned":{},"not_learned":{},"expired":{},"abandoned":{}}})"

@@ -24,6 +24,7 @@ std::string told_json(const TellAnswer& answer);
 struct OpenPlansPage {
   struct Row {
     PlanId id = 0;
+    std::string prefix = {};  ///< as AskedPlans::prefix
     double expires_at = 0;
     Money cost = 0;
     std::vector<Attribute> attributes;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "daemon/api/http_durable.h"
+#include "daemon/api/plan_requests.h"
 #include "daemon/http/respond_later.h"
 #include "daemon/training/trainer_turn.h"
 #include "data/text/number.h"
@@ -21,48 +22,14 @@ constexpr std::size_t kScans = 2000000;    // the same in attributes looked thro
 constexpr std::size_t kSmall = 16 * 1024;  // bytes that are read on the I/O thread
 constexpr std::size_t kTurnBytes = 32 * 1024;  // bytes of items beyond which a turn has no more
 constexpr std::size_t kNames = 8192;  // texts that are resolved between two looks at what else is to be done
-constexpr std::size_t kSmallAnswer = 256;   // plans or items that the trainer writes out itself
-constexpr std::size_t kMostLists = 100;     // of expected attributes in the answers to a batch
-constexpr std::size_t kMostReasons = 1000;  // why items could not be read, in the answers to a batch
-constexpr std::size_t kStandardPage = 100;  // plans
-constexpr std::size_t kLargestPage = 10000;
-constexpr std::size_t kLook = 16;  // items between two looks at the clock
+constexpr std::size_t kSmallAnswer = 256;  // plans or items that the trainer writes out itself
+constexpr std::size_t kLook = 16;          // items between two looks at the clock
 constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-// A tell of one plan answers as any request: by its status.
-unsigned http_status(TellStatus status) {
-  switch (status) {
-    case TellStatus::kExpired:
-    case TellStatus::kAbandoned:
-      return 410;
-    case TellStatus::kUnknown:
-      return 404;
-    case TellStatus::kWrongAttributes:
-    case TellStatus::kInvalidValue:
-      return 422;
-    case TellStatus::kInvalid:
-      return 400;
-    case TellStatus::kFrozen:
-      return 409;
-    default:
-      return 200;
-  }
-}
 
 // How a slice of a task goes to the trainer: the first of so many plans or items, or the rest of them.
 auto way_of(bool rest, std::size_t size) {
   if (rest) return &BlockQueue::post_rest;
   return size <= kShort ? &BlockQueue::post_short : &BlockQueue::post;
-}
-
-HttpResponse refusal(const Error& error) {
-  if (error.code == ErrorCode::kTooLarge) return error_response(429, "too_many_plans", error.message);
-  if (error.code == ErrorCode::kUnavailable) return error_response(409, "not_buying", error.message);
-  return error_response(error);
 }
 
 }  // namespace
@@ -86,8 +53,7 @@ struct PlanApi::Telling {
   std::shared_ptr<const void> hold;  // what was begun is told to its end
   TellBatch batch;                   // the items of a turn
   std::vector<TellAnswer> answers;   // to these
-  std::size_t lists = 0;             // of expected attributes
-  std::size_t reasons = 0;           // why items could not be read
+  AnswerBounds bounds;
   std::size_t results = 0;
   std::size_t learned = 0;
   HttpResponse answer = json_response("{\"results\":[");
@@ -127,19 +93,8 @@ void PlanApi::ask(HttpRequest request, Respond respond) {
 
 // On the I/O thread, or a thread of LargeJobs.
 void PlanApi::read_ask_of(const std::shared_ptr<Asking>& asking, std::string_view body) {
-  auto request = read_ask(body);
-  if (!request)
-    return respond_later(parts_.io, std::move(asking->respond),
-                         error_response(400, "invalid_ask", request.error().message));
-  const auto refuse = [&](const char* message) {
-    respond_later(parts_.io, std::move(asking->respond), error_response(400, "invalid_label", message));
-  };
-  if (asking->label && request->label)
-    return refuse("the label is named in the path and in the body: leave one of them out");
-  if (asking->label) request->label = std::move(asking->label);
-  if (request->label && !request->for_prediction)
-    return refuse("label is for asks with \"for\": \"prediction\" only: a plan is for all labels");
-  asking->request = std::move(*request);
+  if (auto refused = read_whole_ask(body, asking->label, asking->request))
+    return respond_later(parts_.io, std::move(asking->respond), std::move(*refused));
   const double ttl = std::chrono::duration<double>(parts_.default_ttl).count();
   asking->expires_at = wall_seconds() + asking->request.ttl_seconds.value_or(ttl);
   if (!asking->request.names_available) return go_on_asking(asking);
@@ -199,7 +154,7 @@ void PlanApi::ask_slice(std::shared_ptr<Asking> asking, bool rest) {
     const Status status = glimpse::ask(processor, std::min(left, slice), request.resolved, wall_seconds(),
                                        asking->expires_at, asking->plans);
     // Those that were given out before it came to an end are the asker's all the same.
-    if (!status && asking->plans.rows.empty()) return refuse(refusal(status.error()));
+    if (!status && asking->plans.rows.empty()) return refuse(ask_refusal(status.error()));
     if (!status) asking->plans.stopped = status.error().message;
     if (status && asking->plans.rows.size() < request.count) return ask_slice(asking, true);
     parts_.trainer.publish();
@@ -269,10 +224,7 @@ bool PlanApi::tell_some(Telling& telling, StreamProcessor& processor) {
     if (k % kLook == kLook - 1 && std::chrono::steady_clock::now() > end) break;
     TellAnswer& one = telling.answers.emplace_back(
         glimpse::tell(processor, *parts_.door, batch, batch.items[telling.answers.size()], now));
-    if (one.status == TellStatus::kInvalid && ++telling.reasons > kMostReasons) one.message = {};
-    if (one.expected.empty() || ++telling.lists <= kMostLists) continue;
-    one.expected = {};
-    one.names = {};
+    telling.bounds.shorten(one);
   }
   return telling.answers.size() == batch.items.size();
 }
@@ -293,47 +245,28 @@ HttpResponse PlanApi::finished(Telling& telling) {
 }
 
 void PlanApi::list(const HttpRequest& request, Respond respond) {
-  std::size_t most = kStandardPage;
-  if (const std::string text = query_value(request.query, "limit"); !text.empty()) {
-    std::uint64_t limit = 0;
-    if (!read_index(text, limit) || limit < 1 || limit > kLargestPage)
-      return respond(error_response(
-          400, "invalid_limit", fmt::format("limit {} must be from 1 to {}", quoted(text), kLargestPage)));
-    most = limit;
-  }
+  const auto most = read_plan_limit(request.query);
+  if (!most) return respond(error_response(400, "invalid_limit", most.error().message));
   PlanId after = 0;
   if (const std::string text = query_value(request.query, "after"); !text.empty()) {
     const auto id = parse_plan_id(text);
     if (!id) return respond(error_response(400, "invalid_id", "after " + quoted(text) + " is no plan's id"));
     after = *id;
   }
-  parts_.queue.post([this, most, after, respond = std::move(respond)](StreamProcessor& processor) mutable {
-    processor.plans().expire(wall_seconds());
-    auto page = std::make_shared<OpenPlansPage>();
-    parts_.trainer.publish();  // what has expired just now
-    const PlanBook& book = processor.plans();
-    const auto plans = book.list(after, most + 1);
-    page->more = plans.size() > most;
-    for (std::size_t k = 0; k < std::min(plans.size(), most); ++k) {
-      const OpenPlan& plan = *plans[k];
-      auto& row = page->rows.emplace_back();
-      row.id = plan.id;
-      row.expires_at = plan.expires_at;
-      row.cost = plan.cost;
-      row.attributes = plan.plan.attributes;
-      row.has_label = plan.labels.are_all_told();
-      row.has_values = !plan.values.empty();
-      row.has_several = plan.labels.size() > 1;
-      const auto& labels = processor.learner().options().labels;
-      for (std::size_t l = 0; row.has_several && l < labels.size(); ++l)
-        if (plan.labels[l]) row.told.push_back(valid_utf8(labels[l]));
-      if (!processor.names().empty())
-        for (const Attribute i : row.attributes) row.names.push_back(processor.names().callable_name(i));
-    }
-    page->open = book.open();
-    page->counts = book.counts();
-    answer(page->rows.size(), std::move(respond), [page] { return json_response(plans_json(*page)); });
-  });
+  parts_.queue.post(
+      [this, most = *most, after, respond = std::move(respond)](StreamProcessor& processor) mutable {
+        processor.plans().expire(wall_seconds());
+        auto page = std::make_shared<OpenPlansPage>();
+        parts_.trainer.publish();  // what has expired just now
+        const PlanBook& book = processor.plans();
+        const auto plans = book.list(after, most + 1);
+        page->more = plans.size() > most;
+        for (std::size_t k = 0; k < std::min(plans.size(), most); ++k)
+          page->rows.push_back(row_of(*plans[k], processor));
+        page->open = book.open();
+        page->counts = book.counts();
+        answer(page->rows.size(), std::move(respond), [page] { return json_response(plans_json(*page)); });
+      });
 }
 
 void PlanApi::abandon(std::string id, Respond respond) {

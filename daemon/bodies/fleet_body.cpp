@@ -56,7 +56,8 @@ json::value fleet_json(const FleetFacts& facts) {
          {"generation", partition.newest ? json::value(partition.newest->sequence) : json::value(nullptr)},
          {"model_offset", p < m.positions.size() ? or_null(m.positions[p]) : json::value(nullptr)},
          {"end", or_null(partition.end)},
-         {"lag", or_null(behind)}});
+         {"lag", or_null(behind)},
+         {"plans_open", or_null(partition.open_plans)}});
   }
   const bool has_model = m.folds > 0;
   const std::chrono::duration<double> age = std::chrono::steady_clock::now() - m.made_at;

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "daemon/training/small_labels.h"
+#include "daemon/statistics/small_labels.h"
 #include "json/finite_json.h"
 
 namespace glimpse {

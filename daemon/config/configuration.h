@@ -42,7 +42,8 @@ struct FleetOptions {
   std::string address;   ///< where others are told that this one answers; empty: nowhere
   std::chrono::milliseconds commit_every{10'000};
   std::chrono::milliseconds session{10'000};  ///< of silence, until its partitions are given away
-  std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
+  std::uint64_t most_state_bytes = std::uint64_t{1} << 30;  ///< in messages
+  std::string state_folder;                                 ///< of larger states; empty: there is none
 };
 
 /// Everything that configures glimpsed, with its defaults. Units stand in the types and names.

@@ -121,22 +121,34 @@ not committed is learned again there. At least what the brokers allow (group.min
        .rules = {{is_fleet, kNoFleet}}},
       {.name = "fleet-address",
        .value = "TEXT",
-       .sentence = "where this instance answers, as the others show it; the machine's name without it",
+       .sentence = "where this instance answers, as the others tell it; its first --http door without it",
        .example = "machine-1.example:9317",
        .details =
-           R"(Where this instance answers. The others show it in /v1/status and on the page as the owner of its
-partitions.)",
+           R"(Where this instance answers, HOST:PORT or http(s)://HOST:PORT. The others show it in /v1/status and
+on the page as the owner of its partitions, and send those there who ask for plans of these. Without
+it: the first TCP door of 'http', with the machine's name where that is open to all addresses.)",
        .type = Types::text(part(&FleetOptions::address)),
        .rules = {{is_fleet, kNoFleet},
                  {[](const Configuration& c) { return c.fleet.address.size() <= 255; },
                   "must have at most 255 bytes"}}},
       {.name = "fleet-state-limit",
        .value = "SIZE",
-       .sentence = "the largest state of a partition that is read",
+       .sentence = "the largest state of a partition that goes into messages",
        .standard = "1GiB",
        .details =
-           R"(The largest state of a partition that is read from the topic of states. A larger one is refused.)",
+           R"(The largest state of a partition that goes into messages of the topic of states. A larger one goes
+to 'fleet-state-folder', and is refused where there is none. The same on all instances.)",
        .type = Types::bytes(part(&FleetOptions::most_state_bytes)),
+       .rules = {{is_fleet, kNoFleet}}},
+      {.name = "fleet-state-folder",
+       .value = "PATH",
+       .sentence = "a folder that all instances share, for states beyond --fleet-state-limit",
+       .example = "/srv/glimpse/sales",
+       .details =
+           R"(A folder that all instances of the fleet share, and no other fleet does: a state beyond
+'fleet-state-limit' is a file there, and the topic of states holds its name, size and checksum. A file
+that is renamed must be seen by all at once. Files that no message names any more are removed.)",
+       .type = Types::text(part(&FleetOptions::state_folder)),
        .rules = {{is_fleet, kNoFleet}}},
   };
 }

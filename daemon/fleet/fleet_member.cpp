@@ -7,12 +7,24 @@
 
 namespace glimpse {
 
+namespace {
+
+// Files that messages name and that were not looked at: there are two slots, and what compaction has not
+// removed yet is older.
+constexpr std::size_t kMostInFolder = 4;
+
+}  // namespace
+
 FleetMember::FleetMember(FleetLink& link, Options options, Hooks hooks)
     : link_(link),
       options_(std::move(options)),
       hooks_(std::move(hooks)),
       states_(options_.partitions, options_.most_state_bytes),
       partitions_(options_.partitions) {}
+
+FleetMember::~FleetMember() {
+  for (Known& known : partitions_) answer(known, false);
+}
 
 OwnedPartition* FleetMember::owned(std::uint32_t partition) {
   Known& known = partitions_.at(partition);
@@ -48,6 +60,17 @@ void FleetMember::drop(std::uint32_t partition) {
   known.wanted_end.reset();
   known.phase = Phase::kUnowned;
   link_.release(partition);
+  answer(known, false);
+}
+
+void FleetMember::answer(Known& known, bool is_committed) {
+  for (const Committed& told : std::exchange(known.awaiting, {})) told(is_committed);
+}
+
+void FleetMember::await_commit(std::uint32_t partition, Committed told) {
+  Known& known = partitions_.at(partition);
+  if (!known.owned->has_news()) return told(true);
+  known.awaiting.push_back(std::move(told));
 }
 
 // Either the partition is another's, which the coordinator will tell, or one that does not know yet that it
@@ -61,22 +84,62 @@ void FleetMember::begin_again(std::uint32_t partition) {
 void FleetMember::state_message(std::string_view key, std::string_view version, std::string_view payload) {
   auto found = states_.take(key, version, payload);
   if (!found) return report(found.error());
-  if (*found) take_state(std::move(**found));
+  if (!*found) return;
+  if (!(*found)->version.in_folder) return (void)take_state(**found);
+  auto& in_folder = partitions_.at((*found)->partition).in_folder;
+  in_folder.insert_or_assign({(*found)->version.offset, (*found)->version.sequence},
+                             std::pair((*found)->version, std::move((*found)->bytes)));
+  if (in_folder.size() > kMostInFolder) in_folder.erase(in_folder.begin());
 }
 
-void FleetMember::take_state(NewestStates::Found found) {
+// The newest that is sound, and newer than what is known.
+void FleetMember::read_from_folder(std::uint32_t partition) {
+  Known& known = partitions_.at(partition);
+  while (!known.in_folder.empty()) {
+    const auto newest = std::prev(known.in_folder.end());
+    const auto [version, name] = newest->second;
+    if (known.newest_version &&
+        newest->first <= std::pair(known.newest_version->offset, known.newest_version->sequence))
+      break;
+    known.in_folder.erase(newest);
+    if (options_.folder == nullptr) {
+      refusal_ = failure(ErrorCode::kMismatch,
+                         "state {} of partition {} is a file, '{}': give all instances the same "
+                         "--fleet-state-folder",
+                         version.sequence, partition, name);
+      return;
+    }
+    auto bytes = options_.folder->read(partition, version, name);
+    if (!bytes) {
+      known.unusable = bytes.error().message;
+      report(bytes.error());
+      continue;
+    }
+    if (!take_state({partition, version, std::move(*bytes)})) continue;
+    states_.note(partition, version);
+    break;
+  }
+  known.in_folder.clear();
+}
+
+bool FleetMember::take_state(const NewestStates::Found& found) {
   const auto bytes = std::as_bytes(std::span(found.bytes));
   auto state = decode_checkpoint(bytes);
-  if (!state)
-    return report(failure(state.error().code, "state {} of partition {}: {}", found.version.sequence,
-                          found.partition, state.error().message));
+  if (!state) {
+    report(failure(state.error().code, "state {} of partition {}: {}", found.version.sequence,
+                   found.partition, state.error().message));
+    return false;
+  }
   if (const Status status = OwnedPartition::check(*state, options_.topic, found.partition, found.version);
-      !status)
-    return report(status.error());
+      !status) {
+    report(status.error());
+    return false;
+  }
   Known& known = partitions_.at(found.partition);
   known.newest = std::make_shared<const State>(std::move(*state));
   known.newest_version = found.version;
   if (hooks_.found) hooks_.found(found.partition, found.version, known.newest);
+  return true;
 }
 
 // What somebody damaged is left out; what a later build or other options wrote is no reason to begin anew.
@@ -105,7 +168,10 @@ bool FleetMember::turn() {
     }
     if (known.phase == Phase::kReading) {
       if (!known.wanted_end) known.wanted_end = link_.state_end(p);
-      if (known.wanted_end && known.read_end >= *known.wanted_end) begin(p);
+      if (known.wanted_end && known.read_end >= *known.wanted_end) {
+        read_from_folder(p);
+        if (!refusal_) begin(p);
+      }
     }
     waits = waits || known.phase == Phase::kFencing || known.phase == Phase::kReading;
   }
@@ -117,6 +183,13 @@ void FleetMember::begin(std::uint32_t partition) {
   StateVersion version;
   if (known.newest_version) {
     version = *known.newest_version;
+  } else if (!known.unusable.empty()) {
+    // To begin anew would forget what the files hold, and a folder that is not mounted comes back.
+    refusal_ = failure(ErrorCode::kCorrupt,
+                       "none of the states of partition {} can be used: {}; bring the files back to "
+                       "--fleet-state-folder, or name another group, which begins anew",
+                       partition, known.unusable);
+    return;
   } else {
     const auto first = hooks_.first_offset(partition);
     if (!first) return;
@@ -150,20 +223,19 @@ bool FleetMember::commit(std::uint32_t partition) {
   OwnedPartition* const owner = owned(partition);
   if (owner == nullptr || !owner->has_news()) return true;
   const auto bytes = owner->encode();
-  if (!bytes) {
-    report(bytes.error());
-    return false;
-  }
-  const auto chunks = StateChunks::cut(*bytes, partition, owner->committed().sequence + 1,
-                                       owner->next_offset(), options_.chunk_bytes);
+  std::string name;  // of a file
+  const auto chunks = bytes ? pack(*owner, *bytes, name) : Result<StateChunks>(bytes.error());
   if (!chunks) {
-    report(chunks.error());
+    // What the folder cannot take now it may take later.
+    if (chunks.error().code != ErrorCode::kUnavailable && !refusal_) refusal_ = chunks.error();
     return false;
   }
   switch (link_.commit(partition, *chunks)) {
     case FleetLink::Answer::kDone:
       owner->note_committed(chunks->version());
       ++counts_.commits;
+      answer(partitions_[partition], true);
+      tidy_folder(*owner);
       return true;
     case FleetLink::Answer::kLater:
       return false;
@@ -172,6 +244,33 @@ bool FleetMember::commit(std::uint32_t partition) {
       return true;
   }
   return false;
+}
+
+// Messages that hold the state, or name the file that does.
+Result<StateChunks> FleetMember::pack(const OwnedPartition& owner, std::string_view bytes,
+                                      std::string& name) {
+  const std::uint64_t sequence = owner.committed().sequence + 1;
+  if (bytes.size() <= options_.most_state_bytes)
+    return StateChunks::cut(bytes, owner.partition(), sequence, owner.next_offset(), options_.chunk_bytes);
+  if (options_.folder == nullptr)
+    return failure(ErrorCode::kTooLarge,
+                   "the state of partition {} has {} bytes, and --fleet-state-limit allows {}: allow more on "
+                   "all instances, or give them a folder that they share (--fleet-state-folder)",
+                   owner.partition(), bytes.size(), options_.most_state_bytes);
+  const StateVersion version = StateChunks::version_of_file(bytes, sequence, owner.next_offset());
+  const Status written = options_.folder->write(owner.partition(), version, bytes);
+  folder_trouble_ = written ? std::string() : written.error().message;
+  if (!written) return failure(ErrorCode::kUnavailable, "{}", written.error().message);
+  name = StateFolder::name_of(owner.partition(), version);
+  return StateChunks::of_file(name, owner.partition(), version);
+}
+
+// The newest state and the one before it have a message each.
+void FleetMember::tidy_folder(const OwnedPartition& owner) {
+  if (options_.folder == nullptr) return;
+  const std::uint64_t sequence = owner.committed().sequence;
+  const Status removed = options_.folder->remove_before(owner.partition(), sequence > 1 ? sequence - 1 : 0);
+  folder_trouble_ = removed ? std::string() : removed.error().message;
 }
 
 bool FleetMember::commit_all() {

@@ -14,6 +14,7 @@
 #include "daemon/fleet/fleet_link.h"
 #include "daemon/fleet/newest_states.h"
 #include "daemon/fleet/owned_partition.h"
+#include "daemon/fleet/state_folder.h"
 
 namespace glimpse {
 
@@ -45,8 +46,10 @@ class FleetMember {
   struct Options {
     std::string topic;  ///< of the input
     std::uint32_t partitions = 1;
+    /// Of a state in messages; a larger one goes to `folder`.
     std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
     std::size_t chunk_bytes = 900'000;
+    StateFolder* folder = nullptr;  ///< outlives the member; nullptr: larger states are refused
   };
 
   struct Counts {
@@ -62,6 +65,10 @@ class FleetMember {
   enum class Phase { kUnowned, kFencing, kReading, kLearning };
 
   FleetMember(FleetLink& link, Options options, Hooks hooks);
+  /// Who still awaits a commit is told that there will be none.
+  ~FleetMember();
+  FleetMember(const FleetMember&) = delete;
+  FleetMember& operator=(const FleetMember&) = delete;
 
   /// The group's coordinator gave these, and takes all others away or has done so before.
   void assigned(std::span<const std::uint32_t> partitions);
@@ -73,6 +80,9 @@ class FleetMember {
   /// A message of the state topic, and that all of a partition before `offset` were given.
   void state_message(std::string_view key, std::string_view version, std::string_view payload);
   void state_read(std::uint32_t partition, std::uint64_t offset);
+  /// The messages of the partition's states were given to their end of now: what is in the folder is looked
+  /// at. Before, an older message may name a file that was removed since.
+  void states_at_end(std::uint32_t partition) { read_from_folder(partition); }
 
   /// A message of the input; none: it has no content.
   void message(std::uint32_t partition, std::uint64_t offset, std::optional<std::string_view> payload);
@@ -83,9 +93,19 @@ class FleetMember {
   bool commit(std::uint32_t partition);
   bool commit_all();
 
+  /// Told once: true when all that the partition has learned, given out and been told until now is committed;
+  /// false when it was thrown away, or nobody knows yet whether it was committed.
+  using Committed = std::function<void(bool)>;
+  /// Calls `told` within this or a later call. REQUIRES: owned(partition).
+  void await_commit(std::uint32_t partition, Committed told);
+  /// Somebody does.
+  bool is_awaited(std::uint32_t partition) const { return !partitions_.at(partition).awaiting.empty(); }
+
   /// Why nothing can be learned: the states are of other options, or of a later build. None: nothing is
   /// wrong.
   const std::optional<Error>& refusal() const { return refusal_; }
+  /// Why the folder of states did not do what it was asked last; empty: it did.
+  const std::string& folder_trouble() const { return folder_trouble_; }
 
   Phase phase(std::uint32_t partition) const { return partitions_.at(partition).phase; }
   /// Of newest().
@@ -109,13 +129,21 @@ class FleetMember {
     std::uint64_t read_end = 0;                  // of its states
     std::shared_ptr<const State> newest;         // the state itself
     std::optional<StateVersion> newest_version;  // of it
+    /// States that are files, and their names, by offset and sequence; those that were not looked at.
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<StateVersion, std::string>> in_folder;
+    std::string unusable;             // why the last of these that was looked at is no good
+    std::vector<Committed> awaiting;  // the next commit
   };
 
   void begin(std::uint32_t partition);
   void drop(std::uint32_t partition);
   void begin_again(std::uint32_t partition);
-  void take_state(NewestStates::Found found);
+  bool take_state(const NewestStates::Found& found);
   void report(const Error& error);
+  void read_from_folder(std::uint32_t partition);
+  Result<StateChunks> pack(const OwnedPartition& owner, std::string_view bytes, std::string& name);
+  void tidy_folder(const OwnedPartition& owner);
+  static void answer(Known& known, bool is_committed);
 
   FleetLink& link_;
   const Options options_;
@@ -124,6 +152,7 @@ class FleetMember {
   std::vector<Known> partitions_;
   Counts counts_;
   std::optional<Error> refusal_;
+  std::string folder_trouble_;
 };
 
 }  // namespace glimpse

@@ -12,11 +12,12 @@ namespace glimpse {
 /// A partition as one member of a fleet sees it.
 struct PartitionReport {
   FleetMember::Phase phase = FleetMember::Phase::kUnowned;
-  std::optional<StateVersion> newest;   ///< the state that was committed last, by whomever
-  std::string owner;                    ///< where the one that committed it answers; empty: not known
-  std::optional<std::uint64_t> offset;  ///< of the next message, where this member learns from it
-  std::optional<std::uint64_t> end;     ///< of the input, as it was told last
-  std::uint64_t examples = 0;           ///< in the newest state, or in the learner where it is here
+  std::optional<StateVersion> newest;     ///< the state that was committed last, by whomever
+  std::string owner;                      ///< where the one that committed it answers; empty: not known
+  std::optional<std::uint64_t> offset;    ///< of the next message, where this member learns from it
+  std::optional<std::uint64_t> end;       ///< of the input, as it was told last
+  std::optional<std::size_t> open_plans;  ///< of it, where this member learns from it
+  std::uint64_t examples = 0;             ///< in the newest state, or in the learner where it is here
 
   /// Messages that nobody learned from yet; none: not known.
   std::optional<std::uint64_t> lag() const {

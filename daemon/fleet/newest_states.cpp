@@ -12,6 +12,7 @@ namespace {
 // States of a partition that are not whole: the two slots have one each, and what compaction left of older
 // ones never becomes whole.
 constexpr std::size_t kMostPending = 4;
+constexpr std::size_t kMostName = 255;  // bytes of a file's name
 
 Error corrupt(const ChunkKey& key, const StateVersion& version, std::string_view why) {
   return failure(ErrorCode::kCorrupt, "state {} of partition {}, chunk {} of {}: {}", version.sequence,
@@ -35,12 +36,18 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
   const auto position = std::pair(version->offset, version->sequence);
   if (partition.newest && position <= std::pair(partition.newest->offset, partition.newest->sequence))
     return std::optional<Found>();
-  if (version->bytes > most_bytes_)
-    return failure(ErrorCode::kTooLarge, "state {} of partition {} has {} bytes; at most {} are taken",
+  if (!version->in_folder && version->bytes > most_bytes_)
+    return failure(ErrorCode::kTooLarge,
+                   "state {} of partition {} has {} bytes, and --fleet-state-limit allows {}: give all "
+                   "instances the same limit",
                    version->sequence, key->partition, version->bytes, most_bytes_);
   if (key->chunk >= version->chunks || key->slot != version->sequence % 2)
     return corrupt(*key, *version, "its key is that of another state");
 
+  if (version->in_folder) {
+    if (payload.size() > kMostName) return corrupt(*key, *version, "it is no name of a file");
+    return Found{key->partition, *version, std::string(payload)};
+  }
   auto [found, is_new] = partition.pending.try_emplace(position);
   Pending& pending = found->second;
   if (is_new || pending.version != *version) {
@@ -69,9 +76,15 @@ Result<std::optional<NewestStates::Found>> NewestStates::take(std::string_view k
         fmt::format("all chunks have {} bytes, and the state {}", whole.bytes.size(), version->bytes));
   if (XXH3_64bits(whole.bytes.data(), whole.bytes.size()) != version->checksum)
     return corrupt(*key, *version, "the checksum of all chunks is not the state's");
-  partition.newest = *version;
-  partition.pending.erase(partition.pending.begin(), partition.pending.upper_bound(position));
+  note(key->partition, *version);
   return std::optional<Found>(std::move(whole));
+}
+
+void NewestStates::note(std::uint32_t number, const StateVersion& version) {
+  Partition& partition = partitions_.at(number);
+  partition.newest = version;
+  partition.pending.erase(partition.pending.begin(),
+                          partition.pending.upper_bound({version.offset, version.sequence}));
 }
 
 std::uint64_t NewestStates::pending_bytes() const {

@@ -25,7 +25,8 @@ class NewestStates {
   struct Found {
     std::uint32_t partition = 0;
     StateVersion version;
-    std::string bytes;  ///< verified
+    /// Verified; of a state that is a file the file's name, and the state is not the newest before note().
+    std::string bytes;
   };
 
   /// `partitions`: how many there are. `most_bytes`: of a state.
@@ -35,6 +36,9 @@ class NewestStates {
   /// Takes a message; `payload` may be empty, where compaction or somebody removed what was there. Errors
   /// (kCorrupt, kMismatch, kTooLarge) name the partition, chunk and why: the message was left out.
   Result<std::optional<Found>> take(std::string_view key, std::string_view version, std::string_view payload);
+
+  /// A state that is a file was read, and is sound: it is the newest of its partition now.
+  void note(std::uint32_t partition, const StateVersion& version);
 
   /// What was found last of a partition; none: nothing.
   std::optional<StateVersion> newest(std::uint32_t partition) const {

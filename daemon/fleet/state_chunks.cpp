@@ -11,7 +11,9 @@ namespace glimpse {
 
 namespace {
 
-constexpr std::uint32_t kForm = 1;  // of the header
+// Of the header. A state that is a file has a form of its own: a build that knows of none refuses it.
+constexpr std::uint32_t kForm = 1;
+constexpr std::uint32_t kFormOfFile = 2;
 constexpr std::uint32_t kSlots = 2;
 constexpr std::size_t kHeaderBytes = 44;
 
@@ -51,7 +53,7 @@ std::optional<ChunkKey> parse_chunk_key(std::string_view text) {
 std::string format_version(const StateVersion& version) {
   std::string text;
   text.reserve(kHeaderBytes);
-  append(text, kForm);
+  append(text, version.in_folder ? kFormOfFile : kForm);
   append(text, version.sequence);
   append(text, version.offset);
   append(text, version.bytes);
@@ -66,10 +68,10 @@ Result<StateVersion> parse_version(std::string_view header) {
     return failure(ErrorCode::kCorrupt, "the header of a state has {} bytes; it has {}", header.size(),
                    kHeaderBytes);
   const auto form = take<std::uint32_t>(header);
-  if (form > kForm)
+  if (form > kFormOfFile)
     return failure(ErrorCode::kMismatch,
                    "the state is of form {}, which a later build writes; this one reads form {}", form,
-                   kForm);
+                   kFormOfFile);
   if (form == 0 || header.size() != kHeaderBytes - sizeof(kForm))
     return failure(ErrorCode::kCorrupt, "the header of a state has form {} and {} bytes; it has {}", form,
                    header.size() + sizeof(kForm), kHeaderBytes);
@@ -79,7 +81,9 @@ Result<StateVersion> parse_version(std::string_view header) {
   version.bytes = take<std::uint64_t>(header);
   version.checksum = take<std::uint64_t>(header);
   version.chunks = take<std::uint32_t>(header);
-  if (version.sequence == 0 || version.chunks == 0 || version.chunks > StateChunks::kMostChunks)
+  version.in_folder = form == kFormOfFile;
+  if (version.sequence == 0 || version.chunks == 0 ||
+      version.chunks > (version.in_folder ? 1 : StateChunks::kMostChunks))
     return failure(ErrorCode::kCorrupt, "the header of a state says sequence {} and {} chunks",
                    version.sequence, version.chunks);
   return version;
@@ -98,6 +102,16 @@ Result<StateChunks> StateChunks::cut(std::string_view bytes, std::uint32_t parti
                              .checksum = XXH3_64bits(bytes.data(), bytes.size()),
                              .chunks = static_cast<std::uint32_t>(chunks)};
   return StateChunks(bytes, version, partition, most);
+}
+
+StateVersion StateChunks::version_of_file(std::string_view bytes, std::uint64_t sequence,
+                                          std::uint64_t offset) {
+  return {.sequence = sequence,
+          .offset = offset,
+          .bytes = bytes.size(),
+          .checksum = XXH3_64bits(bytes.data(), bytes.size()),
+          .chunks = 1,
+          .in_folder = true};
 }
 
 ChunkKey StateChunks::key(std::uint32_t chunk) const {

@@ -23,6 +23,8 @@ struct StateVersion {
   /// XXH3 of these.
   std::uint64_t checksum = 0;
   std::uint32_t chunks = 0;
+  /// The state is a file (StateFolder), and its one message holds the file's name.
+  bool in_folder = false;
 
   bool operator==(const StateVersion&) const = default;
 };
@@ -54,6 +56,13 @@ class StateChunks {
                                  std::uint64_t offset, std::size_t most);
 
   static constexpr std::uint32_t kMostChunks = 100'000;
+
+  /// What is known of a state that is to be a file.
+  static StateVersion version_of_file(std::string_view bytes, std::uint64_t sequence, std::uint64_t offset);
+  /// The one message of a state that is a file called `name`, which is only pointed to.
+  static StateChunks of_file(std::string_view name, std::uint32_t partition, const StateVersion& version) {
+    return {name, version, partition, name.size()};
+  }
 
   const StateVersion& version() const { return version_; }
   ChunkKey key(std::uint32_t chunk) const;

@@ -59,10 +59,24 @@ TEST_CASE("state version: what is written is read back") {
   CHECK(*read == version);
 }
 
+TEST_CASE("state version: a state that is a file has one message, which holds the file's name") {
+  const StateVersion version = StateChunks::version_of_file("the state", 3, 70);
+  const auto message = StateChunks::of_file("0-3-name", 0, version);
+  CHECK(message.version().bytes == 9);
+  CHECK(message.key(0) == ChunkKey{0, 1, 0});
+  CHECK(message.payload(0) == "0-3-name");
+  const auto read = parse_version(format_version(version));
+  REQUIRE(read.has_value());
+  CHECK(*read == version);
+  CHECK(read->in_folder);
+  CHECK(parse_version(format_version({.sequence = 3, .chunks = 2, .in_folder = true})).error().code ==
+        ErrorCode::kCorrupt);
+}
+
 TEST_CASE("state version: a later form is told from a damaged one") {
   std::string header = format_version({.sequence = 1, .offset = 2, .bytes = 3, .checksum = 4, .chunks = 5});
   std::string later = header + "more";
-  later[0] = 2;
+  later[0] = 3;
   const auto of_later = parse_version(later);
   REQUIRE(of_later.has_error());
   CHECK(of_later.error().code == ErrorCode::kMismatch);

@@ -35,8 +35,44 @@ FleetWorker::~FleetWorker() {
   join();
 }
 
-void FleetWorker::start() {
-  thread_ = std::thread([this] { run(); });
+void FleetWorker::start(std::string owner) {
+  owner_ = std::move(owner);
+  thread_ = std::thread([this] {
+    run();
+    end_posted();
+  });
+}
+
+void FleetWorker::post(Work work) {
+  {
+    const std::lock_guard lock(posted_mutex_);
+    if (takes_posted_) {
+      posted_.push_back(std::move(work));
+      if (polled_ != nullptr) polled_->wake();
+      return;
+    }
+  }
+  work(nullptr);
+}
+
+void FleetWorker::run_posted() {
+  std::vector<Work> posted;
+  {
+    const std::lock_guard lock(posted_mutex_);
+    posted.swap(posted_);
+  }
+  for (const Work& work : posted) work(member_.get());
+}
+
+// What waits now and what comes later is told that there is no member.
+void FleetWorker::end_posted() {
+  {
+    const std::lock_guard lock(posted_mutex_);
+    takes_posted_ = false;
+    polled_ = nullptr;
+  }
+  member_.reset();
+  run_posted();
 }
 
 void FleetWorker::join() {
@@ -58,8 +94,10 @@ void FleetWorker::run() try {
                    status.error().message);
     told_trouble_ = status.error().message;
     publish();
-    for (auto waited = 0ms; waited < kAgain && !stopping_; waited += kIdle)
+    for (auto waited = 0ms; waited < kAgain && !stopping_; waited += kIdle) {
+      run_posted();
       std::this_thread::sleep_for(kIdle);
+    }
     if (stopping_) return;
   }
   if (!told_trouble_.empty()) spdlog::info("fleet: the brokers answer");
@@ -106,7 +144,7 @@ Status FleetWorker::reach_topics() {
   group_ = std::move(*group);
   link_ = std::make_unique<GroupLink>(
       *group_, *states_,
-      GroupLink::Settings{settings_.group.address, settings_.states, settings_.group.group, settings_.owner,
+      GroupLink::Settings{settings_.group.address, settings_.states, settings_.group.group, owner_,
                           settings_.option, settings_.properties});
   owners_.resize(partitions_);
   commit_at_.assign(partitions_, Clock::now() + settings_.commit_every);
@@ -114,7 +152,7 @@ Status FleetWorker::reach_topics() {
   member_ = std::make_unique<FleetMember>(
       *link_,
       FleetMember::Options{settings_.group.address.topic, partitions_, settings_.most_state_bytes,
-                           settings_.chunk_bytes},
+                           settings_.chunk_bytes, settings_.folder},
       FleetMember::Hooks{
           .open = hooks_.open,
           .first_offset =
@@ -130,13 +168,18 @@ Status FleetWorker::reach_topics() {
 }
 
 void FleetWorker::work() {
+  {
+    const std::lock_guard lock(posted_mutex_);
+    polled_ = group_.get();
+  }
   while (!stopping_) {
-    bool is_busy = read_states();
-    is_busy = read_input() || is_busy;
+    (void)read_states();
+    (void)read_input();
     (void)member_->turn();
     (void)link_->read_started(*member_);  // where it cannot be now, the next turn tries again
     if (member_->refusal()) refused_ = member_->refusal();
     if (refused_) break;
+    run_posted();
     commit_what_is_due();
     tell_of_trouble();
     publish();
@@ -159,13 +202,15 @@ bool FleetWorker::read_states() {
         any = true;
         if (const std::string_view owner = message->header(kOwnerHeader); !owner.empty())
           owners_[static_cast<std::size_t>(partition)] = owner;
-        member_->state_message(message->key(), message->header(kStateHeader), message->value());
+        if (!message->key().ends_with(kOwnerKeyEnd))
+          member_->state_message(message->key(), message->header(kStateHeader), message->value());
         member_->state_read(static_cast<std::uint32_t>(partition),
                             static_cast<std::uint64_t>(message->offset()) + 1);
         break;
       case KafkaMessage::Kind::kEnd:
         member_->state_read(static_cast<std::uint32_t>(partition),
                             static_cast<std::uint64_t>(message->offset()));
+        member_->states_at_end(static_cast<std::uint32_t>(partition));
         break;
       case KafkaMessage::Kind::kOutOfRange:
         refused_ = failure(ErrorCode::kCorrupt,
@@ -210,22 +255,38 @@ bool FleetWorker::read_input() {
 }
 
 void FleetWorker::commit_what_is_due() {
-  const auto now = Clock::now();
+  const auto begun = Clock::now();
+  const bool may_hurry = begun >= awaited_at_;
+  bool hurried = false;
+  bool all = true;
   for (std::uint32_t p = 0; p < partitions_; ++p) {
-    if (now < commit_at_[p]) continue;
-    commit_at_[p] = now + (member_->commit(p) ? settings_.commit_every : kAgain);
+    const bool hurries = may_hurry && member_->is_awaited(p);
+    if (!hurries && begun < commit_at_[p]) continue;
+    const bool done = member_->commit(p);
+    commit_at_[p] = Clock::now() + (done ? settings_.commit_every : kAgain);
+    hurried = hurried || hurries;
+    all = all && done;
   }
+  // States that clients wait for take half of the time at most.
+  if (hurried) awaited_at_ = Clock::now() + (all ? Clock::now() - begun : Clock::duration(kAgain));
 }
 
 // Once for each that comes up, and when all is well again.
 void FleetWorker::tell_of_trouble() {
-  const std::string trouble = group_->trouble()    ? *group_->trouble()
-                              : states_->trouble() ? *states_->trouble()
-                                                   : link_->trouble();
+  std::string trouble = group_->trouble()    ? *group_->trouble()
+                        : states_->trouble() ? *states_->trouble()
+                                             : link_->trouble();
+  const bool is_of_folder = trouble.empty();
+  if (is_of_folder) trouble = member_->folder_trouble();
   if (trouble.empty() == told_trouble_.empty()) return;
   told_trouble_ = trouble;
   if (trouble.empty())
     spdlog::info("fleet: goes on learning");
+  else if (is_of_folder)
+    spdlog::warn(
+        "fleet: --fleet-state-folder: {}; learning goes on, and what is not committed is learned again after "
+        "this instance",
+        trouble);
   else
     spdlog::warn("fleet: learning waits for the brokers at {}: {}; queries are answered",
                  settings_.group.address.brokers, trouble);
@@ -251,7 +312,8 @@ void FleetWorker::publish() {
         partition.end = static_cast<std::uint64_t>(*end);
       if (const OwnedPartition* const owned = member_->owned(p); owned != nullptr) {
         partition.offset = owned->next_offset();
-        partition.owner = settings_.owner;
+        partition.owner = owner_;
+        partition.open_plans = owned->processor().plans().open();
         partition.examples = owned->processor().learner().counts().examples;
       }
     }

@@ -28,12 +28,12 @@ class FleetWorker {
   struct Settings {
     KafkaGroup::Settings group;
     KafkaAddress states;
-    std::string owner;   ///< where this instance answers; empty: nowhere
     std::string option;  ///< of properties, for errors
     std::vector<KafkaProperty> properties;
     std::chrono::milliseconds commit_every{10'000};
     std::size_t chunk_bytes = 900'000;
     std::uint64_t most_state_bytes = std::uint64_t{1} << 30;
+    StateFolder* folder = nullptr;  ///< FleetMember::Options::folder
   };
 
   /// Called on the thread.
@@ -51,7 +51,13 @@ class FleetWorker {
   /// stop() and join().
   ~FleetWorker();
 
-  void start();
+  /// What may be done with the member on the thread; nullptr: there is none, now or any more.
+  using Work = std::function<void(FleetMember*)>;
+  /// Runs `work` on the thread between two messages, soon, or here where the thread has ended. Any thread.
+  void post(Work work);
+
+  /// `owner`: where this instance answers, which the others are told.
+  void start(std::string owner);
   /// Asks the thread to commit what was learned and to leave the group. Any thread.
   void stop() { stopping_ = true; }
   /// Waits for its end.
@@ -71,9 +77,12 @@ class FleetWorker {
   void commit_what_is_due();
   void tell_of_trouble();
   void publish();
+  void run_posted();
+  void end_posted();
 
   const Settings settings_;
   const Hooks hooks_;
+  std::string owner_;
   std::atomic<bool> stopping_{false};
 
   // The thread's own.
@@ -83,11 +92,17 @@ class FleetWorker {
   std::unique_ptr<GroupLink> link_;
   std::unique_ptr<FleetMember> member_;
   std::vector<Clock::time_point> commit_at_;
+  Clock::time_point awaited_at_{};  // when states that somebody waits for are committed again
   std::vector<std::string> owners_;
   std::optional<Error> refused_;  // by the brokers: a message that is not there any more
   std::uint64_t corrupt_ = 0;
   std::uint64_t assignments_ = 0;
   std::string told_trouble_;
+
+  std::mutex posted_mutex_;
+  std::vector<Work> posted_;      // under posted_mutex_
+  bool takes_posted_ = true;      // the same
+  KafkaGroup* polled_ = nullptr;  // the same: to be woken
 
   mutable std::mutex mutex_;
   FleetReport report_;  // under mutex_

@@ -71,7 +71,7 @@ struct Instance {
                                            const std::lock_guard lock(mutex);
                                            failure = error;
                                          }});
-    worker->start();
+    worker->start("here:1");
   }
 
   // Messages in the newest states.

@@ -99,6 +99,13 @@ Status KafkaGroup::join() {
   return status_of(settings_.address, rd_kafka_subscribe(client_.get(), topics.get()));
 }
 
+void KafkaGroup::wake() {
+  rd_kafka_queue_t* const queue = rd_kafka_queue_get_consumer(client_.get());
+  if (queue == nullptr) return;
+  rd_kafka_queue_yield(queue);
+  rd_kafka_queue_destroy(queue);
+}
+
 void KafkaGroup::leave() { rd_kafka_consumer_close(client_.get()); }
 
 Status KafkaGroup::read(std::span<const KafkaPosition> positions) {

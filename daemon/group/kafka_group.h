@@ -60,6 +60,8 @@ class KafkaGroup {
   /// The next message, waiting for it at most so long. To be called again and again: who does not for
   /// max.poll.interval.ms is out of the group.
   std::optional<KafkaMessage> poll(std::chrono::milliseconds timeout);
+  /// Ends the wait of a poll() of now, or of the next one. Any thread.
+  void wake();
 
   /// The offset of the oldest message of that partition, asked now; none: no answer in time.
   std::optional<std::uint64_t> first_offset(std::uint32_t partition, std::chrono::milliseconds timeout) const;

@@ -54,28 +54,51 @@ FleetLink::Answer StateWriter::answer(rd_kafka_error_s* error) {
   return rd_kafka_error_is_fatal(error) != 0 ? FleetLink::Answer::kFenced : FleetLink::Answer::kLater;
 }
 
+std::string owner_key(std::uint32_t partition) { return fmt::format("{}{}", partition, kOwnerKeyEnd); }
+
 FleetLink::Answer StateWriter::fence(std::chrono::milliseconds timeout) {
-  return answer(rd_kafka_init_transactions(client_.get(), milliseconds(timeout)));
+  if (is_first_) {
+    const auto first = answer(rd_kafka_init_transactions(client_.get(), milliseconds(timeout)));
+    if (first != FleetLink::Answer::kDone) return first;
+    is_first_ = false;
+  }
+  return announce(timeout);
+}
+
+FleetLink::Answer StateWriter::announce(std::chrono::milliseconds timeout) {
+  if (is_announced_ || settings_.owner.empty()) return FleetLink::Answer::kDone;
+  if (const auto begun = answer(rd_kafka_begin_transaction(client_.get())); begun != FleetLink::Answer::kDone)
+    return begun;
+  const std::string key = owner_key(settings_.partition);
+  rd_kafka_error_t* error = produce(key, {}, settings_.owner);
+  if (error == nullptr) error = rd_kafka_commit_transaction(client_.get(), milliseconds(timeout));
+  if (error != nullptr) return give_up(error, timeout);
+  is_announced_ = true;
+  return FleetLink::Answer::kDone;
+}
+
+// The bytes stay where they are until the transaction's end.
+rd_kafka_error_s* StateWriter::produce(std::string_view key, std::string_view version,
+                                       std::string_view payload) {
+  const auto error = rd_kafka_producev(
+      client_.get(), RD_KAFKA_V_TOPIC(settings_.states.topic.c_str()),
+      RD_KAFKA_V_PARTITION(static_cast<std::int32_t>(settings_.partition)),
+      RD_KAFKA_V_KEY(key.data(), key.size()), RD_KAFKA_V_MSGFLAGS(0),
+      RD_KAFKA_V_VALUE(const_cast<char*>(payload.data()), payload.size()),
+      RD_KAFKA_V_HEADER(kStateHeader, version.data(), static_cast<std::ptrdiff_t>(version.size())),
+      RD_KAFKA_V_HEADER(kOwnerHeader, settings_.owner.data(),
+                        static_cast<std::ptrdiff_t>(settings_.owner.size())),
+      RD_KAFKA_V_END);
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return nullptr;
+  return rd_kafka_error_new(error, "message %s: %s", std::string(key).c_str(), rd_kafka_err2str(error));
 }
 
 rd_kafka_error_s* StateWriter::write(const StateChunks& state) {
   const std::string version = format_version(state.version());
-  for (std::uint32_t c = 0; c < state.version().chunks; ++c) {
-    const std::string key = format_chunk_key(state.key(c));
-    const std::string_view payload = state.payload(c);
-    // The bytes stay where they are until the transaction's end.
-    const auto error = rd_kafka_producev(
-        client_.get(), RD_KAFKA_V_TOPIC(settings_.states.topic.c_str()),
-        RD_KAFKA_V_PARTITION(static_cast<std::int32_t>(settings_.partition)),
-        RD_KAFKA_V_KEY(key.data(), key.size()), RD_KAFKA_V_MSGFLAGS(0),
-        RD_KAFKA_V_VALUE(const_cast<char*>(payload.data()), payload.size()),
-        RD_KAFKA_V_HEADER(kStateHeader, version.data(), static_cast<std::ptrdiff_t>(version.size())),
-        RD_KAFKA_V_HEADER(kOwnerHeader, settings_.owner.data(),
-                          static_cast<std::ptrdiff_t>(settings_.owner.size())),
-        RD_KAFKA_V_END);
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
-      return rd_kafka_error_new(error, "chunk %u: %s", c, rd_kafka_err2str(error));
-  }
+  for (std::uint32_t c = 0; c < state.version().chunks; ++c)
+    if (rd_kafka_error_t* const error = produce(format_chunk_key(state.key(c)), version, state.payload(c));
+        error != nullptr)
+      return error;
   return nullptr;
 }
 

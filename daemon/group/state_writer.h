@@ -41,7 +41,8 @@ class StateWriter {
   StateWriter(const StateWriter&) = delete;
   StateWriter& operator=(const StateWriter&) = delete;
 
-  /// From kDone on no older writer commits anything. Waits at most so long for the brokers.
+  /// From kDone on no older writer commits anything, and readers of the state topic know where this one
+  /// answers (owner_key()). Waits at most so long for each answer of the brokers.
   FleetLink::Answer fence(std::chrono::milliseconds timeout);
   /// Both the state and the offset of the group's `member`, or neither. kFenced also where it is not known
   /// which: a younger writer finds out. Waits at most so long for each answer. REQUIRES: fence() was kDone.
@@ -59,12 +60,20 @@ class StateWriter {
   explicit StateWriter(Settings settings) : settings_(std::move(settings)) {}
   FleetLink::Answer answer(rd_kafka_error_s* error);
   FleetLink::Answer give_up(rd_kafka_error_s* error, std::chrono::milliseconds timeout);
+  FleetLink::Answer announce(std::chrono::milliseconds timeout);
   rd_kafka_error_s* write(const StateChunks& state);
+  rd_kafka_error_s* produce(std::string_view key, std::string_view version, std::string_view payload);
 
   const Settings settings_;
   std::string why_;
+  bool is_first_ = true;       // no older writer was ended yet
+  bool is_announced_ = false;  // where this one answers
   std::unique_ptr<rd_kafka_s, Destroy> client_;
 };
+
+/// The key of the message in which a new owner of a partition says where it answers: "3/owner".
+std::string owner_key(std::uint32_t partition);
+inline constexpr std::string_view kOwnerKeyEnd = "/owner";
 
 /// The headers of the messages of a state topic.
 inline constexpr const char* kStateHeader = "glimpse-state";  ///< format_version()

@@ -35,4 +35,10 @@ void HttpServer::stop() {
   for (const auto& listener : listeners_) listener->stop();
 }
 
+std::vector<std::string> HttpServer::addresses() const {
+  std::vector<std::string> addresses;
+  for (const auto& listener : listeners_) addresses.push_back(listener->address());
+  return addresses;
+}
+
 }  // namespace glimpse

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -22,6 +23,8 @@ class HttpServer {
   Status open(const Address& address, const DoorRules& rules);
   void start();
   void stop();
+  /// Where it listens: Listener::address() of each.
+  std::vector<std::string> addresses() const;
   /// For the connections to come.
   void set_timeout(std::chrono::milliseconds timeout) { limits_.timeout = timeout; }
   void set_request_limit(std::uint64_t requests) { limits_.requests = requests; }

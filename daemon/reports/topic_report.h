@@ -4,7 +4,7 @@
 
 #include "daemon/feeds/block.h"
 #include "daemon/reports/exposition.h"
-#include "daemon/training/statistics.h"
+#include "daemon/statistics/statistics.h"
 
 namespace glimpse {
 

@@ -120,7 +120,7 @@ TellAnswer answer_closed(StreamProcessor& processor, const TellBatch& batch, con
 const char* name_of(TellStatus status) {
   static constexpr const char* kNames[] = {"learned",       "incomplete", "duplicate", "not_learned",
                                            "expired",       "abandoned",  "unknown",   "wrong_attributes",
-                                           "invalid_value", "invalid",    "frozen"};
+                                           "invalid_value", "invalid",    "frozen",    "elsewhere"};
   return kNames[static_cast<std::size_t>(status)];
 }
 

@@ -31,6 +31,7 @@ struct AskedPlans {
   std::vector<Attribute> attributes;
   std::vector<std::string> names;  ///< one an attribute; empty where attributes have no names
   double expires_at = 0;           ///< seconds since 1970
+  std::string prefix;              ///< before each id: of a fleet which partition's it is
   std::string stopped;             ///< why there are fewer than were asked for; empty: there are not
 };
 
@@ -56,6 +57,7 @@ enum class TellStatus : std::uint8_t {
   kInvalidValue,     ///< out of range; the plan stays open
   kInvalid,          ///< the item could not be read
   kFrozen,           ///< nothing is learned now; the plan stays open
+  kElsewhere,        ///< of a fleet: another instance has the plan, and nothing was told
 };
 /// "wrong_attributes"
 const char* name_of(TellStatus status);
@@ -72,6 +74,7 @@ struct TellAnswer {
   /// The label that was told of the plan before, where that of this item differs; words as they are.
   std::optional<std::variant<double, std::string>> told_label = {};
   std::vector<std::pair<std::string, double>> told_labels = {};  ///< the same of several, by name
+  std::string owner = {};  ///< with kElsewhere: where the instance that has the plan answers
 };
 
 /// Takes one item. `door`: counts what is learned.

@@ -85,10 +85,11 @@ struct CommandLine {
   /// watch: lines; nothing: until interrupted. ask: plans, or attributes to choose; nothing: the server's.
   std::optional<std::uint64_t> count;
 
-  PlanRequest plan;                    ///< ask; its count is the one above
-  std::string after;                   ///< plans: behind this one; empty: from the first
-  std::optional<std::uint64_t> limit;  ///< plans: at most; nothing: the server's
-  std::vector<std::string> ids;        ///< abandon
+  PlanRequest plan;                        ///< ask; its count is the one above
+  std::optional<std::uint64_t> partition;  ///< ask: of a fleet's topic; nothing: any that is there
+  std::string after;                       ///< plans: behind this one; empty: from the first
+  std::optional<std::uint64_t> limit;      ///< plans: at most; nothing: the server's
+  std::vector<std::string> ids;            ///< abandon
 
   std::string state_directory = "/var/lib/glimpse";  ///< doctor
   std::string configuration;                         ///< doctor: a file; empty: the one installed

@@ -52,6 +52,8 @@ Status settle_ask(CommandLine& line) {
     return refused("--known is for --for prediction: a plan is made before values are");
   if (line.has("label") && !line.plan.for_prediction)
     return refused("--label is for --for prediction: a plan is for all labels");
+  if (line.partition && line.plan.for_prediction)
+    return refused("--partition is for plans: a prediction is made by the model of all partitions");
   return {};
 }
 
@@ -219,33 +221,39 @@ Row plot_row() {
 }
 
 Row ask_row() {
-  return {.name = "ask",
-          .command = Command::kAsk,
-          .sentence = "which attributes to buy of the next example: a plan, with its id",
-          .options = {{.name = "count",
-                       .value = "N",
-                       .sentence = "plans; with --for prediction: attributes to choose",
-                       .standard = "1",
-                       .type = count_option("count", &CommandLine::count)},
-                      {.name = "available",
-                       .value = "A,B,…",
-                       .sentence = "only these attributes, by name or number, can be had",
-                       .type = available_option()},
-                      {.name = "ttl",
-                       .value = "TIME",
-                       .sentence = "how long the plan waits for its values: 30m, 12h, 7d",
-                       .standard = "the daemon's",
-                       .type = ttl_option()},
-                      {.name = "for",
-                       .value = "prediction",
-                       .sentence = "instead, which attributes to buy next of an example to predict",
-                       .type = purpose_option()},
-                      {.name = "known",
-                       .value = "A=X,B=Y,…",
-                       .sentence = "its values that are known already",
-                       .type = known_option()},
-                      label_row("with --for prediction: which is to be predicted, where there are several")},
-          .settle = settle_ask};
+  return {
+      .name = "ask",
+      .command = Command::kAsk,
+      .sentence = "which attributes to buy of the next example: a plan, with its id",
+      .options = {{.name = "count",
+                   .value = "N",
+                   .sentence = "plans; with --for prediction: attributes to choose",
+                   .standard = "1",
+                   .type = count_option("count", &CommandLine::count)},
+                  {.name = "available",
+                   .value = "A,B,…",
+                   .sentence = "only these attributes, by name or number, can be had",
+                   .type = available_option()},
+                  {.name = "ttl",
+                   .value = "TIME",
+                   .sentence = "how long the plan waits for its values: 30m, 12h, 7d",
+                   .standard = "the daemon's",
+                   .type = ttl_option()},
+                  {.name = "partition",
+                   .value = "N",
+                   .sentence = "of a fleet: the plan is this partition's, from 0; whoever owns it is asked",
+                   .standard = "the daemon's",
+                   .type = partition_option()},
+                  {.name = "for",
+                   .value = "prediction",
+                   .sentence = "instead, which attributes to buy next of an example to predict",
+                   .type = purpose_option()},
+                  {.name = "known",
+                   .value = "A=X,B=Y,…",
+                   .sentence = "its values that are known already",
+                   .type = known_option()},
+                  label_row("with --for prediction: which is to be predicted, where there are several")},
+      .settle = settle_ask};
 }
 
 Row tell_row() {

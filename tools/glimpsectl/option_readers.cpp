@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <fstream>
 #include <limits>
 #include <utility>
@@ -223,6 +224,18 @@ Place authorities_option() {
 }
 
 Place token_file_option() { return place(read_token); }
+
+// From 0, as Kafka counts them.
+Place partition_option() {
+  return place([](const std::string& value, CommandLine& line) -> Status {
+    std::uint64_t partition = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), partition);
+    if (error != std::errc() || end != value.data() + value.size() || partition > 0xffffffff)
+      return refused(fmt::format("--partition '{}' must be a whole number from 0", value));
+    line.partition = partition;
+    return {};
+  });
+}
 
 Place available_option() {
   return place([](const std::string& value, CommandLine& line) -> Status {

@@ -1,6 +1,7 @@
 #include <cctype>
 #include <utility>
 
+#include "glimpsectl/client/fleet_client.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/table.h"
@@ -38,11 +39,16 @@ Status show(const CommandLine& line, Console& console, const HttpClient& client,
 
 Status ask_for_plans(const CommandLine& line, Console& console) {
   const HttpClient client(line.server, line.timeout);
-  const std::string target = "/v1/ask";
+  const std::string target =
+      line.partition ? fmt::format("/v1/ask?partition={}", *line.partition) : "/v1/ask";
   PlanRequest request = line.plan;
   request.count = line.count;
   request.label = line.label;
-  return show(line, console, client, target, client.post(target, ask_body(request), "application/json"),
+  const auto reply =
+      send_in_fleet(line.server, line.timeout, "POST", target, ask_body(request), "application/json");
+  if (!reply) return reply.error();
+  if (reply->status / 100 != 2) return error_of_reply("POST " + target, reply->status, reply->body);
+  return show(line, console, client, target, reply->body,
               line.plan.for_prediction ? plain_report : asked_report);
 }
 
@@ -55,11 +61,10 @@ Status list_plans(const CommandLine& line, Console& console) {
 }
 
 Status abandon_plans(const CommandLine& line, Console& console) {
-  const HttpClient client(line.server, line.timeout);
   std::size_t refused = 0;
   for (const std::string& id : line.ids) {
     const std::string target = "/v1/plans/" + escaped(id);
-    const auto reply = client.send("DELETE", target);
+    const auto reply = send_in_fleet(line.server, line.timeout, "DELETE", target);
     if (!reply) return reply.error();
     if (line.json)
       if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;

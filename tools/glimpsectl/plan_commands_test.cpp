@@ -44,6 +44,28 @@ TEST_CASE("a plan is asked for, and shown as a table or as it is") {
   CHECK(requests[1].body == "{}");
 }
 
+TEST_CASE("of a fleet what another instance has is asked for and told there") {
+  const TestServer owner([](const TestRequest& request) {
+    if (request.target == "/v1/ask?partition=3")
+      return http_reply(200, R"({"plans":[{"id":"p3-a-1","attributes":[7],"cost":1,"expires_at":"T"}]})");
+    return http_reply(200, R"({"results":[{"id":"p3-a-1","status":"learned"}],"learned":1})");
+  });
+  const std::string there = R"("owner":")" + owner.address().text.substr(4) + '"';
+  const TestServer other([&](const TestRequest& request) {
+    if (request.target == "/v1/tell")
+      return http_reply(200, R"({"results":[{"id":"p0-a-1","status":"learned"},)"
+                             R"({"id":"p3-a-1","status":"elsewhere",)" +
+                                 there + R"(}],"learned":1})");
+    return http_reply(409, R"({"error":{"code":"elsewhere","message":"M"},)" + there + '}');
+  });
+  CHECK(run({"ask", "--partition", "3"}, other).out.find("p3-a-1") != std::string::npos);
+  const std::string lines = "{\"id\":\"p0-a-1\",\"label\":1}\n{\"id\":\"p3-a-1\",\"label\":2}\n";
+  const Outcome told = run({"tell"}, other, lines);
+  CHECK(told.out == "2 plans learned\n");
+  CHECK(told.exit == 0);
+  CHECK(owner.requests().back().body == R"([{"id":"p3-a-1","label":2}])");
+}
+
 TEST_CASE("what to buy for a prediction is shown with what each purchase would give") {
   const TestServer server([&](const TestRequest&) {
     return http_reply(200, R"({"choices":[{"attribute":1700,"name":"age","cost":1,"standard_error":0.31}],)"

@@ -2,12 +2,14 @@
 #include <map>
 #include <utility>
 
+#include "glimpsectl/client/fleet_client.h"
 #include "glimpsectl/client/http_client.h"
 #include "glimpsectl/commands.h"
 #include "glimpsectl/format/table.h"
 #include "glimpsectl/format/units.h"
 #include "glimpsectl/input/input_bodies.h"
 #include "glimpsectl/reports/plan_reports.h"
+#include "json/json_elements.h"
 
 namespace glimpse::ctl {
 namespace {
@@ -79,6 +81,50 @@ class TellTally {
   std::uint64_t all_ = 0;
 };
 
+// Items of a fleet that other instances have are told to these. What cannot be is left, and says why.
+Status tell_owners(const CommandLine& line, Console& console, std::string_view body,
+                   std::vector<ToldItem>& items) {
+  std::map<std::string, std::vector<std::size_t>> elsewhere;  // by owner: places of items
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (items[i].status == "elsewhere" && !items[i].owner.empty()) elsewhere[items[i].owner].push_back(i);
+  if (elsewhere.empty()) return {};
+  std::vector<std::string_view> texts;
+  JsonTexts all(body);
+  while (const auto text = all.next()) texts.push_back(*text);
+  if (texts.size() != items.size()) {
+    texts.assign(1, body);  // one item, over several lines
+    if (items.size() != 1) return {};
+  }
+  for (const auto& [owner, places] : elsewhere) {
+    std::string sent = "[";
+    for (const std::size_t i : places) sent += fmt::format("{}{}", sent.size() > 1 ? "," : "", texts[i]);
+    sent += "]";
+    const auto fail = [&items, &places = places](const Error& error) {
+      for (const std::size_t i : places) items[i].message = error.message;
+    };
+    const auto address = address_of_owner(owner, line.server);
+    if (!address) {
+      fail(address.error());
+      continue;
+    }
+    const auto reply =
+        HttpClient(*address, line.timeout).send("POST", "/v1/tell", std::move(sent), "application/json");
+    if (!reply) {
+      fail(reply.error());
+      continue;
+    }
+    auto told = parse_tell_reply(reply->body);
+    if (!told || told->size() != places.size()) {
+      fail(error_of_reply("POST /v1/tell at " + owner, reply->status, reply->body));
+      continue;
+    }
+    if (line.json)
+      if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
+    for (std::size_t k = 0; k < places.size(); ++k) items[places[k]] = std::move((*told)[k]);
+  }
+  return {};
+}
+
 Status tell_bodies(const CommandLine& line, Console& console, TellTally& tally) {
   const HttpClient client(line.server, line.timeout);
   const std::string target = "/v1/tell";
@@ -92,15 +138,16 @@ Status tell_bodies(const CommandLine& line, Console& console, TellTally& tally) 
     const auto lines = lines_of_items(**body);
     if (lines.empty()) continue;
     const std::string_view type = *array ? "application/json" : "application/x-ndjson";
-    const auto reply = client.send("POST", target, std::move((*body)->text), type);
+    const auto reply = client.send("POST", target, (*body)->text, type);
     if (!reply) return reply.error();
     // One item is answered with a status of its own, also where that is an error.
-    const auto items = parse_tell_reply(reply->body);
+    auto items = parse_tell_reply(reply->body);
     if (!items && reply->status / 100 != 2)
       return error_of_reply("POST " + target, reply->status, reply->body);
     if (!items) return client.unreadable(target, items.error().message);
     if (line.json)
       if (auto written = write_output("", with_final_newline(reply->body), console); !written) return written;
+    if (const Status told = tell_owners(line, console, (*body)->text, *items); !told) return told;
     tally.add(*items, lines);
   }
 }

@@ -7,41 +7,21 @@ GLIMPSE_FLEET_EVENTS: how many events; GLIMPSE_FLEET_SEED: their order.
 
 import ctypes
 import itertools
-import json
 import os
 import random
-import shutil
 import signal
 import struct
-import tempfile
 import unittest
 
-from broker_support import Broker, needs_broker
-from harness import TestCase, until
-from kafka_support import Client
+from broker_support import needs_broker
+from fleet_support import DIMENSION, PATIENCE, FleetTestCase, messages, settled
+from harness import until
 
 EVENTS = int(os.environ.get("GLIMPSE_FLEET_EVENTS", "20"))
 SEED = int(os.environ.get("GLIMPSE_FLEET_SEED", "1"))
 PARTITIONS = 16
 MESSAGES = 200_000
-DIMENSION = 8
 MOST_INSTANCES = 4
-PATIENCE = 120  # of a fleet that deals out its partitions anew, on a machine that is busy
-SECONDS_OF_SILENCE = 6
-
-
-def messages(count, seed=1):
-    """Lines in VW's format, to partitions in turn."""
-    chance = random.Random(seed)
-    for number in range(count):
-        values = [chance.random() for _ in range(DIMENSION)]
-        label = 3 * values[0] - 2 * values[3] + values[5] * chance.random()
-        yield number % PARTITIONS, f"{label:.3f} |" + "".join(f" {i}:{v:.3f}" for i, v in enumerate(values)) + "\n"
-
-
-def settled(model):
-    """A model's answer without what depends on when it was asked for."""
-    return {key: value for key, value in json.loads(model).items() if key != "age_seconds"}
 
 
 def write_state(client, topic, partition, key, version, value):
@@ -58,42 +38,10 @@ def write_state(client, topic, partition, key, version, value):
 
 
 @needs_broker
-class Fleet(TestCase):
-    """One broker serves all tests, each with a topic and a group of its own."""
-
-    tests = 0
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        folder = tempfile.mkdtemp(prefix="glimpse-fleet-")
-        cls.addClassCleanup(shutil.rmtree, folder, True)
-        cls.broker = Broker(folder)
-        cls.addClassCleanup(cls.broker.discard)
-        cls.client = Client(cls.broker.address)
-        cls.addClassCleanup(cls.client.close)
-
-    def setUp(self):
-        super().setUp()
-        Fleet.tests += 1
-        self.topic, self.group = f"t{Fleet.tests}", f"g{Fleet.tests}"
-
-    def instance(self, group=None, topic=None, commit="500ms", dimension=DIMENSION, **keywords):
-        return self.start("--fleet", group or self.group, "--input", self.broker.topic_address(topic or self.topic),
-                          "--dimension", dimension, "--budget", 3,
-                          "--format", "vw", "--fleet-commit-every", commit, "--fleet-session", f"{SECONDS_OF_SILENCE}s",
-                          **keywords)
-
-    def fleet(self, instance):
-        return instance.status()["fleet"]
-
-    def wait_model(self, instance, examples):
-        """Until the instance answers with a model of so many examples."""
-        until(lambda: self.fleet(instance)["model"]["examples"] == examples, f"a model of {examples} examples", PATIENCE)
-
+class Fleet(FleetTestCase):
     def model_of_one(self, topic, examples):
         """What an instance makes of the topic that nobody disturbs."""
-        one = self.instance("undisturbed-" + topic, topic)
+        one = self.instance(group="undisturbed-" + topic, topic=topic)
         self.wait_model(one, examples)
         model, moments = settled(one.model()), one.get("/v1/moments").body
         self.assertEqual(one.stop(), 0)
@@ -176,8 +124,8 @@ class Fleet(TestCase):
     def test_doors_of_an_instance_answer_and_teach_nothing(self):
         self.client.create_topic(self.topic, 2)
         instance = self.instance()
-        for method, path in (("POST", "/v1/learn"), ("POST", "/v1/ask"), ("POST", "/v1/tell"), ("POST", "/v1/unfreeze"),
-                             ("POST", "/v1/merge"), ("POST", "/v1/promote"), ("POST", "/v1/checkpoint")):
+        for method, path in (("POST", "/v1/learn"), ("POST", "/v1/unfreeze"), ("POST", "/v1/merge"),
+                             ("POST", "/v1/promote"), ("POST", "/v1/checkpoint")):
             answer = instance.request(method, path, b"1 | 0:1\n")
             self.assertEqual((answer.status, answer.json()["error"]["code"]), (409, "fleet"), path)
             self.assertIn(f"learns from topic '{self.topic}' alone", answer.json()["error"]["message"])
@@ -218,12 +166,12 @@ class Fleet(TestCase):
         with self.subTest("messages that were deleted before they were learned"):
             self.client.create_topic("other", 1)
             self.client.produce("other", [(0, line) for _, line in messages(100)])
-            instance = self.instance("other-" + self.group, "other")
+            instance = self.instance(group="other-" + self.group, topic="other")
             self.wait_model(instance, 100)
             self.assertEqual(instance.stop(), 0)
             self.client.produce("other", [(0, line) for _, line in messages(100, 2)])
             self.client.delete_records("other", 0, 150)
-            other = self.instance("other-" + self.group, "other", ready=False)
+            other = self.instance(group="other-" + self.group, topic="other", ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("partition 0 does not have the message that is to be learned next", other.stderr)
         with self.subTest("no such topic"):

@@ -131,6 +131,7 @@ Result<std::vector<ToldItem>> parse_tell_reply(std::string_view body) {
   const auto add = [&items](const json::object& object) -> Status {
     ToldItem item{
         text_in(object, "id"), text_in(object, "status"), text_in(object, "message"),
+        text_in(object, "owner"),
         object.if_contains("told_label") != nullptr || object.if_contains("told_labels") != nullptr};
     if (item.status.empty()) return failure(ErrorCode::kCorrupt, "an item of it has no 'status'");
     const auto* expected = object.if_contains("expected");

@@ -44,6 +44,7 @@ struct ToldItem {
   std::string id;
   std::string status;        ///< "learned"
   std::string message;       ///< empty where the status says all
+  std::string owner = {};    ///< of a fleet: where the instance answers that has the plan; empty: here
   bool contradicts = false;  ///< its label is not the one that was told before, which the message names
 };
 /// A body for several items, or for one, which may come with an HTTP status of its own.

@@ -23,17 +23,21 @@ A plan survives a crash of the daemon once a checkpoint was written after it was
 durable=True) waits; what was told after the
 last checkpoint is forgotten with all else that was learned since, and its plan is open again.
 
+Fleets. A plan of a fleet is its partition's, and whoever owns that is asked: an instance that does not says where the
+owner answers, and the request is sent there once, with the same token. Where nobody answers there Unavailable is
+raised, or Elsewhere where it is no address; the next instance that owns the partition has its plans.
+
 Thread-safety: a Client may be shared; its threads take turns on its one connection. Threads that want to wait for
 answers side by side have a Client each. After fork(), each process needs its own.
 """
 
 from ._async import AsyncClient
 from ._client import Client
-from ._errors import (Frozen, GlimpseError, InvalidRequest, NotBuying, PlanClosed, TooManyPlans, Unavailable,
-                      UnknownPlan)
+from ._errors import (Elsewhere, Frozen, GlimpseError, InvalidRequest, NotBuying, PlanClosed, TooManyPlans,
+                      Unavailable, UnknownPlan)
 from ._records import Choice, Choices, Contribution, Explanation, LearnReport, Plan, Predictions, Tell, Told
 from ._source import Source
 
-__all__ = ["AsyncClient", "Choice", "Choices", "Client", "Contribution", "Explanation", "Frozen", "GlimpseError",
-           "InvalidRequest", "LearnReport", "NotBuying", "Plan", "PlanClosed", "Predictions", "Source", "Tell",
+__all__ = ["AsyncClient", "Choice", "Choices", "Client", "Contribution", "Elsewhere", "Explanation", "Frozen",
+           "GlimpseError", "InvalidRequest", "LearnReport", "NotBuying", "Plan", "PlanClosed", "Predictions", "Source", "Tell",
            "Told", "TooManyPlans", "Unavailable", "UnknownPlan"]

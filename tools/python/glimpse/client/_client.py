@@ -14,6 +14,7 @@ from typing import Any
 from . import _answers
 from ._connection import Connection
 from ._errors import BY_CODE, Broken, GlimpseError, InvalidRequest, Unavailable
+from ._fleet import Owners
 from ._records import Choice, Choices, Explanation, LearnReport, Plan, Predictions, Tell, Told, id_of
 from ._text import (Attribute, Known, LabelledExample, ToldLabel, Values, attributes_of, batches, checked_absent,
                     dump, example_line, name_of_checkpoint, optional_number, optional_numbers, optional_text, target_of,
@@ -58,6 +59,9 @@ class Client:
                 tls = tls or ssl.create_default_context()
             elif tls is not None:
                 raise ValueError(f"url {url!r} must be https://HOST:PORT where tls is given")
+        self._owners = Owners(
+            lambda other: Client(other, timeout, retries, token, backoff, tls if other.startswith("https:") else None),
+            tls is not None)
         self._connection = Connection(host, port, path, timeout, tls)
 
     def __enter__(self) -> Client:  # noqa: PYI034 (typing.Self is of Python 3.11)
@@ -70,11 +74,13 @@ class Client:
         """Closes the connection; the next request opens it again."""
         with self._lock:
             self._connection.close()
+        self._owners.close()
 
     # Buying attributes.
 
     def ask(self, count: int = 1, available: Iterable[Attribute] | None = None,
-            ttl: None | str | float = None, ask_again: bool = False, durable: bool = False) -> list[Plan]:
+            ttl: None | str | float = None, ask_again: bool = False, durable: bool = False,
+            partition: int | None = None) -> list[Plan]:
         """`count` plans, or fewer where the daemon's limits end. `available`: only these attributes can be had. `ttl`:
         how long the plans wait for their values, in seconds or as "12h"; else the daemon's --plan-ttl.
 
@@ -82,7 +88,8 @@ class Client:
         [Plan(id='3f9a2b-1', attributes=(0, 3), names=('age', 'sgot'), cost=9.37, ...), ...]
 
         `ask_again`: also after an answer was lost, whose plans then stay open until they expire. `durable`: answered
-        once a checkpoint holds the plans.
+        once a checkpoint holds the plans. `partition`: of a fleet, the plans are this partition's; whoever owns it is
+        asked.
         Raises NotBuying, TooManyPlans, InvalidRequest, Unavailable.
         """
         question: dict[str, Any] = {"count": count}
@@ -90,7 +97,9 @@ class Client:
             question["available"] = attributes_of(available)
         if ttl is not None:
             question["ttl"] = ttl
-        answer = self._object("POST", "/v1/ask" + _DURABLE[durable], question, again=ask_again)
+        target = target_of("/v1/ask", durable="true" if durable else None,
+                           partition=None if partition is None else str(int(partition)))
+        answer = self._object("POST", target, question, again=ask_again)
         return _answers.rows(answer, "plans", Plan._of)
 
     def tell(self, plan: Plan | str, label: ToldLabel | None = None, values: Values | None = None,
@@ -121,7 +130,7 @@ class Client:
             body = "\n".join(batch) if len(batch) > 1 else f"[{batch[0]}]"
             try:
                 answer = self._object("POST", "/v1/tell" + _DURABLE[durable], body, again=True)
-                results = _answers.rows(answer, "results", Told._of)
+                results = _answers.rows(self._owners.tell(answer, batch), "results", Told._of)
                 if len(results) != len(batch):
                     raise GlimpseError(200, "invalid_answer", f"{len(results)} answers to {len(batch)} items")
             except GlimpseError as error:
@@ -316,13 +325,17 @@ class Client:
 
     # Requests.
 
-    def _object(self, method: str, target: str, body: Any = None, *, again: bool) -> dict[str, Any]:
-        """The answer to a request, tried as often as the module says. `again`: also when it may have been acted on."""
+    def _object(self, method: str, target: str, body: Any = None, *, again: bool, follow: bool = True) -> dict[str, Any]:
+        """The answer to a request, tried as often as the module says. `again`: also when it may have been acted on.
+        `follow`: to the owner of a fleet's partition, once."""
         payload = body if body is None or isinstance(body, str) else dump(body)
         attempt = 0
         while True:
             try:
                 status, data = self._exchange(method, target, None if payload is None else payload.encode())
+                owner = self._owners.named_in(_answers.parse(data)) if status == 409 and follow else None
+                if owner is not None:
+                    return owner._object(method, target, body, again=again, follow=False)
                 if status != 503:
                     return self._read(method, target, status, data)
                 code, message = _answers.reason(_answers.parse(data), data)

@@ -43,6 +43,10 @@ class Frozen(GlimpseError):
     """Nothing is learned while the model is frozen; the plan stays open (409)."""
 
 
+class Elsewhere(GlimpseError):
+    """Another instance of the fleet has the plan, and could not be asked (409): `details["owner"]` says where it is."""
+
+
 class TooManyPlans(GlimpseError):
     """As many plans are open as --max-plans allows (429)."""
 
@@ -61,4 +65,4 @@ class InvalidRequest(GlimpseError):
 
 BY_CODE: dict[str, type[GlimpseError]] = {
     "not_buying": NotBuying, "too_many_plans": TooManyPlans, "expired": PlanClosed, "abandoned": PlanClosed,
-    "closed": PlanClosed, "unknown": UnknownPlan, "frozen": Frozen}
+    "closed": PlanClosed, "unknown": UnknownPlan, "frozen": Frozen, "elsewhere": Elsewhere}

@@ -1,0 +1,213 @@
+#include "daemon/fleet/fleet_member.h"
+
+#include <deque>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "base/faulty_file_system.h"
+#include "learn/factory.h"
+
+namespace fleet_member_test {
+
+using namespace glimpse;
+
+namespace {
+
+constexpr std::size_t kDimension = 3;
+
+Result<OwnedPartition> open_partition(std::uint32_t partition, const State* state,
+                                      const StateVersion& version) {
+  LearnerOptions options;
+  options.algorithm = "pairwise";
+  options.dimension = kDimension;
+  options.budget = 2;
+  auto learner = make_learner(options);
+  if (!learner) return learner.error();
+  auto processor =
+      std::make_unique<StreamProcessor>(std::move(*learner), AttributeNames(kDimension), 100 + partition);
+  if (state != nullptr)
+    if (const Status status = processor->restore(*state); !status) return status.error();
+  FormatOptions format;
+  format.dimension = kDimension;
+  auto feed = processor->make_feed(std::make_shared<Door>(), Format::kVw, format, 1000, {});
+  return OwnedPartition("t", partition, std::move(processor), std::move(feed), version);
+}
+
+// A state topic of one partition, in memory: every member reads it from its beginning.
+struct Topic {
+  struct Message {
+    std::string key, version, payload;
+  };
+  std::vector<Message> messages;
+};
+
+// One member beside it, which does as the brokers say.
+struct Instance : FleetLink {
+  Topic& topic;
+  std::size_t read = 0;
+  Answer next = Answer::kDone;  // to a commit
+  std::vector<std::string> corrupt;
+  FleetMember member;
+
+  Instance(Topic& of, StateFolder* folder, std::uint64_t limit)
+      : topic(of),
+        member(*this, {.topic = "t", .partitions = 1, .most_state_bytes = limit, .folder = folder},
+               {.open = open_partition,
+                .first_offset = [](std::uint32_t) { return std::optional<std::uint64_t>(0); },
+                .found = {},
+                .corrupt = [this](const Error& error) { corrupt.push_back(error.message); }}) {
+    const std::uint32_t all[] = {0};
+    member.assigned(all);
+    turn();
+  }
+
+  void turn() {
+    (void)member.turn();
+    while (read < topic.messages.size()) {
+      const Topic::Message message = topic.messages[read++];
+      member.state_message(message.key, message.version, message.payload);
+      member.state_read(0, read);
+    }
+    member.states_at_end(0);
+    (void)member.turn();
+  }
+  // Learns from so many messages, and commits.
+  bool learn(std::uint64_t messages) {
+    for (std::uint64_t i = 0; i < messages; ++i) {
+      const std::uint64_t offset = member.owned(0)->next_offset();
+      member.message(0, offset, fmt::format("{} | 0:{} 1:1 2:{}\n", offset % 3, offset % 5, offset % 7));
+    }
+    const bool done = member.commit(0);
+    turn();
+    return done;
+  }
+  std::uint64_t offset() { return member.owned(0)->next_offset(); }
+
+  Answer fence(std::uint32_t) override { return Answer::kDone; }
+  std::optional<std::uint64_t> state_end(std::uint32_t) override { return topic.messages.size(); }
+  void start(std::uint32_t, std::uint64_t) override {}
+  Answer commit(std::uint32_t, const StateChunks& state) override {
+    if (next != Answer::kDone) return next;
+    for (std::uint32_t c = 0; c < state.version().chunks; ++c)
+      topic.messages.push_back(
+          {format_chunk_key(state.key(c)), format_version(state.version()), std::string(state.payload(c))});
+    return Answer::kDone;
+  }
+  void release(std::uint32_t) override {}
+};
+
+struct Shared {
+  Topic topic;
+  FaultyFileSystem files;
+  StateFolder folder{files, "/shared", "s", "tag", 1 << 20};
+  Shared() {
+    REQUIRE(files.create_directories("/shared").has_value());
+    REQUIRE(folder.open().has_value());
+  }
+  std::vector<std::string> names() { return *files.list("/shared/s"); }
+  std::string path(std::size_t n) { return "/shared/s/" + names().at(n); }
+};
+
+constexpr std::uint64_t kSmall = 100;  // bytes: every state is beyond it
+
+}  // namespace
+
+TEST_CASE(
+    "fleet member: a state beyond the limit goes to the folder, and its next owner goes on from there") {
+  Shared shared;
+  Instance first(shared.topic, &shared.folder, kSmall);
+  for (int commit = 0; commit < 5; ++commit) CHECK(first.learn(100));
+  CHECK(shared.names().size() == 2);  // the newest and the one before it
+  CHECK(shared.topic.messages.size() == 5);
+  CHECK(first.corrupt.empty());
+  // What compaction has not removed yet names files that are gone: they are not asked for.
+  Instance second(shared.topic, &shared.folder, kSmall);
+  CHECK(second.offset() == 500);
+  CHECK(second.member.owned(0)->processor().learner().counts().examples == 500);
+  CHECK(second.corrupt.empty());
+}
+
+TEST_CASE("fleet member: a file that is damaged is named, and the state before it is used") {
+  Shared shared;
+  Instance first(shared.topic, &shared.folder, kSmall);
+  for (int commit = 0; commit < 3; ++commit) first.learn(100);
+  shared.files.put(shared.path(1), std::vector<std::byte>(10));
+  Instance second(shared.topic, &shared.folder, kSmall);
+  CHECK(second.offset() == 200);
+  REQUIRE(second.corrupt.size() == 1);
+  CHECK(second.corrupt[0].find("state 3 of partition 0") != std::string::npos);
+  CHECK(second.corrupt[0].find("has 10 bytes") != std::string::npos);
+  // It is written again, and all is well.
+  CHECK(second.learn(100));
+  Instance third(shared.topic, &shared.folder, kSmall);
+  CHECK(third.offset() == 300);
+  CHECK(third.corrupt.empty());
+}
+
+TEST_CASE("fleet member: where no file of a partition is there nobody begins anew") {
+  Shared shared;
+  Instance first(shared.topic, &shared.folder, kSmall);
+  for (int commit = 0; commit < 3; ++commit) first.learn(100);
+  while (!shared.names().empty()) REQUIRE(shared.files.remove(shared.path(0)).has_value());
+  Instance second(shared.topic, &shared.folder, kSmall);
+  CHECK(second.member.phase(0) != FleetMember::Phase::kLearning);
+  REQUIRE(second.member.refusal().has_value());
+  CHECK(second.member.refusal()->message.find("none of the states of partition 0 can be used") == 0);
+}
+
+TEST_CASE("fleet member: an instance without the folder is refused, and so is a state that is too large") {
+  Shared shared;
+  Instance alone(shared.topic, nullptr, kSmall);
+  CHECK(!alone.learn(100));
+  REQUIRE(alone.member.refusal().has_value());
+  CHECK(alone.member.refusal()->message.find("--fleet-state-folder") != std::string::npos);
+  Instance first(shared.topic, &shared.folder, kSmall);
+  CHECK(first.learn(100));
+  Instance second(shared.topic, nullptr, kSmall);
+  REQUIRE(second.member.refusal().has_value());
+  CHECK(second.member.refusal()->message.find("give all instances the same --fleet-state-folder") !=
+        std::string::npos);
+}
+
+TEST_CASE("fleet member: a folder without room is told of, and written to again later") {
+  Shared shared;
+  Instance first(shared.topic, &shared.folder, kSmall);
+  shared.files.fail_at(1);
+  CHECK(!first.learn(100));
+  CHECK(!first.member.folder_trouble().empty());
+  CHECK(!first.member.refusal().has_value());
+  CHECK(first.learn(0));
+  CHECK(first.member.folder_trouble().empty());
+  Instance second(shared.topic, &shared.folder, kSmall);
+  CHECK(second.offset() == 100);
+}
+
+TEST_CASE("fleet member: who awaits a commit is told when it came, and when it never will") {
+  Topic topic;
+  Instance first(topic, nullptr, 1 << 20);
+  std::vector<std::string> told;
+  const auto await = [&](const char* name) {
+    first.member.await_commit(
+        0, [&told, name](bool is_committed) { told.push_back(fmt::format("{} {}", name, is_committed)); });
+  };
+  await("nothing new");
+  CHECK(told == std::vector<std::string>{"nothing new true"});
+  first.member.owned(0)->processor().note_change();
+  await("asked");
+  CHECK(first.member.is_awaited(0));
+  first.next = FleetLink::Answer::kLater;
+  CHECK(!first.learn(0));
+  CHECK(told.size() == 1);
+  first.next = FleetLink::Answer::kDone;
+  CHECK(first.learn(0));
+  CHECK(told.back() == "asked true");
+  CHECK(!first.member.is_awaited(0));
+  first.member.owned(0)->processor().note_change();
+  await("fenced");
+  first.next = FleetLink::Answer::kFenced;
+  (void)first.member.commit(0);
+  CHECK(told.back() == "fenced false");
+  CHECK(told.size() == 3);
+}
+
+}  // namespace fleet_member_test
