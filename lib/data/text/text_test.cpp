@@ -1,6 +1,10 @@
 #include "data/text/text.h"
 
 #include <doctest/doctest.h>
+#include <string>
+#include <string_view>
+
+#include "data/text/character.h"
 
 namespace text_test {
 
@@ -56,6 +60,20 @@ TEST_CASE("what is not UTF-8 is replaced, and nothing else") {
   CHECK(valid_utf8("\xc0\x80") == no + no);           // longer than needed
   CHECK(valid_utf8("\xed\xa0\x80") == no + no + no);  // half a surrogate pair
   CHECK(valid_utf8("\xf4\x90\x80\x80x") == no + no + no + no + "x");
+}
+
+TEST_CASE("text is UTF-8 where none of its bytes would be replaced") {
+  for (const std::string_view bytes :
+       {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x99\x82", "\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80",
+        "\xf4\x90\x80\x80", "\xe2\x82", "\x80"}) {
+    for (std::size_t before = 0; before < 18; ++before) {
+      for (const std::size_t behind : {0, 1, 9}) {
+        const std::string text = std::string(before, 'x') + std::string(bytes) + std::string(behind, 'y');
+        CAPTURE(text);
+        CHECK(is_utf8(text) == (valid_utf8(text) == text));
+      }
+    }
+  }
 }
 
 }  // namespace text_test
