@@ -62,6 +62,16 @@ TEST_CASE("what is not UTF-8 is replaced, and nothing else") {
   CHECK(valid_utf8("\xf4\x90\x80\x80x") == no + no + no + no + "x");
 }
 
+TEST_CASE("UTF-8 is told from other bytes") {
+  CHECK(is_utf8(""));
+  CHECK(is_utf8("quotes \" and \\ and \n and \xc3\xa9 and \xf0\x9f\x99\x82"));
+  CHECK(is_utf8(std::string_view("\0", 1)));
+  CHECK(!is_utf8("\xe9"));
+  CHECK(!is_utf8("\xc3"));
+  CHECK(!is_utf8("\xed\xa0\x80"));  // half of a surrogate pair
+  CHECK(!is_utf8("\xc0\xaf"));      // longer than it needs to be
+}
+
 TEST_CASE("text is UTF-8 where none of its bytes would be replaced") {
   for (const std::string_view bytes :
        {"", "a", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x99\x82", "\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80",
